@@ -1,0 +1,85 @@
+"""Every error the judge raises on purpose.
+
+    BridgecheckError                 code, what happened, where, what to run next
+    |- RefusedAtStart                exit 2: nothing ran
+    |  |- BadTarget                  --adapter names nothing that can be loaded, or a kind that does not exist yet
+    |  |- UnknownScenario            --scenario or ID matches nothing
+    |  |- BadScenario                a scenario breaks the schema, or its id is not its path
+    |  |- MissingPath                a file or folder given on the command line is not there
+    |  |- BadCassette                a cassette cannot be read
+    |  |- MissingRecording           a scenario has no cassette for a dialect and mode it lists
+    |  `- SecretFound                something that looks like a credential would have been written
+    `- HarnessError                  status ERROR for one case; the run goes on
+       |- BadTraffic                 one line or interaction of a traffic file cannot be read
+       `- CassetteMiss               the adapter asked for something the cassette does not hold
+
+The message has up to four lines: what, ``at:`` where, ``expected:``, ``next:`` the command to run.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(eq=False)
+class BridgecheckError(Exception):
+    """Base of all. ``where`` is a file with line or JSON position, ``next_step`` a command; "" when there is none."""
+
+    what: str
+    where: str = ""
+    expected: str = ""
+    next_step: str = ""
+
+    code: ClassVar[str] = "error"
+
+    def __str__(self) -> str:
+        lines = [f"[{self.code}] {self.what}"]
+        lines += [
+            f"  {label}: {text}"
+            for label, text in (("at", self.where), ("expected", self.expected), ("next", self.next_step))
+            if text
+        ]
+        return "\n".join(lines)
+
+
+class RefusedAtStart(BridgecheckError):
+    code = "refused"
+
+
+class BadTarget(RefusedAtStart):
+    code = "bad-target"
+
+
+class UnknownScenario(RefusedAtStart):
+    code = "unknown-scenario"
+
+
+class BadScenario(RefusedAtStart):
+    code = "bad-scenario"
+
+
+class MissingPath(RefusedAtStart):
+    code = "missing-path"
+
+
+class BadCassette(RefusedAtStart):
+    code = "bad-cassette"
+
+
+class MissingRecording(RefusedAtStart):
+    code = "missing-recording"
+
+
+class SecretFound(RefusedAtStart):
+    code = "secret-found"
+
+
+class HarnessError(BridgecheckError):
+    code = "harness"
+
+
+class BadTraffic(HarnessError):
+    code = "bad-traffic"
+
+
+class CassetteMiss(HarnessError):
+    code = "cassette-miss"

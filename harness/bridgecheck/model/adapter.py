@@ -1,0 +1,84 @@
+"""What an adapter says of itself, and the in-process protocol it is driven by.
+
+``python:package.module:object`` names an object with this shape. It needs nothing of bridgecheck: bodies are plain
+dicts in the named dialect. Any method may be missing; cases that need it are NOT_APPLICABLE.
+"""
+
+from collections.abc import AsyncIterator, Collection, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from bridgecheck.wire import Dialect, JsonObject, Mode
+
+Route: TypeAlias = tuple[Dialect, Dialect]
+"""(client dialect, upstream dialect)"""
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterInfo:
+    """``routes``: what it converts. ``pivots``: for a same-dialect route, the dialect it goes through ("" when it passes
+    documents through untouched). ``claims``: capabilities (model/capability)."""
+
+    name: str
+    version: str
+    routes: frozenset[Route]
+    pivots: tuple[tuple[Route, Dialect], ...] = ()
+    claims: frozenset[str] = frozenset()
+
+    def pivot(self, route: Route) -> Dialect | None:
+        return dict(self.pivots).get(route)
+
+
+class Stream(Protocol):
+    """One stream, upstream events in, client events out. State lives here and nowhere else."""
+
+    def feed(self, event: JsonObject) -> list[JsonObject]: ...
+
+    def close(self) -> list[JsonObject]: ...
+
+
+class Converter(Protocol):
+    """Wire level: documents in, documents out. ``NotImplementedError`` from any method = a refusal (its text must name the
+    field); any other exception = a crash.
+
+    ``model``: the model the client named. ``request``: the client's body, for what an answer depends on
+    (include_usage, n, named tool choice). ``from_upstream`` also gets error documents, with their status, and returns the
+    client's status and document. ``losses`` of the last result may be exposed as ``take_losses() -> list`` of objects with
+    path, reason and severity.
+    """
+
+    name: str
+    version: str
+    routes: Collection[tuple[str, str]]
+    capabilities: Collection[str]
+    pivots: Mapping[tuple[str, str], str]
+
+    def to_upstream(
+        self, body: JsonObject, *, client: Dialect, upstream: Dialect, mode: Mode, model: str
+    ) -> JsonObject: ...
+
+    def from_upstream(
+        self, body: JsonObject, *, client: Dialect, upstream: Dialect, status: int, model: str, request: JsonObject
+    ) -> tuple[int, JsonObject]: ...
+
+    def stream(self, *, client: Dialect, upstream: Dialect, model: str, request: JsonObject) -> Stream: ...
+
+
+class Session(Protocol):
+    """SDK level: a live adapter with real SDK clients inside, speaking the client dialect in dicts.
+
+    A failed call raises; the exception's ``status`` (int or None), ``body`` (the error document in the client's dialect, or
+    None) and ``retry_after`` attributes are read if present.
+    """
+
+    async def generate(self, body: JsonObject, *, model: str) -> JsonObject: ...
+
+    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]: ...
+
+    async def close(self) -> None: ...
+
+
+class Connects(Protocol):
+    """An adapter that owns its HTTP client: given where the provider is, it makes a session."""
+
+    def connect(self, *, client: Dialect, upstream: Dialect, base_url: str, api_key: str) -> Session: ...

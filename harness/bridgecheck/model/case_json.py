@@ -1,0 +1,175 @@
+"""CaseResult and its parts <-> plain JSON objects: the shape they have in report.json and between worker processes.
+
+Keys are the field names of ``model/verdict``; every key is always written. Reading accepts exactly what writing gives:
+``ValueError`` names the key and what was expected there.
+"""
+
+from collections.abc import Callable
+from typing import Final, TypeVar, cast, get_args
+
+from bridgecheck.model.verdict import (
+    STATUSES,
+    AppliedLoss,
+    CaseKey,
+    CaseResult,
+    Difference,
+    Layer,
+    Path,
+    Status,
+    Verdict,
+)
+from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
+
+T = TypeVar("T")
+
+PATHS: Final[tuple[Path, ...]] = get_args(Path)
+LAYERS: Final[tuple[Layer, ...]] = get_args(Layer)
+
+
+def case_to_dict(case: CaseResult) -> JsonObject:
+    """JSON values only. ``status`` is written for readers of the file; reading derives it anew from the verdicts."""
+    return {
+        "key": key_to_dict(case.key),
+        "id": str(case.key),
+        "status": case.status,
+        "adapter": case.adapter,
+        "title": case.title,
+        "topic": case.topic,
+        "source": case.source,
+        "seconds": case.seconds,
+        "crash": case.crash,
+        "where": case.where,
+        "verdicts": [verdict_to_dict(verdict) for verdict in case.verdicts],
+        "views": dict(case.views),
+    }
+
+
+def case_from_dict(value: object) -> CaseResult:
+    """Inverse of ``case_to_dict``. Raises ValueError."""
+    data = _object(value, "case")
+    views = _object(data.get("views"), "views")
+    return CaseResult(
+        key=key_from_dict(data.get("key")),
+        adapter=_text(data, "adapter"),
+        verdicts=_each(data, "verdicts", verdict_from_dict),
+        title=_text(data, "title"),
+        topic=_text(data, "topic"),
+        source=_text(data, "source"),
+        seconds=_number(data, "seconds"),
+        crash=_text(data, "crash"),
+        where=_text(data, "where"),
+        views={name: _text(views, name) for name in views},
+    )
+
+
+def key_to_dict(key: CaseKey) -> JsonObject:
+    return {
+        "scenario": key.scenario,
+        "path": key.path,
+        "client": key.client,
+        "upstream": key.upstream,
+        "mode": key.mode,
+        "layer": key.layer,
+    }
+
+
+def key_from_dict(value: object) -> CaseKey:
+    data = _object(value, "key")
+    return CaseKey(
+        scenario=_text(data, "scenario"),
+        path=_one_of(data, "path", PATHS),
+        client=cast(Dialect, _one_of(data, "client", DIALECTS)),
+        upstream=cast(Dialect, _one_of(data, "upstream", DIALECTS)),
+        mode=cast(Mode, _one_of(data, "mode", MODES)),
+        layer=_one_of(data, "layer", LAYERS),
+    )
+
+
+def verdict_to_dict(verdict: Verdict) -> JsonObject:
+    return {
+        "check": verdict.check,
+        "status": verdict.status,
+        "turn": verdict.turn,
+        "message": verdict.message,
+        "differences": [difference_to_dict(difference) for difference in verdict.differences],
+        "rules": list(verdict.rules),
+        "losses": [loss_to_dict(loss) for loss in verdict.losses],
+    }
+
+
+def verdict_from_dict(value: object) -> Verdict:
+    data = _object(value, "verdict")
+    status: Status = _one_of(data, "status", STATUSES)
+    return Verdict(
+        check=_text(data, "check"),
+        status=status,
+        message=_text(data, "message"),
+        differences=_each(data, "differences", difference_from_dict),
+        rules=_each(data, "rules", _string),
+        losses=_each(data, "losses", loss_from_dict),
+        turn=int(_number(data, "turn")),
+    )
+
+
+def difference_to_dict(difference: Difference) -> JsonObject:
+    return {
+        "path": difference.path,
+        "expected": difference.expected,
+        "got": difference.got,
+        "note": difference.note,
+    }
+
+
+def difference_from_dict(value: object) -> Difference:
+    data = _object(value, "difference")
+    return Difference(_text(data, "path"), _text(data, "expected"), _text(data, "got"), _text(data, "note"))
+
+
+def loss_to_dict(loss: AppliedLoss) -> JsonObject:
+    return {"rule": loss.rule, "path": loss.path, "reason": loss.reason}
+
+
+def loss_from_dict(value: object) -> AppliedLoss:
+    data = _object(value, "loss")
+    return AppliedLoss(_text(data, "rule"), _text(data, "path"), _text(data, "reason"))
+
+
+def _object(value: object, name: str) -> JsonObject:
+    if not isinstance(value, dict):
+        raise ValueError(f"{name}: expected an object, got {type(value).__name__}")
+    return cast(JsonObject, value)
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"expected a string, got {type(value).__name__}")
+    return value
+
+
+def _text(data: JsonObject, key: str) -> str:
+    try:
+        return _string(data.get(key))
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+
+
+def _number(data: JsonObject, key: str) -> float:
+    value = data.get(key)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"{key}: expected a number, got {type(value).__name__}")
+    return value
+
+
+def _one_of(data: JsonObject, key: str, allowed: tuple[T, ...]) -> T:
+    value = data.get(key)
+    for member in allowed:
+        if member == value:
+            return member
+    raise ValueError(f"{key}: expected one of {', '.join(map(str, allowed))}, got {value!r}")
+
+
+def _each(data: JsonObject, key: str, read: Callable[[object], T]) -> tuple[T, ...]:
+    value = data.get(key)
+    if not isinstance(value, list):
+        raise ValueError(f"{key}: expected a list, got {type(value).__name__}")
+    return tuple(read(item) for item in value)

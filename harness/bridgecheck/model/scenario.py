@@ -1,0 +1,147 @@
+"""Scenario: one behaviour an adapter must keep, as data (scenarios/<topic>/<slug>.json, id == path).
+
+    {
+      "id": "usage/thoughts-in-completion",
+      "title": "...", "description": "one sentence of behaviour", "why": "what breaks when it is lost",
+      "level": "MUST", "basis": {"kind": "documented", "ref": "URL or traffic id or client+version", "date": "2026-11-20"},
+      "sources": [{"ref": "owner/repo#1", "url": "https://..."}], "evidence": ["pydantic-ai/0346"],
+      "tags": ["usage", "thinking"], "requires": ["thinking"], "since": "0.1.0",
+      "modes": ["unary", "stream"],
+      "client":   {"gemini": {"model": "gemini-2.5-flash", "body": {...}}, "openai-chat": {"body": {"model": ..., ...}}},
+      "upstream": {"gemini": {"unary": [{"body": {...}}], "stream": [{"events": [{...}, {...}]}]}},
+      "turns": [{"client": {...}, "upstream": {...}}],
+      "expect": {"outcome": {...}, "prompt": {...}, "wire": [{...}]}
+    }
+
+``upstream.<dialect>.<mode>`` is a list of scripted answers, one per upstream call in order. An answer has exactly one of
+``body`` (JSON document), ``events`` (list of JSON documents, framed as the dialect frames them: Gemini SSE ``data: {json}``
+CRLF CRLF, Chat SSE with ``data: [DONE]`` unless ``done`` is false, Anthropic ``event:``+``data:``), or ``raw`` (list of
+writes: strings, or ``{"base64": "..."}``). Beside it: ``status`` (200), ``headers``, ``end`` (complete), ``split``
+(policy name from codec/rechunk or list of byte offsets: where the writes are cut; absent = one write per event).
+
+In ``turns`` (turn 2 on) a body may hold ``{"$received": N}`` in its messages or contents list: the assistant message of
+turn N (0-based) exactly as the client received it; and the string ``"$id:N.K"``: the id of call K of turn N as received.
+``modes`` lists the client modes; every one needs an answer in at least one upstream dialect.
+
+``expect.outcome`` and ``expect.prompt`` are partial (see ``OutcomeExpectation``); a literal ``wire`` predicate goes through no
+normaliser: ``{"on": "upstream_request[0]" | "client_response" | "client_events", "turn": 0, "dialect": "gemini", "mode": "stream",
+"path": "contents[0].parts[0].text", <one operator>}``; operators: equals, one_of, absent (true), present (true), count, contains,
+matches (regex), each / last / unordered (nested operator object or list), bind (name: same value wherever it stands).
+``dialect`` is that of the document judged; without ``mode`` it holds in both. In a path ``[]`` means every item, ``*`` every key.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from bridgecheck.model.exchange import End
+from bridgecheck.model.verdict import Level
+from bridgecheck.wire import Dialect, JsonObject, Mode
+
+BasisKind: TypeAlias = Literal["documented", "recorded", "client-breaks", "convention", "house"]
+
+STRONG_BASES: frozenset[BasisKind] = frozenset({"documented", "recorded", "client-breaks"})
+"""The bases a MUST may rest on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a rule rests on. ``ref``: URL, traffic id, or client and version. ``date``: when it was read, ISO."""
+
+    kind: BasisKind
+    ref: str
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    ref: str
+    url: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientRequest:
+    """The request in one client dialect. ``model`` is empty where the body names it."""
+
+    body: JsonObject
+    model: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedAnswer:
+    """One upstream answer. Exactly one of ``body``, ``events``, ``raw`` is not None. ``split``: "" = one write per event."""
+
+    body: object | None = None
+    events: tuple[object, ...] | None = None
+    raw: tuple[bytes, ...] | None = None
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    end: End = "complete"
+    done: bool = True
+    split: str | tuple[int, ...] = ""
+
+
+Script: TypeAlias = tuple[ScriptedAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioTurn:
+    """One turn: the request per client dialect, the script per upstream dialect and mode."""
+
+    client: dict[Dialect, ClientRequest]
+    upstream: dict[Dialect, dict[Mode, Script]]
+
+
+@dataclass(frozen=True, slots=True)
+class WirePredicate:
+    """A literal expectation. ``on``: upstream_request, client_response or client_events; ``index``: of the upstream request
+    over all turns. ``operator`` and ``operand``: see the module docstring."""
+
+    on: Literal["upstream_request", "client_response", "client_events"]
+    path: str
+    operator: str
+    operand: object
+    index: int = 0
+    turn: int = 0
+    dialect: Dialect | None = None
+    mode: Mode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """``outcome``: keys text, reasoning, tool_calls ([[name, args], ...]), ids_unique, finish, finish_in, finish_not,
+    native_finish, usage {..}, choices, refusal, media ([[mime, sha256]]), signatures, error {kind, status, retry_after},
+    code; of choice 0 of the last turn unless ``"turn"`` says otherwise. ``prompt``: keys system, turns ([{role, text, calls,
+    results, media}]), tools ([names]), tool_choice, settings {..}. Only the keys given are judged."""
+
+    outcome: JsonObject = field(default_factory=dict)
+    prompt: JsonObject = field(default_factory=dict)
+    wire: tuple[WirePredicate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    id: str
+    title: str
+    description: str
+    why: str
+    level: Level
+    basis: Basis
+    modes: tuple[Mode, ...]
+    turns: tuple[ScenarioTurn, ...]
+    expect: Expectation
+    sources: tuple[Source, ...] = ()
+    evidence: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    since: str = "0.1.0"
+    may_refuse: tuple[str, ...] = ()
+
+    @property
+    def topic(self) -> str:
+        return self.id.split("/", 1)[0]
+
+    @property
+    def slug(self) -> str:
+        return self.id.split("/", 1)[1]

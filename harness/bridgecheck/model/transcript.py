@@ -1,0 +1,35 @@
+"""Transcript: all that was seen on both sides of an adapter in one case."""
+
+from dataclasses import dataclass
+
+from bridgecheck.model.exchange import Interaction
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredLoss:
+    """A loss as the adapter itself reports it (the reference does; a black box does not)."""
+
+    path: str
+    reason: str
+    severity: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One case as it happened.
+
+    ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent and what
+    the player answered. ``crash``: the adapter's traceback if it raised, hung or returned nonsense, "" otherwise.
+    ``refused``: its words if it said it does not support this request, "" otherwise. ``misses``: requests the cassette did
+    not hold; ``unasked``: recorded interactions the adapter never asked for. ``arrivals``: "u" and "c" in the order in which
+    stream events reached the adapter and left it.
+    """
+
+    client: tuple[Interaction, ...]
+    upstream: tuple[Interaction, ...]
+    crash: str = ""
+    refused: str = ""
+    misses: tuple[str, ...] = ()
+    unasked: int = 0
+    losses: tuple[DeclaredLoss, ...] = ()
+    arrivals: str = ""

@@ -1,0 +1,101 @@
+"""Statuses, differences, verdicts, and the result of one case.
+
+A *verdict* is one check on one case; a *case* is scenario x path x client x upstream x mode x level. The worst verdict
+is the case's status. Exit codes (fixed): 2 refused at start, 1 any unlisted FAIL, 3 any ERROR, 4 nothing judged, 0.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from bridgecheck.wire import Dialect, Mode
+
+Status: TypeAlias = Literal[
+    "PASS", "FAIL", "WARN", "NOTE", "REJECTED", "DISPUTED", "INHERITED", "NOT_APPLICABLE", "INCONCLUSIVE", "ERROR"
+]
+
+STATUSES: Final[tuple[Status, ...]] = (
+    "ERROR", "FAIL", "WARN", "INCONCLUSIVE", "REJECTED", "DISPUTED", "INHERITED", "NOTE", "PASS", "NOT_APPLICABLE",
+)  # fmt: skip
+"""Worst first: the first that any verdict of a case has is the case's status."""
+
+Path: TypeAlias = Literal["native", "bridged"]
+Layer: TypeAlias = Literal["wire", "sdk"]
+Level: TypeAlias = Literal["MUST", "SHOULD", "MAY"]
+
+STATUS_OF_LEVEL: Final[dict[Level, Status]] = {"MUST": "FAIL", "SHOULD": "WARN", "MAY": "NOTE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """``path``: where, in the normal form or the document; ``expected`` / ``got``: short canonical text, "(absent)" for
+    nothing there."""
+
+    path: str
+    expected: str
+    got: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedLoss:
+    """A declared loss that this case met: the row of ``compare/losses`` and the path it covered."""
+
+    rule: str
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``check``: stable id, the same for pass and fail. ``rules``: names of the rules used (counted). ``turn``: 0-based."""
+
+    check: str
+    status: Status
+    message: str = ""
+    differences: tuple[Difference, ...] = ()
+    rules: tuple[str, ...] = ()
+    losses: tuple[AppliedLoss, ...] = ()
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CaseKey:
+    """What identifies a case, stable over runs. ``str()`` is the address that --scenario takes, e.g.
+    ``tools/parallel::bridged-openai-chat-to-gemini-stream-wire``."""
+
+    scenario: str
+    path: Path
+    client: Dialect
+    upstream: Dialect
+    mode: Mode
+    layer: Layer
+
+    @property
+    def variant(self) -> str:
+        return f"{self.path}-{self.client}-to-{self.upstream}-{self.mode}-{self.layer}"
+
+    def __str__(self) -> str:
+        return f"{self.scenario}::{self.variant}"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """All verdicts of one case. ``source``: of the cassette (scripted, live, imported, edited) or ``traffic``.
+    ``views``: named short documents for the report (client_request, upstream_request, upstream_response,
+    client_response), as JSON text. ``crash``: the adapter's traceback, "" if none."""
+
+    key: CaseKey
+    adapter: str
+    verdicts: tuple[Verdict, ...]
+    title: str = ""
+    topic: str = ""
+    source: str = "scripted"
+    seconds: float = 0.0
+    crash: str = ""
+    where: str = ""
+    views: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> Status:
+        found = {verdict.status for verdict in self.verdicts}
+        return next((status for status in STATUSES if status in found), "INCONCLUSIVE")

@@ -8,7 +8,7 @@ from typing import Final
 CAPABILITIES: Final[dict[str, str]] = {
     "tools": "tools/single-call",
     "parallel_tools": "tools/parallel-separate-chunks-indices",
-    "thinking": "thinking/thought-parts-stream",
+    "thinking": "thinking/thought-text-kept",
     "signatures": "signatures/call-roundtrip",
     "media_input": "multimodal/image-input",
     "media_output": "multimodal/image-output",

@@ -1,7 +1,8 @@
 """CaseResult and its parts <-> plain JSON objects: the shape they have in report.json and between worker processes.
 
-Keys are the field names of ``model/verdict``; every key is always written. Reading accepts exactly what writing gives:
-``ValueError`` names the key and what was expected there.
+Keys are the field names of ``model/verdict``. An empty field of a case or verdict ("", 0, [] or {}) is not written, and
+one that is absent reads as empty: most verdicts are plain passes and there are hundreds of thousands of them. Reading
+raises ``ValueError``, which names the key and what was expected there.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from bridgecheck.model.verdict import (
     Status,
     Verdict,
 )
-from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
+from bridgecheck.wire import DIALECTS, MODES, JsonObject
 
 T = TypeVar("T")
 
@@ -28,7 +29,7 @@ LAYERS: Final[tuple[Layer, ...]] = get_args(Layer)
 
 def case_to_dict(case: CaseResult) -> JsonObject:
     """JSON values only. ``status`` is written for readers of the file; reading derives it anew from the verdicts."""
-    return {
+    data: JsonObject = {
         "key": key_to_dict(case.key),
         "id": str(case.key),
         "status": case.status,
@@ -42,12 +43,13 @@ def case_to_dict(case: CaseResult) -> JsonObject:
         "verdicts": [verdict_to_dict(verdict) for verdict in case.verdicts],
         "views": dict(case.views),
     }
+    return _filled(data)
 
 
 def case_from_dict(value: object) -> CaseResult:
     """Inverse of ``case_to_dict``. Raises ValueError."""
     data = _object(value, "case")
-    views = _object(data.get("views"), "views")
+    views = _object(data.get("views", {}), "views")
     return CaseResult(
         key=key_from_dict(data.get("key")),
         adapter=_text(data, "adapter"),
@@ -55,7 +57,7 @@ def case_from_dict(value: object) -> CaseResult:
         title=_text(data, "title"),
         topic=_text(data, "topic"),
         source=_text(data, "source"),
-        seconds=_number(data, "seconds"),
+        seconds=float(_number(data, "seconds")),
         crash=_text(data, "crash"),
         where=_text(data, "where"),
         views={name: _text(views, name) for name in views},
@@ -78,15 +80,15 @@ def key_from_dict(value: object) -> CaseKey:
     return CaseKey(
         scenario=_text(data, "scenario"),
         path=_one_of(data, "path", PATHS),
-        client=cast(Dialect, _one_of(data, "client", DIALECTS)),
-        upstream=cast(Dialect, _one_of(data, "upstream", DIALECTS)),
-        mode=cast(Mode, _one_of(data, "mode", MODES)),
+        client=_one_of(data, "client", DIALECTS),
+        upstream=_one_of(data, "upstream", DIALECTS),
+        mode=_one_of(data, "mode", MODES),
         layer=_one_of(data, "layer", LAYERS),
     )
 
 
 def verdict_to_dict(verdict: Verdict) -> JsonObject:
-    return {
+    data: JsonObject = {
         "check": verdict.check,
         "status": verdict.status,
         "turn": verdict.turn,
@@ -95,6 +97,7 @@ def verdict_to_dict(verdict: Verdict) -> JsonObject:
         "rules": list(verdict.rules),
         "losses": [loss_to_dict(loss) for loss in verdict.losses],
     }
+    return _filled(data)
 
 
 def verdict_from_dict(value: object) -> Verdict:
@@ -134,6 +137,10 @@ def loss_from_dict(value: object) -> AppliedLoss:
     return AppliedLoss(_text(data, "rule"), _text(data, "path"), _text(data, "reason"))
 
 
+def _filled(data: JsonObject) -> JsonObject:
+    return {key: value for key, value in data.items() if value}
+
+
 def _object(value: object, name: str) -> JsonObject:
     if not isinstance(value, dict):
         raise ValueError(f"{name}: expected an object, got {type(value).__name__}")
@@ -148,13 +155,13 @@ def _string(value: object) -> str:
 
 def _text(data: JsonObject, key: str) -> str:
     try:
-        return _string(data.get(key))
+        return _string(data.get(key, ""))
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from None
 
 
 def _number(data: JsonObject, key: str) -> float:
-    value = data.get(key)
+    value = data.get(key, 0)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"{key}: expected a number, got {type(value).__name__}")
     return value
@@ -169,7 +176,7 @@ def _one_of(data: JsonObject, key: str, allowed: tuple[T, ...]) -> T:
 
 
 def _each(data: JsonObject, key: str, read: Callable[[object], T]) -> tuple[T, ...]:
-    value = data.get(key)
+    value = data.get(key, [])
     if not isinstance(value, list):
         raise ValueError(f"{key}: expected a list, got {type(value).__name__}")
     return tuple(read(item) for item in value)

@@ -1,12 +1,115 @@
-"""What each dialect can say: one table of features, per dialect.
+"""What each dialect can say: one table of features for responses, one for requests.
 
 A comparison is made on what both ends (and the pivot, if the adapter goes through one) can say; what one end said and
-the other cannot must stand in ``compare/losses``.
+the other cannot must stand in ``compare/losses``. A feature that a dialect says only by a widespread extension counts as
+said and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
+
+Sources, read 2026-11-20: https://ai.google.dev/api/generate-content,
+https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from bridgecheck.wire import Dialect
 
-RESPONSE: Final[dict[str, frozenset[Dialect]]] = {}
-REQUEST: Final[dict[str, frozenset[Dialect]]] = {}
+_ALL: Final = frozenset[Dialect]({"gemini", "openai-chat", "anthropic"})
+_GEMINI: Final = frozenset[Dialect]({"gemini"})
+_CHAT: Final = frozenset[Dialect]({"openai-chat"})
+_ANTHROPIC: Final = frozenset[Dialect]({"anthropic"})
+_NOT_CHAT: Final = _GEMINI | _ANTHROPIC
+_NOT_GEMINI: Final = _CHAT | _ANTHROPIC
+_NOT_ANTHROPIC: Final = _GEMINI | _CHAT
+
+RESPONSE: Final[dict[str, frozenset[Dialect]]] = {
+    "text": _ALL,
+    "text.segments": _NOT_CHAT,
+    "reasoning": _ALL,
+    "tool_calls": _ALL,
+    "tool_calls.id": _ALL,
+    "tool_calls.id.required": _NOT_GEMINI,
+    "media": _NOT_ANTHROPIC,
+    "code": _GEMINI,
+    "citations": _ALL,
+    "refusal": _CHAT,
+    "finish.tool_calls": _NOT_GEMINI,
+    "order": _NOT_CHAT,
+    "choices": _NOT_ANTHROPIC,
+    "usage.prompt": _ALL,
+    "usage.completion": _ALL,
+    "usage.total": _NOT_ANTHROPIC,
+    "usage.cached": _ALL,
+    "usage.cache_write": _ANTHROPIC,
+    "usage.reasoning": _NOT_ANTHROPIC,
+    "usage.tool_prompt": _GEMINI,
+    "error": _ALL,
+    "signatures": _NOT_CHAT,
+}
+"""feature of an Outcome -> the dialects that can say it."""
+
+REQUEST: Final[dict[str, frozenset[Dialect]]] = {
+    "system": _ALL,
+    "turns.system": _CHAT,
+    "turns.name": _CHAT,
+    "turns.text": _ALL,
+    "turns.media": _ALL,
+    "turns.media.detail": _NOT_ANTHROPIC,
+    "turns.calls": _ALL,
+    "turns.results": _ALL,
+    "turns.results.media": _NOT_CHAT,
+    "turns.results.is_error": _ANTHROPIC,
+    "turns.reasoning": _ALL,
+    "turns.signatures": _NOT_CHAT,
+    "tools": _ALL,
+    "tools.strict": _NOT_GEMINI,
+    "tools.builtin": frozenset(),
+    "tool_choice": _ALL,
+    "tool_choice.allowed": _NOT_ANTHROPIC,
+    "tool_choice.validated": _GEMINI,
+    "tool_choice.parallel": _NOT_GEMINI,
+    "thinking": _ALL,
+    "thinking.include": _GEMINI,
+    "response_format": _ALL,
+    "response_format.name": _CHAT,
+    "response_format.strict": _CHAT,
+    "features": frozenset(),
+    "settings.temperature": _ALL,
+    "settings.top_p": _ALL,
+    "settings.top_k": _NOT_CHAT,
+    "settings.max_tokens": _ALL,
+    "settings.stop": _ALL,
+    "settings.seed": _NOT_ANTHROPIC,
+    "settings.n": _NOT_ANTHROPIC,
+    "settings.presence_penalty": _NOT_ANTHROPIC,
+    "settings.frequency_penalty": _NOT_ANTHROPIC,
+    "settings.logprobs": _NOT_ANTHROPIC,
+    "settings.top_logprobs": _NOT_ANTHROPIC,
+    "settings.user": _NOT_GEMINI,
+}
+"""feature of a Prompt -> the dialects that can say it. ``frozenset()``: each dialect has its own, none is common. A setting
+that is not listed here can be said by its own dialect only."""
+
+BY_CONVENTION: Final[dict[str, frozenset[Dialect]]] = {
+    "reasoning": _CHAT,
+    "media": _CHAT,
+    "turns.reasoning": _CHAT,
+}
+"""feature -> dialects that say it by an extension (reasoning_content, images) and not by their own reference."""
+
+def can_answer(feature: str, dialects: Iterable[Dialect]) -> bool:
+    """Whether all these dialects can say this feature in an answer, unary or streamed. An unknown feature: no.
+
+    No feature differs by mode: every dialect's stream can carry what its unary answer can.
+    """
+    return set(dialects) <= RESPONSE.get(feature, frozenset())
+
+
+def can_ask(feature: str, dialects: Iterable[Dialect]) -> bool:
+    """Whether all these dialects can say this feature in a request. An unknown feature: only if all are one dialect."""
+    named = set(dialects)
+    return len(named) == 1 or named <= REQUEST.get(feature, frozenset())
+
+
+def by_convention(feature: str, dialects: Iterable[Dialect]) -> bool:
+    """Whether one of these dialects says the feature only by an extension."""
+    return bool(set(dialects) & BY_CONVENTION.get(feature, frozenset()))

@@ -36,7 +36,8 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """One image, sound, video or file: by the sha256 of its decoded bytes (hex), or by ``uri``. ``mime`` in lower case."""
+    """One image, sound, video or file: by the sha256 of its decoded bytes (hex), or by ``uri``. ``mime`` in lower case;
+    ``image/*`` where the dialect says the kind only, "" where it says nothing."""
 
     mime: str
     sha256: str = ""
@@ -89,7 +90,8 @@ class Choice:
     ``text`` and ``reasoning`` are segments: adjacent parts of one channel join with nothing; any other part between them
     opens a new segment; empty segments are left out. ``order``: (channel, position in that channel) in arrival order, one
     entry per segment, call, media or code item. ``signatures``: (where, value), where is ``text:<segment>``,
-    ``reasoning:<segment>`` or ``tail`` (an empty last text part that carries one); signatures of calls stand in the call.
+    ``reasoning:<segment>``, ``media:<n>``, ``code:<n>``, ``redacted:<n>`` (opaque reasoning data that has to come back) or
+    ``tail`` (an empty last text part that carries one); signatures of calls stand in the call.
     ``code``: (kind, text) with kind ``executable`` (Gemini executableCode) or ``result``. ``citations``: canonical JSON of
     each. ``refusal`` "" if none.
     """
@@ -115,8 +117,9 @@ class Choice:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One response, normalised. ``other``: (path with list indices as ``[]``, canonical JSON) of every leaf not placed
-    elsewhere, in document order. ``notes``: names of normal-form rules that changed something (counted in the report).
-    An answer blocked before any candidate (Gemini promptFeedback) is one choice with finish content_filter and the native
+    elsewhere, sorted by path; leaves of one path in document order. null is absent. Of a stream: per path the last value,
+    and the paths are those of the unary document it folds to. ``notes``: names of normal-form rules that changed
+    something (counted in the report). An answer blocked before any candidate (Gemini promptFeedback) is one choice with finish content_filter and the native
     block reason."""
 
     dialect: Dialect

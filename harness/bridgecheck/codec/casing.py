@@ -1,0 +1,51 @@
+"""Gemini's two spellings made one: keys in camelCase at every level of the API's own objects, user data untouched.
+
+Google's JSON parser takes ``systemInstruction`` and ``system_instruction`` alike, and google-genai 3.4 mixes both
+within one body (measured 2026-11-20). Source: https://protobuf.dev/programming-guides/json/ (read 2026-11-20).
+"""
+
+import re
+from typing import Final
+
+from bridgecheck.model.jsonvalue import obj
+from bridgecheck.wire import JsonObject
+
+USER_DATA: Final[frozenset[str]] = frozenset(
+    {
+        "args", "response", "parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "labels",
+        "metadata", "customMetadata", "partMetadata", "structValue",
+    }
+)  # fmt: skip
+"""Keys (camelCase) below which every key is the user's or a JSON Schema's own, and stays as it is."""
+
+_SNAKE = re.compile(r"(?<=[a-z0-9])_([a-z0-9])")
+
+
+def camel_key(key: str) -> str:
+    """``mime_type`` -> ``mimeType``; a key that is no lower snake case stays (``@type``, ``HTTP_CODE``)."""
+    return _SNAKE.sub(lambda found: found[1].upper(), key)
+
+
+def camel(document: object) -> object:
+    """A copy with camelCase keys. Lists under both spellings of one key are joined; otherwise the second spelling keeps
+    its own name, so that nothing is lost."""
+    if isinstance(document, list):
+        return [camel(item) for item in document]
+    if not isinstance(document, dict):
+        return document
+    return _camel_object(obj(document))
+
+
+def _camel_object(source: JsonObject) -> JsonObject:
+    made: JsonObject = {}
+    for key, value in source.items():
+        name = camel_key(key)
+        kept = value if name in USER_DATA else camel(value)
+        earlier = made.get(name)
+        if name not in made:
+            made[name] = kept
+        elif isinstance(earlier, list) and isinstance(kept, list):
+            made[name] = [*earlier, *kept]
+        else:
+            made[key if key not in made else f"{key}_"] = kept
+    return made

@@ -1,0 +1,153 @@
+"""Server-sent events: bytes in any cut -> events, and a document -> the bytes its dialect frames it with.
+
+Rules kept (https://html.spec.whatwg.org/multipage/server-sent-events.html, read 2026-11-20): lines end in LF, CRLF or
+CR and in nothing else (U+2028 and U+0085 belong to the data); one space after the colon is dropped; a comment is passed
+over; several ``data`` lines of an event join with LF; an empty line dispatches; ``id`` outlives its event.
+Kept on top of them: a last event without its empty line is delivered by ``close()``, since servers do send such.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from bridgecheck.model.jsonvalue import obj, text
+from bridgecheck.wire import Dialect
+
+DONE: Final = "[DONE]"
+"""The data of the event that ends an OpenAI stream; Gemini and Anthropic have no such event."""
+
+MEDIA_TYPE: Final = "text/event-stream"
+
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class SseEvent:
+    """``event``: "" unless an ``event:`` line named it. ``id``: the last id seen, "" if none."""
+
+    data: str
+    event: str = ""
+    id: str = ""
+
+
+@dataclass
+class SseDecoder:
+    """Feed bytes as they arrive, however they are cut; events come out when they are complete."""
+
+    comments: int = 0
+    _pending: bytearray = field(default_factory=bytearray)
+    _data: list[str] = field(default_factory=list)
+    _event: str = ""
+    _id: str = ""
+    _skip_lf: bool = False
+    _started: bool = False
+
+    def feed(self, data: bytes) -> list[SseEvent]:
+        if self._skip_lf and data:
+            data = data.removeprefix(b"\n")
+            self._skip_lf = False
+        self._pending += data
+        if (not self._started and not self._start()) or not (b"\n" in data or b"\r" in data):
+            return []
+        found: list[SseEvent] = []
+        for line in self._lines():
+            found += self._line(line)
+        return found
+
+    def close(self) -> list[SseEvent]:
+        """The event that the end of the stream left undelivered, if any."""
+        self._started = True
+        rest = bytes(self._pending)
+        self._pending.clear()
+        found = self._line(rest) if rest else []
+        return found + self._dispatch()
+
+    def _start(self) -> bool:
+        """Drop a byte order mark; False while it may still be arriving."""
+        if len(self._pending) < len(_BOM) and _BOM.startswith(self._pending):
+            return False
+        if self._pending.startswith(_BOM):
+            del self._pending[: len(_BOM)]
+        self._started = True
+        return True
+
+    def _lines(self) -> list[bytes]:
+        """Complete lines; a CR at the very end counts at once and swallows a LF that may follow later."""
+        buffer = bytes(self._pending)
+        self._skip_lf = buffer.endswith(b"\r")
+        lines = buffer.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self._pending = bytearray(lines.pop())
+        return lines
+
+    def _line(self, line: bytes) -> list[SseEvent]:
+        if not line:
+            return self._dispatch()
+        if line.startswith(b":"):
+            self.comments += 1
+            return []
+        name, _, value = line.decode("utf-8", errors="replace").partition(":")
+        self._field(name, value.removeprefix(" "))
+        return []
+
+    def _field(self, name: str, value: str) -> None:
+        if name == "data":
+            self._data.append(value)
+        elif name == "event":
+            self._event = value
+        elif name == "id" and "\0" not in value:
+            self._id = value
+
+    def _dispatch(self) -> list[SseEvent]:
+        """An event without any data line is none, as the standard says."""
+        event = SseEvent("\n".join(self._data), self._event, self._id) if self._data else None
+        self._data, self._event = [], ""
+        return [event] if event else []
+
+
+def _compact(document: object) -> str:
+    """Readable text; escaped throughout if a lone surrogate, which has no UTF-8, stands in it."""
+    readable = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    if any("\ud800" <= letter <= "\udfff" for letter in readable):
+        return json.dumps(document, separators=(",", ":"))
+    return readable
+
+
+def _chat(document: object) -> str:
+    return f"data: {_compact(document)}\n\n"
+
+
+def _gemini(document: object) -> str:
+    """CRLF, and nothing beside data lines: google-genai 3.4 raises on comments, event lines and [DONE] (measured).
+
+    U+2028 and U+2029 are escaped: gemini-cli 0.61 takes them for line ends and loses the event (measured).
+    """
+    line = _compact(document).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return f"data: {line}\r\n\r\n"
+
+
+def _anthropic(document: object) -> str:
+    """The SDK needs the ``event:`` line (anthropic 2.11, measured)."""
+    return f"event: {text(obj(document).get('type'))}\ndata: {_compact(document)}\n\n"
+
+
+_FRAMES: Final[dict[Dialect, Callable[[object], str]]] = {
+    "gemini": _gemini,
+    "openai-chat": _chat,
+    "anthropic": _anthropic,
+}
+_TERMINATORS: Final[dict[Dialect, bytes]] = {
+    "gemini": b"",
+    "openai-chat": f"data: {DONE}\n\n".encode(),
+    "anthropic": b"",
+}
+
+
+def frame(dialect: Dialect, document: object) -> bytes:
+    """One event as the provider of this dialect writes it."""
+    return _FRAMES[dialect](document).encode()
+
+
+def terminator(dialect: Dialect) -> bytes:
+    """What ends a whole stream on top of its events; b"" where the last event or the end of the body does."""
+    return _TERMINATORS[dialect]

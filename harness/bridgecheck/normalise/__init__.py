@@ -1,0 +1,61 @@
+"""Wire documents -> normal form: answers to Outcome, requests to Prompt, streams to the unary document they amount to.
+
+Nothing is dropped (what has no place goes to ``other``), nothing is repaired, nothing raises on a surprising document.
+Each dialect has its own modules, which know nothing of the others; ``tree``, ``choice``, ``media``, ``finish``,
+``errors`` and ``calls`` are shared.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.jsonvalue import canonical
+from bridgecheck.model.outcome import Outcome
+from bridgecheck.model.prompt import Prompt
+from bridgecheck.normalise import (
+    anthropic_fold,
+    anthropic_request,
+    anthropic_response,
+    gemini_fold,
+    gemini_request,
+    gemini_response,
+    openai_fold,
+    openai_request,
+    openai_response,
+)
+from bridgecheck.wire import Dialect, JsonObject
+
+_OUTCOMES: Final[dict[Dialect, Callable[[Response], Outcome]]] = {
+    "gemini": gemini_response.outcome,
+    "openai-chat": openai_response.outcome,
+    "anthropic": anthropic_response.outcome,
+}
+_PROMPTS: Final[dict[Dialect, Callable[[Request], Prompt]]] = {
+    "gemini": gemini_request.prompt,
+    "openai-chat": openai_request.prompt,
+    "anthropic": anthropic_request.prompt,
+}
+_FOLDS: Final[dict[Dialect, Callable[[Sequence[object]], JsonObject]]] = {
+    "gemini": gemini_fold.fold,
+    "openai-chat": openai_fold.fold,
+    "anthropic": anthropic_fold.fold,
+}
+
+
+def response(answer: Response) -> Outcome:
+    """The answer in normal form. What the codec could not decode beside the documents stands in ``other``."""
+    made = _OUTCOMES[answer.dialect](answer)
+    if answer.text and answer.documents:
+        return replace(made, other=(("(undecodable)", canonical(answer.text)), *made.other))
+    return made
+
+
+def request(asked: Request) -> Prompt:
+    """The request in normal form."""
+    return _PROMPTS[asked.dialect](asked)
+
+
+def fold(dialect: Dialect, events: Sequence[object]) -> JsonObject:
+    """The unary document of the same dialect that says what these stream events say, in the same order."""
+    return _FOLDS[dialect](events)

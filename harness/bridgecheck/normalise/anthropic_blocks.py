@@ -1,0 +1,124 @@
+"""Content blocks of an Anthropic request -> parts in order.
+
+Source: https://docs.anthropic.com/en/api/messages#body-messages-content (read 2026-11-20).
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from bridgecheck.model.jsonvalue import canonical, obj, text
+from bridgecheck.model.outcome import Media, ToolCall
+from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart
+from bridgecheck.normalise import media
+from bridgecheck.normalise.calls import decoded_args
+from bridgecheck.normalise.tree import Fields
+
+
+def parts(holder: Fields, key: str) -> tuple[list[Part], list[object]]:
+    """(the parts, what they left) of a field that holds a string or a list of blocks. Empty text says nothing."""
+    if isinstance(holder.left.get(key), str):
+        said = holder.text(key)
+        return ([TextPart(said)] if said else []), []
+    made: list[Part] = []
+    rests: list[object] = []
+    for raw in holder.items(key):
+        block = Fields(raw)
+        part = TextPart(raw) if isinstance(raw, str) else _block(block)
+        made += [part] if part and part != TextPart("") else []
+        rests += [block.left] if block.left else []
+    return made, rests
+
+
+def _block(block: Fields) -> Part | None:
+    """One block; a block of a kind without a type of its own (server tools, compaction, ...) is kept whole."""
+    kind = text(block.left.get("type"))
+    reader = BLOCKS.get(kind)
+    made = reader(block) if reader else None
+    if made is None:
+        whole = dict(block.left)
+        block.left.clear()
+        return OtherPart(kind, canonical(whole)) if whole else None
+    block.raw("type")
+    return made
+
+
+def _text(block: Fields) -> Part | None:
+    return TextPart(block.text("text"))
+
+
+def _thinking(block: Fields) -> Part | None:
+    return ReasoningPart(block.text("thinking"), block.text("signature"))
+
+
+def _redacted(block: Fields) -> Part | None:
+    return ReasoningPart("", "", block.text("data"))
+
+
+def _image(block: Fields) -> Part | None:
+    found = source(block, "image/*")
+    return MediaPart(found) if found else None
+
+
+def _document(block: Fields) -> Part | None:
+    """A document; its title and context are hints beside it, its citations switch is left."""
+    found = source(block, "application/pdf")
+    if found is None:
+        return None
+    hints = {name: block.raw(name) for name in ("title", "context") if block.has(name)}
+    return MediaPart(found, canonical(hints) if hints else "")
+
+
+def source(block: Fields, kind: str) -> Media | None:
+    """base64, url, text or file source; None, and nothing taken, for any other (content blocks)."""
+    said = obj(block.left.get("source"))
+    how = text(said.get("type"))
+    mime = text(said.get("media_type"))
+    made: Media | None = None
+    if how == "base64":
+        made = media.from_base64(mime or kind, text(said.get("data")))
+    elif how == "text":
+        made = media.from_text(mime or "text/plain", text(said.get("data")))
+    elif how == "url":
+        made = Media(kind, uri=text(said.get("url")))
+    elif how == "file":
+        made = Media("", uri=text(said.get("file_id")))
+    if made is not None:
+        rest = {key: value for key, value in said.items() if key not in SOURCE_KEYS}
+        block.raw("source")
+        block.put("source", rest)
+    return made
+
+
+SOURCE_KEYS: Final = frozenset({"type", "media_type", "data", "url", "file_id"})
+
+
+def _call(block: Fields) -> Part | None:
+    name, call_id = block.text("name"), block.text("id")
+    raw = block.raw("input")
+    if isinstance(raw, dict) or raw is None:
+        return CallPart(ToolCall(name, obj(raw), call_id))
+    args, bad = decoded_args(raw) if isinstance(raw, str) else ({}, canonical(raw))
+    return CallPart(ToolCall(name, args, call_id, bad))
+
+
+def _result(block: Fields) -> Part | None:
+    """The value is the text, of a list its texts joined; images and documents stand beside, other blocks are left."""
+    call_id = block.text("tool_use_id")
+    is_error = block.flag("is_error") or False
+    made, rests = parts(block, "content")
+    said = "".join(part.text for part in made if isinstance(part, TextPart))
+    shown = tuple(part.media for part in made if isinstance(part, MediaPart))
+    kept = [{part.kind: part.value} for part in made if isinstance(part, OtherPart)]
+    block.put("content", [*rests, *kept])
+    return ResultPart(call_id, "", said, shown, is_error)
+
+
+BLOCKS: Final[dict[str, Callable[[Fields], Part | None]]] = {
+    "text": _text,
+    "thinking": _thinking,
+    "redacted_thinking": _redacted,
+    "image": _image,
+    "document": _document,
+    "tool_use": _call,
+    "tool_result": _result,
+}

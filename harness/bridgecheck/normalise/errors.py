@@ -1,0 +1,105 @@
+"""What kind of error a document, an event or a bare status tells of; and how long to wait, where it says so.
+
+The HTTP status decides, then the provider's word; a few words are clearer than the status they come with.
+Sources, read 2026-11-20: https://ai.google.dev/gemini-api/docs/troubleshooting,
+https://platform.openai.com/docs/guides/error-codes, https://docs.anthropic.com/en/api/errors,
+https://cloud.google.com/apis/design/errors.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from bridgecheck.model.exchange import Headers, Response
+from bridgecheck.model.jsonvalue import objs, text
+from bridgecheck.model.outcome import ErrorInfo, ErrorKind
+
+STATUSES: Final[dict[int, ErrorKind]] = {
+    400: "invalid", 401: "auth", 402: "permission", 403: "permission", 404: "not_found", 405: "invalid",
+    408: "timeout", 409: "invalid", 413: "too_large", 415: "invalid", 422: "invalid", 424: "server",
+    429: "rate_limit", 499: "timeout", 500: "server", 501: "invalid", 502: "server", 503: "overloaded",
+    504: "timeout", 524: "timeout", 529: "overloaded",
+}  # fmt: skip
+
+CLEARER: Final[dict[str, ErrorKind]] = {
+    "api_key_invalid": "auth",
+    "invalid_api_key": "auth",
+    "content_filter": "content",
+    "content_policy_violation": "content",
+    "responsibleaipolicyviolation": "content",
+}
+"""Words (lower case) that outweigh the status: Google answers 400 to a bad key, Azure 400 to a filtered prompt."""
+
+WORDS: Final[dict[str, ErrorKind]] = {
+    "invalid_argument": "invalid", "failed_precondition": "invalid", "out_of_range": "invalid",
+    "unauthenticated": "auth", "permission_denied": "permission", "resource_exhausted": "rate_limit",
+    "internal": "server", "unknown": "server", "unavailable": "overloaded", "deadline_exceeded": "timeout",
+    "unimplemented": "invalid", "aborted": "server", "already_exists": "invalid",
+    "cancelled": "timeout", "not_found": "not_found",
+    "invalid_request_error": "invalid", "authentication_error": "auth", "permission_error": "permission",
+    "billing_error": "permission", "not_found_error": "not_found", "request_too_large": "too_large",
+    "rate_limit_error": "rate_limit", "rate_limit_exceeded": "rate_limit", "insufficient_quota": "rate_limit",
+    "timeout_error": "timeout", "overloaded_error": "overloaded", "api_error": "server", "server_error": "server",
+    "internal_server_error": "server", "model_not_found": "not_found",
+}  # fmt: skip
+
+
+def kind_of(words: Iterable[str], status: int | None) -> ErrorKind:
+    """The kind; an error that says nothing we know is the server's."""
+    said = [word.lower() for word in words if word]
+    for word in said:
+        if word in CLEARER:
+            return CLEARER[word]
+    if status is not None and status >= 400:
+        return STATUSES.get(status, "invalid" if status < 500 else "server")
+    return next((WORDS[word] for word in said if word in WORDS), "server")
+
+
+def error_info(response: Response, words: Iterable[str], message: str, code: object, native: str) -> ErrorInfo:
+    """``code``: the number in the document, which counts only where HTTP itself said no error."""
+    said = list(words)
+    status = response.status if response.status >= 400 else http_code(code)
+    return ErrorInfo(
+        kind=kind_of(said, status),
+        message=message,
+        status=status,
+        native=native,
+        retry_after=retry_after(response.headers),
+    )
+
+
+def http_code(code: object) -> int | None:
+    """A number, or digits, that are an HTTP error status."""
+    number = int(code) if isinstance(code, str) and code.isdigit() and len(code) == 3 else code
+    return number if isinstance(number, int) and not isinstance(number, bool) and 400 <= number < 600 else None
+
+
+def undecodable(response: Response) -> ErrorInfo | None:
+    """The error that a response without any document is; None for a stream that merely ended, or an empty success."""
+    if response.documents:
+        return None
+    if response.status >= 400 or response.text:
+        return error_info(response, (), response.text[:500], None, "")
+    if response.end in ("cut", "reset"):
+        return ErrorInfo("truncated", f"the body ended early ({response.end})")
+    return ErrorInfo("timeout", "no answer in time") if response.end == "timeout" else None
+
+
+def retry_after(headers: Headers) -> float | None:
+    """Seconds to wait, from ``retry-after-ms`` or a numeric ``Retry-After``; a date says nothing without a clock."""
+    named = {name.lower(): value for name, value in headers}
+    milliseconds = seconds(named.get("retry-after-ms", ""))
+    return seconds(named.get("retry-after", "")) if milliseconds is None else milliseconds / 1000
+
+
+def retry_delay(details: object) -> float | None:
+    """Seconds from Google's RetryInfo, ``"retryDelay": "34.4s"``."""
+    delays = (seconds(text(detail.get("retryDelay")).removesuffix("s")) for detail in objs(details))
+    return next((delay for delay in delays if delay is not None), None)
+
+
+def seconds(value: str) -> float | None:
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if 0 <= number < 1e9 else None

@@ -1,0 +1,97 @@
+"""Every finish reason of each dialect and its class. Total: an unknown word is ``other``, no word is ``incomplete``.
+
+No promotion: STOP beside calls stays ``stop``. Sources, read 2026-11-20:
+https://ai.google.dev/api/generate-content#FinishReason, google-genai 3.4.0 ``types.FinishReason``,
+https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse#FinishReason,
+https://platform.openai.com/docs/api-reference/chat/object,
+https://docs.anthropic.com/en/api/handling-stop-reasons.
+"""
+
+from typing import Final
+
+from bridgecheck.model.outcome import Finish, FinishClass
+
+GEMINI: Final[dict[str, FinishClass]] = {
+    "STOP": "stop",
+    "MAX_TOKENS": "length",
+    "SAFETY": "content_filter",
+    "RECITATION": "content_filter",
+    "LANGUAGE": "content_filter",
+    "BLOCKLIST": "content_filter",
+    "PROHIBITED_CONTENT": "content_filter",
+    "SPII": "content_filter",
+    "MODEL_ARMOR": "content_filter",
+    "IMAGE_SAFETY": "content_filter",
+    "IMAGE_PROHIBITED_CONTENT": "content_filter",
+    "IMAGE_RECITATION": "content_filter",
+    "MALFORMED_FUNCTION_CALL": "malformed_call",
+    "UNEXPECTED_TOOL_CALL": "malformed_call",
+    "TOO_MANY_TOOL_CALLS": "malformed_call",
+    "MISSING_THOUGHT_SIGNATURE": "error",
+    "MALFORMED_RESPONSE": "error",
+    "CONTINUATION": "pause",
+    "FINISH_REASON_UNSPECIFIED": "other",
+    "OTHER": "other",
+    "IMAGE_OTHER": "other",
+    "NO_IMAGE": "other",
+    "ESCALATION": "other",
+    "PUP_LIMITED_DISABLED": "other",
+}
+
+GEMINI_NUMBERS: Final[tuple[str, ...]] = (
+    "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
+    "PROHIBITED_CONTENT", "SPII", "MALFORMED_FUNCTION_CALL", "MODEL_ARMOR", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT",
+    "IMAGE_RECITATION", "IMAGE_OTHER", "UNEXPECTED_TOOL_CALL", "NO_IMAGE",
+)  # fmt: skip
+"""Vertex AI's enum numbers, as its older SDKs write them. From 10 on some SDKs count otherwise (no MODEL_ARMOR)."""
+
+OPENAI: Final[dict[str, FinishClass]] = {
+    "stop": "stop",
+    "end_turn": "stop",
+    "eos": "stop",
+    "stop_sequence": "stop",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "content_filter",
+    "sensitive": "content_filter",
+    "error": "error",
+    "network_error": "error",
+    "insufficient_system_resource": "error",
+}
+"""The five words of OpenAI, and those that hosts of the same dialect add (Mistral, DeepSeek, Z.ai, OpenRouter)."""
+
+ANTHROPIC: Final[dict[str, FinishClass]] = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "tool_use": "tool_calls",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "content_filter",
+    "pause_turn": "pause",
+    "compaction": "pause",
+}
+
+
+def gemini(value: object) -> Finish:
+    """A word or, from Vertex AI, its number."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(GEMINI_NUMBERS):
+        return _finish(GEMINI, GEMINI_NUMBERS[value])
+    return _finish(GEMINI, value)
+
+
+def openai(value: object) -> Finish:
+    return _finish(OPENAI, value)
+
+
+def anthropic(value: object) -> Finish:
+    return _finish(ANTHROPIC, value)
+
+
+def _finish(table: dict[str, FinishClass], value: object) -> Finish:
+    if value is None or value == "":
+        return Finish("", "incomplete")
+    word = value if isinstance(value, str) else str(value)
+    return Finish(word, table.get(word, "other"))

@@ -1,0 +1,74 @@
+"""Images, sound, video and files by what they are: MIME type and the sha256 of their bytes, or the address they lie at.
+
+Base64 alphabet, padding and line breaks are no part of what is said. Where a dialect says only the kind (``image_url``
+with an address), the MIME type is written ``image/*``.
+"""
+
+import base64
+import binascii
+import hashlib
+import re
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from bridgecheck.model.outcome import Media
+
+ALIASES: Final[dict[str, str]] = {
+    "audio/mp3": "audio/mpeg",
+    "audio/mpga": "audio/mpeg",
+    "audio/x-mp3": "audio/mpeg",
+    "audio/x-wav": "audio/wav",
+    "audio/wave": "audio/wav",
+    "audio/vnd.wave": "audio/wav",
+    "image/jpg": "image/jpeg",
+}
+"""Two names of one type. Source: https://www.iana.org/assignments/media-types/media-types.xhtml (read 2026-11-20)."""
+
+_NOISE = re.compile(r"[\s=]+")
+
+
+def mime_type(value: str) -> str:
+    """Lower case, parameters kept (audio/L16;rate=24000 says something), known aliases made one."""
+    mime = value.strip().lower()
+    return ALIASES.get(mime, mime)
+
+
+def from_base64(mime: str, data: str) -> Media:
+    """Inline data. What is no base64 is known by the text itself."""
+    return Media(mime=mime_type(mime), sha256=digest(decoded(data)))
+
+
+def from_text(mime: str, content: str) -> Media:
+    """A document given as plain text."""
+    return Media(mime=mime_type(mime), sha256=digest(content.encode("utf-8", errors="surrogatepass")))
+
+
+def from_url(url: str, kind: str) -> Media:
+    """A ``data:`` URL by its bytes, any other address as it is; ``kind`` is the MIME type to assume, as ``image/*``."""
+    if not url.startswith("data:"):
+        return Media(mime=kind, uri=url)
+    head, _, data = url[len("data:") :].partition(",")
+    mime, _, encoding = head.rpartition(";") if head.endswith(";base64") else (head, "", "")
+    if encoding == "base64":
+        return from_base64(mime or kind, data)
+    return Media(mime=mime_type(mime or kind), sha256=digest(unquote_to_bytes(data)))
+
+
+def decoded(data: str) -> bytes:
+    """The bytes of base64 in either alphabet, with or without padding and line breaks."""
+    bare = _NOISE.sub("", data).translate(str.maketrans("-_", "+/"))
+    try:
+        return base64.b64decode(bare + "=" * (-len(bare) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return data.encode("utf-8", errors="surrogatepass")
+
+
+def joined_base64(pieces: list[str]) -> str:
+    """Pieces of base64, each of which may be padded on its own, as one."""
+    if not any("=" in piece for piece in pieces[:-1]):
+        return "".join(pieces)
+    return base64.b64encode(b"".join(decoded(piece) for piece in pieces)).decode("ascii")
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

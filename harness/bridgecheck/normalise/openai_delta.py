@@ -1,0 +1,149 @@
+"""The deltas of one choice put together into its message."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from bridgecheck.model.jsonvalue import integer, obj
+from bridgecheck.normalise.media import joined_base64
+from bridgecheck.normalise.tree import Fields, merge
+from bridgecheck.wire import JsonObject
+
+TEXTS: Final = ("reasoning_content", "reasoning", "refusal")
+"""Fields of a delta that come as pieces of one text; ``content`` is one too, but may also be a list."""
+
+LISTS: Final = ("annotations", "images")
+"""Lists that grow."""
+
+
+@dataclass
+class _Call:
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+    rest: JsonObject = field(default_factory=dict)
+
+    def add(self, fields: Fields) -> None:
+        call_id = fields.text("id")
+        self.id = self.id or call_id
+        function = fields.child("function")
+        self.add_function(function)
+        fields.put("function", function.left)
+        merge(self.rest, fields.left, frozenset({"custom.input"}))
+
+    def add_function(self, function: Fields) -> None:
+        """A name said again is the same name; another one runs on, as in the official client."""
+        name = function.text("name")
+        if name != self.name:
+            self.name += name
+        self.arguments.append(function.text("arguments"))
+
+    def function(self) -> JsonObject:
+        return {"name": self.name, "arguments": "".join(self.arguments), **obj(self.rest.get("function"))}
+
+    def built(self) -> JsonObject:
+        rest = {key: value for key, value in self.rest.items() if key != "function"}
+        custom = "custom" in rest and not self.name
+        return {"id": self.id, **rest} if custom else {"id": self.id, **rest, "function": self.function()}
+
+
+@dataclass
+class _Audio:
+    """``data`` comes in pieces of base64 that may each be padded; ``transcript`` in pieces of text."""
+
+    data: list[str] = field(default_factory=list)
+    rest: JsonObject = field(default_factory=dict)
+
+    def add(self, fields: Fields) -> None:
+        self.data.append(fields.text("data"))
+        merge(self.rest, fields.left, frozenset({"transcript"}))
+
+    def built(self) -> JsonObject:
+        data = joined_base64([piece for piece in self.data if piece])
+        return {**self.rest, "data": data} if data else self.rest
+
+
+@dataclass
+class MessageFold:
+    """``add`` each delta, then ``built`` gives the message."""
+
+    _texts: dict[str, list[str]] = field(default_factory=dict)
+    _content: list[object] = field(default_factory=list)
+    _lists: dict[str, list[object]] = field(default_factory=dict)
+    _calls: dict[int, _Call] = field(default_factory=dict)
+    _function_call: _Call | None = None
+    _details: list[JsonObject] = field(default_factory=list)
+    _audio: _Audio | None = None
+    _rest: JsonObject = field(default_factory=dict)
+
+    def add(self, delta: Fields) -> None:
+        if isinstance(delta.left.get("content"), str | list):
+            self._content.append(delta.raw("content"))
+        elif delta.left.get("content", ...) is None:
+            delta.raw("content")
+        for name in TEXTS:
+            if isinstance(delta.left.get(name), str):
+                self._texts.setdefault(name, []).append(delta.text(name))
+        for name in LISTS:
+            if items := delta.items(name):
+                self._lists.setdefault(name, []).extend(items)
+        self._add_calls(delta)
+        for detail in delta.items("reasoning_details"):
+            _add_detail(self._details, obj(detail))
+        if audio := delta.child("audio").left:
+            self._audio = self._audio or _Audio()
+            self._audio.add(Fields(audio))
+        if not delta.left.get("role"):
+            delta.raw("role")
+        merge(self._rest, delta.left)
+
+    def built(self) -> JsonObject:
+        made: JsonObject = {"role": "assistant", "content": self._joined_content(), **self._rest}
+        made.update({name: "".join(pieces) for name, pieces in self._texts.items()})
+        made.update(self._lists)
+        if self._details:
+            made["reasoning_details"] = self._details
+        if self._audio:
+            made["audio"] = self._audio.built()
+        if self._function_call:
+            made["function_call"] = self._function_call.function()
+        if self._calls:
+            made["tool_calls"] = [call.built() for _, call in sorted(self._calls.items())]
+        return made
+
+    def _add_calls(self, delta: Fields) -> None:
+        for value in delta.items("tool_calls"):
+            fields = Fields(value)
+            index = fields.integer("index") or 0
+            fields.raw("index")
+            self._calls.setdefault(index, _Call()).add(fields)
+        function = delta.child("function_call")
+        if function.left:
+            self._function_call = self._function_call or _Call()
+            self._function_call.add_function(function)
+            merge(self._function_call.rest, {"function": function.left})
+
+    def _joined_content(self) -> object:
+        """Text as long as all pieces are text, a list of parts as soon as one is; null if there was none."""
+        if not self._content:
+            return None
+        if all(isinstance(piece, str) for piece in self._content):
+            return "".join(str(piece) for piece in self._content)
+        parts: list[object] = []
+        for piece in self._content:
+            parts += [{"type": "text", "text": piece}] if isinstance(piece, str) else list(_members(piece))
+        return parts
+
+
+def _members(piece: object) -> list[object]:
+    return piece if isinstance(piece, list) else []
+
+
+def _add_detail(details: list[JsonObject], detail: JsonObject) -> None:
+    """A detail of the same type and index as the last one goes on with it."""
+    index = integer(detail.get("index"))
+    last = details[-1] if details else {}
+    same = index is not None and last.get("index") == index and last.get("type") == detail.get("type")
+    if not same:
+        last = {}
+        details.append(last)
+    merge(last, detail, frozenset({"text", "summary", "data"}))

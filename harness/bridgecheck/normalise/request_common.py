@@ -1,0 +1,54 @@
+"""What the requests of all dialects share: the headers that switch something on, and settings under one name."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bridgecheck.model.exchange import Headers
+from bridgecheck.model.prompt import Thinking
+from bridgecheck.normalise.tree import Fields
+
+Settings = list[tuple[str, object]]
+
+FEATURE_HEADERS: Final = (
+    "anthropic-beta",
+    "openai-beta",
+    "openai-organization",
+    "openai-project",
+    "x-goog-user-project",
+)
+"""Headers whose loss changes what the provider does or whom it bills."""
+
+OFF: Final = Thinking(budget=0)
+"""Thinking switched off, however a dialect says so ("none", "disabled", 0)."""
+
+DYNAMIC: Final = -1
+"""A budget the model chooses itself."""
+
+
+def features(headers: Headers) -> tuple[str, ...]:
+    """``name: value`` of each such header; a list in one header is one feature a member. Sorted: order says nothing."""
+    found = {
+        f"{name.lower()}: {value.strip()}"
+        for name, values in headers
+        if name.lower() in FEATURE_HEADERS
+        for value in values.split(",")
+        if value.strip()
+    }
+    return tuple(sorted(found))
+
+
+def settings(fields: Fields, table: Mapping[str, str]) -> Settings:
+    """(our name, value) of every setting that is there and not null; a list becomes a tuple. An explicit 0 counts."""
+    found: Settings = []
+    for theirs, ours in table.items():
+        value = fields.left.get(theirs)
+        if value is None or any(name == ours for name, _ in found):
+            continue
+        fields.raw(theirs)
+        found.append((ours, tuple(value) if isinstance(value, list) else value))
+    return found
+
+
+def stop(found: Settings) -> Settings:
+    """The one stop text as a tuple of one."""
+    return [(name, (value,) if name == "stop" and isinstance(value, str) else value) for name, value in found]

@@ -1,0 +1,269 @@
+"""Is this document one its dialect allows? Violations as text; nothing is changed and nothing is raised.
+
+A strict pass over the TypedDicts of ``wire`` (unknown keys are allowed, wrong types are not), and a few rules that
+types cannot say. A list whose members differ by a tag (``type``, ``role``) is checked member by member against the type
+its tag names, so that a violation says one thing; a tag that no type has is let through, except a message's role.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from bridgecheck.codec.casing import camel
+from bridgecheck.model.jsonvalue import arr, obj, text
+from bridgecheck.wire import Dialect, JsonObject, Mode, gemini
+from bridgecheck.wire import anthropic_messages as anthropic
+from bridgecheck.wire import openai_chat as openai
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+Where: TypeAlias = tuple[str | int, ...]
+Found: TypeAlias = Iterator[tuple[Where, str]]
+Rule: TypeAlias = Callable[[JsonObject], Found]
+Shape: TypeAlias = type
+
+BLOCKS: Final[dict[str, Shape]] = {
+    "text": anthropic.TextBlock,
+    "thinking": anthropic.ThinkingBlock,
+    "redacted_thinking": anthropic.RedactedThinkingBlock,
+    "tool_use": anthropic.ToolUseBlock,
+    "tool_result": anthropic.ToolResultBlock,
+    "image": anthropic.ImageBlock,
+    "document": anthropic.DocumentBlock,
+}
+EVENTS: Final[dict[str, Shape]] = {
+    "message_start": anthropic.MessageStart,
+    "content_block_start": anthropic.ContentBlockStart,
+    "content_block_delta": anthropic.ContentBlockDelta,
+    "content_block_stop": anthropic.ContentBlockStop,
+    "message_delta": anthropic.MessageDelta,
+    "message_stop": anthropic.MessageStop,
+    "ping": anthropic.Ping,
+    "error": anthropic.ErrorDocument,
+}
+DELTAS: Final[dict[str, Shape]] = {
+    "text_delta": anthropic.TextDelta,
+    "input_json_delta": anthropic.InputJsonDelta,
+    "thinking_delta": anthropic.ThinkingDelta,
+    "signature_delta": anthropic.SignatureDelta,
+    "citations_delta": anthropic.CitationsDelta,
+}
+MESSAGES: Final[dict[str, Shape]] = {
+    "system": openai.SystemMessage,
+    "developer": openai.SystemMessage,
+    "user": openai.UserMessage,
+    "assistant": openai.AssistantMessage,
+    "tool": openai.ToolMessage,
+    "function": openai.FunctionMessage,
+}
+CONTENT: Final[dict[str, Shape]] = {
+    "text": openai.TextContent,
+    "image_url": openai.ImageContent,
+    "input_audio": openai.AudioContent,
+    "file": openai.FileContent,
+    "refusal": openai.RefusalContent,
+}
+CALLS: Final[dict[str, Shape]] = {"function": openai.ToolCall, "custom": openai.CustomToolCall, "": openai.ToolCall}
+
+ERRORS: Final[dict[Dialect, Shape]] = {
+    "gemini": gemini.ErrorDocument,
+    "openai-chat": openai.ErrorDocument,
+    "anthropic": anthropic.ErrorDocument,
+}
+GEMINI_ROLES: Final = ("user", "model", "function")
+"""``function`` is the older API's word for results, still taken."""
+GEMINI_KEYS: Final = frozenset(gemini.GenerateContentResponse.__annotations__)
+
+
+def response(dialect: Dialect, mode: Mode, document: object) -> list[str]:
+    """What is wrong with one answer document (unary) or one event (stream): ``path: what``. [] if nothing is."""
+    if dialect == "gemini":
+        document = camel(document)
+    if not isinstance(document, dict):
+        return [f"(document): should be an object, is {_kind(document)}"]
+    if document.get("error") is not None:
+        return _listed(document, _typed(ERRORS[dialect], document, ()))
+    return _listed(document, _RESPONSES[dialect, mode](obj(document)))
+
+
+def request(dialect: Dialect, body: JsonObject) -> list[str]:
+    """What is wrong with one generating request, whose model and mode may stand in the path (Gemini)."""
+    document = obj(camel(body)) if dialect == "gemini" else body
+    return _listed(document, _REQUESTS[dialect](document))
+
+
+def _gemini_response(document: JsonObject) -> Found:
+    yield from _typed(gemini.GenerateContentResponse, document, ())
+    if document and not GEMINI_KEYS & document.keys():
+        yield (), "has no key of a Gemini answer"
+    for at, candidate in _members(document, "candidates"):
+        yield from _empty_parts(obj(candidate.get("content")), (*at, "content"))
+
+
+def _gemini_request(document: JsonObject) -> Found:
+    yield from _typed(gemini.GenerateContentRequest, document, ())
+    for at, content in _members(document, "contents"):
+        yield from _empty_parts(content, at)
+        if isinstance(role := content.get("role"), str) and role not in GEMINI_ROLES:
+            yield (*at, "role"), f"is none of {', '.join(GEMINI_ROLES)}"
+
+
+def _empty_parts(content: JsonObject, at: Where) -> Found:
+    """A part is a union of which one member has to be there."""
+    for position, part in enumerate(arr(content.get("parts"))):
+        if part == {}:
+            yield (*at, "parts", position), "says nothing: an empty part"
+
+
+def _openai_unary(document: JsonObject) -> Found:
+    if "choices" not in document:  # most often a host's own form of an error
+        yield (), "has neither choices nor error"
+        return
+    yield from _typed(openai.ChatCompletion, document, ())
+    for at, choice in _members(document, "choices"):
+        yield from _tagged(obj(choice.get("message")), (*at, "message"), "tool_calls", "type", CALLS)
+
+
+def _openai_event(document: JsonObject) -> Found:
+    yield from _typed(openai.ChatCompletionChunk, document, ())
+
+
+def _openai_request(document: JsonObject) -> Found:
+    yield from _typed(openai.ChatRequest, document, ())
+    for at, message in _members(document, "messages"):
+        shape = MESSAGES.get(text(message.get("role")))
+        if shape is None:
+            yield (*at, "role"), f"is none of {', '.join(MESSAGES)}"
+            continue
+        yield from _typed(shape, message, at)
+        yield from _tagged(message, at, "content", "type", CONTENT)
+        yield from _tagged(message, at, "tool_calls", "type", CALLS)
+    for at, tool in _members(document, "tools"):
+        if tool.get("type") == "function" and "function" not in tool:
+            yield (*at, "function"), "is missing"
+
+
+def _anthropic_unary(document: JsonObject) -> Found:
+    yield from _typed(anthropic.Message, document, ())
+    yield from _tagged(document, (), "content", "type", BLOCKS)
+
+
+def _anthropic_event(document: JsonObject) -> Found:
+    kind = text(document.get("type"))
+    if not kind:
+        yield ("type",), "is missing"
+    elif kind in EVENTS:
+        yield from _typed(EVENTS[kind], document, ())
+    if kind == "content_block_start":
+        yield from _one(document, "content_block", BLOCKS)
+    if kind == "content_block_delta":
+        yield from _one(document, "delta", DELTAS)
+    if kind == "message_start":
+        yield from _tagged(obj(document.get("message")), ("message",), "content", "type", BLOCKS)
+
+
+def _anthropic_request(document: JsonObject) -> Found:
+    yield from _typed(anthropic.MessagesRequest, document, ())
+    yield from _tagged(document, (), "system", "type", BLOCKS)
+    for at, message in _members(document, "messages"):
+        yield from _tagged(message, at, "content", "type", BLOCKS)
+
+
+_RESPONSES: Final[dict[tuple[Dialect, Mode], Rule]] = {
+    ("gemini", "unary"): _gemini_response,
+    ("gemini", "stream"): _gemini_response,
+    ("openai-chat", "unary"): _openai_unary,
+    ("openai-chat", "stream"): _openai_event,
+    ("anthropic", "unary"): _anthropic_unary,
+    ("anthropic", "stream"): _anthropic_event,
+}
+_REQUESTS: Final[dict[Dialect, Rule]] = {
+    "gemini": _gemini_request,
+    "openai-chat": _openai_request,
+    "anthropic": _anthropic_request,
+}
+
+
+def _members(document: JsonObject, key: str) -> Iterator[tuple[Where, JsonObject]]:
+    """(where, member) of a list of objects; anything else the typed pass has told already."""
+    for position, member in enumerate(arr(document.get(key))):
+        if isinstance(member, dict):
+            yield (key, position), obj(member)
+
+
+def _tagged(holder: JsonObject, at: Where, key: str, tag: str, shapes: Mapping[str, Shape]) -> Found:
+    """Members of a list, each against the shape its tag names."""
+    for where, member in _members(holder, key):
+        shape = shapes.get(text(member.get(tag)))
+        if shape is not None:
+            yield from _typed(shape, member, (*at, *where))
+
+
+def _one(document: JsonObject, key: str, shapes: Mapping[str, Shape]) -> Found:
+    member = obj(document.get(key))
+    shape = shapes.get(text(member.get("type")))
+    if shape is not None:
+        yield from _typed(shape, member, (key,))
+
+
+def _typed(shape: Shape, document: object, at: Where) -> Found:
+    """What pydantic finds, in our words. A union tells once a branch; all stand at one place and are told as one."""
+    from pydantic import ValidationError
+
+    try:
+        _adapter(shape).validate_python(document, strict=True)
+    except ValidationError as error:
+        for one in error.errors(include_url=False, include_input=False, include_context=False):
+            where = _resolved(document, one["loc"])
+            missing = one["type"] == "missing"
+            yield (*at, *where), "is missing" if missing else f"{one['msg']}, is {_kind(_at(document, where))}"
+
+
+@cache
+def _adapter(shape: Shape) -> "TypeAdapter[object]":
+    """Built when first needed: a dialect costs 10-30 ms, and most runs need one or two."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(shape)
+
+
+def _resolved(document: object, loc: Iterable[str | int]) -> Where:
+    """The part of pydantic's location that is a place in the document: names of union branches are left out."""
+    where: list[str | int] = []
+    value = document
+    for step in loc:
+        if isinstance(step, int) and isinstance(value, list) and step < len(value):
+            value = value[step]
+        elif isinstance(step, str) and isinstance(value, dict):
+            value = value.get(step)
+        else:
+            continue
+        where.append(step)
+    return tuple(where)
+
+
+def _at(document: object, where: Where) -> object:
+    value = document
+    for step in where:
+        value = obj(value).get(step) if isinstance(step, str) else arr(value)[step]
+    return value
+
+
+def _listed(document: object, found: Iterable[tuple[Where, str]]) -> list[str]:
+    """One line a place, the first thing said of it."""
+    lines: dict[str, str] = {}
+    for where, what in found:
+        lines.setdefault(_path(where), what)
+    return [f"{path}: {what}" for path, what in lines.items()]
+
+
+def _path(where: Where) -> str:
+    """``choices[0].message``"""
+    made = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
+    return made.removeprefix(".") or "(document)"
+
+
+def _kind(value: object) -> str:
+    kinds = {dict: "an object", list: "a list", str: "text", bool: "a boolean", int: "a number", float: "a number"}
+    return "null" if value is None else kinds.get(type(value), type(value).__name__)

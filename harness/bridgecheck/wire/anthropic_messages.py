@@ -1,0 +1,212 @@
+"""Anthropic Messages, requests and answers, as JSON objects.
+
+Objects are open; blocks and events whose ``type`` is not named here (server tools, new deltas) are allowed.
+Sources, read 2026-11-20: https://docs.anthropic.com/en/api/messages,
+https://docs.anthropic.com/en/api/messages-streaming, anthropic 2.11.0 ``anthropic.types``.
+"""
+
+from typing import Literal, Required
+
+from typing_extensions import TypedDict
+
+from bridgecheck.wire import JsonObject
+
+
+class TextBlock(TypedDict, total=False):
+    type: Required[Literal["text"]]
+    text: Required[str]
+    citations: list[JsonObject] | None
+
+
+class ThinkingBlock(TypedDict, total=False):
+    """``signature`` must come back unchanged with the block."""
+
+    type: Required[Literal["thinking"]]
+    thinking: Required[str]
+    signature: str
+
+
+class RedactedThinkingBlock(TypedDict, total=False):
+    type: Required[Literal["redacted_thinking"]]
+    data: Required[str]
+
+
+class ToolUseBlock(TypedDict, total=False):
+    """``input``: an object, never text."""
+
+    type: Required[Literal["tool_use"]]
+    id: Required[str]
+    name: Required[str]
+    input: Required[JsonObject]
+
+
+class Source(TypedDict, total=False):
+    """``type``: base64, url, text, file or content."""
+
+    type: Required[str]
+    media_type: str
+    data: str
+    url: str
+    file_id: str
+
+
+class ImageBlock(TypedDict, total=False):
+    type: Required[Literal["image"]]
+    source: Required[Source]
+
+
+class DocumentBlock(TypedDict, total=False):
+    type: Required[Literal["document"]]
+    source: Required[Source]
+    title: str | None
+    context: str | None
+
+
+class ToolResultBlock(TypedDict, total=False):
+    type: Required[Literal["tool_result"]]
+    tool_use_id: Required[str]
+    content: str | list[JsonObject]
+    is_error: bool
+
+
+class Usage(TypedDict, total=False):
+    """Of ``message_delta``. ``input_tokens`` excludes what was read from or written to the cache."""
+
+    input_tokens: int | None
+    output_tokens: Required[int]
+    cache_read_input_tokens: int | None
+    cache_creation_input_tokens: int | None
+
+
+class MessageUsage(TypedDict, total=False):
+    """Of a whole message, and of ``message_start``."""
+
+    input_tokens: Required[int]
+    output_tokens: Required[int]
+    cache_read_input_tokens: int | None
+    cache_creation_input_tokens: int | None
+
+
+class Message(TypedDict, total=False):
+    """``stop_reason`` null only in ``message_start``."""
+
+    id: Required[str]
+    type: Required[Literal["message"]]
+    role: Required[Literal["assistant"]]
+    model: Required[str]
+    content: Required[list[JsonObject]]
+    stop_reason: Required[str | None]
+    stop_sequence: str | None
+    usage: Required[MessageUsage]
+
+
+class ErrorBody(TypedDict, total=False):
+    type: Required[str]
+    message: Required[str]
+
+
+class ErrorDocument(TypedDict, total=False):
+    type: Required[Literal["error"]]
+    error: Required[ErrorBody]
+    request_id: str | None
+
+
+class MessageStart(TypedDict, total=False):
+    type: Required[Literal["message_start"]]
+    message: Required[Message]
+
+
+class ContentBlockStart(TypedDict, total=False):
+    type: Required[Literal["content_block_start"]]
+    index: Required[int]
+    content_block: Required[JsonObject]
+
+
+class ContentBlockDelta(TypedDict, total=False):
+    type: Required[Literal["content_block_delta"]]
+    index: Required[int]
+    delta: Required[JsonObject]
+
+
+class ContentBlockStop(TypedDict, total=False):
+    type: Required[Literal["content_block_stop"]]
+    index: Required[int]
+
+
+class StopDelta(TypedDict, total=False):
+    stop_reason: str | None
+    stop_sequence: str | None
+
+
+class MessageDelta(TypedDict, total=False):
+    """``usage`` is cumulative."""
+
+    type: Required[Literal["message_delta"]]
+    delta: Required[StopDelta]
+    usage: Required[Usage]
+
+
+class MessageStop(TypedDict, total=False):
+    type: Required[Literal["message_stop"]]
+
+
+class Ping(TypedDict, total=False):
+    type: Required[Literal["ping"]]
+
+
+class TextDelta(TypedDict, total=False):
+    type: Required[Literal["text_delta"]]
+    text: Required[str]
+
+
+class InputJsonDelta(TypedDict, total=False):
+    type: Required[Literal["input_json_delta"]]
+    partial_json: Required[str]
+
+
+class ThinkingDelta(TypedDict, total=False):
+    type: Required[Literal["thinking_delta"]]
+    thinking: Required[str]
+
+
+class SignatureDelta(TypedDict, total=False):
+    type: Required[Literal["signature_delta"]]
+    signature: Required[str]
+
+
+class CitationsDelta(TypedDict, total=False):
+    type: Required[Literal["citations_delta"]]
+    citation: Required[JsonObject]
+
+
+class RequestMessage(TypedDict, total=False):
+    role: Required[Literal["user", "assistant", "system"]]
+    content: Required[str | list[JsonObject]]
+
+
+class Tool(TypedDict, total=False):
+    """A client tool has ``input_schema``; a server tool a ``type`` of its own."""
+
+    name: str
+    type: str | None
+    description: str
+    input_schema: JsonObject
+    strict: bool
+
+
+class MessagesRequest(TypedDict, total=False):
+    """A generating request; blocks are checked one by one, by their type."""
+
+    model: Required[str]
+    max_tokens: Required[int]
+    messages: Required[list[RequestMessage]]
+    system: str | list[JsonObject]
+    tools: list[Tool]
+    tool_choice: JsonObject
+    temperature: float
+    top_p: float
+    top_k: int
+    stop_sequences: list[str]
+    stream: bool
+    thinking: JsonObject
+    metadata: JsonObject

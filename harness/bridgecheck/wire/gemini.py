@@ -1,0 +1,243 @@
+"""The Gemini API's generateContent, requests and answers, as JSON objects with keys in camelCase.
+
+``total=False`` throughout: proto3 leaves out what is empty. A key marked Required is one without which its object means
+nothing. Objects are open: the API grows keys faster than its SDKs. Events of a stream have the shape of a whole answer.
+Sources, read 2026-11-20: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/caching#Content.
+"""
+
+from typing import Required
+
+from typing_extensions import TypedDict
+
+from bridgecheck.wire import JsonObject
+
+
+class Blob(TypedDict, total=False):
+    """``data``: base64."""
+
+    mimeType: str
+    data: Required[str]
+    displayName: str
+
+
+class FileData(TypedDict, total=False):
+    mimeType: str
+    fileUri: Required[str]
+
+
+class PartialArg(TypedDict, total=False):
+    """A piece of streamed arguments; exactly one value key."""
+
+    jsonPath: str
+    stringValue: str
+    numberValue: float
+    boolValue: bool
+    nullValue: str | None
+    willContinue: bool
+
+
+class FunctionCall(TypedDict, total=False):
+    """``args``: an object, never text. All absent: the end of a streamed call."""
+
+    id: str
+    name: str
+    args: JsonObject | None
+    partialArgs: list[PartialArg]
+    willContinue: bool
+
+
+class FunctionResponsePart(TypedDict, total=False):
+    inlineData: Blob
+    fileData: FileData
+
+
+class FunctionResponse(TypedDict, total=False):
+    """``response``: an object; a bare list or string is refused."""
+
+    id: str
+    name: Required[str]
+    response: JsonObject
+    parts: list[FunctionResponsePart]
+    willContinue: bool
+    scheduling: str
+
+
+class ExecutableCode(TypedDict, total=False):
+    id: str
+    language: str
+    code: Required[str]
+
+
+class CodeExecutionResult(TypedDict, total=False):
+    id: str
+    outcome: str
+    output: str
+
+
+class Part(TypedDict, total=False):
+    """A union by key. ``thought`` marks text as reasoning; ``thoughtSignature`` (base64) comes back with its part."""
+
+    text: str
+    thought: bool
+    thoughtSignature: str
+    inlineData: Blob
+    fileData: FileData
+    functionCall: FunctionCall
+    functionResponse: FunctionResponse
+    executableCode: ExecutableCode
+    codeExecutionResult: CodeExecutionResult
+    toolCall: JsonObject
+    toolResponse: JsonObject
+    videoMetadata: JsonObject
+    mediaResolution: JsonObject
+
+
+class Content(TypedDict, total=False):
+    """``role``: user or model (absent: user)."""
+
+    role: str
+    parts: list[Part]
+
+
+class SafetyRating(TypedDict, total=False):
+    category: str
+    probability: str
+    blocked: bool
+
+
+class Candidate(TypedDict, total=False):
+    """``finishReason``: a word; from Vertex AI's older SDKs its number."""
+
+    index: int
+    content: Content
+    finishReason: str | int
+    finishMessage: str
+    safetyRatings: list[SafetyRating]
+    citationMetadata: JsonObject
+    groundingMetadata: JsonObject
+    urlContextMetadata: JsonObject
+    avgLogprobs: float
+    logprobsResult: JsonObject
+    tokenCount: int
+
+
+class ModalityTokenCount(TypedDict, total=False):
+    modality: str | int
+    tokenCount: int
+
+
+class UsageMetadata(TypedDict, total=False):
+    """Counts of tokens; 0 is left out."""
+
+    promptTokenCount: int
+    candidatesTokenCount: int
+    thoughtsTokenCount: int
+    cachedContentTokenCount: int
+    toolUsePromptTokenCount: int
+    totalTokenCount: int
+    promptTokensDetails: list[ModalityTokenCount]
+    candidatesTokensDetails: list[ModalityTokenCount]
+    cacheTokensDetails: list[ModalityTokenCount]
+    toolUsePromptTokensDetails: list[ModalityTokenCount]
+    trafficType: str | int
+    serviceTier: str
+
+
+class PromptFeedback(TypedDict, total=False):
+    blockReason: str
+    blockReasonMessage: str
+    safetyRatings: list[SafetyRating]
+
+
+class GenerateContentResponse(TypedDict, total=False):
+    candidates: list[Candidate]
+    promptFeedback: PromptFeedback
+    usageMetadata: UsageMetadata
+    modelVersion: str
+    responseId: str
+    createTime: str
+    modelStatus: JsonObject
+
+
+class ErrorBody(TypedDict, total=False):
+    """``code``: the HTTP status; ``status``: its word, as INVALID_ARGUMENT."""
+
+    code: Required[int]
+    message: Required[str]
+    status: str
+    details: list[JsonObject]
+
+
+class ErrorDocument(TypedDict):
+    error: ErrorBody
+
+
+class FunctionDeclaration(TypedDict, total=False):
+    """``parameters``: Google's schema dialect; ``parametersJsonSchema``: JSON Schema. At most one of them."""
+
+    name: Required[str]
+    description: str | None
+    parameters: JsonObject
+    parametersJsonSchema: JsonObject
+    response: JsonObject
+    responseJsonSchema: JsonObject
+    behavior: str
+
+
+class Tool(TypedDict, total=False):
+    """Functions, or a built-in tool by its key (googleSearch, codeExecution, urlContext, ...)."""
+
+    functionDeclarations: list[FunctionDeclaration]
+
+
+class FunctionCallingConfig(TypedDict, total=False):
+    """``mode``: AUTO, ANY, NONE or VALIDATED."""
+
+    mode: str
+    allowedFunctionNames: list[str]
+
+
+class ToolConfig(TypedDict, total=False):
+    functionCallingConfig: FunctionCallingConfig
+    retrievalConfig: JsonObject
+    includeServerSideToolInvocations: bool
+
+
+class ThinkingConfig(TypedDict, total=False):
+    """``thinkingBudget``: tokens, 0 off, -1 dynamic; ``thinkingLevel``: Gemini 3 in its place."""
+
+    includeThoughts: bool
+    thinkingBudget: int
+    thinkingLevel: str
+
+
+class GenerationConfig(TypedDict, total=False):
+    temperature: float
+    topP: float
+    topK: float
+    candidateCount: int
+    maxOutputTokens: int
+    stopSequences: list[str]
+    seed: int
+    presencePenalty: float
+    frequencyPenalty: float
+    responseLogprobs: bool
+    logprobs: int
+    responseMimeType: str
+    responseSchema: JsonObject
+    responseJsonSchema: JsonObject
+    responseModalities: list[str]
+    thinkingConfig: ThinkingConfig
+    speechConfig: JsonObject
+    mediaResolution: str
+
+
+class GenerateContentRequest(TypedDict, total=False):
+    contents: Required[list[Content]]
+    systemInstruction: Content
+    tools: list[Tool]
+    toolConfig: ToolConfig
+    generationConfig: GenerationConfig
+    safetySettings: list[JsonObject]
+    cachedContent: str
+    labels: dict[str, str]

@@ -1,0 +1,121 @@
+"""What the Gemini API refuses.
+
+Sources, read 2026-11-20: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/caching#Schema,
+https://ai.google.dev/gemini-api/docs/function-calling.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from bridgecheck.accept.rule import Refusal, Rule, apply
+from bridgecheck.model.jsonvalue import arr, obj, text
+from bridgecheck.wire import JsonObject
+
+_CONTENT_DOC: Final = "https://ai.google.dev/api/generate-content (read 2026-11-20)"
+_SCHEMA_DOC: Final = "https://ai.google.dev/api/caching#Schema (read 2026-11-20)"
+_CALL_DOC: Final = "https://ai.google.dev/api/caching#FunctionResponse (read 2026-11-20)"
+
+_SCHEMA_MAPS: Final = frozenset({"properties", "defs", "$defs"})
+_SCHEMA_LISTS: Final = frozenset({"anyOf", "any_of", "oneOf", "allOf", "prefixItems"})
+_NOT_IN_SCHEMA: Final = frozenset({"$schema", "additionalProperties", "additional_properties"})
+"""Keys that the Schema of ``parameters`` does not know; ``parametersJsonSchema`` takes them."""
+
+
+def gemini_refusals(body: JsonObject) -> list[Refusal]:
+    return apply(RULES, body)
+
+
+def _either(value: JsonObject, camel: str, snake: str) -> object:
+    return value.get(camel, value.get(snake))
+
+
+def _parts(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    for at, content in enumerate(arr(body.get("contents"))):
+        for index, part in enumerate(arr(obj(content).get("parts"))):
+            yield f"contents[{at}].parts[{index}]", obj(part)
+
+
+def _responses(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    for path, part in _parts(body):
+        found = _either(part, "functionResponse", "function_response")
+        if found is not None:
+            yield f"{path}.functionResponse", obj(found)
+
+
+def _declarations(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    for at, tool in enumerate(arr(body.get("tools"))):
+        found = arr(_either(obj(tool), "functionDeclarations", "function_declarations"))
+        for index, declaration in enumerate(found):
+            yield f"tools[{at}].functionDeclarations[{index}]", obj(declaration)
+
+
+def _no_contents(body: JsonObject) -> Iterator[str]:
+    if not arr(body.get("contents")) and not isinstance(body.get("contents"), str | dict):
+        yield "contents"
+
+
+def _nameless_responses(body: JsonObject) -> Iterator[str]:
+    return (f"{path}.name" for path, found in _responses(body) if not text(found.get("name")))
+
+
+def _bare_responses(body: JsonObject) -> Iterator[str]:
+    return (
+        f"{path}.response"
+        for path, found in _responses(body)
+        if "response" in found and not isinstance(found["response"], dict)
+    )
+
+
+def _bare_args(body: JsonObject) -> Iterator[str]:
+    for path, part in _parts(body):
+        call = obj(_either(part, "functionCall", "function_call"))
+        if call.get("args") is not None and not isinstance(call["args"], dict):
+            yield f"{path}.functionCall.args"
+
+
+def _schema_keywords(body: JsonObject) -> Iterator[str]:
+    for path, node in _schema_nodes(body):
+        yield from (f"{path}.{key}" for key in node if key in _NOT_IN_SCHEMA)
+
+
+def _type_lists(body: JsonObject) -> Iterator[str]:
+    return (f"{path}.type" for path, node in _schema_nodes(body) if isinstance(node.get("type"), list))
+
+
+def _both_schemas(body: JsonObject) -> Iterator[str]:
+    for path, found in _declarations(body):
+        if found.get("parameters") and _either(found, "parametersJsonSchema", "parameters_json_schema"):
+            yield f"{path}.parametersJsonSchema"
+
+
+def _schema_nodes(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    for path, found in _declarations(body):
+        if isinstance(found.get("parameters"), dict):
+            yield from _nodes(f"{path}.parameters", obj(found["parameters"]), 0)
+
+
+def _nodes(path: str, node: JsonObject, depth: int) -> Iterator[tuple[str, JsonObject]]:
+    """A schema node and those below it; names of properties are no keywords."""
+    yield path, node
+    if depth > 60:
+        return
+    for key, value in node.items():
+        if key in _SCHEMA_MAPS:
+            for name, child in obj(value).items():
+                yield from _nodes(f"{path}.{key}.{name}", obj(child), depth + 1)
+        elif key in _SCHEMA_LISTS:
+            for index, child in enumerate(arr(value)):
+                yield from _nodes(f"{path}.{key}[{index}]", obj(child), depth + 1)
+        elif key == "items" and isinstance(value, dict):
+            yield from _nodes(f"{path}.items", obj(value), depth + 1)
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    Rule("gemini.contents", "contents is required and not empty", _CONTENT_DOC, _no_contents),
+    Rule("gemini.response_name", "functionResponse.name is required", _CALL_DOC, _nameless_responses),
+    Rule("gemini.response_object", "functionResponse.response is a Struct: an object", _CALL_DOC, _bare_responses),
+    Rule("gemini.args_object", "functionCall.args is a Struct: an object", _CALL_DOC, _bare_args),
+    Rule("gemini.schema_keyword", "parameters is an OpenAPI Schema without this key", _SCHEMA_DOC, _schema_keywords),
+    Rule("gemini.schema_type_list", "type in parameters is one word; nullable says null", _SCHEMA_DOC, _type_lists),
+    Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC, _both_schemas),
+)

@@ -1,0 +1,32 @@
+"""A rule about what a provider refuses, and a refusal found by it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from bridgecheck.wire import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """``rule``: its name; ``path``: where in the body; ``why``: what the provider says or documents; ``basis``: where that
+    stands."""
+
+    rule: str
+    path: str
+    why: str
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``find`` yields the path of every place that breaks the rule."""
+
+    name: str
+    why: str
+    basis: str
+    find: Callable[[JsonObject], Iterator[str]]
+
+
+def apply(rules: tuple[Rule, ...], body: JsonObject) -> list[Refusal]:
+    """All refusals, rule by rule."""
+    return [Refusal(rule.name, path, rule.why, rule.basis) for rule in rules for path in rule.find(body)]

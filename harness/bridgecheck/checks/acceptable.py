@@ -1,0 +1,60 @@
+"""request.acceptable: would the provider take the request?"""
+
+from typing import Final
+
+from bridgecheck.accept import Refusal, refusals
+from bridgecheck.checks.verdicts import result, verdict
+from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.compare.pairing import orphans, paired
+from bridgecheck.compare.rewrites import canonical_turns
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
+from bridgecheck.model.verdict import Difference, Verdict
+
+
+def acceptable(evidence: Evidence) -> list[Verdict]:
+    """The request holds nothing that the provider is documented or recorded to refuse."""
+    return [_acceptable(view) for view in requests(evidence)]
+
+
+def _acceptable(view: RequestView) -> Verdict:
+    found = refusals(view.sent_raw.dialect, view.sent_raw.body)
+    rows = [Difference(one.path, one.why, "refused by the provider", f"{one.rule}, {one.basis}") for one in found]
+    rules = [one.rule for one in found]
+    if rows and _inherited(view, found):
+        return verdict("request.acceptable", "INHERITED", rows, rules=rules, turn=view.turn)
+    return result("request.acceptable", rows, rules=rules, turn=view.turn)
+
+
+def _inherited(view: RequestView, found: list[Refusal]) -> bool:
+    """The client asked for the same trouble: its own request has the same fault, in its own dialect."""
+    own = {one.rule.split(".", 1)[1] for one in refusals(view.asked_raw.dialect, view.asked_raw.body)}
+    own |= _faults(view.asked)
+    return all(_KIN.get(one.rule, frozenset({one.rule.split(".", 1)[1]})) & own for one in found)
+
+
+def _faults(asked: Prompt) -> set[str]:
+    """Faults of a history that show in any dialect."""
+    found = set[str]()
+    if not canonical_turns(asked.turns):
+        found.add("empty")
+    if orphans(asked.turns):
+        found.add("result_without_call")
+    parts = [part for turn in paired(asked.turns) for part in turn.parts]
+    answered = {part.id for part in parts if isinstance(part, ResultPart)}
+    if any(isinstance(part, CallPart) and part.call.id not in answered for part in parts):
+        found.add("call_without_result")
+    if any(isinstance(part, CallPart) and part.call.bad_args is not None for part in parts):
+        found.add("args_object")
+    return found
+
+
+_KIN: Final[dict[str, frozenset[str]]] = {
+    "gemini.contents": frozenset({"empty", "messages"}),
+    "chat.messages": frozenset({"empty", "contents"}),
+    "gemini.response_name": frozenset({"response_name", "result_without_call"}),
+    "chat.result_without_call": frozenset({"result_without_call", "response_name"}),
+    "gemini.args_object": frozenset({"args_object", "arguments"}),
+    "chat.arguments": frozenset({"args_object", "arguments"}),
+}
+"""rule -> faults of the client's request that are the same one. Rules not listed: a rule of the same name."""

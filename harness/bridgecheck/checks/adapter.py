@@ -1,0 +1,49 @@
+"""adapter.completes: the adapter answers every request that it should take."""
+
+from bridgecheck.checks.verdicts import verdict
+from bridgecheck.compare.project import Ends
+from bridgecheck.compare.turns import KINDS, of_kind
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.prompt import Prompt
+from bridgecheck.model.verdict import Verdict
+
+CHECK = "adapter.completes"
+
+
+def completes(evidence: Evidence) -> list[Verdict]:
+    """The adapter neither raises nor hangs nor answers nonsense. It may refuse, naming the field, what the scenario lets it
+    refuse or what the provider's dialect cannot say."""
+    seen = evidence.transcript
+    if seen.crash:
+        last = seen.crash.strip().splitlines()[-1]
+        return [verdict(CHECK, "FAIL", message=f"the adapter failed: {last}\n{seen.crash}")]
+    if not seen.refused:
+        return [verdict(CHECK, "PASS")]
+    if _may_refuse(evidence):
+        return [verdict(CHECK, "REJECTED", message=seen.refused)]
+    return [verdict(CHECK, "FAIL", message=f"refused what it should take: {seen.refused}")]
+
+
+def _may_refuse(evidence: Evidence) -> bool:
+    words = evidence.transcript.refused.lower()
+    scenario = evidence.scenario
+    if scenario is not None and any(field.lower() in words or field == "*" for field in scenario.may_refuse):
+        return True
+    key = evidence.key
+    ends = Ends("request", key.client, key.upstream, evidence.pivot)
+    return any(_names(words, path) for asked in evidence.asked if asked for path in _unsayable(asked, ends))
+
+
+def _unsayable(asked: Prompt, ends: Ends) -> list[str]:
+    """Paths in the request that the table of losses has a row for."""
+    paths = [path for kind in KINDS for path, _ in of_kind(asked.turns, kind)]
+    paths += [f"settings.{name}" for name, _ in asked.settings]
+    paths += [f"other:{path}" for path, _ in asked.other]
+    paths += [f"tools.builtin.{tool.name}" for tool in asked.tools or () if tool.builtin]
+    return [path for path in paths if ends.sort([path])[0]]
+
+
+def _names(words: str, path: str) -> bool:
+    """Whether a refusal names the last telling key of a path."""
+    keys = [key for key in path.lower().replace("[]", "").replace(":", ".").replace("/", ".").split(".") if len(key) > 2]
+    return any(key.replace("_", "") in words.replace("_", "") for key in keys[1:] or keys)

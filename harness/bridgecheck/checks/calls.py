@@ -1,0 +1,102 @@
+"""response.tool_calls and response.number_text: which functions the model called, with what."""
+
+import json
+
+from bridgecheck.checks.verdicts import result, verdict
+from bridgecheck.checks.view import AnswerView, answers, whole_answers
+from bridgecheck.compare.diff import differences
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.express import can_answer
+from bridgecheck.model.jsonvalue import canonical
+from bridgecheck.model.outcome import Choice, ToolCall
+from bridgecheck.model.verdict import Difference, Verdict
+
+EXACT = 2**53
+"""Integers from here on are not exact in JavaScript; losing their last digits is ``response.number_text``'s finding."""
+
+
+def tool_calls(evidence: Evidence) -> list[Verdict]:
+    """Every call arrives once, in order, with its name and its arguments as values, and with an id of its own."""
+    verdicts: list[Verdict] = []
+    for view in answers(evidence):
+        if view.broken and not view.error_allowed:
+            continue
+        pairs = list(view.choices)
+        rows = [row for said, got in pairs for row in _calls(view, said, got)]
+        rules = ["bad_args"] if any(_repaired(said, got) for said, got in pairs) else []
+        bad_ids = [] if rows else [row for _, got in pairs for row in _ids(view, got)]
+        if bad_ids and _inherited_ids(view):
+            verdicts.append(verdict("response.tool_calls", "INHERITED", bad_ids, turn=view.turn))
+        elif rows or bad_ids or any(said.tool_calls for said, _ in pairs):
+            verdicts.append(result("response.tool_calls", [*rows, *bad_ids], rules=rules, turn=view.turn))
+    return verdicts
+
+
+def number_text(evidence: Evidence) -> list[Verdict]:
+    """Numbers in arguments keep their text: integers beyond 2^53 stay exact, 1.0 stays 1.0."""
+    verdicts: list[Verdict] = []
+    for view in whole_answers(evidence):
+        rows = [
+            Difference(f"tool_calls[{index}].args", _strict(ours.args), _strict(theirs.args), "number text")
+            for said, got in view.choices
+            for index, (ours, theirs) in enumerate(zip(said.tool_calls, got.tool_calls, strict=False))
+            if canonical(_loose(ours.args)) == canonical(_loose(theirs.args)) and _strict(ours.args) != _strict(theirs.args)
+        ]
+        if rows:
+            verdicts.append(result("response.number_text", rows, level="SHOULD", turn=view.turn))
+    return verdicts
+
+
+def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...]:
+    ours, theirs = said.tool_calls, got.tool_calls
+    malformed = got.finish.kind == "malformed_call" and any(call.bad_args is not None for call in ours)
+    if view.broken or malformed:  # calls that were not finished may be held back
+        ours = ours[: len(theirs)]
+    mine = [_value(call) for call in ours]
+    seen = [_value(call) for call in theirs]
+    for index, (one, other) in enumerate(zip(ours, theirs, strict=False)):
+        if one.bad_args is not None and one.name == other.name and (not other.args or view.broken):
+            mine[index] = seen[index]
+    return differences(mine, seen, "tool_calls")
+
+
+def _value(call: ToolCall) -> dict[str, object]:
+    bad: dict[str, object] = {} if call.bad_args is None else {"bad_args": call.bad_args}
+    return {"name": call.name, "args": _loose(call.args), **bad}
+
+
+def _repaired(said: Choice, got: Choice) -> bool:
+    pairs = zip(said.tool_calls, got.tool_calls, strict=False)
+    return any(one.bad_args is not None and other.bad_args is None for one, other in pairs)
+
+
+def _ids(view: AnswerView, got: Choice) -> list[Difference]:
+    """Non-empty where the client's dialect requires ids, and unique where they are given."""
+    ids = [call.id for call in got.tool_calls]
+    required = can_answer("tool_calls.id.required", [view.ends.target])
+    rows = [Difference(f"tool_calls[{at}].id", "an id", '""') for at, one in enumerate(ids) if required and not one]
+    given = [one for one in ids if one]
+    return rows + [
+        Difference(f"tool_calls[{at}].id", "an id of its own", canonical(one), "used twice")
+        for at, one in enumerate(ids)
+        if one and given.count(one) > 1
+    ]
+
+
+def _inherited_ids(view: AnswerView) -> bool:
+    if view.ends.origin != view.ends.target:
+        return False
+    return any(_ids(view, choice) for choice in view.said.choices)
+
+
+def _loose(value: object) -> object:
+    """Numbers as values that any client can hold: integers beyond 2^53 as the nearest float."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= EXACT:
+        return float(value) if abs(value) < 10**300 else str(value)
+    if isinstance(value, dict):
+        return {key: _loose(item) for key, item in value.items()}
+    return [_loose(item) for item in value] if isinstance(value, list) else value
+
+
+def _strict(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)

@@ -1,0 +1,25 @@
+"""What a check is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import Level, Verdict
+
+Side: TypeAlias = Literal["response", "request", "stream", "case", "expectation", "sdk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """``id`` is stable and the same for pass and fail. ``level``: of its worst finding; an expectation takes its scenario's.
+    ``run`` gives one verdict or more per turn, none where the check has nothing to say."""
+
+    id: str
+    topic: str
+    level: Level
+    basis: Basis
+    rule: str
+    run: Callable[[Evidence], list[Verdict]]
+    side: Side

@@ -1,0 +1,46 @@
+"""response.error: a failure arrives as a failure of the same class, and nothing else does."""
+
+from bridgecheck.checks.verdicts import result
+from bridgecheck.checks.view import AnswerView, answers
+from bridgecheck.compare.classes import error_problems
+from bridgecheck.compare.diff import differences, short
+from bridgecheck.compare.finish import SUCCESS
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.verdict import Difference, Verdict
+
+
+def error(evidence: Evidence) -> list[Verdict]:
+    """An error keeps its kind, a right status and its retry hint; an answer does not turn into an error, nor an error into
+    an answer."""
+    verdicts: list[Verdict] = []
+    for view in answers(evidence):
+        if view.broken:
+            rows, rule = _error(view)
+            verdicts.append(result("response.error", rows, rules=[rule], turn=view.turn))
+    return verdicts
+
+
+def _error(view: AnswerView) -> tuple[list[Difference], str]:
+    said, got = view.said.error, view.received.error
+    if said is None:
+        if view.error_allowed:
+            return [], "error.from_finish"
+        return [Difference("error", "(absent)", short(got), "an answer turned into an error")], ""
+    if got is None:
+        return _no_error(view)
+    if view.ends.straight:
+        return list(differences(said, got, "error")), ""
+    rows = [Difference(*problem) for problem in error_problems(said, got)]
+    late = [row for row in rows if row.path in ("error.status", "error.retry_after")]
+    if view.said.choices and late:  # inside a stream the status line is long gone
+        return [row for row in rows if row not in late], "error.in_stream"
+    return rows, "" if said == got else "error.class"
+
+
+def _no_error(view: AnswerView) -> tuple[list[Difference], str]:
+    """Without an error only an end that no client takes for success is right, and only after a stream has begun."""
+    streaming = view.received_raw.mode == "stream" and view.received_raw.status < 400
+    ends = [choice.finish.kind for choice in view.received.choices]
+    if streaming and ends and not any(kind in SUCCESS for kind in ends):
+        return [], "error.visible_end"
+    return [Difference("error", short(view.said.error), "(absent)", "an error turned into an answer")], ""

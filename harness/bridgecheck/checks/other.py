@@ -1,0 +1,55 @@
+"""response.other and request.other: leaves that have no place in the normal form. None may vanish in silence."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bridgecheck.checks.verdicts import result, silent
+from bridgecheck.checks.view import answers, requests
+from bridgecheck.compare.project import Ends
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.verdict import Verdict
+
+Leaves = Sequence[tuple[str, str]]
+
+
+def response_other(evidence: Evidence) -> list[Verdict]:
+    """A leaf that the client's dialect has no place for is in the table of losses; in its own dialect it arrives.
+
+    The provider's own SDK is not judged: google-genai drops the keys it does not know, no SDK shows a broken event."""
+    if evidence.key.layer == "sdk" and evidence.key.path == "native":
+        return []
+    return [
+        found
+        for view in answers(evidence)
+        if not view.broken
+        for found in _other("response.other", view.said.other, view.received.other, view.ends, view.turn)
+    ]
+
+
+def request_other(evidence: Evidence) -> list[Verdict]:
+    """A leaf of the request that the provider's dialect has no place for is in the table of losses."""
+    return [
+        found
+        for view in requests(evidence)
+        for found in _other("request.other", view.asked.other, view.sent.other, view.ends, view.turn)
+    ]
+
+
+def _other(check: str, ours: Leaves, theirs: Leaves, ends: Ends, turn: int) -> list[Verdict]:
+    if not ours:
+        return []
+    missing = Counter(ours) - Counter(theirs)
+    if ends.straight:
+        gone = {f"other:{path}": value for path, value in missing}
+        return [result(check, silent(tuple(gone), gone), turn=turn)]
+    carried = {value for _, value in theirs} - _COMMON
+    gone = {f"other:{path}": value for path, value in missing if value not in carried and value not in _NOTHING}
+    losses, unlisted = ends.sort(gone)
+    return [result(check, silent(unlisted, gone), losses=losses, turn=turn)]
+
+
+_NOTHING = frozenset({"null", '""', "[]", "{}"})
+"""Between dialects these say as much as their absence."""
+
+_COMMON = frozenset({"0", "1", "false", "true", *_NOTHING})
+"""Too common to be recognised when they turn up under another path."""

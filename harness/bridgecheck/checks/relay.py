@@ -1,0 +1,123 @@
+"""relay.*: what spans turns: the calls that were expected, the signatures and the ids that have to come back."""
+
+from collections.abc import Iterator
+
+from bridgecheck.checks.verdicts import result, verdict
+from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.compare.attach import Attached, answer_signatures, model_steps, request_signatures
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.express import can_answer
+from bridgecheck.model.outcome import ToolCall
+from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
+from bridgecheck.model.verdict import Difference, Verdict
+
+PLACEHOLDERS = frozenset({"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"})
+"""Values that Google documents for calls whose signature is not known."""
+
+
+def expected_calls(evidence: Evidence) -> list[Verdict]:
+    """The adapter asks the provider for what the cassette holds, all of it, and nothing else."""
+    seen = evidence.transcript
+    rows = [Difference("upstream", "a recorded call", miss, "not in the cassette") for miss in seen.misses]
+    if seen.unasked and not seen.crash and not seen.refused:
+        rows.append(Difference("upstream", f"{seen.unasked} more calls", "(absent)", "recorded, never asked for"))
+    if not rows and (not seen.upstream or seen.crash or seen.refused):
+        return []
+    return [result("relay.expected_calls", rows)]
+
+
+def signatures(evidence: Evidence) -> list[Verdict]:
+    """A signature that the provider issued comes back to it with the next turn, on the very part that carried it."""
+    verdicts: list[Verdict] = []
+    for view in requests(evidence):
+        if view.ends.target != "gemini":
+            continue
+        wanted = _wanted(evidence, view)
+        if not wanted:
+            continue
+        got = request_signatures(view.sent)
+        rows = [
+            Difference(f"signature of {place}", value[:60], (got.get(place) or "(absent)")[:60])
+            for place, value in wanted.items()
+            if got.get(place) != value
+        ]
+        verdicts.append(result("relay.signatures", rows, turn=view.turn))
+    return verdicts
+
+
+def ids(evidence: Evidence) -> list[Verdict]:
+    """Call ids are unique in the history, results carry the id of their call, and what the provider issued comes back."""
+    verdicts: list[Verdict] = []
+    for view in requests(evidence):
+        rows = [*_pairing(view), *_returned(evidence, view)]
+        calls = any(isinstance(part, CallPart | ResultPart) for turn in view.asked.turns for part in turn.parts)
+        if rows and view.ends.straight:
+            verdicts.append(verdict("relay.ids", "INHERITED", rows, turn=view.turn))
+        elif rows or calls:
+            verdicts.append(result("relay.ids", rows, turn=view.turn))
+    return verdicts
+
+
+def _wanted(evidence: Evidence, view: RequestView) -> Attached:
+    """Signatures that the provider has to see: those in the client's own request, and those it issued in earlier turns."""
+    wanted = _own(view)
+    replayed = model_steps(view.asked)
+    issued = _issued(evidence, view.turn)
+    start = len(replayed) - len(issued)
+    for offset, found in enumerate(issued):
+        if start + offset >= 0 and view.turn:
+            wanted |= {f"step {start + offset}, {place}": value for place, value in found.items()}
+    return {place: value for place, value in wanted.items() if value not in PLACEHOLDERS}
+
+
+def _own(view: RequestView) -> Attached:
+    """Signatures in the client's own request. What a client of another dialect replays in a later turn is judged by what
+    was issued; its signatures of reasoning are another provider's."""
+    if view.ends.origin == "gemini":
+        return dict(request_signatures(view.asked))
+    found = {} if view.turn else request_signatures(view.asked)
+    return {place: value for place, value in found.items() if "reasoning" not in place}
+
+
+def _issued(evidence: Evidence, turn: int) -> list[Attached]:
+    """Per earlier turn, what the provider's answer signed."""
+    calls = [evidence.answer(earlier) for earlier in range(turn)]
+    return [answer_signatures(evidence.said[call].first) for call in calls if 0 <= call < len(evidence.said)]
+
+
+def _pairing(view: RequestView) -> Iterator[Difference]:
+    """Results without a call, and ids used twice, where the client's own history had neither."""
+    ours, theirs = _graph(view.asked), _graph(view.sent)
+    for place in sorted(theirs - ours):
+        yield Difference("ids", "paired and unique", place)
+
+
+def _graph(prompt: Prompt) -> set[str]:
+    """Faults of the ids in a history."""
+    seen: set[str] = set()
+    faults: set[str] = set()
+    for turn in prompt.turns:
+        for part in turn.parts:
+            if isinstance(part, CallPart) and part.call.id:
+                faults |= {"an id used twice"} if part.call.id in seen else set()
+                seen.add(part.call.id)
+            elif isinstance(part, ResultPart) and part.id and part.id not in seen:
+                faults.add("a result for an unknown call")
+    return faults
+
+
+def _returned(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
+    """Ids that the provider issued in earlier turns, on the calls of the replayed answers."""
+    if not view.turn or not can_answer("tool_calls.id", [view.ends.target]):
+        return
+    replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(view.sent)]
+    issued = [_calls(evidence, earlier) for earlier in range(view.turn)]
+    for at, (said, sent) in enumerate(zip(issued, replayed[-len(issued) :], strict=False)):
+        for index, (one, other) in enumerate(zip(said, sent, strict=False)):
+            if one.id and one.id != other.id:
+                yield Difference(f"id of call {index} of answer {at}", one.id, other.id or "(absent)")
+
+
+def _calls(evidence: Evidence, turn: int) -> tuple[ToolCall, ...]:
+    call = evidence.answer(turn)
+    return evidence.said[call].first.tool_calls if 0 <= call < len(evidence.said) else ()

@@ -1,0 +1,132 @@
+"""request.settings, request.thinking, request.response_format and request.added: how the model is to answer."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bridgecheck.checks.verdicts import result, silent
+from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.compare.classes import effort, same_effort
+from bridgecheck.compare.diff import ABSENT, differences, short
+from bridgecheck.compare.rewrites import canonical
+from bridgecheck.compare.schema import compare_schemas
+from bridgecheck.compare.text import holds
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.prompt import Prompt, ResponseFormat, Thinking
+from bridgecheck.model.verdict import Difference, Verdict
+
+NEEDED: Final[frozenset[str]] = frozenset({"max_tokens", "include_usage"})
+"""Settings that a provider's dialect may need although the client did not give them (Anthropic's max_tokens)."""
+
+
+def settings(evidence: Evidence) -> list[Verdict]:
+    """Every setting that the provider's dialect can say arrives with its value; an explicit 0 is a value."""
+    verdicts: list[Verdict] = []
+    for view in requests(evidence):
+        asked, sent = dict(canonical(view.asked).settings), dict(canonical(view.sent).settings)
+        if not asked:
+            continue
+        wrong = [
+            Difference(f"settings.{name}", short(value), short(sent[name]))
+            for name, value in asked.items()
+            if name in sent and differences(value, sent[name])
+        ]
+        losses, unlisted = view.ends.sort([f"settings.{name}" for name in asked if name not in sent])
+        gone = silent(unlisted, {f"settings.{name}": short(value) for name, value in asked.items()})
+        rules = ["alias"] if view.asked.settings != view.sent.settings and not wrong and not gone else []
+        verdicts.append(result("request.settings", (*wrong, *gone), rules=rules, losses=losses, turn=view.turn))
+    return verdicts
+
+
+def thinking(evidence: Evidence) -> list[Verdict]:
+    """Thinking that was turned off stays off, and more effort never becomes less. Exact token numbers are not judged."""
+    return [_thinking(view, view.asked.thinking) for view in requests(evidence) if view.asked.thinking is not None]
+
+
+def response_format(evidence: Evidence) -> list[Verdict]:
+    """The form of the answer that the client asked for is asked of the provider, with an equivalent schema."""
+    verdicts: list[Verdict] = []
+    for view in requests(evidence):
+        asked, sent = canonical(view.asked).response_format, canonical(view.sent).response_format
+        if asked is not None:
+            verdicts += _format(view, asked, sent)
+    return verdicts
+
+
+def added(evidence: Evidence) -> list[Verdict]:
+    """Nothing that changes the model's behaviour is added to the request."""
+    verdicts: list[Verdict] = []
+    for view in requests(evidence):
+        rows = _added(canonical(view.asked), canonical(view.sent), view.asked.system)
+        if rows:
+            verdicts.append(result("request.added", rows, level="SHOULD", turn=view.turn))
+        elif not view.ends.straight:
+            verdicts.append(result("request.added", turn=view.turn))
+    return verdicts
+
+
+def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
+    sent = view.sent.thinking
+    if view.ends.straight or asked == sent:
+        return result("request.thinking", differences(asked, sent, "thinking"), turn=view.turn)
+    wanted, got = effort(asked), effort(sent)
+    rows: list[Difference] = []
+    gone: list[str] = []
+    if wanted and not got and wanted != "dynamic":
+        gone.append("thinking.off" if wanted == "off" else "thinking.effort")
+    elif got and wanted and not same_effort(wanted, got):
+        rows.append(Difference("thinking", wanted, got))
+    if asked is not None and asked.include and not (sent is not None and sent.include):
+        gone.append("thinking.include")
+    if sent is not None and sent.budget is not None and sent.level is not None:
+        rows.append(Difference("thinking", "a budget or a level", "both"))
+    losses, unlisted = view.ends.sort(gone)
+    rules = ["effort_bucket"] if wanted and got else []
+    return result("request.thinking", (*rows, *silent(unlisted)), rules=rules, losses=losses, turn=view.turn)
+
+
+def _format(view: RequestView, asked: ResponseFormat, sent: ResponseFormat | None) -> list[Verdict]:
+    check = "request.response_format"
+    if view.ends.straight or asked == sent:
+        rows = differences(view.asked.response_format, view.sent.response_format, "response_format")
+        return [result(check, rows if view.ends.straight else (), turn=view.turn)]
+    if sent is None or sent.kind != asked.kind:
+        got = ABSENT if sent is None else sent.kind
+        return [result(check, [Difference("response_format", asked.kind, got)], turn=view.turn)]
+    report = compare_schemas(asked.schema, sent.schema, "response_format.schema")
+    gone = ["response_format.name"] if asked.name and asked.name != sent.name else []
+    gone += ["response_format.strict"] if asked.strict and not sent.strict else []
+    losses, unlisted = view.ends.sort(gone)
+    rows = (*report.narrowed, *silent(unlisted))
+    verdicts = [result(check, rows, rules=report.rules, losses=losses, turn=view.turn)]
+    if report.lost:
+        verdicts.append(result(check, report.lost, level="SHOULD", turn=view.turn))
+    return verdicts
+
+
+def _added(asked: Prompt, sent: Prompt, pieces: Sequence[str]) -> list[Difference]:
+    """``pieces``: the client's system texts as they were."""
+    known = dict(asked.settings)
+    rows = [
+        Difference(f"settings.{name}", ABSENT, short(value))
+        for name, value in sent.settings
+        if name not in known and name not in NEEDED
+    ]
+    if effort(sent.thinking) and not effort(asked.thinking):
+        rows.append(Difference("thinking", ABSENT, effort(sent.thinking)))
+    if "".join(sent.system).strip() and not "".join(asked.system).strip() and not _moved(asked):
+        rows.append(Difference("system", ABSENT, short("".join(sent.system))))
+    elif asked.system and sent.system != asked.system and holds(pieces, "".join(sent.system)):
+        rows += _longer(asked, sent)
+    if sent.response_format is not None and asked.response_format is None:
+        rows.append(Difference("response_format", ABSENT, sent.response_format.kind))
+    return rows
+
+
+def _moved(asked: Prompt) -> bool:
+    return any(turn.role == "system" for turn in asked.turns)
+
+
+def _longer(asked: Prompt, sent: Prompt) -> list[Difference]:
+    """System text beyond what was asked; white space does not count."""
+    more = "".join("".join(sent.system).split()), "".join("".join(asked.system).split())
+    return [] if more[0] == more[1] or _moved(asked) else [Difference("system", short(asked.system), short(sent.system))]

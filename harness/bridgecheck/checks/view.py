@@ -1,0 +1,110 @@
+"""What a check looks at: one answered turn of a case, from the side of the answer or of the request."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bridgecheck.compare.project import Ends
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.outcome import Choice, FinishClass, Outcome
+from bridgecheck.model.prompt import Prompt
+
+MAY_END_IN_ERROR: frozenset[FinishClass] = frozenset({"incomplete", "malformed_call", "error", "other"})
+"""Finish classes that an adapter may report to its client as an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """What the provider ``said`` and what the client ``received`` in one turn."""
+
+    turn: int
+    said: Outcome
+    received: Outcome
+    ends: Ends
+    asked: Prompt | None
+    said_raw: Response
+    received_raw: Response
+
+    @property
+    def broken(self) -> bool:
+        """An error on either end: what else the answer held is compared by what was delivered before it."""
+        return self.said.error is not None or self.received.error is not None
+
+    @property
+    def error_allowed(self) -> bool:
+        """Whether the client may see an error: the provider said one, gave nothing, or ended in a way that no client
+        should take for success."""
+        if self.said.error is not None or not self.said.choices:
+            return True
+        return any(
+            choice.finish.kind in MAY_END_IN_ERROR or any(call.bad_args is not None for call in choice.tool_calls)
+            for choice in self.said.choices
+        )
+
+    @property
+    def choices(self) -> Iterator[tuple[Choice, Choice]]:
+        """Choices of one index on both ends; an empty one where an end has none."""
+        ours = {choice.index: choice for choice in self.said.choices}
+        theirs = {choice.index: choice for choice in self.received.choices}
+        for index in sorted({*ours, *theirs}):
+            if index == 0 or (index in ours and index in theirs):
+                yield ours.get(index, Choice(index)), theirs.get(index, Choice(index))
+
+
+@dataclass(frozen=True, slots=True)
+class RequestView:
+    """What the client ``asked`` and what the provider was ``sent`` in one turn."""
+
+    turn: int
+    asked: Prompt
+    sent: Prompt
+    ends: Ends
+    asked_raw: Request
+    sent_raw: Request
+
+
+def answers(evidence: Evidence) -> Iterator[AnswerView]:
+    """The answered turns. None where the adapter crashed, refused or asked for what the cassette does not hold: there what
+    the client got says nothing about the provider's answer."""
+    if blocked(evidence):
+        return
+    key, seen = evidence.key, evidence.transcript
+    for turn, received in enumerate(evidence.received):
+        call = evidence.answer(turn)
+        if 0 <= call < len(evidence.said) and turn < len(seen.client) and call < len(seen.upstream):
+            yield AnswerView(
+                turn,
+                evidence.said[call],
+                received,
+                Ends("response", key.upstream, key.client, evidence.pivot),
+                evidence.asked[turn] if turn < len(evidence.asked) else None,
+                seen.upstream[call].response,
+                seen.client[turn].response,
+            )
+
+
+def whole_answers(evidence: Evidence) -> Iterator[AnswerView]:
+    """The answered turns without an error on either end."""
+    return (view for view in answers(evidence) if not view.broken)
+
+
+def requests(evidence: Evidence) -> Iterator[RequestView]:
+    """The turns whose request is known on both ends."""
+    if blocked(evidence):
+        return
+    key, seen = evidence.key, evidence.transcript
+    for turn, asked in enumerate(evidence.asked):
+        call = evidence.answer(turn)
+        sent = evidence.sent[call] if 0 <= call < len(evidence.sent) else None
+        if asked is None or sent is None or turn >= len(seen.client) or call >= len(seen.upstream):
+            continue
+        mine, theirs = seen.client[turn].request, seen.upstream[call].request
+        if mine is not None and theirs is not None:
+            ends = Ends("request", key.client, key.upstream, evidence.pivot)
+            yield RequestView(turn, asked, sent, ends, mine, theirs)
+
+
+def blocked(evidence: Evidence) -> bool:
+    """Whether one finding (a crash, a refusal, a call that was not recorded) explains all others."""
+    seen = evidence.transcript
+    return bool(seen.crash or seen.refused or seen.misses)

@@ -1,0 +1,66 @@
+"""client.wire_shape and upstream.wire_shape: the documents an adapter writes are documents of their dialect."""
+
+from collections.abc import Sequence
+
+from bridgecheck import validate
+from bridgecheck.checks.verdicts import result, verdict
+from bridgecheck.checks.view import AnswerView, answers, requests
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.verdict import Difference, Status, Verdict
+from bridgecheck.wire import Mode
+
+MOST = 20
+
+
+def client_shape(evidence: Evidence) -> list[Verdict]:
+    """Every document that the client receives has the shape that the client's dialect gives it."""
+    return [_client(view) for view in answers(evidence)]
+
+
+def upstream_shape(evidence: Evidence) -> list[Verdict]:
+    """Every request that the provider is sent has the shape that the provider's dialect gives it."""
+    verdicts: list[Verdict] = []
+    for view in requests(evidence):
+        found = validate.request(view.sent_raw.dialect, view.sent_raw.body)
+        own = validate.request(view.asked_raw.dialect, view.asked_raw.body) if found else []
+        inherited = view.asked_raw.dialect == view.sent_raw.dialect and _covered(found, own)
+        verdicts.append(_verdict("upstream.wire_shape", found, inherited, view.turn))
+    return verdicts
+
+
+def _client(view: AnswerView) -> Verdict:
+    found = _documents(view.received_raw)
+    same = view.received_raw.dialect == view.said_raw.dialect
+    inherited = bool(found) and same and _covered(found, _documents(view.said_raw))
+    return _verdict("client.wire_shape", found, inherited, view.turn)
+
+
+def _documents(response: Response) -> list[str]:
+    """Violations of all documents, each once. An error document of a stream is a unary one."""
+    mode: Mode = "unary" if response.status >= 400 else response.mode
+    found: list[str] = []
+    for document in response.documents:
+        found += validate.response(response.dialect, mode, document)
+    return list(dict.fromkeys(found))
+
+
+def _covered(found: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether the other document of the same dialect has the same violations, at the same place or another."""
+    return {_kind(one) for one in found} <= {_kind(one) for one in own}
+
+
+def _kind(violation: str) -> str:
+    """Its place, without indices: null where a number belongs and nothing at all are one fault."""
+    return "".join(character for character in violation.partition(": ")[0] if not character.isdigit())
+
+
+def _verdict(check: str, found: Sequence[str], inherited: bool, turn: int) -> Verdict:
+    rows = [_row(one) for one in found[:MOST]]
+    status: Status = "INHERITED"
+    return verdict(check, status, rows, turn=turn) if rows and inherited else result(check, rows, turn=turn)
+
+
+def _row(violation: str) -> Difference:
+    path, _, what = violation.partition(": ")
+    return Difference(path if what else "", "a document of this dialect", what or violation)

@@ -1,0 +1,81 @@
+"""Which part a signature is attached to: the same bytes on another part are a refused request.
+
+Gemini validates the signature of the first call of each step. Source:
+https://ai.google.dev/gemini-api/docs/thought-signatures, read 2026-11-20. Recorded: 109 answers sign text parts, 44 end with
+an empty text part that carries nothing but the signature.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from bridgecheck.model.outcome import Choice
+from bridgecheck.model.prompt import CallPart, Part, Prompt, ReasoningPart, TextPart
+
+Attached: TypeAlias = dict[str, str]
+"""place (``call 0``, ``text 1``, ``reasoning 0``, ``tail``) -> signature; in a request ``step N, `` stands before it, N counting
+the model's turns from 0."""
+
+
+def answer_signatures(choice: Choice) -> Attached:
+    """What an answer signed."""
+    found = {f"call {at}": call.signature for at, call in enumerate(choice.tool_calls) if call.signature}
+    for where, value in choice.signatures:
+        kind, _, number = where.partition(":")
+        found[f"{kind} {number}" if number else kind] = value
+    return found
+
+
+def request_signatures(prompt: Prompt) -> Attached:
+    """What the replayed answers in a request carry."""
+    return {
+        f"step {at}, {place}": value
+        for at, parts in enumerate(model_steps(prompt))
+        for place, value in _places(parts).items()
+    }
+
+
+def model_steps(prompt: Prompt) -> list[tuple[Part, ...]]:
+    """The parts of each of the model's turns; neighbours, as clients that keep every chunk send them, are one."""
+    steps: list[tuple[Part, ...]] = []
+    last = ""
+    for turn in prompt.turns:
+        if turn.role == "assistant" and last == "assistant":
+            steps[-1] += turn.parts
+        elif turn.role == "assistant":
+            steps.append(turn.parts)
+        last = turn.role
+    return steps
+
+
+def _places(parts: Sequence[Part]) -> Attached:
+    """Texts and reasoning are counted by segment, as in an answer: neighbours of one kind are one."""
+    found: Attached = {}
+    counts = {"call": 0, "text": 0, "reasoning": 0}
+    last = ""
+    for part in parts:
+        if isinstance(part, TextPart) and not part.text:
+            if part.signature:
+                found["tail"] = part.signature
+            continue
+        kind = _kind(part)
+        if kind and not (kind == last and kind != "call"):
+            counts[kind] += 1
+        signature = _signature(part)
+        if kind and signature:
+            found[f"{kind} {counts[kind] - 1}"] = signature
+        last = kind
+    return found
+
+
+def _kind(part: object) -> str:
+    if isinstance(part, CallPart):
+        return "call"
+    if isinstance(part, TextPart):
+        return "text"
+    return "reasoning" if isinstance(part, ReasoningPart) else ""
+
+
+def _signature(part: object) -> str:
+    if isinstance(part, CallPart):
+        return part.call.signature
+    return part.signature if isinstance(part, TextPart | ReasoningPart) else ""

@@ -1,0 +1,122 @@
+"""Histories compared: the same turns in the same order, after canonical rewrites, on what both ends can say."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bridgecheck.compare.diff import differences
+from bridgecheck.compare.rewrites import canonical_turns, tidy
+from bridgecheck.compare.text import same_text
+from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
+from bridgecheck.model.verdict import Difference
+
+_ASSISTANT_ORDER: Final[tuple[type, ...]] = (ReasoningPart, TextPart, MediaPart, OtherPart, CallPart)
+"""The order of a Chat assistant message, which has one field a kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Something in a turn that not every dialect can say. ``path``: of a part that is of this kind, "" if it is not.
+    ``strip``: the part without it, None where nothing is left. ``keeps_part``: whether something is left."""
+
+    path: Callable[[Part], str]
+    strip: Callable[[Part], Part | None]
+    keeps_part: bool = False
+
+
+def _gone(_: Part) -> None:
+    return None
+
+
+def _media_path(part: Part) -> str:
+    if not isinstance(part, MediaPart):
+        return ""
+    if part.media.uri and not part.media.sha256:
+        return "turns.media.uri"
+    return f"turns.media.{part.media.mime.replace('/', '.')}"
+
+
+KINDS: Final[tuple[Kind, ...]] = (
+    Kind(lambda part: "turns.media.detail" if isinstance(part, MediaPart) and part.detail else "",
+         lambda part: replace(part, detail="") if isinstance(part, MediaPart) else part, True),
+    Kind(lambda part: "turns.results.is_error" if isinstance(part, ResultPart) and part.is_error else "",
+         lambda part: replace(part, is_error=None) if isinstance(part, ResultPart) else part, True),
+    Kind(lambda part: "turns.reasoning" if isinstance(part, ReasoningPart) else "", _gone),
+    Kind(lambda part: f"turns.other.{part.kind}" if isinstance(part, OtherPart) else "", _gone),
+    Kind(_media_path, _gone),
+)  # fmt: skip
+
+
+def pieces(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """The canonical turns, with texts of different turns that were merged kept apart."""
+    return canonical_turns(turns, join=False)
+
+
+def match(ours: Sequence[Turn], theirs: Sequence[Turn], carried: Sequence[str] = ()) -> bool:
+    """Whether two histories, both from ``pieces``, are equal but for white space between pieces of text. ``carried``: texts
+    that may stand between pieces, for parts that were taken out of ours."""
+    ours, theirs = tidy(ours), tidy(theirs)
+    if len(ours) != len(theirs):
+        return False
+    return all(_same_turn(one, other, carried) for one, other in zip(ours, theirs, strict=True))
+
+
+def turn_differences(asked: Sequence[Turn], sent: Sequence[Turn]) -> tuple[Difference, ...]:
+    """What differs between two histories, in their canonical forms."""
+    return differences(canonical_turns(asked), canonical_turns(sent), "turns")
+
+
+def strip(turns: Sequence[Turn], kind: Kind, parts: Sequence[Part]) -> tuple[Turn, ...]:
+    """The turns without these parts of this kind, or with them stripped of it."""
+    return tuple(replace(turn, parts=tuple(_stripped(turn.parts, kind, parts))) for turn in turns)
+
+
+def of_kind(turns: Sequence[Turn], kind: Kind) -> list[tuple[str, Part]]:
+    """(path, part) of everything of this kind, in order."""
+    return [(path, part) for turn in turns for part in turn.parts if (path := kind.path(part))]
+
+
+def by_field(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Assistant turns in the order of a Chat message, where text, reasoning and calls stand in separate fields."""
+    return tuple(replace(turn, parts=_sorted(turn.parts)) if turn.role == "assistant" else turn for turn in turns)
+
+
+def _sorted(parts: Sequence[Part]) -> tuple[Part, ...]:
+    return tuple(part for kind in _ASSISTANT_ORDER for part in parts if isinstance(part, kind))
+
+
+def _stripped(parts: Sequence[Part], kind: Kind, chosen: Sequence[Part]) -> list[Part]:
+    found = (kind.strip(part) if part in chosen else part for part in parts)
+    return [part for part in found if part is not None]
+
+
+def _same_turn(one: Turn, other: Turn, carried: Sequence[str]) -> bool:
+    if (one.role, one.name) != (other.role, other.name):
+        return False
+    ours, theirs = _runs(one.parts), _runs(other.parts)
+    if len(ours) != len(theirs):
+        return False
+    return all(_same_run(mine, yours, carried) for mine, yours in zip(ours, theirs, strict=True))
+
+
+Run = tuple[str, ...] | Part
+
+
+def _runs(parts: Sequence[Part]) -> list[Run]:
+    """Neighbouring texts as one tuple of pieces, everything else by itself."""
+    found: list[Run] = []
+    for part in parts:
+        last = found[-1] if found else None
+        if not isinstance(part, TextPart):
+            found.append(part)
+        elif isinstance(last, tuple):
+            found[-1] = (*last, part.text)
+        else:
+            found.append((part.text,))
+    return found
+
+
+def _same_run(one: Run, other: Run, carried: Sequence[str]) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return same_text(one, other, carried)
+    return not differences(one, other)

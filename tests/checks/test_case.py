@@ -1,0 +1,201 @@
+"""Checks of a whole case: completion, expected calls, the scenario's own expectations, the SDK's view, levels."""
+
+from dataclasses import replace
+
+import pytest
+
+from bridgecheck.checks import CHECKS, judge
+from bridgecheck.checks.check import Check
+from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall, Usage
+from bridgecheck.model.prompt import CallPart, MediaPart, ResultPart, TextPart, Turn
+from bridgecheck.model.outcome import Media as Picture
+from bridgecheck.model.scenario import STRONG_BASES, WirePredicate
+
+
+def test_a_crash_is_one_failure_with_its_traceback(case):
+    found = judge(case(crash="Traceback ...\nValueError: boom"))
+    assert [(one.check, one.status) for one in found] == [("adapter.completes", "FAIL")]
+    assert "ValueError: boom" in found[0].message
+    assert "Traceback" in found[0].message
+
+
+def test_a_refusal_is_right_where_it_is_allowed(case, status):
+    video = case.prompt(dialect="gemini", turns=(Turn("user", (MediaPart(Picture("video/mp4", "aa")), TextPart("x"))),))
+    ends = {"client": "gemini", "upstream": "openai-chat"}
+    assert status(case(**ends, asked=video, refused="video input is not supported"), "adapter.completes") == "REJECTED"
+    assert status(case(**ends, asked=video, refused="no"), "adapter.completes") == "FAIL"
+    assert status(case(refused="text is not supported"), "adapter.completes") == "FAIL"
+    allowed = case.scenario(may_refuse=("text",))
+    assert status(case(refused="text is not supported", scenario=allowed), "adapter.completes") == "REJECTED"
+    assert status(case(), "adapter.completes") == "PASS"
+
+
+def test_calls_that_were_not_recorded_or_never_made(case, status):
+    assert status(case(), "relay.expected_calls") == "PASS"
+    missed = case(misses=("POST /v1/other",))
+    assert status(missed, "relay.expected_calls") == "FAIL"
+    assert status(missed, "response.text") == ""
+    assert status(case(unasked=1), "relay.expected_calls") == "FAIL"
+
+
+def test_wire_shape(case, status):
+    bad = {"id": 7, "object": "chat.completion", "choices": "none"}
+    assert status(case(), "client.wire_shape") == "PASS"
+    assert status(case(received_documents=(bad,)), "client.wire_shape") == "FAIL"
+    same = case(upstream="openai-chat", said_documents=(bad,), received_documents=(bad,))
+    assert status(same, "client.wire_shape") == "INHERITED"
+    assert status(case(), "upstream.wire_shape") == "PASS"
+    assert status(case(sent_body={"contents": "x", "tools": 5}), "upstream.wire_shape") == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("expected", "right"),
+    [
+        ({"text": "Hello"}, True),
+        ({"text": "Bye"}, False),
+        ({"reasoning": "hm"}, True),
+        ({"reasoning": "no"}, False),
+        ({"tool_calls": [["f", {"a": 1}]]}, True),
+        ({"tool_calls": [["f", {"a": 2}]]}, False),
+        ({"ids_unique": True}, True),
+        ({"ids_unique": False}, False),
+        ({"finish": "tool_calls"}, True),
+        ({"finish": "stop"}, False),
+        ({"finish_in": ["stop", "tool_calls"]}, True),
+        ({"finish_not": ["tool_calls"]}, False),
+        ({"usage": {"prompt": 3, "tool_prompt": 9}}, True),
+        ({"usage": {"prompt": 4}}, False),
+        ({"choices": 1}, True),
+        ({"choices": 2}, False),
+        ({"media": [["image/png", "aa"]]}, True),
+        ({"media": []}, False),
+        ({"refusal": "no"}, False),
+        ({"error": {"kind": "auth"}}, False),
+    ],
+)
+def test_expected_outcome(case, status, expected, right):
+    got = case.outcome(
+        dialect="openai-chat", reasoning=("hm",), tool_calls=(ToolCall("f", {"a": 1}, "c"),), media=(Media("image/png", "aa"),),
+        finish=Finish("tool_calls", "tool_calls"), usage=Usage(3),
+    )  # fmt: skip
+    evidence = case(said=replace(got, dialect="gemini"), received=got, scenario=case.scenario(outcome=expected))
+    assert status(evidence, "expect.outcome") == ("PASS" if right else "FAIL")
+
+
+def test_expected_outcome_of_a_gemini_client(case, status):
+    signed = ToolCall("f", {}, "c", signature="s")
+    got = case.outcome(tool_calls=(signed,), signatures=(("tail", "t"),), code=(("executable", "x=1"),))
+    for expected, right in [
+        ({"finish": "tool_calls"}, "PASS"),
+        ({"signatures": [["call:0", "s"], ["tail", "t"]]}, "PASS"),
+        ({"signatures": [["call:0", "t"]]}, "FAIL"),
+        ({"native_finish": "STOP"}, "PASS"),
+        ({"native_finish": "OTHER"}, "FAIL"),
+        ({"code": [["executable", "x=1"]]}, "PASS"),
+        ({"code": []}, "FAIL"),
+    ]:
+        evidence = case(said=got, received=got, client="gemini", scenario=case.scenario(outcome=expected))
+        assert status(evidence, "expect.outcome") == right
+
+
+def test_expected_error(case, status):
+    got = replace(
+        case.outcome(dialect="openai-chat"), choices=(), error=ErrorInfo("rate_limit", "x", 429, "", 2.0)
+    )
+    for expected, right in [
+        ({"kind": "rate_limit", "status": 429, "retry_after": 2}, "PASS"),
+        ({"kind": ["server", "rate_limit"], "retry_after": True}, "PASS"),
+        ({"kind": "server"}, "FAIL"),
+        ({"status": 500}, "FAIL"),
+        ({"retry_after": 3}, "FAIL"),
+    ]:
+        evidence = case(said=replace(got, dialect="gemini"), received=got, scenario=case.scenario(outcome={"error": expected}))
+        assert status(evidence, "expect.outcome") == right
+
+
+@pytest.mark.parametrize(
+    ("expected", "right"),
+    [
+        ({"system": "Be brief."}, True),
+        ({"system": ["Be", "brief."]}, True),
+        ({"system": "Be long."}, False),
+        ({"turns": [{"role": "user", "text": "Hi"}, {"calls": [["f", {"a": 1}]]}, {"results": [["f", "x"]]}]}, True),
+        ({"turns": [{"role": "user", "text": "Ho"}, {}, {}]}, False),
+        ({"turns": [{}]}, False),
+        ({"tools": []}, True),
+        ({"tools": ["f"]}, False),
+        ({"tool_choice": ["absent", "auto"]}, True),
+        ({"tool_choice": "required"}, False),
+        ({"settings": {"temperature": 0, "top_k": 5}}, True),
+        ({"settings": {"temperature": 1}}, False),
+    ],
+)
+def test_expected_prompt(case, status, expected, right):
+    turns = (
+        Turn("user", (TextPart("Hi"),)), Turn("assistant", (CallPart(ToolCall("f", {"a": 1}, "c")),)),
+        Turn("user", (ResultPart("c", "f", {"output": "x"}),)),
+    )  # fmt: skip
+    sent = case.prompt(turns=turns, system=("Be ", "brief."), settings=(("temperature", 0.0),))
+    evidence = case(asked=replace(sent, dialect="openai-chat"), sent=sent, scenario=case.scenario(prompt=expected))
+    assert status(evidence, "expect.prompt") == ("PASS" if right else "FAIL")
+
+
+@pytest.mark.parametrize(
+    ("predicate", "expected"),
+    [
+        (WirePredicate("upstream_request", "contents[0].parts[0].text", "equals", "Hi"), "PASS"),
+        (WirePredicate("upstream_request", "contents[0].parts[0].text", "equals", "Ho"), "FAIL"),
+        (WirePredicate("upstream_request", "messages", "absent", True), "PASS"),
+        (WirePredicate("upstream_request", "messages", "present", True, dialect="openai-chat"), ""),
+        (WirePredicate("client_response", "choices[0].message.content", "equals", "Hello"), "PASS"),
+        (WirePredicate("client_response", "choices[].index", "count", 2), "FAIL"),
+        (WirePredicate("client_events", "[0].choices", "present", True), ""),
+        (WirePredicate("client_response", "id", "bind", "x"), "PASS"),
+    ],
+)
+def test_wire_predicates(case, status, predicate, expected):
+    assert status(case(scenario=case.scenario(wire=(predicate,))), "expect.wire") == expected
+
+
+def test_bind_is_the_same_value_everywhere(case, status):
+    bound = WirePredicate("client_events", "id", "bind", "one")
+    for ids, expected in [(("a", "a"), "PASS"), (("a", "b"), "FAIL")]:
+        events = tuple({"id": one, "choices": []} for one in ids)
+        evidence = case(mode="stream", received_documents=events, scenario=case.scenario(wire=(bound,)))
+        assert status(evidence, "expect.wire") == expected
+
+
+def test_the_level_of_a_scenario_decides(case, status):
+    for level, expected in [("MUST", "FAIL"), ("SHOULD", "WARN"), ("MAY", "NOTE")]:
+        scenario = case.scenario(level, outcome={"text": "Bye"})
+        assert status(case(scenario=scenario), "expect.outcome") == expected
+        wrong = case(received=case.outcome(dialect="openai-chat", text=("x",)), scenario=scenario)
+        assert status(wrong, "response.text") == ("NOTE" if level == "MAY" else "FAIL")
+
+
+def test_sdk_view(case, status):
+    said = case.outcome(usage=Usage(3, 4, 7))
+    agreed = case(said=said, received=replace(said, dialect="openai-chat"), native=(said,))
+    assert status(agreed, "sdk.agrees") == "PASS"
+    assert status(agreed, "sdk.native_equals_bridged") == "PASS"
+    other = case(said=said, received=replace(said, dialect="openai-chat"), native=(case.outcome(text=("Bye",)),))
+    assert status(other, "sdk.agrees") == "ERROR"
+    assert status(other, "sdk.native_equals_bridged") == "FAIL"
+
+
+def test_a_failing_check_is_an_error_of_its_own(case, monkeypatch):
+    import bridgecheck.checks as checks
+
+    broken = Check("x.y", "x", "MUST", CHECKS[0].basis, "r", lambda _: [1 / 0], "case")
+    monkeypatch.setattr(checks, "CHECKS", (broken, CHECKS[0]))
+    found = judge(case())
+    assert [(one.check, one.status) for one in found] == [("x.y", "ERROR"), ("adapter.completes", "PASS")]
+    assert "ZeroDivisionError" in found[0].message
+
+
+def test_the_table_is_in_order():
+    ids = [check.id for check in CHECKS]
+    assert len(set(ids)) == len(ids)
+    for check in CHECKS:
+        assert check.rule.endswith(".")
+        assert check.level != "MUST" or check.basis.kind in STRONG_BASES

@@ -1,0 +1,371 @@
+"""Every check of a request, seen passing and failing."""
+
+from dataclasses import replace
+
+import pytest
+
+from bridgecheck.model.outcome import Media, ToolCall
+from bridgecheck.model.prompt import (
+    CallPart,
+    MediaPart,
+    OtherPart,
+    ReasoningPart,
+    ResponseFormat,
+    ResultPart,
+    TextPart,
+    Thinking,
+    Tool,
+    ToolChoice,
+    Turn,
+)
+
+GEMINI = {"client": "gemini", "upstream": "openai-chat"}
+CHAT = {"client": "openai-chat", "upstream": "gemini"}
+
+
+def user(*parts):
+    return Turn("user", tuple(TextPart(part) if isinstance(part, str) else part for part in parts))
+
+
+def model(*parts):
+    return Turn("assistant", tuple(TextPart(part) if isinstance(part, str) else part for part in parts))
+
+
+def call(name, args, id=""):
+    return CallPart(ToolCall(name, args, id))
+
+
+@pytest.fixture
+def ask(case):
+    """Evidence of a Gemini client's request (fields ``asked``) as Chat was sent it (fields ``sent``)."""
+
+    def build(asked, sent, **more):
+        ends = {**GEMINI, **more}
+        return case(
+            asked=case.prompt(dialect=ends["client"], **asked), sent=case.prompt(dialect=ends["upstream"], **sent), **ends
+        )
+
+    return build
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        (("You are terse.", "Speak French."), "PASS"),
+        (("You are terse.\n\nSpeak French.",), "PASS"),
+        (("You are terse.Speak French.",), "PASS"),
+        (("You are terse.",), "FAIL"),
+        (("Speak French.You are terse.",), "FAIL"),
+        ((), "FAIL"),
+    ],
+)
+def test_system(ask, status, sent, expected):
+    asked = {"system": ("You are terse.", "Speak French.")}
+    evidence = ask(asked, {"system": sent})
+    found = status(evidence, "request.system")
+    assert (found or status(evidence, "request.added")) == expected or (expected == "FAIL" and found == "FAIL")
+
+
+RESULTS = (ResultPart("", "a", {"result": 1}), ResultPart("", "a", {"result": 2}))
+HISTORY = (user("Hi"), model(call("a", {"x": 1}), call("a", {"x": 2})), user(*RESULTS, "and now?"))
+CHAT_HISTORY = (
+    user("Hi"),
+    model(call("a", {"x": 1}, "c1"), call("a", {"x": 2}, "c2")),
+    user(ResultPart("c1", "", "1")),
+    user(ResultPart("c2", "", "2")),
+    user("and now?"),
+)
+
+
+def test_turns_in_another_encoding_are_the_same(ask, verdicts):
+    (found,) = verdicts(ask({"turns": HISTORY}, {"turns": CHAT_HISTORY}), "request.turns")
+    assert found.status == "PASS"
+    assert {"id_bijection", "result_wrap", "role_merge"} <= set(found.rules)
+
+
+def _swapped():
+    swapped = list(CHAT_HISTORY)
+    swapped[2:4] = [user(ResultPart("c2", "", "1")), user(ResultPart("c1", "", "2"))]
+    return tuple(swapped)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        CHAT_HISTORY[:-1],
+        _swapped(),
+        (*CHAT_HISTORY[:2], *CHAT_HISTORY[3:]),
+        (user("Hi\n"), *CHAT_HISTORY[1:]),
+        (*CHAT_HISTORY[1:], user("Hi")),
+    ],
+)
+def test_turns_lost_swapped_or_altered_fail(ask, status, sent):
+    assert status(ask({"turns": HISTORY}, {"turns": sent}), "request.turns") == "FAIL"
+
+
+def test_between_merged_turns_white_space_may_stand(ask, status):
+    asked = {"turns": (user("one"), user("two"))}
+    assert status(ask(asked, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "PASS"
+    assert status(ask({"turns": (user("one", "two"),)}, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "FAIL"
+
+
+def test_second_image_lost_fails_and_video_is_a_declared_loss(ask, status, verdicts):
+    one, two, film = (MediaPart(Media(mime, digest)) for mime, digest in
+                      [("image/png", "a"), ("image/png", "b"), ("video/mp4", "c")])  # fmt: skip
+    assert status(ask({"turns": (user(one, "x", two),)}, {"turns": (user(one, "x"),)}), "request.turns") == "FAIL"
+    assert status(ask({"turns": (user(one, "x", two),)}, {"turns": (user(one, "x", two),)}), "request.turns") == "PASS"
+    (found,) = verdicts(ask({"turns": (user(one, film, "x"),)}, {"turns": (user(one, "x"),)}), "request.turns")
+    assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.media_kind"])
+    both = ask({"turns": (user(one, film, "x"),)}, {"turns": (user("x"),)})
+    assert status(both, "request.turns") == "FAIL"
+
+
+def test_a_file_address_may_travel_as_text(ask, verdicts):
+    film = MediaPart(Media("video/mp4", "", "gs://bucket/film.mp4"))
+    told = user("[fileData: mimeType=video/mp4, uri=gs://bucket/film.mp4]", "x")
+    (found,) = verdicts(ask({"turns": (user(film, "x"),)}, {"turns": (told,)}), "request.turns")
+    assert found.status == "PASS"
+
+
+def test_reasoning_in_history_is_a_declared_loss(ask, verdicts, status):
+    asked = {"turns": (user("Hi"), model(ReasoningPart("hm"), "Hello"), user("go"))}
+    sent = {"turns": (user("Hi"), model("Hello"), user("go"))}
+    (found,) = verdicts(ask(asked, sent), "request.turns")
+    assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.reasoning"])
+    leaked = {"turns": (user("Hi"), model("hmHello"), user("go"))}
+    assert status(ask(asked, leaked), "request.turns") == "FAIL"
+
+
+def test_names_and_mid_system(ask, status, verdicts):
+    asked = {"turns": (Turn("user", (TextPart("Hi"),), "Ann"), Turn("system", (TextPart("Be brief."),)), user("go"))}
+    for sent in (
+        {"turns": (user("Hi", "Be brief.", "go"),)},
+        {"system": ("Be brief.",), "turns": (user("Hi"), user("go"))},
+    ):
+        (found,) = verdicts(ask(asked, sent, **CHAT), "request.turns")
+        assert found.status == "PASS"
+        assert "chat.name" in {loss.rule for loss in found.losses}
+    assert status(ask(asked, {"turns": (user("Hi"), user("go"))}, **CHAT), "request.turns") == "FAIL"
+
+
+def test_code_in_history_may_travel_as_text(ask, verdicts):
+    ran = OtherPart("executableCode", '{"executableCode":{"code":"print(1)","language":"PYTHON"}}')
+    asked = {"turns": (user("Hi"), model("See:", ran), user("go"))}
+    sent = {"turns": (user("Hi"), model("See:"), model("```python\nprint(1)\n```"), user("go"))}
+    (found,) = verdicts(ask(asked, sent), "request.turns")
+    assert found.status == "PASS"
+
+
+SCHEMA = {"type": "OBJECT", "properties": {"city": {"type": "STRING", "description": "name"}}, "required": ["city"]}
+LOWER = {"type": "object", "properties": {"city": {"type": "string", "description": "name"}}, "required": ["city"]}
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        (Tool("w", "Weather", LOWER), "PASS"),
+        (Tool("w", "Weather", {**LOWER, "additionalProperties": False}), "PASS"),  # as strict mode needs it
+        (Tool("w", "Weather", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}), "WARN"),
+        (Tool("w", "Weather", {"type": "object", "properties": {"city": {"type": "integer"}}}), "FAIL"),
+        (Tool("w", "", LOWER), "FAIL"),
+        (Tool("v", "Weather", LOWER), "FAIL"),
+        (Tool("w", "Weather", None), "WARN"),
+    ],
+)
+def test_tools(ask, status, tool, expected):
+    assert status(ask({"tools": (Tool("w", "Weather", SCHEMA),)}, {"tools": (tool,)}), "request.tools") == expected
+
+
+def test_a_dropped_tool_fails_and_a_builtin_is_a_declared_loss(ask, status, verdicts):
+    one, two, search = Tool("a"), Tool("b"), Tool("googleSearch", builtin='{"googleSearch":{}}')
+    assert status(ask({"tools": (one, two)}, {"tools": (one,)}), "request.tools") == "FAIL"
+    (found,) = verdicts(ask({"tools": (one, search)}, {"tools": (one,)}), "request.tools")
+    assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.builtin_tools"])
+    (stand_in,) = verdicts(ask({"tools": (one, search)}, {"tools": (one, Tool("google_search"))}), "request.tools")
+    assert (stand_in.status, stand_in.losses) == ("PASS", ())
+
+
+@pytest.mark.parametrize(
+    ("asked", "sent", "expected"),
+    [
+        (ToolChoice("required"), ToolChoice("required"), "PASS"),
+        (ToolChoice("required"), ToolChoice("auto"), "FAIL"),
+        (ToolChoice("allowed", ("a",)), ToolChoice("named", ("a",)), "PASS"),
+        (ToolChoice("named", ("a",)), ToolChoice("named", ("b",)), "FAIL"),
+        (ToolChoice("none"), ToolChoice("auto"), "FAIL"),
+        (ToolChoice(), ToolChoice("auto"), "PASS"),
+        (ToolChoice("allowed", ("a", "b")), ToolChoice("required"), "PASS"),
+    ],
+)
+def test_tool_choice(ask, status, asked, sent, expected):
+    tools = (Tool("a"), Tool("b"))
+    evidence = ask({"tools": tools, "tool_choice": asked}, {"tools": tools, "tool_choice": sent})
+    assert status(evidence, "request.tool_choice") == expected
+
+
+def test_validated_becomes_auto_as_a_declared_loss(ask, verdicts):
+    tools = (Tool("a"),)
+    evidence = ask({"tools": tools, "tool_choice": ToolChoice("validated")}, {"tools": tools})
+    (found,) = verdicts(evidence, "request.tool_choice")
+    assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.validated"])
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ((("temperature", 0), ("max_tokens", 64), ("stop", ("x",))), "PASS"),
+        ((("max_tokens", 64), ("stop", ("x",))), "FAIL"),
+        ((("temperature", 0.5), ("max_tokens", 64), ("stop", ("x",))), "FAIL"),
+    ],
+)
+def test_settings(ask, verdicts, sent, expected):
+    asked = (("temperature", 0.0), ("max_tokens", 64), ("stop", ("x",)), ("top_k", 40))
+    (found,) = verdicts(ask({"settings": asked}, {"settings": sent}), "request.settings")
+    assert found.status == expected
+    assert [loss.rule for loss in found.losses] == ["gemini.top_k"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "sent", "expected"),
+    [
+        (Thinking(budget=8192), Thinking(level="medium"), "PASS"),
+        (Thinking(budget=24576), Thinking(level="low"), "FAIL"),
+        (Thinking(budget=0), Thinking(level="none"), "PASS"),
+        (Thinking(budget=0), None, "PASS"),
+        (Thinking(budget=0), Thinking(level="high"), "FAIL"),
+        (Thinking(level="high"), None, "FAIL"),
+        (Thinking(budget=-1), None, "PASS"),
+        (Thinking(level="low"), Thinking(budget=1024, level="low"), "FAIL"),
+    ],
+)
+def test_thinking(ask, status, asked, sent, expected):
+    assert status(ask({"thinking": asked}, {"thinking": sent}), "request.thinking") == expected
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        (ResponseFormat("json_schema", LOWER, "response"), "PASS"),
+        (ResponseFormat("json_object"), "FAIL"),
+        (ResponseFormat("json_schema", {**LOWER, "required": ["city", "zip"]}), "FAIL"),
+        (None, "FAIL"),
+    ],
+)
+def test_response_format(ask, status, sent, expected):
+    asked = {"response_format": ResponseFormat("json_schema", SCHEMA)}
+    assert status(ask(asked, {"response_format": sent}), "request.response_format") == expected
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({}, "PASS"),
+        ({"settings": (("max_tokens", 4096),)}, "PASS"),
+        ({"settings": (("temperature", 0.7),)}, "WARN"),
+        ({"system": ("You are helpful.",)}, "WARN"),
+        ({"thinking": Thinking(level="high")}, "WARN"),
+    ],
+)
+def test_added(ask, status, sent, expected):
+    assert status(ask({}, sent), "request.added") == expected
+
+
+def test_unknown_leaves_of_a_request(ask, status, verdicts):
+    known = {"other": (("safetySettings[].threshold", '"BLOCK_NONE"'),)}
+    (found,) = verdicts(ask(known, {}), "request.other")
+    assert (found.status, found.losses[0].rule) == ("PASS", "gemini.safety_settings")
+    assert status(ask({"other": (("brandNew", "5"),)}, {}), "request.other") == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("upstream", "body", "expected"),
+    [
+        ("gemini", {"contents": []}, "FAIL"),
+        ("gemini", {"contents": [{"parts": [{"functionResponse": {"name": "", "response": {}}}]}]}, "FAIL"),
+        ("gemini", {"contents": [{"parts": [{"function_response": {"name": "a", "response": [1]}}]}]}, "FAIL"),
+        ("gemini", {"contents": [{"parts": [{"functionCall": {"name": "a", "args": "{}"}}]}]}, "FAIL"),
+        ("gemini", {"contents": [{"parts": [{"functionCall": {"name": "a", "args": {}}}]}]}, "PASS"),
+        ("openai-chat", {"messages": []}, "FAIL"),
+        ("openai-chat", {"messages": [{"role": "tool", "tool_call_id": "x", "content": ""}]}, "FAIL"),
+        ("openai-chat", {"messages": [{"role": "user", "content": "x"}]}, "PASS"),
+    ],
+)
+def test_acceptable(case, status, upstream, body, expected):
+    client = "gemini" if upstream == "openai-chat" else "openai-chat"
+    assert status(case(client=client, upstream=upstream, sent_body=body), "request.acceptable") == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": "object", "properties": {"additionalProperties": {"type": "string"}}}, "PASS"),
+        ({"type": "object", "additionalProperties": False}, "FAIL"),
+        ({"type": "object", "properties": {"a": {"type": ["string", "null"]}}}, "FAIL"),
+        ({"$schema": "x", "type": "object"}, "FAIL"),
+    ],
+)
+def test_acceptable_parameters(case, status, schema, expected):
+    contents = [{"role": "user", "parts": [{"text": "x"}]}]
+    body = {"contents": contents, "tools": [{"functionDeclarations": [{"name": "f", "parameters": schema}]}]}
+    assert status(case(sent_body=body), "request.acceptable") == expected
+    raw = {"contents": contents, "tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": schema}]}]}
+    assert status(case(sent_body=raw), "request.acceptable") == "PASS"
+
+
+def test_acceptable_chat_calls(case, status):
+    def body(*calls, result="c1"):
+        return {"messages": [
+            {"role": "assistant", "tool_calls": [{"id": i, "function": {"name": "f", "arguments": a}} for i, a in calls]},
+            {"role": "tool", "tool_call_id": result, "content": "x"},
+            {"role": "user", "content": "x"},
+        ]}  # fmt: skip
+
+    for sent, expected in [
+        (body(("c1", "{}")), "PASS"),
+        (body(("c1", {})), "FAIL"),
+        (body(("", "{}"), result=""), "FAIL"),
+        (body(("c1", "{}"), ("c1", "{}")), "FAIL"),
+        (body(("c1", "{}"), ("c2", "{}")), "FAIL"),
+    ]:
+        assert status(case(**GEMINI, sent_body=sent), "request.acceptable") == expected
+
+
+def test_a_fault_of_the_client_is_inherited(case, status):
+    asked = case.prompt(dialect="gemini", turns=(user("Hi"), model(call("f", {})), user("go")))
+    sent = {"messages": [
+        {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "f", "arguments": "{}"}}]},
+        {"role": "user", "content": "go"},
+    ]}  # fmt: skip
+    assert status(case(**GEMINI, asked=asked, sent_body=sent), "request.acceptable") == "INHERITED"
+
+
+def test_signatures_come_back_where_they_were(case, status):
+    signed = ToolCall("a", {}, "g1", signature="sig1")
+    said = case.outcome(tool_calls=(signed,), signatures=(("tail", "sig2"),))
+    got = case.outcome(dialect="openai-chat", tool_calls=(replace(signed, signature=""),))
+    for second, expected in [
+        ((CallPart(signed), TextPart("", "sig2")), "PASS"),
+        ((CallPart(replace(signed, signature="")), TextPart("", "sig2")), "FAIL"),
+        ((CallPart(signed),), "FAIL"),
+        ((CallPart(replace(signed, signature="sig2")), TextPart("", "sig1")), "FAIL"),
+    ]:
+        asked = case.prompt(dialect="openai-chat", turns=(user("Hi"), model(CallPart(replace(signed, signature="")))))
+        sent = case.prompt(turns=(user("Hi"), Turn("assistant", second)))
+        evidence = case(
+            said=(said, said), received=(got, got), asked=(case.prompt(dialect="openai-chat"), asked),
+            sent=(case.prompt(), sent),
+        )  # fmt: skip
+        assert status(evidence, "relay.signatures") == expected
+
+
+def test_ids_pair_and_come_back(case, status):
+    said = case.outcome(tool_calls=(ToolCall("a", {}, "g1"),))
+    got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("a", {}, "chat1"),))
+    asked = case.prompt(dialect="openai-chat", turns=(user("Hi"), model(call("a", {}, "chat1")), user(ResultPart("chat1", "", "x"))))
+    for own, result, expected in [("g1", "g1", "PASS"), ("chat1", "chat1", "FAIL"), ("g1", "chat1", "FAIL")]:
+        sent = case.prompt(turns=(user("Hi"), model(call("a", {}, own)), user(ResultPart(result, "a", {"output": "x"}))))
+        evidence = case(
+            said=(said, said), received=(got, got), asked=(case.prompt(dialect="openai-chat"), asked),
+            sent=(case.prompt(), sent),
+        )  # fmt: skip
+        assert status(evidence, "relay.ids") == expected

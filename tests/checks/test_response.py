@@ -1,0 +1,312 @@
+"""Every check of an answer, seen passing and failing."""
+
+import pytest
+
+from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Media, ToolCall, Usage
+
+STOP = Finish("STOP", "stop")
+CALLS = Finish("tool_calls", "tool_calls")
+CALL = ToolCall("weather", {"city": "Bern"}, "call_1")
+
+
+def test_an_equal_answer_passes_everything(case, verdicts):
+    from bridgecheck.checks import judge
+
+    assert {verdict.status for verdict in judge(case())} == {"PASS"}
+
+
+@pytest.mark.parametrize(
+    ("said", "got", "expected"),
+    [
+        (("Hello",), ("Hello",), "PASS"),
+        (("a ", "b"), ("a b",), "PASS"),
+        (("a", "b"), ("a\n\nb",), "PASS"),
+        (("a", "b"), ("a-b",), "FAIL"),
+        (("ab",), ("a\nb",), "FAIL"),
+        (("Hello",), ("Hello ",), "FAIL"),
+        (("Hello",), (), "FAIL"),
+        (("Ze\u0301ro",), ("Z\u00e9ro",), "FAIL"),
+    ],
+)
+def test_text(case, status, said, got, expected):
+    evidence = case(said=case.outcome(text=said), received=case.outcome(dialect="openai-chat", text=got))
+    assert status(evidence, "response.text") == expected
+
+
+def test_reasoning_that_leaked_into_text_is_named(case, verdicts):
+    evidence = case(
+        said=case.outcome(reasoning=("let me think",), text=("Hello",)),
+        received=case.outcome(dialect="openai-chat", text=("let me thinkHello",)),
+    )
+    (found,) = verdicts(evidence, "response.text")
+    assert found.status == "FAIL"
+    assert "leaked" in found.message
+
+
+def test_lost_reasoning_warns_and_kept_reasoning_passes(case, status):
+    said = case.outcome(reasoning=("a", "b"))
+    assert status(case(said=said), "response.reasoning") == "WARN"
+    kept = case.outcome(dialect="openai-chat", reasoning=("ab",))
+    assert status(case(said=said, received=kept), "response.reasoning") == "PASS"
+
+
+def test_order_counts_where_both_ends_have_one(case, status):
+    said = case.outcome(order=(("call", 0), ("text", 0)), tool_calls=(CALL,))
+    swapped = case.outcome(order=(("text", 0), ("call", 0)), tool_calls=(CALL,))
+    assert status(case(said=said, received=swapped, client="gemini"), "response.order") == "FAIL"
+    assert status(case(said=said, received=said, client="gemini"), "response.order") == "PASS"
+    through_chat = case(said=said, received=swapped, client="gemini", pivot="openai-chat")
+    assert status(through_chat, "response.order") == "PASS"
+
+
+@pytest.mark.parametrize(("got", "expected"), [(("I will not",), "PASS"), (("Hello",), "PASS"), ((), "PASS")])
+def test_a_refusal_becomes_text_or_a_declared_loss(case, verdicts, got, expected):
+    said = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
+    evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(text=got))
+    (found,) = verdicts(evidence, "response.refusal")
+    assert found.status == expected
+    assert bool(found.losses) == (got != ("I will not",))
+
+
+def test_a_refusal_lost_in_its_own_dialect_fails(case, status):
+    said = case.outcome(dialect="openai-chat", refusal="I will not")
+    evidence = case(upstream="openai-chat", said=said, received=case.outcome(dialect="openai-chat"))
+    assert status(evidence, "response.refusal") == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        ((CALL,), "PASS"),
+        ((ToolCall("weather", {"city": "Bern"}, "x"),), "PASS"),
+        ((ToolCall("weather", {"city": "Basel"}, "x"),), "FAIL"),
+        ((ToolCall("wetter", {"city": "Bern"}, "x"),), "FAIL"),
+        ((ToolCall("weather", {"city": "Bern"}, ""),), "FAIL"),
+        ((CALL, CALL), "FAIL"),
+        ((), "FAIL"),
+    ],
+)
+def test_tool_calls(case, status, calls, expected):
+    said = case.outcome(tool_calls=(CALL,))
+    got = case.outcome(dialect="openai-chat", tool_calls=calls, finish=CALLS)
+    assert status(case(said=said, received=got), "response.tool_calls") == expected
+
+
+def test_two_calls_with_one_id_fail_unless_the_provider_did_it(case, status):
+    twice = (CALL, ToolCall("weather", {"city": "Chur"}, "call_1"))
+    got = case.outcome(dialect="openai-chat", tool_calls=twice, finish=CALLS)
+    gemini = case.outcome(tool_calls=tuple(ToolCall(call.name, call.args) for call in twice))
+    assert status(case(said=gemini, received=got), "response.tool_calls") == "FAIL"
+    assert status(case(said=got, received=got, upstream="openai-chat"), "response.tool_calls") == "INHERITED"
+
+
+def test_numbers_lose_their_text_in_a_check_of_their_own(case, status):
+    said = case.outcome(tool_calls=(ToolCall("f", {"big": 2**53 + 1, "one": 1.0}, "a"),))
+    for args, expected in [({"big": 2**53, "one": 1}, "WARN"), ({"big": 2**53 + 1, "one": 1.0}, "")]:
+        got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("f", args, "a"),), finish=CALLS)
+        evidence = case(said=said, received=got)
+        assert status(evidence, "response.tool_calls") == "PASS"
+        assert status(evidence, "response.number_text") == expected
+
+
+def test_true_is_not_one(case, status):
+    said = case.outcome(tool_calls=(ToolCall("f", {"on": True}, "a"),))
+    got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("f", {"on": 1}, "a"),), finish=CALLS)
+    assert status(case(said=said, received=got), "response.tool_calls") == "FAIL"
+
+
+def test_media_by_bytes(case, verdicts):
+    png, other = Media("image/png", "aa"), Media("image/png", "bb")
+    for got, expected in [((png, other), "PASS"), ((png,), "FAIL"), ((other, png), "FAIL")]:
+        received = case.outcome(dialect="openai-chat", media=got)
+        (found,) = verdicts(case(said=case.outcome(media=(png, other)), received=received), "response.media")
+        assert found.status == expected
+    sound = case(said=case.outcome(media=(Media("audio/l16", "cc"), png)), received=received)
+    assert verdicts(sound, "response.media")[0].status == "FAIL"
+    kept = case.outcome(dialect="openai-chat", media=(png,))
+    (lost,) = verdicts(case(said=case.outcome(media=(Media("audio/l16", "cc"), png)), received=kept), "response.media")
+    assert lost.status == "PASS"
+    assert [loss.rule for loss in lost.losses] == ["gemini.raw_audio"]
+
+
+def test_code_arrives_as_text_or_as_a_declared_loss(case, verdicts, status):
+    said = case.outcome(text=("a", "b"), code=(("executable", "print(1)"),))
+    fenced = case.outcome(dialect="openai-chat", text=("a```python\nprint(1)\n```b",))
+    assert status(case(said=said, received=fenced), "response.text") == "PASS"
+    assert verdicts(case(said=said, received=fenced), "response.code")[0].rules == ("code_as_text",)
+    plain = case.outcome(dialect="openai-chat", text=("ab",))
+    assert verdicts(case(said=said, received=plain), "response.code")[0].losses
+    gemini = case(said=said, received=case.outcome(text=("a", "b")), client="gemini")
+    assert status(gemini, "response.code") == "FAIL"
+
+
+def test_citations(case, verdicts, status):
+    said = case.outcome(citations=('{"uri":"https://example.org/"}',))
+    assert verdicts(case(said=said), "response.citations")[0].losses
+    assert status(case(said=said, received=case.outcome(), client="gemini"), "response.citations") == "FAIL"
+    assert status(case(said=said, received=said, client="gemini"), "response.citations") == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("kind", "calls", "got", "expected"),
+    [
+        ("stop", False, "stop", "PASS"),
+        ("stop", False, "length", "FAIL"),
+        ("stop", True, "tool_calls", "PASS"),
+        ("stop", True, "stop", "FAIL"),
+        ("length", True, "length", "PASS"),
+        ("length", True, "tool_calls", "FAIL"),
+        ("content_filter", False, "stop", "FAIL"),
+        ("malformed_call", False, "stop", "FAIL"),
+        ("malformed_call", False, "content_filter", "PASS"),
+        ("incomplete", False, "stop", "FAIL"),
+        ("incomplete", False, "incomplete", "PASS"),
+    ],
+)
+def test_finish(case, status, kind, calls, got, expected):
+    found = (CALL,) if calls else ()
+    said = case.outcome(tool_calls=found, finish=Finish("X", kind))
+    received = case.outcome(dialect="openai-chat", tool_calls=found, finish=Finish("y", got))
+    assert status(case(said=said, received=received), "response.finish") == expected
+
+
+def test_a_named_tool_makes_stop_right(case, status):
+    from bridgecheck.model.prompt import Tool, ToolChoice
+
+    said = case.outcome(tool_calls=(CALL,))
+    got = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=Finish("stop", "stop"))
+    asked = {"tools": (Tool("weather"),), "tool_choice": ToolChoice("named", ("weather",))}
+    evidence = case(said=said, received=got, asked=case.prompt(dialect="openai-chat", **asked), sent=case.prompt(**asked))
+    assert status(evidence, "response.finish") == "PASS"
+
+
+def test_a_gemini_client_gets_stop_beside_calls(case, status):
+    said = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=CALLS)
+    evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(tool_calls=(CALL,)))
+    assert status(evidence, "response.finish") == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        (Usage(10, 15, 32, reasoning=5, cached=4), "PASS"),
+        (Usage(17, 15, 32, reasoning=5, cached=4), "PASS"),
+        (Usage(10, 10, 32, reasoning=5, cached=4), "FAIL"),
+        (Usage(10, 15, 64, reasoning=5, cached=4), "FAIL"),
+        (Usage(10, 15, 32, reasoning=5), "FAIL"),
+        (None, "FAIL"),
+    ],
+)
+def test_usage(case, status, got, expected):
+    said = case.outcome(usage=Usage(10, 15, 32, cached=4, reasoning=5, tool_prompt=7))
+    received = case.outcome(dialect="openai-chat", usage=got)
+    assert status(case(said=said, received=received), "response.usage") == expected
+
+
+def test_usage_unasked_in_a_chat_stream(case, status, verdicts):
+    said = case.outcome(usage=Usage(10, 5, 15))
+    for usage, expected in [(None, "PASS"), (Usage(10, 5, 15), "NOTE")]:
+        received = case.outcome(dialect="openai-chat", usage=usage)
+        assert status(case(said=said, received=received, mode="stream"), "response.usage") == expected
+    asked = case.prompt(dialect="openai-chat", other=(("stream_options.include_usage", "true"),))
+    wanted = case(said=said, received=case.outcome(dialect="openai-chat"), mode="stream", asked=asked)
+    assert status(wanted, "response.usage") == "FAIL"
+
+
+def test_falling_counts_may_be_the_last_or_the_highest_but_never_the_sum(case, status):
+    documents = tuple({"usageMetadata": {"promptTokenCount": count}} for count in (169, 79))
+    said = case.outcome(usage=Usage(prompt=79))
+    for prompt, expected in [(79, "PASS"), (169, "PASS"), (248, "FAIL")]:
+        received = case.outcome(dialect="openai-chat", usage=Usage(prompt=prompt))
+        asked = case.prompt(dialect="openai-chat", other=(("stream_options.include_usage", "true"),))
+        evidence = case(said=said, received=received, mode="stream", said_documents=documents, asked=asked)
+        assert status(evidence, "response.usage") == expected
+
+
+ERROR = ErrorInfo("rate_limit", "slow down", 429, "RESOURCE_EXHAUSTED", 7.0)
+
+
+def _failed(case, dialect, error):
+    from dataclasses import replace
+
+    return replace(case.outcome(dialect=dialect), choices=(), error=error)
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        (ErrorInfo("rate_limit", "x", 429, "", 7.0), "PASS"),
+        (ErrorInfo("rate_limit", "x", 429), "FAIL"),
+        (ErrorInfo("server", "x", 500, "", 7.0), "FAIL"),
+        (ErrorInfo("rate_limit", "", 429, "", 7.0), "FAIL"),
+    ],
+)
+def test_errors_keep_their_class(case, status, got, expected):
+    evidence = case(said=_failed(case, "gemini", ERROR), received=_failed(case, "openai-chat", got))
+    assert status(evidence, "response.error") == expected
+
+
+def test_an_error_is_no_answer_and_an_answer_no_error(case, status):
+    assert status(case(said=_failed(case, "gemini", ERROR)), "response.error") == "FAIL"
+    invented = case(received=_failed(case, "openai-chat", ERROR))
+    assert status(invented, "response.error") == "FAIL"
+    assert status(invented, "response.text") == ""
+
+
+def test_a_cut_stream_may_end_in_an_error_with_what_was_said_before(case, status):
+    from dataclasses import replace
+
+    cut = case.outcome(text=("Hel",), finish=Finish("", "incomplete"))
+    shown = replace(cut, dialect="openai-chat", error=ErrorInfo("truncated", "cut"))
+    evidence = case(said=cut, received=shown, mode="stream")
+    assert [status(evidence, check) for check in ("response.error", "response.text", "response.finish")] == ["PASS"] * 3
+    cleaned = case.outcome(dialect="openai-chat", text=("Hel",))
+    assert status(case(said=cut, received=cleaned, mode="stream"), "response.finish") == "FAIL"
+
+
+def test_a_clean_end_after_an_error_event_fails(case, status):
+    from dataclasses import replace
+
+    said = replace(case.outcome(text=("Hel",), finish=Finish("", "incomplete")), error=ERROR)
+    got = case.outcome(dialect="openai-chat", text=("Hel",))
+    evidence = case(said=said, received=got, mode="stream")
+    assert status(evidence, "response.error") == "FAIL"
+    assert status(evidence, "response.finish") == "FAIL"
+
+
+def test_choices(case, status, verdicts):
+    both = case.outcome(choices=(Choice(0, ("a",), finish=STOP), Choice(1, ("b",), finish=STOP)))
+    one = case.outcome(dialect="openai-chat", text=("a",))
+    assert status(case(said=both, received=one), "response.choices") == "FAIL"
+    assert status(case(said=both, received=both, client="gemini"), "response.choices") == "PASS"
+    (lost,) = verdicts(
+        case(said=both, received=case.outcome(text=("a",)), client="gemini", pivot="anthropic"), "response.choices"
+    )
+    assert [loss.rule for loss in lost.losses] == ["gemini.choices"]
+
+
+def test_unknown_leaves_are_kept_declared_or_a_silent_loss(case, status, verdicts):
+    known = case.outcome(other=(("candidates[].avgLogprobs", "-0.1"),))
+    (found,) = verdicts(case(said=known), "response.other")
+    assert (found.status, found.losses[0].rule) == ("PASS", "gemini.avg_logprobs")
+    unknown = case.outcome(other=(("candidates[].brandNew", '"x1"'),))
+    assert status(case(said=unknown), "response.other") == "FAIL"
+    carried = case.outcome(dialect="openai-chat", other=(("extra_content.google.brandNew", '"x1"'),))
+    assert status(case(said=unknown, received=carried), "response.other") == "PASS"
+    assert status(case(said=known, received=case.outcome(), client="gemini"), "response.other") == "FAIL"
+
+
+def test_stream_ends_once(case, status):
+    def chunk(content, finish):
+        return {"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": finish}]}
+
+    for events, expected in [
+        ((chunk("a", None), chunk("", "stop")), "PASS"),
+        ((chunk("a", "stop"), chunk("", "stop")), "FAIL"),
+        ((chunk("a", "stop"), chunk("b", None)), "FAIL"),
+    ]:
+        evidence = case(mode="stream", received_documents=events)
+        assert status(evidence, "stream.terminates_once") == expected
+    twice = (chunk("a", "stop"), chunk("", "stop"))
+    same = case(mode="stream", upstream="openai-chat", said_documents=twice, received_documents=twice)
+    assert status(same, "stream.terminates_once") == "INHERITED"

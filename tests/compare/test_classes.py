@@ -1,0 +1,91 @@
+"""Class tables: total, and each row with a right and a wrong answer."""
+
+from typing import get_args
+
+import pytest
+
+from bridgecheck.compare.classes import ERROR_KINDS, effort, error_problems, right_statuses, same_effort, usable
+from bridgecheck.compare.finish import DISPUTED_NATIVE, RIGHT, FinishContext, right_finishes, rule_name
+from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, FinishClass, ToolCall
+from bridgecheck.model.prompt import Thinking, Tool, ToolChoice
+
+TO_CHAT = FinishContext("gemini", "openai-chat")
+
+
+def test_the_tables_are_total():
+    assert set(RIGHT) == set(get_args(FinishClass))
+    assert set(ERROR_KINDS) == set(get_args(ErrorKind))
+
+
+@pytest.mark.parametrize("kind", get_args(FinishClass))
+def test_a_class_is_right_for_itself_and_equal_without_conversion(kind):
+    assert kind in RIGHT[kind]
+    straight = FinishContext("gemini", "gemini")
+    assert right_finishes(Choice(finish=Finish("x", kind)), straight) == {kind}
+
+
+@pytest.mark.parametrize("kind", ["length", "content_filter", "malformed_call", "incomplete", "error"])
+def test_nothing_that_went_wrong_may_look_like_success(kind):
+    for calls in ((), (ToolCall("f"),)):
+        said = Choice(finish=Finish("x", kind), tool_calls=calls)
+        assert not right_finishes(said, TO_CHAT) & {"stop", "tool_calls"}
+
+
+def test_promotion():
+    said = Choice(finish=Finish("STOP", "stop"), tool_calls=(ToolCall("f"),))
+    assert right_finishes(said, TO_CHAT) == {"tool_calls"}
+    assert rule_name(said, TO_CHAT) == "finish.promoted"
+    assert "stop" in right_finishes(said, FinishContext("gemini", "openai-chat", named=True))
+    assert "stop" in right_finishes(said, FinishContext("openai-chat", "openai-chat", pivoted=True))
+    told = Choice(finish=Finish("tool_calls", "tool_calls"), tool_calls=(ToolCall("f"),))
+    assert right_finishes(told, FinishContext("openai-chat", "openai-chat", pivoted=True)) == {"tool_calls"}
+
+
+def test_disputed_words_widen():
+    for native, kinds in DISPUTED_NATIVE.items():
+        assert kinds <= right_finishes(Choice(finish=Finish(native, "other")), TO_CHAT)
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"), [(429, 429, 500), (401, 502, 404), (503, 500, 429), (400, 422, 500), (None, 200, None)]
+)
+def test_statuses(said, right, wrong):
+    if said is None:
+        assert error_problems(ErrorInfo("server"), ErrorInfo("server", status=right)) == []
+    else:
+        assert right in right_statuses(said)
+        assert wrong not in right_statuses(said)
+
+
+@pytest.mark.parametrize(
+    ("thinking", "rung"),
+    [
+        (None, ""), (Thinking(), ""), (Thinking(0), "off"), (Thinking(128), "minimal"), (Thinking(1024), "low"),
+        (Thinking(8192), "medium"), (Thinking(24576), "high"), (Thinking(-1), "dynamic"), (Thinking(level="none"), "off"),
+        (Thinking(level="max"), "xhigh"), (Thinking(5, "high"), "high"),
+    ],
+)  # fmt: skip
+def test_effort(thinking, rung):
+    assert effort(thinking) == rung
+
+
+def test_neighbours_agree_and_off_stays_off():
+    assert same_effort("low", "medium")
+    assert not same_effort("low", "high")
+    assert same_effort("off", "minimal")
+    assert not same_effort("off", "low")
+    assert not same_effort("off", "dynamic")
+    assert same_effort("dynamic", "high")
+
+
+def test_tool_choice_classes():
+    one, two, search = Tool("a"), Tool("b"), Tool("googleSearch", builtin="{}")
+    both = (one, two)
+    assert usable(None, ToolChoice("auto")) == usable((), ToolChoice()) == usable(both, ToolChoice("none"))
+    assert usable(both, ToolChoice()) == usable(both, ToolChoice("auto")) == usable(both, ToolChoice("validated"))
+    assert usable(both, ToolChoice("allowed", ("a", "b"))) == usable(both, ToolChoice("required"))
+    named = usable(both, ToolChoice("named", ("a",)))
+    assert named == usable(both, ToolChoice("allowed", ("a",))) == usable((one,), ToolChoice("required"))
+    assert named != usable(both, ToolChoice("required"))
+    assert usable((one, search), ToolChoice("none"))[0] == (search,)
+    assert usable(both, ToolChoice("auto", (), False)) != usable(both, ToolChoice("auto", (), True))

@@ -1,0 +1,71 @@
+"""Differences: none on equal values, one row a change, and quick on long lists."""
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridgecheck.compare.diff import ABSENT, MOST, differences, same
+from bridgecheck.model.outcome import Choice, ToolCall
+
+EVENTS = [{"choices": [{"index": 0, "delta": {"content": f"word {n}"}}], "id": "c"} for n in range(1000)]
+
+
+def test_equal_is_nothing():
+    assert differences(EVENTS, [dict(event) for event in EVENTS]) == ()
+    assert differences({"a": 1, "b": 2.0}, {"b": 2, "a": 1.0}) == ()
+
+
+def test_true_is_not_one():
+    assert not same({"a": True}, {"a": 1})
+    assert len(differences({"a": [True]}, {"a": [1]})) == 1
+
+
+def test_one_deleted_event_is_one_row():
+    (row,) = differences(EVENTS, EVENTS[:500] + EVENTS[501:], "events")
+    assert (row.path, row.got) == ("events[500]", ABSENT)
+    (added,) = differences(EVENTS[:500] + EVENTS[501:], EVENTS, "events")
+    assert (added.path, added.expected) == ("events[500]", ABSENT)
+
+
+def test_a_changed_leaf_is_named_by_its_path():
+    (row,) = differences({"a": [{"b": "x"}, {"b": "y"}]}, {"a": [{"b": "x"}, {"b": "z"}]})
+    assert (row.path, row.expected, row.got) == ("a[1].b", '"y"', '"z"')
+
+
+def test_type_changes_and_long_texts_carry_a_note():
+    (row,) = differences({"a": 1}, {"a": "1"})
+    assert row.note == "type changed"
+    (text,) = differences("x" * 100 + "a", "x" * 100 + "b")
+    assert text.note.startswith("differs from character 100")
+
+
+def test_dataclasses_and_tuples():
+    one, other = Choice(0, ("a",), tool_calls=(ToolCall("f", {"x": 1}),)), Choice(0, ("a",), tool_calls=(ToolCall("f", {"x": 2}),))
+    (row,) = differences(one, other, "choice")
+    assert row.path == "choice.tool_calls[0].args.x"
+    assert differences(("a",), ["a"]) == ()
+
+
+def test_many_differences_are_clipped_saying_so():
+    rows = differences(list(range(200)), [str(n) for n in range(200)])
+    assert len(rows) == MOST + 1
+    assert "150 more" in rows[-1].note
+
+
+def test_a_deletion_in_a_thousand_events_is_found_quickly():
+    start = time.perf_counter()
+    differences(EVENTS, EVENTS[:300] + EVENTS[301:])
+    assert time.perf_counter() - start < 1
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(JSON, JSON)
+def test_there_is_a_difference_exactly_if_the_values_differ(one, other):
+    assert bool(differences(one, other)) == (not same(one, other))

@@ -1,0 +1,46 @@
+"""The table of losses: every row is found by its own paths, has a reason and a source, and none covers everything."""
+
+import pytest
+
+from bridgecheck.compare.losses import LOSSES, declared, hops
+from bridgecheck.compare.project import Ends
+
+
+def test_names_are_unique():
+    names = [(row.side, row.name) for row in LOSSES]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("row", LOSSES, ids=lambda row: f"{row.side}-{row.name}")
+def test_every_row_is_reachable_and_explained(row):
+    assert row.reason
+    assert row.source
+    assert row.paths
+    for path in row.paths:
+        assert "*" not in path.replace(":", ".").split(".")[-1]
+        for target in row.targets:
+            found = declared(row.side, path, [(row.origin, target)])
+            assert found is not None
+            assert found.rule == row.name, f"{path} is shadowed by {found.rule}"
+
+
+def test_a_path_covers_what_lies_below_and_nothing_beside():
+    ways = hops("gemini", "openai-chat", None)
+    assert declared("response", "other:candidates[].safetyRatings[].category", ways)
+    assert declared("response", "other:candidates[].safety_ratings[].category", ways)
+    assert declared("response", "other:candidates[].safetyRatingsTwo", ways) is None
+    assert declared("response", "other:safetyRatings", ways) is None
+    assert declared("request", "other:candidates[].safetyRatings", ways) is None
+
+
+def test_a_straight_route_has_no_losses():
+    assert hops("gemini", "gemini", None) == ()
+    ends = Ends("response", "gemini", "gemini")
+    assert ends.straight
+    assert ends.sort(["usage.tool_prompt"]) == ((), ("usage.tool_prompt",))
+
+
+def test_a_pivot_may_lose_on_either_half():
+    ends = Ends("request", "gemini", "gemini", "openai-chat")
+    assert [loss.rule for loss in ends.sort(["settings.top_k"])[0]] == ["gemini.top_k"]
+    assert ends.dialects == ("gemini", "openai-chat")

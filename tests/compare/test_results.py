@@ -1,0 +1,71 @@
+"""Tool results by value, and results paired with calls."""
+
+import pytest
+
+from bridgecheck.compare.pairing import ORPHAN, orphans, paired
+from bridgecheck.compare.results import level_result
+from bridgecheck.model.outcome import ToolCall
+from bridgecheck.model.prompt import CallPart, ResultPart, Turn
+
+
+@pytest.mark.parametrize(
+    ("values", "level"),
+    [
+        (["42", 42, {"result": 42}, {"output": "42"}, '{"result": 42}', {"name": "f", "content": 42}], "42"),
+        (["x", {"content": "x"}, {"result": {"output": "x"}}], "x"),
+        ([{"a": 1, "b": 2}, '{"b": 2, "a": 1}', {"output": {"b": 2, "a": 1}}], '{"a":1,"b":2}'),
+        ([True, "true", {"result": True}], "true"),
+        (["", {"output": ""}], ""),
+        (["[1, 2]", [1, 2]], "[1,2]"),
+    ],
+)
+def test_wrappers_and_json_text_make_no_difference(values, level):
+    assert {level_result(value, None) for value in values} == {(level, None)}
+
+
+def test_errors_and_things_that_stay_apart():
+    assert level_result({"error": "no"}, None) == ("no", True) == level_result("no", True)
+    assert level_result('{"error": "no"}', None) == ("no", True)
+    assert level_result({"output": "x", "more": 1}, None) != level_result("x", None)
+    assert level_result("007", None) == ("007", None)
+
+
+@pytest.mark.parametrize("value", ["42", {"a": [1.0, "x"]}, '"quoted"', "{broken", "1e5", {"result": "{}"}, "NaN", "null"])
+def test_levelling_twice_changes_nothing(value):
+    text, error = level_result(value, None)
+    assert level_result(text, error) == (text, error)
+
+
+def _turns(*parts):
+    return [Turn("assistant", tuple(part for part in parts if isinstance(part, CallPart))),
+            Turn("user", tuple(part for part in parts if isinstance(part, ResultPart)))]  # fmt: skip
+
+
+def _numbers(turns):
+    return [part.id for turn in paired(turns) for part in turn.parts if isinstance(part, ResultPart)]
+
+
+A1, A2, B = (CallPart(ToolCall(name, {}, id)) for name, id in [("a", "x"), ("a", "y"), ("b", "z")])
+
+
+def test_ids_pair_whatever_they_are_called():
+    results = ResultPart("y", "", "2"), ResultPart("x", "", "1"), ResultPart("z", "", "3")
+    assert _numbers(_turns(A1, A2, B, *results)) == ["2", "1", "3"]
+
+
+def test_without_ids_results_answer_the_oldest_call_of_their_name():
+    bare = tuple(CallPart(ToolCall(part.call.name)) for part in (A1, A2, B))
+    results = ResultPart("", "b", "3"), ResultPart("", "a", "1"), ResultPart("", "a", "2")
+    assert _numbers(_turns(*bare, *results)) == ["3", "1", "2"]
+
+
+def test_one_id_used_again_means_the_latest_call():
+    again = [*_turns(A1, ResultPart("x", "", "1")), *_turns(A1, ResultPart("x", "", "2"))]
+    assert _numbers(again) == ["1", "2"]
+
+
+def test_orphans():
+    turns = _turns(A1, ResultPart("q", "c", "1"))
+    assert _numbers(turns) == [ORPHAN]
+    assert orphans(turns) == 1
+    assert paired(paired(turns)) == paired(turns)

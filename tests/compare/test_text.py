@@ -1,0 +1,44 @@
+"""Segments: bytes inside, white space between."""
+
+import pytest
+
+from bridgecheck.compare.text import holds, joins, same_text
+
+
+@pytest.mark.parametrize(
+    ("segments", "whole", "right"),
+    [
+        (("a", "b"), "ab", True),
+        (("a", "b"), "a \n b", True),
+        (("a", "b"), "ab ", False),
+        (("a", "b"), " ab", False),
+        (("a", "b"), "ba", False),
+        (("a", "b"), "axb", False),
+        (("a b",), "a  b", False),
+        (("a", "\nb"), "a\n\nb", True),
+        (("a ", " b"), "a    b", True),
+        ((), "", True),
+        ((), "x", False),
+    ],
+)
+def test_joins(segments, whole, right):
+    assert joins(segments, whole) is right
+
+
+def test_carried_text_may_stand_between_and_at_the_ends():
+    assert joins(("a", "b"), "a```python\nx=1\n```b", ("x=1",))
+    assert joins(("a",), "a\n\nx=1", ("x=1",))
+    assert joins(("a",), "x=1 a", ("x=1",))
+    assert joins((), "```x=1```", ("x=1",))
+    assert not joins(("a", "b"), "a something else entirely b", ("x=1",))
+
+
+def test_either_side_may_be_split():
+    assert same_text(("ab",), ("a", "b"))
+    assert same_text(("a b",), ("a", " b"))
+    assert not same_text(("ab",), ("b", "a"))
+
+
+def test_holds_in_order():
+    assert holds(("a", "b"), "xaybz")
+    assert not holds(("b", "a"), "xaybz")

@@ -1,0 +1,126 @@
+"""What never reaches a file: headers by allow-list, keys and project ids in addresses; and a scanner for the rest.
+
+Scrubbing happens when a cassette is made and never when it is played. The scanner looks at the text of bodies,
+addresses and headers: undone from gzip or deflate, with JSON's \\u escapes undone, and inside every base64 run. An
+error names the kind of secret and the place, never the secret.
+"""
+
+import base64
+import binascii
+import re
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.errors import SecretFound
+from bridgecheck.model.exchange import Headers
+
+REQUEST_HEADERS: Final[frozenset[str]] = frozenset({"accept", "anthropic-beta", "content-type", "openai-beta"})
+RESPONSE_HEADERS: Final[frozenset[str]] = frozenset(
+    {"content-encoding", "content-type", "retry-after", "retry-after-ms", "x-should-retry"}
+)
+
+REDACTED: Final = "REDACTED"
+_QUERY_SECRET: Final = re.compile(r"(?<=[?&])(key|api[-_]?key|access_token|token|code|sig)=[^&]*", re.IGNORECASE)
+_PATH_ID: Final = re.compile(r"(?<=/)(projects|accounts)/[^/?]+")
+
+# A preceding word character (or - and _ , which stand in base64url) means that we are inside another word.
+_START: Final = r"(?<![A-Za-z0-9_-])"
+SECRETS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        ("OpenAI, Anthropic or OpenRouter key (sk-)", _START + r"sk-[A-Za-z0-9_-]{20,}"),
+        ("Google API key (AIza)", _START + r"AIza[A-Za-z0-9_-]{35}"),
+        ("Google OAuth token (ya29.)", _START + r"ya29\.[A-Za-z0-9_-]{20,}"),
+        ("Google OAuth refresh token (1//)", _START + r"1//0[A-Za-z0-9_-]{30,}"),
+        ("bearer token", r"(?i:\bbearer)\s+(?=[A-Za-z0-9._~+/-]*[0-9])[A-Za-z0-9._~+/-]{20,}"),
+        ("private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+        ("JSON Web Token", _START + r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+        ("Slack token (xox)", _START + r"xox[abeprs]-[A-Za-z0-9-]{10,}"),
+        ("GitHub token", _START + r"(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{40,})"),
+        ("AWS access key", _START + r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+        ("Groq, xAI or Hugging Face key", _START + r"(?:gsk_|xai-|hf_)[A-Za-z0-9]{30,}"),
+    )
+)
+_ESCAPE: Final = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_BASE64_ALPHABET: Final = str.maketrans("-_", "+/")
+
+
+def request_headers(headers: Headers) -> Headers:
+    return _allowed(headers, REQUEST_HEADERS)
+
+
+def response_headers(headers: Headers) -> Headers:
+    return _allowed(headers, RESPONSE_HEADERS)
+
+
+def path(text: str) -> str:
+    """A request path with its query, keys and project ids taken out."""
+    return _PATH_ID.sub(rf"\1/{REDACTED}", _QUERY_SECRET.sub(rf"\1={REDACTED}", text))
+
+
+def secrets(data: bytes) -> tuple[str, ...]:
+    """The kinds of secrets that stand in a body, each once, in the order of SECRETS."""
+    found = {name for text in _readings(data) for name, pattern in SECRETS if pattern.search(text)}
+    return tuple(name for name, _ in SECRETS if name in found)
+
+
+def refuse_secrets(cassette: Cassette, where: str) -> None:
+    """Raises SecretFound with the place and the kind."""
+    for number, recorded in enumerate(cassette.interactions):
+        for part, data in _parts(recorded):
+            kinds = secrets(data)
+            if kinds:
+                raise SecretFound(
+                    f"something that looks like a credential: {', '.join(kinds)}",
+                    f"{where}: interactions[{number}].{part}",
+                    "no credential in a cassette",
+                    "take it out of the scenario or the recording",
+                )
+
+
+def _allowed(headers: Headers, names: frozenset[str]) -> Headers:
+    return tuple((name.lower(), value) for name, value in headers if name.lower() in names)
+
+
+def _parts(recorded: Recorded) -> Iterator[tuple[str, bytes]]:
+    yield "request.uri", (recorded.origin + recorded.request.path).encode()
+    yield "request.headers", _joined(recorded.request.headers)
+    yield "request.body", recorded.request.body
+    yield "response.headers", _joined(recorded.headers)
+    yield "response.body", recorded.body
+
+
+def _joined(headers: Headers) -> bytes:
+    return "\n".join(f"{name}: {value}" for name, value in headers).encode()
+
+
+def _readings(data: bytes) -> Iterator[str]:
+    """The ways to read a body: as it is, unescaped, and each base64 run in it."""
+    text = _inflated(data).decode("utf-8", "replace")
+    yield text
+    if "\\u" in text:
+        text = _ESCAPE.sub(lambda found: chr(int(found.group(1), 16)), text)
+        yield text
+    for run in _BASE64.findall(text):
+        yield from _decoded(run)
+
+
+def _decoded(run: str) -> Iterator[str]:
+    bare = run.rstrip("=").translate(_BASE64_ALPHABET)
+    try:
+        yield base64.b64decode(bare + "=" * (-len(bare) % 4)).decode("latin-1")
+    except binascii.Error:
+        return
+
+
+def _inflated(data: bytes) -> bytes:
+    """Undone from gzip or zlib if it is that; cut data gives what there is."""
+    if not data.startswith((b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda")):
+        return data
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data)
+    except zlib.error:
+        return data

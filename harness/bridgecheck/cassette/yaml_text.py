@@ -1,0 +1,155 @@
+"""JSON-like values as readable YAML that both loaders of PyYAML read back byte for byte.
+
+Rules for a string, the first that applies:
+1. a short word that YAML cannot mistake for a number, a date or a boolean stands plain;
+2. text that a literal block carries byte for byte is one (``|-``, ``|`` or ``|+``);
+3. anything else is a double-quoted scalar, one event a line: a backslash at the end of a line joins it to the next.
+
+A literal block cannot carry CR, tab, trailing spaces, U+0085, U+2028, U+2029 or control characters: YAML folds, trims
+or refuses them. Bytes that are no UTF-8 become ``!!binary``, as vcrpy writes them. Source:
+https://yaml.org/spec/1.1/#id871136 (escapes, line folding), read 2026-11-20.
+"""
+
+import base64
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+_STEP: Final = "  "
+_PLAIN: Final = re.compile(
+    r"[A-Za-z][A-Za-z0-9_./+-]*(?:; ?[a-z]+=[A-Za-z0-9-]+)?|https?://[A-Za-z0-9_./?=&%+:$-]*[A-Za-z0-9]"
+)
+_WORDS_WITH_MEANING: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
+_UNSAFE_IN_LITERAL: Final = re.compile(
+    "[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+_TRAILING_SPACE: Final = re.compile(r" (?:\n|\Z)")
+_MUST_ESCAPE: Final = re.compile(
+    '[\\\\"]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]'
+)
+_SHORT_ESCAPES: Final[Mapping[str, str]] = {
+    "\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0",
+    "\x85": "\\N", "\u2028": "\\L", "\u2029": "\\P",
+}  # fmt: skip
+_EVENT: Final = re.compile(r".*?(?:\r\n\r\n|\n\n|\r\r)+|.+", re.DOTALL)
+
+
+def document(value: Mapping[str, object]) -> str:
+    """The YAML text of a mapping, ending with a newline."""
+    return "\n".join(_mapping(value, "")) + "\n"
+
+
+def body(data: bytes) -> str | bytes:
+    """A body as vcrpy stores it: text where it is UTF-8, else bytes."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data
+
+
+def _mapping(value: Mapping[str, object], indent: str) -> Iterator[str]:
+    for key, item in value.items():
+        yield from _entry(f"{indent}{_inline(key)}:", item, indent)
+
+
+def _sequence(items: Sequence[object], indent: str) -> Iterator[str]:
+    for item in items:
+        # One level deeper, so that a list in a list is told from its parent.
+        first, *lines = _entry("", item, indent + _STEP if isinstance(item, list | tuple) else indent)
+        if isinstance(item, Mapping) and item:
+            # The first key of a mapping stands beside the dash, as vcrpy writes it.
+            first = " " + lines.pop(0).lstrip(" ")
+        yield f"{indent}-{first}"
+        yield from lines
+
+
+def _entry(head: str, value: object, indent: str) -> Iterator[str]:
+    inner = indent + _STEP
+    if isinstance(value, Mapping) and value:
+        yield head
+        yield from _mapping(value, inner)
+    elif isinstance(value, list | tuple) and value and not _flat(value):
+        yield head
+        yield from _sequence(value, indent)
+    elif isinstance(value, str):
+        yield from _text(head, value, inner)
+    elif isinstance(value, bytes):
+        yield from _binary(head, value, inner)
+    else:
+        yield f"{head} {_inline(value)}"
+
+
+def _flat(items: Sequence[object]) -> bool:
+    return all(isinstance(item, int | float | None) or (isinstance(item, str) and len(item) < 60) for item in items)
+
+
+def _inline(value: object) -> str:
+    """A value on one line: scalars, empty collections and flat lists."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value if _is_plain(value) else f'"{_escaped(value)}"'
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_inline(item) for item in value) + "]"
+    return "{}" if isinstance(value, Mapping) else repr(value)
+
+
+def _text(head: str, value: str, indent: str) -> Iterator[str]:
+    if _is_plain(value):
+        yield f"{head} {value}"
+    elif _is_literal(value):
+        yield f"{head} |{_chomping(value)}"
+        yield from (indent + line if line else "" for line in value.rstrip("\n").split("\n"))
+        yield from [""] * (len(value) - len(value.rstrip("\n")) - 1)
+    else:
+        yield from _quoted(head, value, indent)
+
+
+def _is_plain(value: str) -> bool:
+    return len(value) < 200 and bool(_PLAIN.fullmatch(value)) and value.lower() not in _WORDS_WITH_MEANING
+
+
+def _is_literal(value: str) -> bool:
+    """Long enough to be worth a block, and a block carries it."""
+    if not ("\n" in value or len(value) > 60) or value[0] in " \n":
+        return False
+    return not _UNSAFE_IN_LITERAL.search(value) and not _TRAILING_SPACE.search(value)
+
+
+def _chomping(value: str) -> str:
+    if not value.endswith("\n"):
+        return "-"
+    return "+" if value.endswith("\n\n") else ""
+
+
+def _quoted(head: str, value: str, indent: str) -> Iterator[str]:
+    pieces = _EVENT.findall(value)
+    if len(pieces) < 2:
+        yield f'{head} "{_escaped(value)}"'
+        return
+    yield f'{head} "\\'
+    for number, piece in enumerate(pieces):
+        escaped = _escaped(piece)
+        # A continued line loses its leading white space unless the first space is escaped.
+        start = "\\" if escaped.startswith(" ") else ""
+        yield f"{indent}{start}{escaped}" + ("\\" if number < len(pieces) - 1 else '"')
+
+
+def _escaped(value: str) -> str:
+    return _MUST_ESCAPE.sub(lambda found: _escape(found.group()), value)
+
+
+def _escape(character: str) -> str:
+    short = _SHORT_ESCAPES.get(character)
+    if short is not None:
+        return short
+    code = ord(character)
+    return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}"
+
+
+def _binary(head: str, value: bytes, indent: str) -> Iterator[str]:
+    encoded = base64.b64encode(value).decode("ascii")
+    yield f"{head} !!binary |"
+    yield from (indent + encoded[start : start + 76] for start in range(0, len(encoded), 76))

@@ -1,0 +1,180 @@
+"""Making scripted cassettes anew from their scripts: each script is played once over a loopback socket, through the
+real SDK of its dialect, and what was asked and answered is written down.
+
+A scripted cassette holds no date and no version; chunks and endings are those of the script, the requests are those
+the SDK sent, addressed to the provider's own host, with their JSON indented. Doing it again changes no byte.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from bridgecheck.cassette import redact, store
+from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.codec import body as body_codec
+from bridgecheck.drivers import sdk_clients
+from bridgecheck.errors import HarnessError
+from bridgecheck.model.exchange import HttpRequest, Response
+from bridgecheck.model.jsonvalue import text
+from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
+from bridgecheck.upstream import relay, script
+from bridgecheck.upstream.script import Answer
+from bridgecheck.upstream.server import EdgeServer
+from bridgecheck.wire import Dialect, JsonObject, Mode
+from bridgecheck.wire.facts import BASE_URLS
+
+Progress = Callable[[Path, bool], None]
+"""Called after each cassette: its path, and whether it changed."""
+
+_KEY: Final = "not-a-key"
+_MODELS: Final[dict[Dialect, str]] = {
+    "gemini": "gemini-2.5-flash",
+    "openai-chat": "gpt-4o",
+    "anthropic": "claude-sonnet-4-5",
+}
+"""Asked for where a scenario has no request in the upstream's dialect."""
+
+
+class Call(NamedTuple):
+    """One SDK call: what is asked, and what the script answers."""
+
+    body: JsonObject
+    model: str
+    answer: Answer
+
+
+def regenerate(scenarios: Sequence[Scenario], root: Path, progress: Progress | None = None) -> list[Path]:
+    """Writes the cassettes of these scenarios below ``root``; returns those that changed.
+
+    Raises SecretFound, and HarnessError if an SDK does not send what it should."""
+    return asyncio.run(_all(scenarios, root, progress))
+
+
+async def _all(scenarios: Sequence[Scenario], root: Path, progress: Progress | None) -> list[Path]:
+    changed = []
+    for scenario in scenarios:
+        for dialect, mode in recordings(scenario):
+            path = store.cassette_path(root, scenario.id, dialect, mode)
+            wrote = store.save(path, await record(scenario, dialect, mode))
+            if wrote:
+                changed.append(path)
+            if progress is not None:
+                progress(path, wrote)
+    return changed
+
+
+def recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
+    """The (upstream dialect, mode) pairs that every turn has a script for, among the modes of the scenario."""
+    return [
+        (dialect, mode)
+        for dialect in scenario.turns[0].upstream
+        for mode in scenario.modes
+        if all(mode in turn.upstream.get(dialect, {}) for turn in scenario.turns)
+    ]
+
+
+async def record(scenario: Scenario, dialect: Dialect, mode: Mode) -> Cassette:
+    """The scripts of all turns, played; nothing is written."""
+    calls = tuple(_calls(scenario.turns, dialect, mode))
+    base = urlsplit(BASE_URLS[dialect])
+    async with EdgeServer([_on_the_wire(call.answer) for call in calls], base.path) as server:
+        for number, call in enumerate(calls):
+            gave = await sdk_clients.call(dialect, mode, server.base_url, _KEY, call.body, call.model)
+            if len(server.log) != number + 1:
+                cause = f"{gave.error.kind}: {gave.error.message}" if gave.error else "no error"
+                raise HarnessError(
+                    f"the {dialect} SDK sent {len(server.log) - number} requests for one call ({cause})",
+                    f"{scenario.id}, {dialect}.{mode}, answer {number}",
+                    "one request a call",
+                )
+        log = tuple(server.log)
+    origin = f"{base.scheme}://{base.netloc}"
+    interactions = tuple(_recorded(sent, call.answer, origin) for sent, call in zip(log, calls, strict=True))
+    return Cassette(_metadata(scenario, dialect, mode, calls[0].model), interactions)
+
+
+def _calls(turns: Sequence[ScenarioTurn], dialect: Dialect, mode: Mode) -> Iterator[Call]:
+    """One for each scripted answer; a turn's last answer is what its client received."""
+    received: list[Response] = []
+    for turn in turns:
+        request = _request(turn, dialect, received)
+        answers = script.answers(turn.upstream[dialect][mode], dialect, mode)
+        for answer in answers:
+            yield Call(_in_mode(request.body, dialect, mode), request.model, answer)
+        received.append(_decoded(answers[-1], dialect, mode))
+
+
+def _request(turn: ScenarioTurn, dialect: Dialect, received: Sequence[Response]) -> ClientRequest:
+    """What the scenario's client asks in the upstream's dialect, or the smallest request where it does not speak it."""
+    stated = turn.client.get(dialect)
+    if stated is None:
+        return _smallest(dialect)
+    try:
+        body = relay.resolve(stated.body, received)
+    except relay.NothingReceived:
+        return _smallest(dialect)
+    return ClientRequest(body, stated.model or text(body.get("model")) or _MODELS[dialect])
+
+
+def _smallest(dialect: Dialect) -> ClientRequest:
+    model = _MODELS[dialect]
+    if dialect == "gemini":
+        return ClientRequest({"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]}, model)
+    body: JsonObject = {"model": model, "messages": [{"role": "user", "content": "Hello"}]}
+    return ClientRequest(body | {"max_tokens": 1024} if dialect == "anthropic" else body, model)
+
+
+def _in_mode(body: JsonObject, dialect: Dialect, mode: Mode) -> JsonObject:
+    if dialect == "gemini":
+        return body
+    if mode == "stream":
+        return {**body, "stream": True}
+    return {key: value for key, value in body.items() if key not in ("stream", "stream_options")}
+
+
+def _decoded(answer: Answer, dialect: Dialect, mode: Mode) -> Response:
+    return body_codec.decode_response(dialect, mode, answer.status, answer.headers, answer.writes, answer.end)
+
+
+def _on_the_wire(answer: Answer) -> Answer:
+    """A stall would only cost the time until the SDK gives up: its request is all that is wanted."""
+    return replace(answer, end="cut") if answer.end in ("timeout", "client_closed") else answer
+
+
+def _recorded(sent: HttpRequest, answer: Answer, origin: str) -> Recorded:
+    request = HttpRequest(
+        sent.method, redact.path(sent.path), redact.request_headers(sent.headers), _indented(sent.body)
+    )
+    return Recorded(
+        request,
+        answer.status,
+        redact.response_headers(answer.headers),
+        answer.writes,
+        answer.end,
+        (0,) * len(answer.writes),
+        origin,
+    )
+
+
+def _indented(body: bytes) -> bytes:
+    """JSON made readable; how an SDK happens to write white space and escapes is of no interest."""
+    try:
+        return json.dumps(json.loads(body), indent=2, ensure_ascii=False).encode()
+    except (ValueError, UnicodeEncodeError):
+        return body
+
+
+def _metadata(scenario: Scenario, dialect: Dialect, mode: Mode, model: str) -> JsonObject:
+    return {
+        "scenario": scenario.id,
+        "dialect": dialect,
+        "mode": mode,
+        "source": "scripted",
+        "endpoint": BASE_URLS[dialect],
+        "model": model,
+        "recorder": "bridgecheck regenerate",
+    }

@@ -1,0 +1,90 @@
+"""Turn 2 on: a client's request that holds what it received before.
+
+``{"$received": N}`` stands for the assistant message of turn N as the client received it; ``"$id:N.K"`` for the id of
+call K in it (left out, with its key, where the answer gave none: Gemini need not).
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from bridgecheck import normalise
+from bridgecheck.errors import HarnessError
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
+from bridgecheck.wire import Dialect, JsonObject
+
+_ID: Final = re.compile(r"\$id:(\d+)\.(\d+)")
+_GONE: Final = object()
+
+
+class NothingReceived(HarnessError):
+    """The turn refers to an answer that held no such message or call: the conversation cannot go on."""
+
+    code = "nothing-received"
+
+
+def resolve(body: JsonObject, received: Sequence[Response]) -> JsonObject:
+    """The body with every placeholder replaced. Raises NothingReceived."""
+    return obj(_resolved(body, received))
+
+
+def _resolved(value: object, received: Sequence[Response]) -> object:
+    if isinstance(value, dict):
+        if "$received" in value:
+            return _message(received, integer(value["$received"]) or 0)
+        pairs = ((key, _resolved(item, received)) for key, item in value.items())
+        return {key: item for key, item in pairs if item is not _GONE}
+    if isinstance(value, list):
+        return [_resolved(item, received) for item in value]
+    match = _ID.fullmatch(value) if isinstance(value, str) else None
+    return _call_id(received, int(match[1]), int(match[2])) if match else value
+
+
+def _message(received: Sequence[Response], turn: int) -> JsonObject:
+    """The assistant message of a turn, as its dialect replays it."""
+    if turn >= len(received):
+        raise NothingReceived(f"turn {turn} was not played")
+    response = received[turn]
+    message = _MESSAGE_OF[response.dialect](_unary(response))
+    if not message:
+        raise NothingReceived(f"turn {turn} gave no assistant message to send back")
+    return message
+
+
+def _unary(response: Response) -> JsonObject:
+    if response.mode == "stream":
+        return normalise.fold(response.dialect, response.documents)
+    return obj(response.documents[0]) if response.documents else {}
+
+
+def _gemini(document: JsonObject) -> JsonObject:
+    return obj(next(objs(document.get("candidates")), {}).get("content"))
+
+
+def _openai_chat(document: JsonObject) -> JsonObject:
+    return obj(next(objs(document.get("choices")), {}).get("message"))
+
+
+def _anthropic(document: JsonObject) -> JsonObject:
+    content = document.get("content")
+    return {"role": "assistant", "content": content} if content else {}
+
+
+_MESSAGE_OF: Final = {"gemini": _gemini, "openai-chat": _openai_chat, "anthropic": _anthropic}
+
+
+def _call_id(received: Sequence[Response], turn: int, index: int) -> object:
+    message = _message(received, turn)
+    calls = _calls(received[turn].dialect, message)
+    if index >= len(calls):
+        raise NothingReceived(f"turn {turn} gave {len(calls)} tool calls, call {index} was wanted")
+    return text(calls[index].get("id")) or _GONE
+
+
+def _calls(dialect: Dialect, message: JsonObject) -> list[JsonObject]:
+    if dialect == "gemini":
+        return [obj(part["functionCall"]) for part in objs(message.get("parts")) if "functionCall" in part]
+    if dialect == "anthropic":
+        return [block for block in objs(message.get("content")) if block.get("type") == "tool_use"]
+    return list(objs(arr(message.get("tool_calls"))))

@@ -1,0 +1,31 @@
+"""The indexed cassette is still vcrpy's own to whoever holds it."""
+
+from collections.abc import Callable
+
+import pytest
+from bridgecheck.cassette.indexed import IndexedCassette
+from bridgecheck.cassette.recorded import Cassette, Recorded
+from vcr.cassette import Cassette as VcrCassette
+from vcr.errors import UnhandledHTTPRequestError
+from vcr.request import Request
+
+URL = "https://api.openai.com/v1/chat/completions"
+
+
+def test_vcrpys_own_calls_play_it(chat: Callable[..., Recorded], cassette_of: Callable[..., Cassette]) -> None:
+    tape = IndexedCassette(cassette_of(chat(b"1"), chat(b"2")))
+    assert isinstance(tape, VcrCassette)
+    request = Request("POST", URL, b'{"stream": true}', {})
+    assert len(tape) == 2
+    assert tape.can_play_response_for(request)
+    assert [tape.play_response(request)["body"]["string"] for _ in range(2)] == [b"1", b"2"]
+    assert tape.all_played
+    assert not tape.can_play_response_for(request)
+    with pytest.raises(UnhandledHTTPRequestError):
+        tape.play_response(request)
+
+
+def test_it_records_nothing(chat: Callable[..., Recorded], cassette_of: Callable[..., Cassette]) -> None:
+    tape = IndexedCassette(cassette_of(chat(b"1")))
+    assert tape.write_protected
+    assert Request("GET", "https://elsewhere/", None, {}) not in tape

@@ -1,0 +1,108 @@
+"""What never reaches a file."""
+
+import base64
+import gzip
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bridgecheck.cassette import redact, store
+from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.errors import SecretFound
+from bridgecheck.model.exchange import HttpRequest
+
+# Put together at run time: a scanner over this repository should find nothing either.
+FAKE = {
+    "sk-": "sk-" + "proj-" + "A1b2" * 8,
+    "AIza": "AI" + "za" + "Sy" + "B" * 33,
+    "ya29": "ya" + "29." + "a0Af" * 8,
+    "bearer": "Bearer " + "abc123" * 5,
+    "private key": "-----BEGIN " + "RSA PRIVATE KEY-----",
+    "Web Token": ".".join(["ey" + "J" + "hbGciOi9", "ey" + "J" + "zdWIiOi9", "c2lnbmF0dXJl"]),
+    "xox": "xo" + "xb-" + "123456789012",
+    "GitHub": "gh" + "p_" + "a1" * 18,
+    "AWS": "AK" + "IA" + "Q" * 16,
+}
+
+
+@pytest.mark.parametrize("kind", FAKE)
+def test_each_shape_is_found_plain_escaped_and_in_base64(kind: str) -> None:
+    secret = FAKE[kind]
+    plain = json.dumps({"text": f"the key is {secret}, keep it"}).encode()
+    assert any(kind.lower() in name.lower() for name in redact.secrets(plain))
+    escaped = plain.replace(b"e", b"\\u0065").replace(b"-", b"\\u002d").replace(b".", b"\\u002e")
+    assert redact.secrets(escaped) == redact.secrets(plain)
+    inside = base64.b64encode(f"config: {secret} end of file".encode())
+    assert redact.secrets(b'{"data": "' + inside + b'"}') == redact.secrets(plain)
+    assert redact.secrets(base64.urlsafe_b64encode(f"?>?> {secret} end".encode()).rstrip(b"=")) == redact.secrets(plain)
+    assert redact.secrets(gzip.compress(plain)) == redact.secrets(plain)
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        "task-force-of-twenty-people",
+        "a risk-averse-and-very-careful-bank",
+        "Bearer of bad news, a long tale",
+        "AIzaShort",
+        "sk-short",
+        "call_sk-" + "a" * 30,
+        "thought_signature: " + base64.b64encode(bytes(range(256))).decode(),
+    ],
+)
+def test_ordinary_text_is_no_secret(harmless: str) -> None:
+    assert redact.secrets(harmless.encode()) == ()
+
+
+@pytest.mark.parametrize(
+    "part", ["request.uri", "request.headers", "request.body", "response.headers", "response.body"]
+)
+def test_saving_refuses_and_does_not_repeat_the_secret(
+    part: str, tmp_path: Path, chat: Callable[..., Recorded], cassette_of: Callable[..., Cassette]
+) -> None:
+    secret = FAKE["AIza"]
+    clean = chat(b"{}")
+    request = clean.request
+    spoilt = {
+        "request.uri": replace(clean, request=replace(request, path="/p?key=" + secret)),
+        "request.headers": replace(clean, request=replace(request, headers=(("x-goog-api-key", secret),))),
+        "request.body": replace(clean, request=replace(request, body=secret.encode())),
+        "response.headers": replace(clean, headers=(("set-cookie", secret),)),
+        # Cut between two chunks, as a stream may cut it.
+        "response.body": replace(clean, chunks=(secret[:9].encode(), secret[9:].encode())),
+    }
+    path = tmp_path / "c.yaml"
+    with pytest.raises(SecretFound) as caught:
+        store.save(path, cassette_of(clean, spoilt[part]))
+    assert not path.exists()
+    assert caught.value.where.endswith(f"interactions[1].{part}")
+    assert secret not in str(caught.value)
+    assert secret[6:] not in str(caught.value)
+
+
+def test_headers_pass_by_allow_list_alone() -> None:
+    sent = (("Content-Type", "application/json"), ("authorization", "x"), ("x-goog-api-key", "y"), ("user-agent", "z"))
+    assert redact.request_headers(sent) == (("content-type", "application/json"),)
+    got = (
+        ("retry-after", "2"),
+        ("set-cookie", "a"),
+        ("x-request-id", "b"),
+        ("Content-Encoding", "gzip"),
+        ("date", "c"),
+    )
+    assert redact.response_headers(got) == (("retry-after", "2"), ("content-encoding", "gzip"))
+
+
+def test_addresses_lose_keys_and_project_ids() -> None:
+    path = "/v1/projects/my-proj-123/locations/eu/models/m:generateContent?alt=sse&key=abc&x=1"
+    assert redact.path(path) == "/v1/projects/REDACTED/locations/eu/models/m:generateContent?alt=sse&key=REDACTED&x=1"
+    assert redact.path("/v1beta/models/m:generateContent") == "/v1beta/models/m:generateContent"
+
+
+def test_an_http_request_is_never_shown_in_the_error(chat: Callable[..., Recorded]) -> None:
+    bad = replace(chat(b"{}"), request=HttpRequest("POST", "/p", (), FAKE["sk-"].encode()))
+    with pytest.raises(SecretFound) as caught:
+        redact.refuse_secrets(Cassette({}, (bad,)), "here")
+    assert FAKE["sk-"][5:] not in str(caught.value)

@@ -1,0 +1,166 @@
+"""The official SDKs against the edge server and against the in-process player: both must look the same to them."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pytest
+from bridgecheck.cassette import player, store
+from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.drivers import sdk_clients
+from bridgecheck.drivers.sdk_answer import SdkAnswer
+from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.model.scenario import ScriptedAnswer
+from bridgecheck.upstream import script
+from bridgecheck.upstream.script import Answer
+from bridgecheck.upstream.server import EdgeServer
+from bridgecheck.wire import MODES, Dialect, JsonObject, Mode
+from bridgecheck.wire.facts import BASE_URLS
+
+from .conftest import Sample
+
+KEY = "not-a-key"
+
+
+async def on_a_socket(
+    answer: Answer, dialect: Dialect, mode: Mode, body: JsonObject
+) -> tuple[SdkAnswer, SdkAnswer, list[HttpRequest]]:
+    async with EdgeServer([answer, answer], urlsplit(BASE_URLS[dialect]).path) as server:
+        first = await sdk_clients.call(dialect, mode, server.base_url, KEY, body, "m")
+        second = await asyncio.to_thread(sdk_clients.call_sync, dialect, mode, server.base_url, KEY, body, "m")
+        return first, second, server.log
+
+
+def played(answer: Answer, dialect: Dialect, mode: Mode, body: JsonObject, log: list[HttpRequest]) -> list[SdkAnswer]:
+    base = urlsplit(BASE_URLS[dialect])
+    interactions = tuple(
+        Recorded(sent, answer.status, answer.headers, answer.writes, answer.end, (), f"{base.scheme}://{base.netloc}")
+        for sent in log
+    )
+    cassette = store.parsed(store.dumped(Cassette({}, interactions)), "memory")
+    with player.playing(cassette) as playback:
+        first = asyncio.run(sdk_clients.call(dialect, mode, BASE_URLS[dialect], KEY, body, "m"))
+        second = sdk_clients.call_sync(dialect, mode, BASE_URLS[dialect], KEY, body, "m")
+    assert (playback.misses, playback.answered, playback.unasked) == ([], (0, 1), 0)
+    assert [sent.body for sent in playback.requests] == [sent.body for sent in log]
+    return [first, second]
+
+
+def wordless(answer: SdkAnswer) -> SdkAnswer:
+    """Without the words of the error, in which asynchronous and synchronous clients differ."""
+    return replace(answer, error=answer.error and replace(answer.error, message=""))
+
+
+WAYS: dict[str, Callable[[Sample, Mode], ScriptedAnswer]] = {
+    "complete": lambda sample, mode: sample.answer(mode),
+    "cut": lambda sample, mode: replace(_half(sample, mode), end="cut"),
+    "reset": lambda sample, mode: replace(_half(sample, mode), end="reset"),
+    "429": lambda sample, mode: ScriptedAnswer(body=sample.error, status=429, headers=(("retry-after", "2"),)),
+    "html": lambda sample, mode: ScriptedAnswer(raw=(b"<html>",), status=502, headers=(("content-type", "text/html"),)),
+    "junk": lambda sample, mode: ScriptedAnswer(raw=(b'{"a"',)),
+    "error event": lambda sample, mode: ScriptedAnswer(events=(sample.events[0], sample.error)),
+    "seven bytes": lambda sample, mode: replace(sample.answer(mode), split="bytes7"),
+    "torn characters": lambda sample, mode: replace(sample.answer(mode), split="mid-codepoint"),
+}
+
+
+def _half(sample: Sample, mode: Mode) -> ScriptedAnswer:
+    return ScriptedAnswer(events=sample.events[:-1]) if mode == "stream" else ScriptedAnswer(raw=(b'{"id"',))
+
+
+# A unary answer has no events.
+@pytest.mark.parametrize(
+    ("way", "mode"), [(way, mode) for way in WAYS for mode in MODES if (way, mode) != ("error event", "unary")]
+)
+def test_socket_and_player_look_the_same(way: str, dialect: Dialect, mode: Mode, sample: Sample) -> None:
+    answer = script.answer(WAYS[way](sample, mode), dialect, mode)
+    body = sample.body(dialect, mode)
+    first, second, log = asyncio.run(on_a_socket(answer, dialect, mode, body))
+    assert len(log) == 2, "one request a call: retries are off"
+    assert {repr(wordless(one)) for one in played(answer, dialect, mode, body, log)} == {repr(wordless(first))}
+    assert wordless(second) == wordless(first)
+    _expect(way, first, mode, sample)
+
+
+def _expect(way: str, answer: SdkAnswer, mode: Mode, sample: Sample) -> None:
+    response = answer.response("gemini", mode)
+    if way in ("complete", "seven bytes", "torn characters"):
+        assert answer.error is None
+        assert answer.documents == (sample.events if mode == "stream" else (sample.unary,))
+    elif way in ("cut", "reset"):
+        assert response.end == way
+        assert len(answer.documents) == (len(sample.events) - 1 if mode == "stream" else 0)
+    elif way == "429":
+        assert (response.status, response.documents, response.headers) == (
+            429,
+            (sample.error,),
+            (("retry-after", "2"),),
+        )
+    elif way == "html":
+        assert (response.status, response.documents) == (502, ())
+        assert response.text
+    elif way == "error event":
+        assert response.status == 200
+        assert response.documents == (sample.events[0], sample.error)
+
+
+def test_bodies_of_openai_and_anthropic_go_out_unchanged(dialect: Dialect, mode: Mode, sample: Sample) -> None:
+    answer = script.answer(sample.answer(mode), dialect, mode)
+    body = sample.body(dialect, mode)
+    _, _, log = asyncio.run(on_a_socket(answer, dialect, mode, body))
+    assert json.loads(log[0].body) == body
+
+
+def _sent_by_gemini(body: JsonObject) -> JsonObject:
+    _, _, log = asyncio.run(on_a_socket(Answer(200, (), (b"{}",)), "gemini", "unary", body))
+    assert len(log) == 2
+    sent: JsonObject = json.loads(log[0].body)
+    return sent
+
+
+def test_what_google_genai_has_no_type_for_still_arrives() -> None:
+    body: JsonObject = {
+        "contents": [{"role": "user", "parts": [{"text": "hi"}]}],
+        "labels": {"team": "a"},
+        "future": {"x": [1]},
+        "generationConfig": {"temperature": 0.5, "futureSetting": True, "routingConfig": {"autoMode": {}}},
+        "tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": {"type": "object"}}]}],
+    }
+    sent = _sent_by_gemini(body)
+    assert sent["generationConfig"] == body["generationConfig"]
+    assert {key: sent[key] for key in ("contents", "labels", "future")} == {
+        key: body[key] for key in ("contents", "labels", "future")
+    }
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [[], [{"role": "user", "parts": [{"futurePart": {"a": 1}}]}], [{"role": "user", "parts": [{"text": "a"}], "x": 1}]],
+)
+def test_contents_of_an_unknown_shape_go_beside_the_types(contents: list[object]) -> None:
+    assert _sent_by_gemini({"contents": contents})["contents"] == contents
+
+
+def test_geminis_bytes_come_back_in_the_alphabet_of_the_api() -> None:
+    part = {"inlineData": {"mimeType": "image/png", "data": "+/8="}, "thoughtSignature": "+/8="}
+    call = {"functionCall": {"name": "f", "args": {"data": "a-b_c"}}}
+    document = {"candidates": [{"content": {"role": "model", "parts": [part, call]}, "index": 0}]}
+    answer = Answer(200, (), (json.dumps(document).encode(),))
+    got, _, _ = asyncio.run(on_a_socket(answer, "gemini", "unary", {"contents": [{"parts": [{"text": "x"}]}]}))
+    assert got.documents == (document,)
+
+
+def test_the_environment_sends_nothing_elsewhere(
+    dialect: Dialect, sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9/elsewhere")
+    monkeypatch.setenv("GOOGLE_GENAI_USE_VERTEXAI", "true")
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-from-environment")
+    answer = script.answer(sample.answer("unary"), dialect, "unary")
+    got, _, log = asyncio.run(on_a_socket(answer, dialect, "unary", sample.request))
+    assert got.error is None
+    assert len(log) == 2
+    assert not any("environment" in value for _, value in log[0].headers)

@@ -1,0 +1,163 @@
+"""The edge server on the wire itself: what a bare socket sees."""
+
+import asyncio
+import gc
+
+import pytest
+from bridgecheck.model.exchange import End
+from bridgecheck.upstream.script import Answer
+from bridgecheck.upstream.server import EdgeServer
+
+JSON = (("content-type", "application/json"),)
+ASK = b"POST /v1/x?y=1 HTTP/1.1\r\nHost: h\r\nX-Odd: A  b\r\nContent-Length: 4\r\n\r\n\x00\xffab"
+
+
+async def _connect(server: EdgeServer) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    host, port = server.base_url.removeprefix("http://").partition("/")[0].split(":")
+    return await asyncio.open_connection(host, int(port))
+
+
+async def _said(answer: Answer) -> bytes:
+    """All bytes of one answer, until the server closes or has nothing more to say."""
+    async with EdgeServer([answer]) as server:
+        reader, writer = await _connect(server)
+        writer.write(ASK)
+        said = b""
+        try:
+            while data := await asyncio.wait_for(reader.read(65536), 0.2):
+                said += data
+        except TimeoutError:
+            pass
+        finally:
+            writer.close()
+        return said
+
+
+def test_each_write_is_a_chunk_of_its_own() -> None:
+    said = asyncio.run(_said(Answer(200, JSON, (b"ab\r\n", b"c", "é".encode()))))
+    head, _, body = said.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert b"transfer-encoding: chunked" in head.lower()
+    assert body == b"4\r\nab\r\n\r\n1\r\nc\r\n2\r\n\xc3\xa9\r\n0\r\n\r\n"
+
+
+def test_writes_arrive_one_after_another() -> None:
+    async def main() -> list[bytes]:
+        async with EdgeServer([Answer(200, JSON, (b"first", b"second"))]) as server:
+            reader, writer = await _connect(server)
+            writer.write(ASK)
+            reads = []
+            while not reads or not reads[-1].endswith(b"0\r\n\r\n"):
+                reads.append(await reader.read(65536))
+            writer.close()
+            return reads
+
+    reads = asyncio.run(main())
+    assert not any(b"first" in read and b"second" in read for read in reads)
+
+
+def test_a_whole_body_has_its_length() -> None:
+    said = asyncio.run(_said(Answer(429, (*JSON, ("retry-after", "2")), (b"{}",))))
+    assert said.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
+    assert b"retry-after: 2\r\n" in said
+    assert b"content-length: 2\r\n" in said
+    assert said.endswith(b"\r\n\r\n{}")
+
+
+def test_a_cut_body_lacks_its_last_chunk() -> None:
+    said = asyncio.run(_said(Answer(200, JSON, (b"ab",), "cut")))
+    assert said.endswith(b"2\r\nab\r\n")
+
+
+def test_a_reset_reaches_the_client_after_what_was_said() -> None:
+    async def main() -> bytes:
+        async with EdgeServer([Answer(200, JSON, (b"ab",), "reset")]) as server:
+            reader, writer = await _connect(server)
+            writer.write(ASK)
+            said = await reader.readuntil(b"2\r\nab\r\n")
+            with pytest.raises(ConnectionResetError):
+                await reader.read()
+            writer.close()
+            return said
+
+    assert b"chunked" in asyncio.run(main())
+
+
+@pytest.mark.parametrize("end", ["timeout", "client_closed"])
+def test_a_stall_lasts_until_the_client_leaves(end: End) -> None:
+    said = asyncio.run(_said(Answer(200, JSON, (b"ab",), end)))
+    assert said.endswith(b"2\r\nab\r\n")
+
+
+def test_requests_are_kept_as_they_came_and_the_connection_serves_again() -> None:
+    async def main() -> EdgeServer:
+        async with EdgeServer([Answer(200, JSON, (b"1",)), Answer(200, JSON, (b"2",))], "/v1") as server:
+            assert server.base_url.endswith("/v1")
+            reader, writer = await _connect(server)
+            for wanted in (b"1", b"2", b'{"error": {"message": "no more answers"}}'):
+                # Cut in two: a request may arrive in pieces.
+                writer.write(ASK[:50])
+                await asyncio.sleep(0.01)
+                writer.write(ASK[50:])
+                await reader.readuntil(b"\r\n\r\n")
+                assert await reader.readexactly(len(wanted)) == wanted
+            writer.close()
+            return server
+
+    server = asyncio.run(main())
+    assert [(sent.method, sent.path, sent.body) for sent in server.log] == [("POST", "/v1/x?y=1", b"\x00\xffab")] * 3
+    assert ("x-odd", "A  b") in server.log[0].headers
+    assert server.misses == 1
+
+
+def test_a_client_that_waits_for_100_continue_is_told_to_go_on() -> None:
+    head, end, body = ASK.replace(b"Host: h", b"Host: h\r\nExpect: 100-continue").partition(b"\r\n\r\n")
+
+    async def main() -> tuple[bytes, bytes]:
+        async with EdgeServer([Answer(200, JSON, (b"{}",))]) as server:
+            reader, writer = await _connect(server)
+            writer.write(head + end)
+            told = await reader.readuntil(b"\r\n\r\n")
+            writer.write(body)
+            said = await reader.readuntil(b"\r\n\r\n")
+            writer.close()
+            return told, said
+
+    told, said = asyncio.run(main())
+    assert told.startswith(b"HTTP/1.1 100 ")
+    assert said.startswith(b"HTTP/1.1 200 OK")
+
+
+def test_nonsense_does_not_stop_the_server() -> None:
+    async def main() -> int:
+        async with EdgeServer([Answer(200, JSON, (b"1",))]) as server:
+            _, broken = await _connect(server)
+            broken.write(b"\x16\x03\x01 no http\r\n\r\n")
+            await broken.drain()
+            broken.close()
+            reader, writer = await _connect(server)
+            writer.write(ASK)
+            await reader.readuntil(b"\r\n\r\n")
+            writer.close()
+            return len(server.log)
+
+    assert asyncio.run(main()) == 1
+
+
+def test_it_is_always_stopped() -> None:
+    async def main() -> str:
+        with pytest.raises(RuntimeError, match="body failed"):
+            async with EdgeServer([Answer(200, JSON, (b"1",), "timeout")]) as server:
+                reader, writer = await _connect(server)
+                writer.write(ASK)
+                await reader.readuntil(b"\r\n\r\n")
+                raise RuntimeError("body failed")
+        assert len(asyncio.all_tasks()) == 1, "a connection is still being served"
+        writer.close()
+        return server.base_url
+
+    url = asyncio.run(main())
+    gc.collect()
+    host, port = url.removeprefix("http://").split(":")
+    with pytest.raises(OSError, match=r"refused|Connect"):
+        asyncio.run(asyncio.open_connection(host, int(port)))

@@ -1,0 +1,5 @@
+"""``python -m bridgecheck``."""
+
+from bridgecheck.cli import main
+
+main()

@@ -1,0 +1,102 @@
+"""The commands and their options. Each one imports what it needs when it is called."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+app = typer.Typer(
+    name="bridgecheck",
+    help="Check adapters between the Gemini API, OpenAI Chat Completions and Anthropic Messages, offline.",
+    epilog="Exit codes: 0 conformant, 1 failures, 2 refused at start, 3 errors of the harness, 4 nothing judged.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Adapter = Annotated[str, typer.Option("--adapter", metavar="TARGET", help="python:package.module:object or native:")]
+Scenarios = Annotated[
+    list[str] | None, typer.Option("--scenario", metavar="GLOB", help="scenario id, or case ID::VARIANT; may repeat")
+]
+Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="T", help="only scenarios with this tag; may repeat")]
+Traffic = Annotated[
+    list[str] | None,
+    typer.Option("--traffic", metavar="PATH", help="recorded traffic, a file or folder, or PATH::ID-GLOB; may repeat"),
+]
+ModeOption = Annotated[Literal["unary", "stream"] | None, typer.Option("--mode", help="only this mode")]
+PathOption = Annotated[Literal["native", "bridged"] | None, typer.Option("--path", help="only this path")]
+Workers = Annotated[
+    int | None,
+    typer.Option("-n", metavar="N", min=0, help="worker processes, 0 for none; default: by size of the run"),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run too")]
+ReportFolder = Annotated[Path, typer.Option("--report", metavar="DIR", help="report.json, junit.xml, summary.md")]
+
+
+@app.command()
+def run(
+    adapter: Adapter = "",
+    scenario: Scenarios = None,
+    tag: Tags = None,
+    traffic: Traffic = None,
+    mode: ModeOption = None,
+    path: PathOption = None,
+    workers: Workers = None,
+    strict: Strict = False,
+    report: ReportFolder = Path("reports/local"),
+) -> None:
+    """Play the corpus, or recorded traffic, through the native path and the adapter, and report what differs.
+
+    Without --adapter: the reference. --traffic without --scenario runs the traffic alone.
+    """
+    from bridgecheck.cli.run_command import run_cases
+    from bridgecheck.cli.wanted import Wanted
+
+    wanted = Wanted(
+        adapter=adapter,
+        scenarios=tuple(scenario or ()),
+        tags=tuple(tag or ()),
+        traffic=tuple(traffic or ()),
+        mode=mode,
+        path=path,
+        workers=workers,
+        strict=strict,
+        folder=report,
+    )
+    raise typer.Exit(run_cases(wanted))
+
+
+@app.command(name="list")
+def list_scenarios(
+    as_json: Annotated[bool, typer.Option("--json", help="a JSON array with everything about each")] = False,
+) -> None:
+    """List the scenarios."""
+    from bridgecheck.cli.corpus_commands import print_list
+
+    print_list(as_json)
+
+
+@app.command()
+def show(scenario_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+    """Show one scenario: what it demands, why, on what grounds, and its cases."""
+    from bridgecheck.cli.corpus_commands import print_scenario
+
+    print_scenario(scenario_id)
+
+
+@app.command()
+def lint() -> None:
+    """Check the corpus: schema, ids, cassettes, secrets, and that every rule names its source."""
+    from bridgecheck.cli.corpus_commands import print_lint
+
+    raise typer.Exit(print_lint())
+
+
+@app.command()
+def regenerate(scenario_ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...")] = None) -> None:
+    """Make scripted cassettes anew from their scripts; no byte changes when nothing changed."""
+    from bridgecheck.cli.corpus_commands import print_regenerated
+
+    print_regenerated(tuple(scenario_ids or ()))

@@ -1,0 +1,129 @@
+"""What the command line of ``run`` asks for, checked before anything runs."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bridgecheck.cassette import traffic
+from bridgecheck.drivers import Driver
+from bridgecheck.errors import MissingPath, UnknownScenario
+from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import Path as CasePath
+from bridgecheck.run import plan
+from bridgecheck.run.library import Library
+from bridgecheck.wire import Mode
+
+FEW: Final = 200
+"""Up to so many cases, worker processes cost more than they save."""
+
+BYTES_A_CASE: Final = 2_000
+"""Of recorded traffic: about what one case stands for in the files."""
+
+MOST_WORKERS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The command line of ``run``. Empty or None: not said. ``workers`` 0: no worker processes."""
+
+    adapter: str = ""
+    scenarios: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    traffic: tuple[str, ...] = ()
+    mode: Mode | None = None
+    path: CasePath | None = None
+    workers: int | None = None
+    strict: bool = False
+    folder: Path = Path("reports/local")
+
+    @property
+    def selection(self) -> plan.Selection:
+        modes = (self.mode,) if self.mode else ()
+        paths = (self.path,) if self.path else ()
+        return plan.Selection(modes, paths, self.scenarios)
+
+    @property
+    def said(self) -> tuple[tuple[str, str], ...]:
+        """The options that choose cases, as (option, value)."""
+        pairs = [("--scenario", value) for value in self.scenarios]
+        pairs += [("--tag", value) for value in self.tags]
+        pairs += [("--traffic", value) for value in self.traffic]
+        pairs += [("--mode", self.mode or ""), ("--path", self.path or "")]
+        return tuple(pair for pair in pairs if pair[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What will run: scenarios with about how many cases, and traffic files."""
+
+    scenarios: tuple[Scenario, ...]
+    files: tuple[Path, ...]
+    cases: int
+
+
+def check(wanted: Wanted, driver: Driver) -> Checked:
+    """Raises RefusedAtStart: a path that is not there, a scenario that is unknown, broken or without its recording."""
+    folder = wanted.folder
+    if folder.exists() and not folder.is_dir():
+        raise MissingPath("--report names a file", str(folder), "a folder, or a name that is still free")
+    files = _traffic_files(wanted.traffic)
+    chosen = _scenarios(wanted)
+    Library(cassettes_root()).check(chosen)
+    planned = [case for scenario in chosen for case in plan.plan(scenario, driver, wanted.selection)]
+    for glob in wanted.scenarios:
+        _check_address(glob, wanted, chosen, driver)
+    size = sum(file.stat().st_size for file in files)
+    return Checked(tuple(chosen), tuple(files), len(planned) + size // BYTES_A_CASE)
+
+
+def workers(wanted: Wanted, checked: Checked) -> int:
+    """As said; else none for a small run, one a core for a large one."""
+    if wanted.workers is not None:
+        return wanted.workers
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST_WORKERS) if checked.cases > FEW and cores > 1 else 0
+
+
+def arguments(wanted: Wanted, checked: Checked) -> list[str]:
+    """For the pytest plugin: what to run with what."""
+    root = scenarios_root()
+    given = [f"--bridgecheck-adapter={wanted.adapter}"]
+    given += [f"--bridgecheck-scenario={glob}" for glob in wanted.scenarios]
+    given += [f"--bridgecheck-tag={tag}" for tag in wanted.tags]
+    given += [f"--bridgecheck-traffic={place}" for place in wanted.traffic]
+    given += [f"--bridgecheck-mode={wanted.mode or ''}", f"--bridgecheck-path={wanted.path or ''}"]
+    return given + [str(root / f"{scenario.id}.json") for scenario in checked.scenarios] + list(map(str, checked.files))
+
+
+def _scenarios(wanted: Wanted) -> list[Scenario]:
+    """None at all where only traffic was asked for."""
+    if wanted.traffic and not wanted.scenarios and not wanted.tags:
+        return []
+    return scenarios(scenarios_root(), wanted.scenarios, wanted.tags)
+
+
+def _check_address(glob: str, wanted: Wanted, chosen: Sequence[Scenario], driver: Driver) -> None:
+    """A case address that no case has is a mistake, unless --mode or --path left it out."""
+    everything = plan.Selection(addresses=(glob,))
+    if not any(plan.plan(scenario, driver, everything) for scenario in chosen):
+        known = [str(case.key) for scenario in chosen[:1] for case in plan.plan(scenario, driver, plan.Selection())]
+        expected = f"one of {', '.join(known[:4])}, ..." if known else ""
+        raise UnknownScenario(f"no case matches {glob!r}", "", expected, f"bridgecheck show {glob.partition('::')[0]}")
+
+
+def _traffic_files(places: Sequence[str]) -> list[Path]:
+    """Every traffic file, once. Raises MissingPath, and UnknownScenario where PATH::GLOB names no interaction."""
+    found: dict[Path, None] = {}
+    for place in places:
+        path, glob = traffic.address(place)
+        files = traffic.files(path)
+        if not files:
+            suffixes = ", ".join(traffic.SUFFIXES)
+            raise MissingPath("there is no traffic in this folder", str(path), f"files that end in {suffixes}")
+        if glob != traffic.EVERY and next(iter(traffic.read(path, glob)), None) is None:
+            raise UnknownScenario(f"no interaction matches {glob!r}", str(path), "the id of a recorded interaction")
+        found.update(dict.fromkeys(file.resolve() for file in files))
+    return list(found)

@@ -1,0 +1,13 @@
+"""How an adapter is reached: by a name in the mini-language, driven with a time limit, and its mistakes kept apart.
+
+    python:package.module:object   an object in this process (model/adapter: Converter and, at will, Connects)
+    native:                        the identity: documents pass untouched, the control beside every report
+
+What an adapter does wrong is never an exception of the harness: it ends as ``Crashed`` or ``Refused`` and from there in
+the transcript.
+"""
+
+from bridgecheck.drivers.driver import Driver
+from bridgecheck.drivers.resolve import DEFAULT_TARGET, resolve
+
+__all__ = ["DEFAULT_TARGET", "Driver", "resolve"]

@@ -1,0 +1,68 @@
+"""``kind:target`` -> Driver, before anything runs. What cannot be had is refused with what would be right."""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from typing import Final
+
+from bridgecheck.drivers.driver import IDENTITY, Driver
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.errors import BadTarget
+
+DEFAULT_TARGET: Final = "python:bridgecheck_reference:adapter"
+
+KINDS: Final = "python:package.module:object or native:"
+
+
+def resolve(target: str) -> Driver:
+    """Raises BadTarget: no such kind, a kind that does not exist yet, nothing to import there, or no adapter."""
+    kind, colon, rest = target.partition(":")
+    find = _RESOLVERS.get(kind) if colon else None
+    if find is None:
+        raise BadTarget(f"no such kind of adapter: {target!r}", "--adapter", KINDS, "bridgecheck run --help")
+    return find(target, rest)
+
+
+def _python(target: str, rest: str) -> Driver:
+    module_name, _, name = rest.partition(":")
+    if not module_name or not name:
+        raise BadTarget(f"{target!r} names no object", "--adapter", "python:package.module:object")
+    found: object = _imported(module_name, target)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            near = ", ".join(item for item in dir(found) if not item.startswith("_"))[:200]
+            raise BadTarget(f"{module_name} has no {name!r}", target, f"one of {near}" if near else "")
+        found = getattr(found, part)
+    return describe(target, found)
+
+
+def _imported(module_name: str, target: str) -> object:
+    """The module, looked for in the current folder too, as ``python -m`` does."""
+    if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path holds strings
+        sys.path.insert(0, os.getcwd())  # noqa: PTH109
+    try:
+        return importlib.import_module(module_name)
+    except Exception as wrong:
+        what = f"{module_name} cannot be imported: {type(wrong).__name__}: {wrong}"
+        next_step = f"{os.path.basename(sys.executable)} -c 'import {module_name}'"  # noqa: PTH119
+        raise BadTarget(what, target, "a module that this Python can import", next_step) from wrong
+
+
+def _native(target: str, rest: str) -> Driver:
+    if rest:
+        raise BadTarget(f"native: takes nothing behind the colon, got {rest!r}", target, "native:")
+    return IDENTITY
+
+
+def _later(target: str, rest: str) -> Driver:
+    kind = target.partition(":")[0]
+    raise BadTarget(f"adapters of kind {kind}: do not exist yet", target, KINDS, "bridgecheck run --help")
+
+
+_RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
+    "python": _python,
+    "native": _native,
+    "command": _later,
+    "http": _later,
+}

@@ -1,0 +1,88 @@
+"""SDK level: a live adapter with real SDK clients inside, one turn at a time.
+
+A failed call is an answer, not a crash, if its exception says so with ``status``, ``body`` or ``retry_after``
+(model/adapter, Session). Any other exception is the adapter's crash and passes through.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from inspect import isawaitable
+from typing import cast
+
+from bridgecheck.drivers.supervise import Crashed
+from bridgecheck.model.adapter import Session
+from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.jsonvalue import integer
+from bridgecheck.wire import JsonObject
+
+
+async def answer(session: Session, request: Request) -> Response:
+    """What the client receives. Raises Crashed on nonsense, and whatever the adapter raises that is no answer."""
+    if request.mode == "stream":
+        return await _streamed(session, request)
+    try:
+        body = await session.generate(request.body, model=request.model)
+    except Exception as error:
+        return _failed(error, request, ())
+    return Response(request.dialect, "unary", (_document(body, "generate"),))
+
+
+async def _streamed(session: Session, request: Request) -> Response:
+    events: list[JsonObject] = []
+    try:
+        async for event in await _opened(session, request):
+            events.append(_document(event, "stream"))
+    except Crashed:
+        raise
+    except Exception as error:
+        return _failed(error, request, tuple(events))
+    return Response(request.dialect, "stream", tuple(events))
+
+
+async def _opened(session: Session, request: Request) -> AsyncIterator[JsonObject]:
+    """``stream`` may be a coroutine that gives an iterator, or an async generator at once."""
+    opened: object = session.stream(request.body, model=request.model)
+    stream = await opened if isawaitable(opened) else opened
+    if not hasattr(stream, "__aiter__"):
+        raise Crashed(f"stream() gave {type(stream).__name__}, expected an async iterator")
+    return cast("AsyncIterator[JsonObject]", stream)
+
+
+def _failed(error: Exception, request: Request, before: tuple[JsonObject, ...]) -> Response:
+    """The answer that a raised error stands for. With no document to show, the client saw the connection break."""
+    if isinstance(error, NotImplementedError) or not _speaks(error):
+        raise error
+    body = getattr(error, "body", None)
+    documents = (*before, body) if isinstance(body, dict) else before
+    status = 200 if before else integer(_status(error)) or 200
+    return Response(
+        dialect=request.dialect,
+        mode=request.mode,
+        documents=documents,
+        status=status,
+        headers=_retry_after(error),
+        end="complete" if isinstance(body, dict) else "reset",
+    )
+
+
+def _speaks(error: Exception) -> bool:
+    return any(hasattr(error, name) for name in ("status", "status_code", "body", "retry_after"))
+
+
+def _status(error: Exception) -> object:
+    status = getattr(error, "status", None)
+    return status if status is not None else getattr(error, "status_code", None)
+
+
+def _retry_after(error: Exception) -> tuple[tuple[str, str], ...]:
+    hint = getattr(error, "retry_after", None)
+    return (("retry-after", f"{hint:g}"),) if isinstance(hint, int | float) else ()
+
+
+def _document(value: object, method: str) -> JsonObject:
+    if not isinstance(value, dict):
+        raise Crashed(f"{method}() gave {type(value).__name__}, expected a JSON object")
+    try:
+        return cast(JsonObject, json.loads(json.dumps(value, allow_nan=False)))
+    except (TypeError, ValueError, RecursionError) as wrong:
+        raise Crashed(f"{method}() gave something that is no JSON: {wrong}") from wrong

@@ -1,0 +1,114 @@
+"""Calling foreign code: it may raise, hang, refuse, ask for the event loop or end the process; the harness goes on.
+
+The work is done in a thread of its own, so that a hang costs one thread and not the run. Context variables (the player
+of this case) are carried over. An adapter that hung ``PATIENCE`` times gets no more than a second from then on.
+"""
+
+import asyncio
+import contextvars
+import inspect
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Final, Generic, TypeVar, cast
+
+from bridgecheck.errors import HarnessError
+
+T = TypeVar("T")
+
+_HERE = str(Path(__file__).resolve().parent)
+
+PATIENCE: Final = 3
+IMPATIENT_S: Final = 1.0
+_hung: list[threading.Thread] = []
+"""The threads that never came back, in this process."""
+
+
+class Crashed(Exception):
+    """The adapter raised, hung or returned nonsense; ``str()`` is its traceback or what was wrong."""
+
+
+class Refused(Exception):
+    """The adapter says it does not support this; ``str()`` is its words."""
+
+
+def supervised(work: Callable[["Settler"], T], seconds: float) -> T:
+    """``work(settle)`` in a thread, at most ``seconds`` long. Raises Crashed or Refused, and the harness's own
+    errors."""
+    box: _Box[T] = _Box()
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(box.fill, work), daemon=True, name="adapter")
+    thread.start()
+    seconds = seconds if len(_hung) < PATIENCE else min(seconds, IMPATIENT_S)
+    thread.join(seconds)
+    if thread.is_alive():
+        _hung.append(thread)
+        raise Crashed(f"no answer within {seconds:g} s; it stood here:\n{_stack(thread)}")
+    return box.result()
+
+
+class Settler:
+    """Awaits what is awaitable, on one event loop per supervised call; other values pass."""
+
+    def __init__(self) -> None:
+        self._runner: asyncio.Runner | None = None
+
+    def __call__(self, value: object) -> object:
+        if not inspect.isawaitable(value):
+            return value
+        return self.run(_await(value))
+
+    def run(self, coroutine: Coroutine[object, object, T]) -> T:
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        return self._runner.run(coroutine)
+
+    def close(self) -> None:
+        if self._runner is not None:
+            self._runner.close()
+
+
+async def _await(value: object) -> object:
+    return await cast("Coroutine[object, object, object]", value)
+
+
+class _Box(Generic[T]):
+    """What came out of the thread: a value or an exception."""
+
+    def __init__(self) -> None:
+        self._values: list[T] = []
+        self._error: BaseException | None = None
+
+    def fill(self, work: Callable[[Settler], T]) -> None:
+        settle = Settler()
+        try:
+            self._values.append(work(settle))
+        except BaseException as error:  # SystemExit and the like of foreign code end this thread only
+            self._error = error
+        finally:
+            settle.close()
+
+    def result(self) -> T:
+        error = self._error
+        if error is None:
+            return self._values[0]
+        if isinstance(error, Crashed | Refused | HarnessError):
+            raise error
+        if isinstance(error, NotImplementedError):
+            raise Refused(str(error) or "NotImplementedError without a word") from error
+        raise Crashed(trace(error)) from error
+
+
+def trace(error: BaseException) -> str:
+    """The traceback without the harness's own frames at its top."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None and step.tb_frame.f_code.co_filename.startswith(_HERE):
+        step = step.tb_next
+    return "".join(traceback.format_exception(type(error), error, step)).rstrip()
+
+
+def _stack(thread: threading.Thread) -> str:
+    frame = sys._current_frames().get(thread.ident or 0)
+    return "".join(traceback.format_stack(frame)[-8:]).rstrip() if frame else "(the thread has ended)"

@@ -1,0 +1,29 @@
+"""Our own files: the corpus and its closed schema, JSON read with positions and written atomically.
+
+The one place, with ``validate``, that knows pydantic; imported when a scenario is read, not when this package is.
+"""
+
+from bridgecheck.files.corpus import (
+    cassettes_root,
+    corpus_root,
+    load_scenario,
+    scenario_files,
+    scenarios,
+    scenarios_root,
+)
+from bridgecheck.files.jsonfile import dump_json, read_json, write_json, write_text
+from bridgecheck.files.schema_export import scenario_schema
+
+__all__ = [
+    "cassettes_root",
+    "corpus_root",
+    "dump_json",
+    "load_scenario",
+    "read_json",
+    "scenario_files",
+    "scenario_schema",
+    "scenarios",
+    "scenarios_root",
+    "write_json",
+    "write_text",
+]

@@ -1,0 +1,95 @@
+"""Where the corpus is, and the scenarios in it.
+
+A checkout (or an editable install of it) keeps ``scenarios/`` and ``cassettes/`` at its top; a wheel carries both in
+``bridgecheck/_corpus``. ``BRIDGECHECK_CORPUS`` names another folder that holds the two.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
+from bridgecheck.files.jsonfile import read_json
+from bridgecheck.files.scenario_file import check, to_scenario
+from bridgecheck.model.scenario import Scenario
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+SCHEMA_FILE = "schema.json"
+
+
+def corpus_root() -> Path:
+    """The folder with ``scenarios/`` and ``cassettes/``. Raises MissingPath."""
+    named = os.environ.get("BRIDGECHECK_CORPUS")
+    places = [Path(named)] if named else [_PACKAGE / "_corpus", _PACKAGE.parents[1]]
+    for place in places:
+        if (place / "scenarios").is_dir():
+            return place.resolve()
+    raise MissingPath(
+        "no corpus found",
+        " and ".join(map(str, places)),
+        "a folder that holds scenarios/ and cassettes/",
+        "pip install --force-reinstall bridgecheck, or set BRIDGECHECK_CORPUS",
+    )
+
+
+def scenarios_root() -> Path:
+    return corpus_root() / "scenarios"
+
+
+def cassettes_root() -> Path:
+    return corpus_root() / "cassettes"
+
+
+def scenario_files(root: Path) -> list[Path]:
+    """All scenario files under a ``scenarios/`` folder, in the order of their ids."""
+    return sorted(path for path in root.glob("*/*.json"))
+
+
+def load_scenario(path: Path) -> Scenario:
+    """One scenario. Raises BadScenario with file, line and column: no JSON, an unknown key, a wrong value, or an id
+    that is not the path (``<topic>/<slug>`` of ``<topic>/<slug>.json``)."""
+    document, source = read_json(path, BadScenario)
+    scenario = to_scenario(check(document, path, source))
+    expected = f"{path.parent.name}/{path.stem}"
+    if scenario.id != expected:
+        raise BadScenario("the id is not the path", f"{path}: id", expected, "bridgecheck lint")
+    return scenario
+
+
+def scenarios(root: Path, globs: Sequence[str] = (), tags: Iterable[str] = ()) -> list[Scenario]:
+    """The scenarios under ``root`` (a ``scenarios/`` folder) that match any of the globs and have any of the tags.
+
+    A glob matches an id (``tools/*``) or, with ``::``, a case address, of which the part before ``::`` counts here; a
+    bare topic stands for all in it. No globs: all. Raises UnknownScenario for a glob or tag that nothing has, and
+    BadScenario.
+    """
+    by_id = {f"{path.parent.name}/{path.stem}": path for path in scenario_files(root)}
+    wanted = [name for name in by_id if not globs or any(matches(name, glob) for glob in globs)]
+    for glob in globs:
+        if not any(matches(name, glob) for name in by_id):
+            raise _unknown(glob, by_id)
+    found = [load_scenario(by_id[name]) for name in wanted]
+    return _tagged(found, frozenset(tags))
+
+
+def matches(scenario_id: str, glob: str) -> bool:
+    pattern = glob.partition("::")[0]
+    return fnmatchcase(scenario_id, pattern) or scenario_id.startswith(f"{pattern.rstrip('/')}/")
+
+
+def _unknown(glob: str, known: Iterable[str]) -> UnknownScenario:
+    close = get_close_matches(glob.partition("::")[0], list(known), n=3, cutoff=0.5)
+    expected = f"did you mean {', '.join(close)}?" if close else "an id like tools/parallel, or a glob like 'tools/*'"
+    return UnknownScenario(f"no scenario matches {glob!r}", "", expected, "bridgecheck list")
+
+
+def _tagged(found: list[Scenario], tags: frozenset[str]) -> list[Scenario]:
+    kept = [scenario for scenario in found if not tags or tags & set(scenario.tags)]
+    if tags and not kept:
+        known = sorted({tag for scenario in found for tag in scenario.tags})
+        what = f"no scenario has the tag {' or '.join(sorted(tags))}"
+        raise UnknownScenario(what, "", f"one of {', '.join(known)}", "bridgecheck list --json")
+    return kept

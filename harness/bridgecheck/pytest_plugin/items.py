@@ -1,0 +1,91 @@
+"""A case as a pytest item: PASS, WARN and NOTE pass; FAIL and ERROR fail with a text to read; the rest is skipped,
+saying why."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+from _pytest._code.code import TerminalRepr
+
+from bridgecheck.model.case_json import case_to_dict
+from bridgecheck.model.verdict import CaseResult, Difference, Status, Verdict
+from bridgecheck.report.findings import repeat_command
+
+SKIPPED: Final[frozenset[Status]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", "DISPUTED"})
+FAILED: Final[frozenset[Status]] = frozenset({"FAIL", "ERROR"})
+
+DIFFERENCES_SHOWN: Final = 5
+CRASH_LINES_SHOWN: Final = 12
+
+
+class CaseFailed(Exception):
+    """Carries the result to ``repr_failure``; has no traceback worth showing."""
+
+    def __init__(self, result: CaseResult) -> None:
+        super().__init__(str(result.key))
+        self.result = result
+
+
+class CaseItem(pytest.Item):
+    """``case_json``: the CaseResult as JSON text once it ran, "" before: it travels in the report from worker
+    processes."""
+
+    play: Callable[[], CaseResult]
+    case_json: str = ""
+
+    @classmethod
+    def of(cls, parent: pytest.Collector, name: str, play: Callable[[], CaseResult]) -> "CaseItem":
+        item = cls.from_parent(parent, name=name)
+        item.play = play
+        return item
+
+    def runtest(self) -> None:
+        result = self.play()
+        self.case_json = json.dumps(case_to_dict(result))
+        if result.status in FAILED:
+            raise CaseFailed(result)
+        if result.status in SKIPPED:
+            pytest.skip(f"{result.status}: {_first(result).message}")
+
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: str | None = None
+    ) -> str | TerminalRepr:
+        if isinstance(excinfo.value, CaseFailed):
+            return describe(excinfo.value.result)
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, self.name
+
+
+def describe(result: CaseResult) -> str:
+    """What failed, as text: each bad verdict with its first differences, the end of a crash, the command to repeat
+    it."""
+    lines = [f"{result.status} {result.key}  {result.title}"]
+    for verdict in result.verdicts:
+        if verdict.status in FAILED:
+            lines += _verdict(verdict)
+    if result.crash:
+        lines += ["", *result.crash.splitlines()[-CRASH_LINES_SHOWN:]]
+    return "\n".join([*lines, "", f"again: {' '.join(repeat_command(result))}"])
+
+
+def _first(result: CaseResult) -> Verdict:
+    return next(verdict for verdict in result.verdicts if verdict.status == result.status)
+
+
+def _verdict(verdict: Verdict) -> list[str]:
+    shown = [_difference(difference) for difference in verdict.differences[:DIFFERENCES_SHOWN]]
+    more = len(verdict.differences) - len(shown)
+    return [
+        "",
+        f"{verdict.check}: {verdict.message}",
+        *shown,
+        *([f"  ... and {more} more"] if more > 0 else []),
+    ]
+
+
+def _difference(row: Difference) -> str:
+    return f"  {row.path}\n    expected {row.expected}\n    got      {row.got}"

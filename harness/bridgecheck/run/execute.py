@@ -1,0 +1,93 @@
+"""One case of a scenario, played and judged. Never raises: what goes wrong in the harness is that case's ERROR."""
+
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.drivers import Driver
+from bridgecheck.drivers.driver import IDENTITY
+from bridgecheck.errors import BridgecheckError
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
+from bridgecheck.run import native as sdk_native
+from bridgecheck.run import sdk, wire
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Case
+from bridgecheck.run.record import NotPlayable
+from bridgecheck.run.turns import turns
+from bridgecheck.run.verdicts import evidence, judge, views
+
+HARNESS: str = "harness.error"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    verdicts: tuple[Verdict, ...]
+    views: dict[str, str]
+    crash: str = ""
+
+
+def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library) -> CaseResult:
+    """Plays and judges one case; a case that is not played gets one NOT_APPLICABLE verdict that says why."""
+    started = time.perf_counter()
+    key = case.key
+    source = "scripted"
+    played = not_applicable(case.why_not)
+    if not case.why_not:
+        try:
+            cassette = library.cassette(scenario.id, key.upstream, key.mode)
+            source = cassette.source
+            played = guarded(lambda: _play(key, scenario, driver, cassette, library))
+        except BridgecheckError as error:
+            played = failed(str(error))
+    return CaseResult(
+        key=key,
+        adapter=driver.info.name,
+        verdicts=played.verdicts,
+        title=scenario.title,
+        topic=scenario.topic,
+        source=source,
+        seconds=round(time.perf_counter() - started, 6),
+        crash=played.crash,
+        where=f"scenarios/{scenario.id}.json",
+        views=played.views,
+    )
+
+
+def guarded(play: Callable[[], Played]) -> Played:
+    """Whatever the harness itself raises becomes an ERROR verdict with the traceback."""
+    try:
+        return play()
+    except NotPlayable as reason:
+        return not_applicable(reason.what)
+    except BridgecheckError as error:
+        return failed(str(error))
+    except Exception:
+        return failed(traceback.format_exc(limit=-12))
+
+
+def not_applicable(why: str) -> Played:
+    return Played((Verdict("case.applies", "NOT_APPLICABLE", why),), {})
+
+
+def failed(message: str) -> Played:
+    return Played((Verdict(HARNESS, "ERROR", message),), {})
+
+
+def _play(key: CaseKey, scenario: Scenario, driver: Driver, cassette: Cassette, library: Library) -> Played:
+    recorded = [interaction.response for interaction in cassette.decoded(key.upstream, key.mode)]
+    plays = turns(scenario, key, recorded)
+    acting = IDENTITY if key.path == "native" else driver
+    native = None
+    if key.layer == "wire":
+        record = wire.play(acting, key, plays)
+    elif key.path == "native":
+        record, native = sdk_native.play(key, plays, cassette)
+    else:
+        record = sdk.play(acting, key, plays, cassette)
+        native = library.native.of(key, plays, cassette)
+    found = evidence(key, record, scenario, acting, native)
+    verdicts = judge(found, record)
+    return Played(verdicts, views(found.transcript, verdicts), record.crash)

@@ -1,0 +1,91 @@
+"""Playing what the laws of ``checks/laws`` compare: the second way round, next to the case itself."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bridgecheck import normalise
+from bridgecheck.checks import CHECKS, laws
+from bridgecheck.drivers import Driver, inprocess
+from bridgecheck.drivers.supervise import Crashed, Refused
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.model.outcome import Outcome
+from bridgecheck.model.transcript import Transcript
+from bridgecheck.model.verdict import CaseKey, Verdict
+from bridgecheck.run.turns import in_mode
+
+
+def verdicts(found: Evidence, driver: Driver) -> Iterator[Verdict]:
+    """The laws that apply to this case of recorded traffic (one turn). A crash is the case's own finding."""
+    if found.transcript.crash or found.transcript.refused:
+        return
+    key = found.key
+    upstream = found.transcript.upstream[0].response
+    if upstream.mode == "stream" and whole(found.said[0]):
+        yield _fold(upstream, found) if driver.identity else _square(upstream, found, driver)
+    if key.client != key.upstream and (key.upstream, key.client) in driver.info.routes:
+        yield from _roundtrip(found, driver)
+
+
+def whole(outcome: Outcome) -> bool:
+    """An answer that came to its end: only that has a unary counterpart."""
+    finished = all(choice.finish.kind != "incomplete" for choice in outcome.choices)
+    return outcome.error is None and bool(outcome.choices) and finished
+
+
+def folded(stream: Response) -> Response:
+    """The unary response that says what the stream says."""
+    document = normalise.fold(stream.dialect, stream.documents)
+    return replace(stream, mode="unary", documents=(document,), terminated=None, chunks=None)
+
+
+def _fold(stream: Response, found: Evidence) -> Verdict:
+    return laws.fold(found.said[0], normalise.response(folded(stream)))
+
+
+def _square(stream: Response, found: Evidence, driver: Driver) -> Verdict:
+    """The other way round: fold first, then convert."""
+    streamed = found.transcript.client[0]
+    if streamed.request is None:
+        raise AssertionError("a bridged case always has a request")
+    body = in_mode(streamed.request.body, found.key.client, "unary")
+    try:
+        answered = inprocess.from_upstream(driver, folded(stream), replace(streamed.request, mode="unary", body=body))
+    except (Crashed, Refused) as error:
+        return Verdict(laws.FOLD_SQUARE, "FAIL", f"the folded answer is not converted: {error}")
+    converted = normalise.response(folded(streamed.response))
+    return laws.fold_square(converted, normalise.response(answered.response))
+
+
+def _roundtrip(found: Evidence, driver: Driver) -> Iterator[Verdict]:
+    """The request on its way back. A refusal of what the adapter itself has made is a broken law too."""
+    asked, sent = found.transcript.client[0].request, found.transcript.upstream[0].request
+    if asked is None or sent is None:
+        return
+    try:
+        returned = inprocess.to_upstream(driver, sent, asked.dialect).request
+    except (Crashed, Refused) as error:
+        yield Verdict(laws.REQUEST_ROUNDTRIP, "FAIL", f"its own request is not converted back: {error}")
+        return
+    compared = _there_and_back(found, asked, returned)
+    verdicts = [one for check in CHECKS if check.id.startswith("request.") for one in check.run(compared)]
+    yield laws.request_roundtrip(verdicts)
+
+
+def _there_and_back(found: Evidence, asked: Request, returned: Request) -> Evidence:
+    """As if the two were the ends of one case that goes through the dialect between."""
+    key = found.key
+    answer: Response = found.transcript.client[0].response
+    seen = Transcript((Interaction(asked, answer),), (Interaction(returned, answer),))
+    outcome: Outcome = found.received[0]
+    return Evidence(
+        key=CaseKey(key.scenario, "bridged", key.client, key.client, key.mode, "wire"),
+        transcript=seen,
+        scenario=None,
+        asked=(normalise.request(asked),),
+        sent=(normalise.request(returned),),
+        said=(outcome,),
+        received=(outcome,),
+        pivot=key.upstream,
+        answered_by=(0,),
+    )

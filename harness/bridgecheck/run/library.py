@@ -1,0 +1,53 @@
+"""The recordings of the corpus, each read once per process, and what the native SDKs make of them."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from bridgecheck.cassette import store
+from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.errors import MissingRecording
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.run.native import NativeOutcomes
+from bridgecheck.wire import Dialect, Mode
+
+
+class Library:
+    """``root``: the folder ``cassettes``."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.native = NativeOutcomes()
+        self._load = lru_cache(maxsize=64)(store.load)
+
+    def cassette(self, scenario_id: str, dialect: Dialect, mode: Mode) -> Cassette:
+        """Raises MissingRecording or BadCassette."""
+        path = store.cassette_path(self.root, scenario_id, dialect, mode)
+        if not path.is_file():
+            raise _missing(scenario_id, path)
+        return self._load(path)
+
+    def check(self, scenarios: Sequence[Scenario]) -> None:
+        """That every script of these scenarios has its cassette. Raises MissingRecording for the first that has not."""
+        for scenario in scenarios:
+            for dialect, mode in recordings(scenario):
+                path = store.cassette_path(self.root, scenario.id, dialect, mode)
+                if not path.is_file():
+                    raise _missing(scenario.id, path)
+
+
+def recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
+    """The (upstream dialect, mode) pairs in which a scenario is played: those every turn has a script for."""
+    first = scenario.turns[0].upstream
+    return [
+        (dialect, mode)
+        for dialect in first
+        for mode in scenario.modes
+        if all(mode in turn.upstream.get(dialect, {}) for turn in scenario.turns)
+    ]
+
+
+def _missing(scenario_id: str, path: Path) -> MissingRecording:
+    return MissingRecording(
+        f"{scenario_id} has no recording", str(path), "a cassette", f"bridgecheck regenerate {scenario_id}"
+    )

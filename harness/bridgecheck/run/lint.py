@@ -1,0 +1,106 @@
+"""The corpus, checked: every scenario and its cassettes valid, nothing secret, nothing left over, every rule with its
+source."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from bridgecheck.cassette import redact, store
+from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.checks import CHECKS
+from bridgecheck.compare.losses import LOSSES
+from bridgecheck.errors import BadCassette, BridgecheckError
+from bridgecheck.files import load_scenario, scenario_schema
+from bridgecheck.files.corpus import SCHEMA_FILE, scenario_files
+from bridgecheck.files.jsonfile import read_json
+from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.run.library import recordings
+from bridgecheck.wire import Dialect, Mode
+
+
+def lint(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
+    """What was checked, in words, and every problem, in words with its place."""
+    found: list[Scenario] = []
+    problems: list[str] = []
+    for path in scenario_files(scenarios):
+        try:
+            found.append(load_scenario(path))
+        except BridgecheckError as error:
+            problems.append(str(error))
+    recorded = {
+        store.cassette_path(cassettes, scenario.id, dialect, mode): (scenario, dialect, mode)
+        for scenario in found
+        for dialect, mode in recordings(scenario)
+    }
+    for path, (scenario, dialect, mode) in recorded.items():
+        problems += _cassette(path, scenario, dialect, mode)
+    problems += _strays(scenarios, cassettes, recorded)
+    problems += _sources(found)
+    problems += _schema(scenarios)
+    return f"{len(found)} scenarios, {len(recorded)} cassettes, {len(CHECKS)} checks, {len(LOSSES)} losses", problems
+
+
+def _cassette(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode) -> Iterator[str]:
+    mend = f"bridgecheck regenerate {scenario.id}"
+    try:
+        cassette = store.load(path)
+        redact.refuse_secrets(cassette, str(path))
+    except BridgecheckError as error:
+        yield str(error)
+        return
+    expected = sum(len(turn.upstream[dialect][mode]) for turn in scenario.turns)
+    if len(cassette.interactions) != expected:
+        what = f"{len(cassette.interactions)} recorded answers"
+        yield str(BadCassette(what, str(path), f"{expected}, one for each scripted answer", mend))
+    for key, value in (("scenario", scenario.id), ("dialect", dialect), ("mode", mode)):
+        if cassette.metadata.get(key) != value:
+            yield str(BadCassette(f"metadata.{key} is {cassette.metadata.get(key)!r}", str(path), repr(value), mend))
+    yield from _scripted(path, cassette)
+
+
+def _scripted(path: Path, cassette: Cassette) -> Iterator[str]:
+    """A scripted cassette is never evidence about a live provider: it must not look like any."""
+    if cassette.source == "scripted" and "recorded_at" in cassette.metadata:
+        yield str(BadCassette("a scripted cassette with a date", str(path), "no metadata.recorded_at"))
+
+
+def _strays(scenarios: Path, cassettes: Path, recorded: dict[Path, tuple[Scenario, Dialect, Mode]]) -> Iterator[str]:
+    """Files that nothing will ever read."""
+    for path in sorted(cassettes.rglob("*.yaml")):
+        if path not in recorded:
+            yield str(BadCassette("a cassette that no scenario has a script for", str(path), "", f"rm {path}"))
+    ours = set(scenario_files(scenarios)) | {scenarios / SCHEMA_FILE}
+    for path in sorted(scenarios.rglob("*.json")):
+        if path not in ours:
+            yield str(BridgecheckError("no place for a scenario", str(path), "scenarios/<topic>/<slug>.json"))
+
+
+def _sources(found: list[Scenario]) -> Iterator[str]:
+    """Every rule says where it is from."""
+    for check in CHECKS:
+        if not check.basis.ref:
+            yield f"[bad-rule] the check {check.id} cites nothing"
+    for row in LOSSES:
+        if not (row.reason and row.source):
+            yield f"[bad-rule] the loss {row.name} has no reason or no source"
+    for scenario in found:
+        if not scenario.sources and not scenario.evidence and not scenario.basis.ref.startswith("http"):
+            yield f"[bad-scenario] {scenario.id} cites nothing\n  expected: sources, evidence or a URL in basis.ref"
+    known = {scenario.id for scenario in found}
+    for capability, scenario_id in CAPABILITIES.items():
+        if scenario_id not in known:
+            yield f"[bad-capability] {capability} is detected by {scenario_id}, which is not there"
+
+
+def _schema(scenarios: Path) -> Iterator[str]:
+    path = scenarios / SCHEMA_FILE
+    written = read_json(path, BridgecheckError)[0] if path.is_file() else None
+    if written != scenario_schema():
+        yield str(
+            BridgecheckError(
+                "the exported schema is not that of the code",
+                str(path),
+                "",
+                "python -m bridgecheck.files",
+            )
+        )

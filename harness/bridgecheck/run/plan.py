@@ -1,0 +1,91 @@
+"""The plan: scenario x path x client x upstream x mode x layer, as cases with stable addresses.
+
+    layer  path     which pairs                                                            driven by
+    wire   native   every dialect that has both a request and a script                     the identity
+    wire   bridged  every pair of a stated request and a script that the adapter routes    its converter
+    sdk    native   as wire native                                                         the provider's own SDK
+    sdk    bridged  as wire bridged, if the adapter makes sessions                         its SDK clients
+
+A mode is played where the upstream has a script in it. A pair the scenario states and the adapter does not route is one
+case on the wire layer that is NOT_APPLICABLE, so that it is counted and not forgotten.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from bridgecheck.drivers import Driver
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import CaseKey, Path
+from bridgecheck.wire import DIALECTS, Dialect, Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is run of what there is; empty means all. ``variants``: case addresses with wildcards."""
+
+    modes: tuple[Mode, ...] = ()
+    paths: tuple[Path, ...] = ()
+    addresses: tuple[str, ...] = ()
+
+    def takes(self, key: CaseKey) -> bool:
+        if (self.modes and key.mode not in self.modes) or (self.paths and key.path not in self.paths):
+            return False
+        return not self.addresses or any(_addresses(glob, key) for glob in self.addresses)
+
+
+def _addresses(glob: str, key: CaseKey) -> bool:
+    """A glob without ``::`` takes every case of the scenarios it names."""
+    name, _, variant = glob.partition("::")
+    named = fnmatchcase(key.scenario, name) or key.scenario.startswith(f"{name.rstrip('/')}/")
+    return named and (not variant or fnmatchcase(key.variant, variant))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """``why_not``: why it is not played ("" if it is): the text of its NOT_APPLICABLE verdict."""
+
+    key: CaseKey
+    why_not: str = ""
+
+
+def plan(scenario: Scenario, driver: Driver, selection: Selection) -> list[Case]:
+    """The cases of one scenario, native before bridged, in a fixed order."""
+    found = [*_native(scenario), *_bridged(scenario, driver)]
+    return [case for case in found if selection.takes(case.key)]
+
+
+def _native(scenario: Scenario) -> Iterator[Case]:
+    for client, upstream, mode in _pairs(scenario):
+        if client == upstream:
+            yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "wire"))
+            yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "sdk"))
+
+
+def _bridged(scenario: Scenario, driver: Driver) -> Iterator[Case]:
+    missing = () if driver.judged_on_all else sorted(set(scenario.requires) - driver.info.claims)
+    for client, upstream, mode in _pairs(scenario):
+        wire = CaseKey(scenario.id, "bridged", client, upstream, mode, "wire")
+        sdk = CaseKey(scenario.id, "bridged", client, upstream, mode, "sdk")
+        why_not = _why_not(driver, client, upstream, missing)
+        if why_not or driver.converter or driver.identity:
+            yield Case(wire, why_not)
+        if not why_not and driver.connects and (client, upstream) in driver.sessions:
+            yield Case(sdk)
+
+
+def _why_not(driver: Driver, client: Dialect, upstream: Dialect, missing: Sequence[str]) -> str:
+    if (client, upstream) not in driver.info.routes:
+        return f"{driver.info.name} does not route {client} to {upstream}"
+    if missing:
+        return f"{driver.info.name} does not claim {', '.join(missing)}"
+    return ""
+
+
+def _pairs(scenario: Scenario) -> Iterator[tuple[Dialect, Dialect, Mode]]:
+    """Pairs that every turn states, in the modes that every turn has a script for."""
+    for client in DIALECTS:
+        for upstream in DIALECTS:
+            for mode in scenario.modes:
+                if all(client in turn.client and mode in turn.upstream.get(upstream, {}) for turn in scenario.turns):
+                    yield client, upstream, mode

@@ -1,0 +1,80 @@
+"""What one case left behind while it was played; a Transcript when it is over."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from bridgecheck.errors import HarnessError
+from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.model.transcript import DeclaredLoss, Transcript
+from bridgecheck.upstream.relay import NothingReceived
+
+Ask: TypeAlias = Callable[[Sequence[Response]], Request]
+"""The client's request of a turn, given what it received in the turns before. May raise NothingReceived."""
+
+
+class NotPlayable(HarnessError):
+    """This case cannot be played on this layer: it is NOT_APPLICABLE, with these words."""
+
+    code = "not-playable"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn to play: what the client asks, and the provider's recorded answers in order."""
+
+    ask: Ask
+    answers: tuple[Response, ...]
+
+
+@dataclass(slots=True)
+class Record:
+    """Grows while the case is played, so that what went before a crash is kept. ``asking``: the request of the turn
+    under way, None between turns. ``stopped``: why a later turn could not be asked, "" if it could."""
+
+    client: list[Interaction] = field(default_factory=list)
+    upstream: list[Interaction] = field(default_factory=list)
+    answered_by: list[int] = field(default_factory=list)
+    losses: list[DeclaredLoss] = field(default_factory=list)
+    arrivals: str = ""
+    crash: str = ""
+    refused: str = ""
+    misses: tuple[str, ...] = ()
+    unasked: int = 0
+    stopped: str = ""
+    asking: Request | None = None
+
+    @property
+    def received(self) -> list[Response]:
+        return [interaction.response for interaction in self.client]
+
+    def ask(self, turn: Turn) -> Request | None:
+        """The request of the next turn; None if what it refers to was never received."""
+        try:
+            self.asking = turn.ask(self.received)
+        except NothingReceived as nothing:
+            self.stopped = nothing.what
+            return None
+        return self.asking
+
+    def answer(self, request: Request | None, response: Response, by: int) -> None:
+        self.client.append(Interaction(request, response))
+        self.answered_by.append(by)
+        self.asking = None
+
+    def break_off(self) -> None:
+        """The turn under way ended without an answer: the client saw its connection break."""
+        if self.asking is not None:
+            self.answer(self.asking, Response(self.asking.dialect, self.asking.mode, end="reset"), -1)
+
+    def transcript(self) -> Transcript:
+        return Transcript(
+            client=tuple(self.client),
+            upstream=tuple(self.upstream),
+            crash=self.crash,
+            refused=self.refused,
+            misses=self.misses,
+            unasked=self.unasked,
+            losses=tuple(self.losses),
+            arrivals=self.arrivals,
+        )

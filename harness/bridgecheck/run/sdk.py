@@ -1,0 +1,70 @@
+"""Playing one case at sdk level: real SDK clients inside the adapter, over the recorded traffic."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from bridgecheck.cassette import player
+from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.drivers import Driver, session
+from bridgecheck.drivers.environment import scrubbed
+from bridgecheck.drivers.supervise import Crashed, Refused, supervised
+from bridgecheck.model.adapter import Session
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.run.record import NotPlayable, Record, Turn
+from bridgecheck.wire.facts import BASE_URLS
+
+if TYPE_CHECKING:
+    from bridgecheck.cassette.playback import Playback
+
+API_KEY: Final = "not-a-key"
+"""What the SDKs are given: they insist on one."""
+
+
+def play(driver: Driver, key: CaseKey, turns: Sequence[Turn], cassette: Cassette) -> Record:
+    """The adapter's session over all turns. Raises NotPlayable if it makes none for this pair."""
+    record = Record()
+    with scrubbed(), player.playing(cassette) as playback:
+        try:
+            supervised(lambda settle: settle.run(_converse(driver, key, turns, record, playback)), driver.timeout)
+        except Crashed as crash:
+            record.crash = str(crash)
+        except Refused as refusal:
+            record.refused = str(refusal)
+        record.break_off()
+        close(record, turns, playback)
+    return record
+
+
+def close(record: Record, turns: Sequence[Turn], playback: "Playback") -> None:
+    """What the player saw. ``unasked`` counts turns whose first answer was never fetched: the others of a turn are
+    there for clients that retry."""
+    record.upstream += playback.interactions()
+    record.misses = tuple(playback.misses)
+    starts = [sum(len(turn.answers) for turn in turns[:number]) for number in range(len(turns))]
+    record.unasked = len(set(starts) - set(playback.answered))
+
+
+async def _converse(driver: Driver, key: CaseKey, turns: Sequence[Turn], record: Record, playback: "Playback") -> None:
+    live = _connect(driver, key)
+    try:
+        for turn in turns:
+            request = record.ask(turn)
+            if request is None:
+                return
+            before = len(playback.exchanges)
+            response = await session.answer(live, request)
+            asked = len(playback.exchanges)
+            record.answer(request, response, asked - 1 if asked > before else -1)
+    finally:
+        await live.close()
+
+
+def _connect(driver: Driver, key: CaseKey) -> Session:
+    if driver.connects is None:
+        raise NotPlayable(f"{driver.info.name} makes no sessions")
+    try:
+        return driver.connects.connect(
+            client=key.client, upstream=key.upstream, base_url=BASE_URLS[key.upstream], api_key=API_KEY
+        )
+    except NotImplementedError as refusal:
+        raise NotPlayable(f"{driver.info.name} makes no session for this pair: {refusal}") from refusal

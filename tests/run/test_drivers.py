@@ -1,0 +1,331 @@
+"""Adapters are found or refused by name, and nothing they do ends the run."""
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from bridgecheck.drivers import inprocess, resolve, session, supervise
+from bridgecheck.drivers.driver import IDENTITY, Driver
+from bridgecheck.drivers.environment import scrubbed
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.supervise import Crashed, Refused, Settler, supervised
+from bridgecheck.errors import BadTarget
+from bridgecheck.model.exchange import Request, Response
+from bridgecheck.wire import JsonObject
+
+ROUTES = [("openai-chat", "gemini"), ("gemini", "gemini")]
+
+
+class Whole:
+    """An adapter that does everything, badly or well by argument."""
+
+    name, version = "whole", "1.2"
+    routes = ROUTES
+    capabilities = ("tools",)
+    pivots: Any = MappingProxyType({("gemini", "gemini"): "openai-chat", ("openai-chat", "gemini"): ""})
+
+    def __init__(self, gives: object = None) -> None:
+        self.gives = gives
+
+    def to_upstream(self, body: JsonObject, **rest: object) -> object:
+        if isinstance(self.gives, BaseException):
+            raise self.gives
+        if callable(self.gives):
+            return self.gives()
+        return {"made": body} if self.gives is None else self.gives
+
+    def from_upstream(self, body: JsonObject, **rest: object) -> object:
+        return (rest["status"], body) if self.gives is None else self.gives
+
+    def stream(self, **rest: object) -> "Whole":
+        return self
+
+    def feed(self, event: JsonObject) -> object:
+        return [event, event] if self.gives is None else self.gives
+
+    def close(self) -> list[JsonObject]:
+        return [{"last": True}]
+
+
+REQUEST = Request("openai-chat", "unary", {"model": "m"}, "m")
+
+
+def driver(gives: object = None, seconds: float = 5.0) -> Driver:
+    found = describe("python:x:y", Whole(gives))
+    return Driver("python:x:y", found.info, found.converter, timeout=seconds)
+
+
+def test_what_an_adapter_says_of_itself() -> None:
+    info = describe("python:x:y", Whole()).info
+    assert (info.name, info.version, info.claims) == ("whole", "1.2", {"tools"})
+    assert info.pivot(("gemini", "gemini")) == "openai-chat"
+    assert info.pivot(("openai-chat", "gemini")) is None
+
+
+def test_an_adapter_without_the_attribute_is_judged_on_everything() -> None:
+    class Bare:
+        routes = ROUTES
+
+        def to_upstream(self) -> None: ...
+
+    found = describe("python:x:y", Bare())
+    assert found.judged_on_all
+    assert found.info.name == "python:x:y"
+    assert found.connects is None
+    assert not describe("python:x:y", Whole()).judged_on_all
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("nonsense", "no such kind"),
+        ("ftp:x", "no such kind"),
+        ("command:./shim", "adapters of kind command: do not exist yet"),
+        ("http:http://localhost", "adapters of kind http: do not exist yet"),
+        ("python:json", "names no object"),
+        ("python:no_such_module_at_all:x", "cannot be imported"),
+        ("python:json:nothing", "has no 'nothing'"),
+        ("python:json:dumps", "is no adapter"),
+        ("python:json:JSONDecoder", "a class, not an object"),
+        ("native:x", "takes nothing"),
+    ],
+)
+def test_a_bad_target_is_refused_with_what_would_be_right(target: str, said: str) -> None:
+    with pytest.raises(BadTarget) as refused:
+        resolve(target)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("routes", [], "names no routes"),
+        ("routes", 3, "names no routes"),
+        ("routes", [("gemini", "openai")], "no route is ('gemini', 'openai')"),
+        ("capabilities", ["telepathy"], "unknown capability 'telepathy'"),
+        ("pivots", {("gemini", "gemini"): "xml"}, "no pivot is"),
+        ("pivots", [1], "pivots is no mapping"),
+    ],
+)
+def test_an_adapter_that_contradicts_itself_is_refused(name: str, value: object, said: str) -> None:
+    adapter = Whole()
+    setattr(adapter, name, value)
+    with pytest.raises(BadTarget) as refused:
+        describe("python:x:y", adapter)
+    assert said in str(refused.value)
+
+
+def test_a_target_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gateway_of_mine.py").write_text(
+        "class A:\n    routes = [('gemini', 'gemini')]\n    def stream(self): ...\nadapter = A()\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    assert resolve("python:gateway_of_mine:adapter").converter is not None
+
+
+def test_the_identity_passes_anything() -> None:
+    answer = Response("gemini", "stream", ("no object", {"a": 1}), chunks=(b"x",))
+    assert inprocess.to_upstream(IDENTITY, REQUEST, "openai-chat").request is REQUEST
+    passed = inprocess.from_upstream(IDENTITY, answer, REQUEST).response
+    assert passed.documents == answer.documents
+    assert passed.chunks is None
+
+
+def test_requests_answers_and_streams_go_through() -> None:
+    sent = inprocess.to_upstream(driver(), REQUEST, "gemini").request
+    assert (sent.dialect, sent.body, sent.model) == ("gemini", {"made": {"model": "m"}}, "m")
+    answer = inprocess.from_upstream(driver(), Response("gemini", "unary", ({"a": 1},), 429), REQUEST).response
+    assert (answer.dialect, answer.status, answer.documents) == ("openai-chat", 429, ({"a": 1},))
+    streamed = Response("gemini", "stream", ({"a": 1}, {"b": 2}))
+    answered = inprocess.from_upstream(driver(), streamed, Request("openai-chat", "stream", {}))
+    assert answered.response.documents == ({"a": 1}, {"a": 1}, {"b": 2}, {"b": 2}, {"last": True})
+    assert answered.arrivals == "uccuccc"
+
+
+def test_an_error_answer_to_a_stream_is_a_document_not_an_event() -> None:
+    refused = Response("gemini", "stream", ({"error": {}},), 400)
+    answer = inprocess.from_upstream(driver(), refused, Request("openai-chat", "stream", {})).response
+    assert (answer.status, answer.documents) == (400, ({"error": {}},))
+
+
+def test_an_async_adapter_is_awaited() -> None:
+    async def later() -> JsonObject:
+        await asyncio.sleep(0)
+        return {"late": True}
+
+    assert inprocess.to_upstream(driver(later), REQUEST, "gemini").request.body == {"late": True}
+
+
+def test_an_adapter_cannot_change_the_evidence() -> None:
+    class Vandal(Whole):
+        def to_upstream(self, body: JsonObject, **rest: object) -> object:
+            body.clear()
+            return body
+
+    body: JsonObject = {"messages": [1]}
+    found = describe("python:x:y", Vandal())
+    inprocess.to_upstream(found, Request("openai-chat", "unary", body), "gemini")
+    assert body == {"messages": [1]}
+
+
+@pytest.mark.parametrize(
+    ("gives", "said"),
+    [
+        (["no", "object"], "returned list, expected a JSON object"),
+        ({"a": {1, 2}}, "no JSON"),
+        ({"a": float("nan")}, "no JSON"),
+        (KeyError("parts"), "KeyError: 'parts'"),
+        (SystemExit(3), "SystemExit: 3"),
+    ],
+)
+def test_nonsense_and_exceptions_are_crashes_with_their_words(gives: object, said: str) -> None:
+    with pytest.raises(Crashed) as crash:
+        inprocess.to_upstream(driver(gives), REQUEST, "gemini")
+    assert said in str(crash.value)
+
+
+def test_a_crash_shows_the_adapters_frames_and_not_the_harnesss() -> None:
+    with pytest.raises(Crashed) as crash:
+        inprocess.to_upstream(driver(ValueError("x")), REQUEST, "gemini")
+    assert "test_drivers.py" in str(crash.value)
+    assert "supervise.py" not in str(crash.value)
+
+
+@pytest.mark.parametrize("gives", [3, {"status": 200}, ("200", {})])
+def test_a_nonsense_answer_is_a_crash(gives: object) -> None:
+    with pytest.raises(Crashed, match="expected"):
+        inprocess.from_upstream(driver(gives), Response("gemini", "unary", ({},)), REQUEST)
+
+
+@pytest.mark.parametrize("gives", [{"one": "event"}, "text", [3]])
+def test_a_nonsense_stream_is_a_crash(gives: object) -> None:
+    with pytest.raises(Crashed, match=r"feed\(\) returned"):
+        inprocess.from_upstream(driver(gives), Response("gemini", "stream", ({},)), Request("gemini", "stream", {}))
+
+
+def test_a_refusal_is_no_crash() -> None:
+    with pytest.raises(Refused, match="logprobs"):
+        inprocess.to_upstream(driver(NotImplementedError("logprobs")), REQUEST, "gemini")
+
+
+def test_a_missing_method_is_a_refusal() -> None:
+    class Half:
+        routes = ROUTES
+
+        def stream(self) -> None: ...
+
+    with pytest.raises(Refused, match="to_upstream"):
+        inprocess.to_upstream(describe("python:x:y", Half()), REQUEST, "gemini")
+
+
+def test_a_hang_ends_with_where_it_stood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervise, "_hung", [])
+    started = time.monotonic()
+    with pytest.raises(Crashed, match=r"no answer within 0\.1 s") as crash:
+        inprocess.to_upstream(driver(lambda: time.sleep(3), 0.1), REQUEST, "gemini")
+    assert time.monotonic() - started < 2
+    assert "test_drivers.py" in str(crash.value)
+
+
+def test_patience_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervise, "_hung", [])
+    monkeypatch.setattr(supervise, "IMPATIENT_S", 0.05)
+    for limit in ("0.02", "0.02", "0.02", "0.05"):
+        with pytest.raises(Crashed, match=f"within {limit} s"):
+            supervised(lambda settle: time.sleep(1), 0.02 if limit == "0.02" else 9)
+
+
+def test_the_loop_of_one_call_is_closed_after_it() -> None:
+    async def loop() -> asyncio.AbstractEventLoop:
+        return asyncio.get_running_loop()
+
+    def work(settle: Settler) -> tuple[object, object]:
+        return settle(loop()), settle(loop())
+
+    first, second = supervised(work, 5)
+    assert first is second
+    assert isinstance(first, asyncio.AbstractEventLoop)
+    assert first.is_closed()
+
+
+class Failure(Exception):
+    def __init__(self, **said: object) -> None:
+        super().__init__("failed")
+        vars(self).update(said)
+
+
+class Live:
+    def __init__(self, *events: object) -> None:
+        self.events = events
+
+    async def generate(self, body: JsonObject, *, model: str) -> object:
+        if isinstance(self.events[0], Exception):
+            raise self.events[0]
+        return self.events[0]
+
+    async def stream(self, body: JsonObject, *, model: str) -> object:
+        async def events() -> object:
+            for event in self.events:
+                if isinstance(event, Exception):
+                    raise event
+                yield event
+
+        if not self.events:
+            return None
+        return events()
+
+
+def answered(live: Live, mode: str) -> Response:
+    request = Request("gemini", "stream" if mode == "stream" else "unary", {}, "m")
+    return asyncio.run(session.answer(live, request))  # type: ignore[arg-type]
+
+
+def test_a_session_answers() -> None:
+    assert answered(Live({"a": 1}), "unary").documents == ({"a": 1},)
+    assert answered(Live({"a": 1}, {"b": 2}), "stream").documents == ({"a": 1}, {"b": 2})
+
+
+def test_a_failed_call_is_an_answer() -> None:
+    failure = Failure(status=429, body={"error": {}}, retry_after=1.5)
+    answer = answered(Live(failure), "unary")
+    assert (answer.status, answer.documents, answer.headers) == (429, ({"error": {}},), (("retry-after", "1.5"),))
+    assert answer.end == "complete"
+
+
+def test_an_error_in_mid_stream_is_its_last_event() -> None:
+    answer = answered(Live({"a": 1}, Failure(status=503, body={"error": {}})), "stream")
+    assert (answer.status, answer.documents, answer.end) == (200, ({"a": 1}, {"error": {}}), "complete")
+
+
+def test_a_broken_connection_is_a_reset() -> None:
+    answer = answered(Live({"a": 1}, Failure(status=None)), "stream")
+    assert (answer.status, answer.documents, answer.end) == (200, ({"a": 1},), "reset")
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), NotImplementedError("audio")])
+def test_any_other_exception_passes_through(error: Exception) -> None:
+    with pytest.raises(type(error)):
+        answered(Live(error), "unary")
+    with pytest.raises(type(error)):
+        answered(Live(error), "stream")
+
+
+def test_nonsense_of_a_session_is_a_crash() -> None:
+    with pytest.raises(Crashed, match="gave list"):
+        answered(Live([1]), "unary")
+    with pytest.raises(Crashed, match="expected an async iterator"):
+        answered(Live(), "stream")
+
+
+def test_the_environment_is_scrubbed_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere")
+    with scrubbed():
+        assert "OPENAI_BASE_URL" not in os.environ
+    assert os.environ["OPENAI_BASE_URL"] == "http://elsewhere"

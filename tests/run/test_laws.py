@@ -1,0 +1,226 @@
+"""The laws, each seen holding and broken."""
+
+from typing import Any
+
+from bridgecheck import normalise
+from bridgecheck.cassette.traffic import TrafficItem
+from bridgecheck.checks import laws
+from bridgecheck.drivers.driver import IDENTITY, Driver
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.errors import BadTraffic
+from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.model.outcome import Choice, Finish, Outcome, Usage
+from bridgecheck.model.verdict import AppliedLoss, CaseKey, Difference, Verdict
+from bridgecheck.run import canned, traffic
+from bridgecheck.run.plan import Selection
+from bridgecheck.wire import DIALECTS, MODES, JsonObject
+
+
+def outcome(text: str, usage: Usage | None = None) -> Outcome:
+    return Outcome("openai-chat", (Choice(text=(text,), finish=Finish("stop", "stop")),), usage)
+
+
+def test_fold() -> None:
+    assert laws.fold(outcome("a"), outcome("a")).status == "PASS"
+    broken = laws.fold(outcome("a"), outcome("b"))
+    assert (broken.status, broken.differences[0].path) == ("ERROR", "choices[0].text[0]")
+
+
+def test_fold_square() -> None:
+    assert laws.fold_square(outcome("a"), outcome("a")).status == "PASS"
+    assert laws.fold_square(outcome("a"), outcome("a ")).status == "FAIL"
+
+
+def test_a_chat_stream_may_leave_its_usage_out_but_not_change_it() -> None:
+    usage = Usage(prompt=3, completion=2)
+    assert laws.fold_square(outcome("a"), outcome("a", usage)).status == "PASS"
+    assert laws.fold_square(outcome("a", Usage(prompt=9, completion=2)), outcome("a", usage)).status == "FAIL"
+
+
+def test_request_roundtrip_takes_the_worst_and_keeps_losses() -> None:
+    row, loss = Difference("system", '"a"', "(absent)"), AppliedLoss("chat.x", "settings.x", "no word for it")
+    fine = Verdict("request.tools", "PASS", losses=(loss,), rules=("system_join",))
+    wrong = laws.request_roundtrip([fine, Verdict("request.system", "FAIL", "lost", (row,))])
+    assert (wrong.status, wrong.differences, wrong.losses, wrong.rules) == ("FAIL", (row,), (loss,), ("system_join",))
+    assert laws.request_roundtrip([fine, Verdict("request.system", "NOT_APPLICABLE")]).status == "PASS"
+
+
+EVENTS: tuple[JsonObject, ...] = (
+    {"candidates": [{"content": {"role": "model", "parts": [{"text": "Fo"}]}, "index": 0}]},
+    {"candidates": [{"content": {"role": "model", "parts": [{"text": "ur."}]}, "finishReason": "STOP", "index": 0}]},
+)
+ASKED = Request("gemini", "stream", {"contents": [{"role": "user", "parts": [{"text": "2+2?"}]}]}, "g")
+ITEM = TrafficItem("f/1", "f.jsonl:1", Interaction(ASKED, Response("gemini", "stream", EVENTS)))
+
+
+class Bridge:
+    """Just enough of a Gemini-OpenAI adapter for one text answer; ``wrong`` names what it gets wrong."""
+
+    name = "bridge"
+    routes = (("openai-chat", "gemini"), ("gemini", "openai-chat"))
+
+    def __init__(self, wrong: str = "") -> None:
+        self.wrong = wrong
+
+    def to_upstream(self, body: Any, *, client: str, model: str, **rest: object) -> JsonObject:
+        if client == "gemini":
+            text = body["contents"][0]["parts"][0]["text"]
+            return {"model": model, "messages": [{"role": "user", "content": text}]}
+        text = body["messages"][0]["content"] + ("!" if self.wrong == "way back" else "")
+        return {"contents": [{"role": "user", "parts": [{"text": text}]}]}
+
+    def from_upstream(self, body: Any, *, status: int, client: str, **rest: object) -> tuple[int, JsonObject]:
+        if client == "gemini":
+            text = body["choices"][0]["message"]["content"]
+            parts = [{"text": text}]
+            usage = body["usage"]
+            return status, {
+                "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}],
+                "usageMetadata": {
+                    "promptTokenCount": usage["prompt_tokens"],
+                    "candidatesTokenCount": usage["completion_tokens"],
+                    "totalTokenCount": usage["total_tokens"],
+                },
+            }
+        text = "".join(part["text"] for part in body["candidates"][0]["content"]["parts"])
+        message = {"role": "assistant", "content": text.lower() if self.wrong == "unary" else text}
+        base = {"id": "c", "object": "chat.completion", "created": 1, "model": "g"}
+        return status, base | {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+
+    def stream(self, *, client: str, **rest: object) -> "Stream":
+        return Stream(self, client)
+
+
+class Stream:
+    def __init__(self, bridge: Bridge, client: str) -> None:
+        self.bridge, self.client, self.first = bridge, client, True
+
+    def feed(self, event: Any) -> list[JsonObject]:
+        base = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "g"}
+        if self.client == "gemini":
+            text = (event["choices"] or [{"delta": {}}])[0]["delta"].get("content", "")
+            finish = (event["choices"] or [{}])[0].get("finish_reason")
+            made: JsonObject = {"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "index": 0}]}
+            if finish:
+                made = {"candidates": [{"finishReason": "STOP", "index": 0}]}
+            if "usage" in event:
+                usage = event["usage"]
+                made = {"usageMetadata": {"promptTokenCount": usage["prompt_tokens"],
+                                          "candidatesTokenCount": usage["completion_tokens"],
+                                          "totalTokenCount": usage["total_tokens"]}}  # fmt: skip
+            return [made]
+        candidate = event["candidates"][0]
+        text = candidate["content"]["parts"][0]["text"]
+        if self.bridge.wrong == "stream" and self.first:
+            text = ""
+        role = {"role": "assistant"} if self.first else {}
+        self.first = False
+        finish = "stop" if "finishReason" in candidate else None
+        return [base | {"choices": [{"index": 0, "delta": {**role, "content": text}, "finish_reason": finish}]}]
+
+    def close(self) -> list[JsonObject]:
+        return []
+
+
+def judged(wrong: str = "", item: TrafficItem = ITEM) -> dict[str, dict[str, str]]:
+    """variant -> check -> status."""
+    driver = describe("python:x:y", Bridge(wrong))
+    results = [traffic.run_case(case, item, driver) for case in traffic.plan(item, driver, Selection())]
+    return {result.key.variant: {verdict.check: verdict.status for verdict in result.verdicts} for result in results}
+
+
+NATIVE = "native-gemini-to-gemini-stream-wire"
+ANSWER = "bridged-openai-chat-to-gemini-stream-wire"
+REQUEST = "bridged-gemini-to-openai-chat-stream-wire"
+
+
+def test_each_interaction_becomes_the_cases_it_can() -> None:
+    found = judged()
+    assert list(found) == [NATIVE, "bridged-gemini-to-gemini-stream-wire", ANSWER, REQUEST]
+    assert found["bridged-gemini-to-gemini-stream-wire"] == {"case.applies": "NOT_APPLICABLE"}
+    assert found[NATIVE][laws.FOLD] == "PASS"
+    assert found[ANSWER][laws.FOLD_SQUARE] == "PASS"
+    assert found[REQUEST][laws.REQUEST_ROUNDTRIP] == "PASS"
+    assert not {status for checks in found.values() for status in checks.values()} & {"FAIL", "ERROR"}
+
+
+def test_a_stream_that_says_less_than_the_whole_breaks_the_square() -> None:
+    assert judged("stream")[ANSWER][laws.FOLD_SQUARE] == "FAIL"
+    assert judged("stream")[ANSWER]["response.text"] == "FAIL"
+
+
+def test_a_wrong_unary_conversion_breaks_the_square_alone() -> None:
+    checks = judged("unary")[ANSWER]
+    assert checks[laws.FOLD_SQUARE] == "FAIL"
+    assert checks["response.text"] == "PASS"
+
+
+def test_a_wrong_way_back_breaks_the_roundtrip_alone() -> None:
+    checks = judged("way back")[REQUEST]
+    assert checks[laws.REQUEST_ROUNDTRIP] == "FAIL"
+    assert {status for check, status in checks.items() if check.startswith("request.")} <= {"PASS"}
+
+
+def test_traffic_without_its_request_is_judged_on_its_answer() -> None:
+    found = judged(item=TrafficItem("f/2", "f.jsonl:2", Interaction(None, Response("gemini", "stream", EVENTS))))
+    assert REQUEST not in found
+    assert found[NATIVE]["response.text"] == "PASS"
+    assert found[ANSWER]["response.text"] == "PASS"
+
+
+def test_a_request_that_was_refused_is_none_to_convert() -> None:
+    error: JsonObject = {"error": {"code": 400, "message": "no", "status": "INVALID_ARGUMENT"}}
+    refused = Response("gemini", "stream", (error,), 400)
+    found = judged(item=TrafficItem("f/3", "f.jsonl:3", Interaction(ASKED, refused)))
+    assert REQUEST not in found
+    assert found[NATIVE]["response.error"] == "PASS"
+
+
+def test_other_endpoints_are_passed_and_counted() -> None:
+    counted = Response("gemini", "unary", ({"totalTokens": 4},))
+    found = judged(item=TrafficItem("f/4", "f.jsonl:4", Interaction(ASKED, counted), operation="count_tokens"))
+    assert list(found) == ["native-gemini-to-gemini-unary-wire", "bridged-gemini-to-gemini-unary-wire"]
+    assert found["bridged-gemini-to-gemini-unary-wire"] == {"case.applies": "NOT_APPLICABLE"}
+
+
+def test_an_answer_that_is_no_json_is_not_for_a_converter() -> None:
+    page = Response("gemini", "unary", (), 502, text="<html>")
+    found = judged(item=TrafficItem("f/5", "f.jsonl:5", Interaction(None, page)))
+    assert found["bridged-openai-chat-to-gemini-unary-wire"] == {"case.applies": "NOT_APPLICABLE"}
+
+
+def test_a_line_that_cannot_be_read_is_an_error_with_its_place() -> None:
+    result = traffic.broken(BadTraffic("no JSON", "/x/some-file.jsonl:12", "one object a line"), "mine")
+    assert (result.status, result.topic, result.where) == ("ERROR", "some-file", "/x/some-file.jsonl:12")
+    assert "no JSON" in result.verdicts[0].message
+
+
+def test_a_fault_of_the_judge_is_that_cases_error(monkeypatch: Any) -> None:
+    def fails(found: object) -> object:
+        raise RuntimeError("the judge tripped")
+
+    monkeypatch.setattr(normalise, "response", fails)
+    driver: Driver = IDENTITY
+    case = traffic.plan(ITEM, driver, Selection())[0]
+    result = traffic.run_case(case, ITEM, driver)
+    assert result.status == "ERROR"
+    assert "the judge tripped" in result.verdicts[0].message
+
+
+def test_the_canned_requests_and_answers_are_clean_in_every_dialect() -> None:
+    for dialect in DIALECTS:
+        for mode in MODES:
+            asked, answer = canned.request(dialect, mode, "m"), canned.response(dialect, mode)
+            item = TrafficItem("canned", "canned:1", Interaction(asked, answer))
+            results = [traffic.run_case(c, item, IDENTITY) for c in traffic.plan(item, IDENTITY, Selection())]
+            assert {result.status for result in results} == {"PASS"}, (dialect, mode, results)
+            said = normalise.response(answer)
+            assert (said.first.text, said.first.finish.kind) == (("Hi.",), "stop")
+            assert said.usage is not None and said.usage.prompt == 3 and said.usage.completion == 2
+            assert normalise.request(asked).turns[0].role == "user"
+
+
+def test_the_address_of_a_case_is_stable() -> None:
+    case = traffic.plan(ITEM, IDENTITY, Selection())[0]
+    assert case.key == CaseKey("f/1", "native", "gemini", "gemini", "stream", "wire")
+    assert str(case.key) == "f/1::native-gemini-to-gemini-stream-wire"

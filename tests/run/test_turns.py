@@ -1,0 +1,109 @@
+"""Turns: bodies per mode, placeholders, and what happens when there is nothing to refer to."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from bridgecheck.drivers.driver import IDENTITY
+from bridgecheck.errors import MissingRecording
+from bridgecheck.files.scenario_file import to_scenario
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.run import wire
+from bridgecheck.run.turns import in_mode, turns
+from bridgecheck.upstream.relay import NothingReceived, resolve
+from bridgecheck.wire import JsonObject
+
+Document = dict[str, Any]
+
+CHAT = Response(
+    "openai-chat", "unary",
+    ({"choices": [{"message": {"role": "assistant", "content": None, "tool_calls": [
+        {"id": "a1", "type": "function", "function": {"name": "f", "arguments": "{}"}},
+        {"id": "b2", "type": "function", "function": {"name": "g", "arguments": "{}"}}]}}]},),
+)  # fmt: skip
+GEMINI = Response(
+    "gemini", "unary",
+    ({"candidates": [{"content": {"role": "model", "parts": [
+        {"text": "so"}, {"functionCall": {"name": "f", "args": {}}}, {"functionCall": {"name": "g", "id": "g7"}}]}}]},),
+)  # fmt: skip
+ANTHROPIC = Response(
+    "anthropic", "unary", ({"content": [{"type": "text", "text": "x"}, {"type": "tool_use", "id": "t9", "name": "f"}]},)
+)
+
+
+def test_the_message_comes_back_as_it_was_received() -> None:
+    asked = resolve({"messages": [{"role": "user"}, {"$received": 0}]}, [CHAT])
+    assert asked["messages"] == [{"role": "user"}, CHAT.documents[0]["choices"][0]["message"]]  # type: ignore[index]
+    anthropic = resolve({"messages": [{"$received": 1}]}, [CHAT, ANTHROPIC])
+    assert anthropic["messages"] == [{"role": "assistant", "content": ANTHROPIC.documents[0]["content"]}]  # type: ignore[index]
+
+
+def test_a_streamed_message_is_folded_first() -> None:
+    events: tuple[JsonObject, ...] = (
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "a"}]}, "index": 0}]},
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "b"}]}, "finishReason": "STOP", "index": 0}]},
+    )
+    asked: Document = resolve({"contents": [{"$received": 0}]}, [Response("gemini", "stream", events)])
+    assert "".join(part["text"] for part in asked["contents"][0]["parts"]) == "ab"
+
+
+@pytest.mark.parametrize(
+    ("response", "placeholder", "found"),
+    [(CHAT, "$id:0.1", "b2"), (GEMINI, "$id:0.1", "g7"), (ANTHROPIC, "$id:0.0", "t9")],
+)
+def test_ids_of_calls(response: Response, placeholder: str, found: str) -> None:
+    assert resolve({"a": [{"id": placeholder}]}, [response]) == {"a": [{"id": found}]}
+
+
+def test_an_id_that_was_not_given_is_left_out_with_its_key() -> None:
+    assert resolve({"response": {"id": "$id:0.0", "name": "f"}}, [GEMINI]) == {"response": {"name": "f"}}
+
+
+@pytest.mark.parametrize("body", [{"x": {"$received": 1}}, {"x": "$id:0.2"}, {"x": "$id:3.0"}])
+def test_nothing_to_refer_to(body: JsonObject) -> None:
+    with pytest.raises(NothingReceived):
+        resolve(body, [CHAT])
+    with pytest.raises(NothingReceived, match="no assistant message"):
+        resolve({"x": {"$received": 0}}, [Response("openai-chat", "unary", ({"error": {}},), 500)])
+
+
+@pytest.mark.parametrize(
+    ("dialect", "mode", "body", "expected"),
+    [
+        ("gemini", "stream", {"contents": []}, {"contents": []}),
+        ("openai-chat", "stream", {"model": "m"}, {"model": "m", "stream": True}),
+        ("anthropic", "stream", {"stream": False}, {"stream": True}),
+        ("openai-chat", "unary", {"stream": True, "stream_options": {"include_usage": True}}, {}),
+    ],
+)
+def test_the_mode_stands_in_the_body_where_the_dialect_has_it_there(
+    dialect: Any, mode: Any, body: JsonObject, expected: JsonObject
+) -> None:
+    assert in_mode(body, dialect, mode) == expected
+
+
+KEY = CaseKey("messages/plain", "native", "gemini", "gemini", "unary", "wire")
+
+
+def test_a_cassette_with_too_few_answers_is_refused(document: Document) -> None:
+    with pytest.raises(MissingRecording, match="bridgecheck regenerate messages/plain"):
+        turns(to_scenario(document), KEY, [])
+
+
+def test_each_turn_gets_the_answers_of_its_own_script(document: Document) -> None:
+    answer = document["upstream"]["gemini"]["unary"][0]
+    document["turns"] = [{"client": document["client"], "upstream": {"gemini": {"unary": [answer, answer]}}}]
+    scenario = to_scenario(document)
+    recorded = [Response("gemini", "unary", ({"n": n},)) for n in range(3)]
+    assert [len(turn.answers) for turn in turns(scenario, KEY, recorded)] == [1, 2]
+
+
+def test_a_turn_that_refers_to_nothing_ends_the_conversation(document: Document) -> None:
+    second = {"gemini": {"model": "m", "body": {"contents": [{"$received": 0}]}}}
+    document["turns"] = [{"client": second, "upstream": document["upstream"]}]
+    scenario = replace(to_scenario(document), modes=("unary",))
+    empty = Response("gemini", "unary", ({"promptFeedback": {"blockReason": "SAFETY"}},))
+    record = wire.play(IDENTITY, KEY, turns(scenario, KEY, [empty, empty]))
+    assert len(record.client) == 1
+    assert "no assistant message" in record.stopped

@@ -1,0 +1,73 @@
+"""A case at wire level: what is kept when the adapter fails half way."""
+
+from typing import Any
+
+import pytest
+from bridgecheck.drivers.driver import IDENTITY, Driver
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.run import wire
+from bridgecheck.run.record import NotPlayable, Turn
+from bridgecheck.wire import JsonObject
+
+KEY = CaseKey("a/b", "bridged", "openai-chat", "gemini", "unary", "wire")
+ASKED = Request("openai-chat", "unary", {"model": "m"}, "m")
+
+
+class Adapter:
+    routes = (("openai-chat", "gemini"),)
+
+    def __init__(self, fails_at: int = -1, error: Exception | None = None) -> None:
+        self.fails_at, self.error, self.answered = fails_at, error, 0
+
+    def to_upstream(self, body: JsonObject, **rest: Any) -> JsonObject:
+        return {"contents": []}
+
+    def from_upstream(self, body: JsonObject, *, status: int, **rest: Any) -> tuple[int, JsonObject]:
+        self.answered += 1
+        if self.answered - 1 == self.fails_at and self.error:
+            raise self.error
+        return status, {"client": body}
+
+    def take_losses(self) -> list[object]:
+        return [type("Loss", (), {"path": "a", "reason": "b", "severity": "info"})]
+
+
+def driver(fails_at: int = -1, error: Exception | None = None) -> Driver:
+    return describe("python:x:y", Adapter(fails_at, error))
+
+
+def turn(*documents: object, text: str = "") -> Turn:
+    return Turn(lambda received: ASKED, (Response("gemini", "unary", documents, text=text),))
+
+
+def test_turns_follow_one_another() -> None:
+    record = wire.play(driver(), KEY, [turn({"n": 1}), turn({"n": 2})])
+    assert [response.documents for response in record.received] == [({"client": {"n": 1}},), ({"client": {"n": 2}},)]
+    assert record.answered_by == [0, 1]
+    assert len(record.losses) == 4
+    assert record.transcript().losses[0].path == "a"
+
+
+@pytest.mark.parametrize(("error", "crashed"), [(ValueError("boom"), True), (NotImplementedError("audio"), False)])
+def test_what_went_before_a_failure_is_kept(error: Exception, crashed: bool) -> None:
+    record = wire.play(driver(1, error), KEY, [turn({"n": 1}), turn({"n": 2}), turn({"n": 3})])
+    assert len(record.client) == 2
+    assert record.answered_by == [0, -1]
+    assert record.received[1].end == "reset"
+    assert len(record.upstream) == 2
+    assert bool(record.crash) is crashed
+    assert bool(record.refused) is not crashed
+
+
+def test_what_is_no_json_never_reaches_a_converter() -> None:
+    with pytest.raises(NotPlayable):
+        wire.play(driver(), KEY, [turn(text="<html>bad gateway</html>")])
+    with pytest.raises(NotPlayable):
+        wire.play(driver(), KEY, [turn("not an object")])
+
+
+def test_the_identity_passes_it() -> None:
+    record = wire.play(IDENTITY, KEY, [turn(text="<html>")])
+    assert record.received[0].text == "<html>"

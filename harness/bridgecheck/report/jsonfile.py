@@ -1,0 +1,138 @@
+"""report.json: the report as a versioned JSON document (schema: reports/schema.json), and back.
+
+    {"format": "bridgecheck-report", "version": 1, "complete": true, "exit_code": 0,
+     "run": {...}, "totals": {"ERROR": 0, ..., "deviation": 0, "loss": 3}, "checks": {...}, "topics": {...},
+     "losses": [...], "rules": {...}, "sources": {...}, "findings": [...], "deviations": [...], "cases": [...]}
+
+Only ``run``, ``deviations`` and ``cases`` are read back; the rest is derived from them and is there for other readers.
+``complete`` is false for a run that was cut off. The file is written whole or not at all: one that cannot be parsed is
+not ours.
+"""
+
+import json
+from dataclasses import asdict
+from typing import Final, cast
+
+from bridgecheck.model.case_json import case_from_dict, case_to_dict
+from bridgecheck.model.jsonvalue import arr, integer, obj, text
+from bridgecheck.report.findings import Finding
+from bridgecheck.report.model import Report, RunInfo
+from bridgecheck.report.table import Cell
+from bridgecheck.wire import JsonObject
+
+FORMAT: Final = "bridgecheck-report"
+VERSION: Final = 1
+
+
+def to_json(report: Report) -> JsonObject:
+    """The whole document."""
+    return {**_head(report), "cases": [case_to_dict(case) for case in report.cases]}
+
+
+def to_text(report: Report) -> str:
+    """The document as text: the head indented, the cases one a line, so that it can be read and compared as text."""
+    head = json.dumps(_head(report), indent=1, ensure_ascii=False)
+    cases = ",\n".join(json.dumps(case_to_dict(case), ensure_ascii=False) for case in report.cases)
+    return f'{head[:-2]},\n "cases": [\n{cases}\n]}}\n'
+
+
+def from_json(document: object) -> Report:
+    """The report a document says. Raises ValueError if it is none, or of another version."""
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ValueError(f'not a report: expected "format": "{FORMAT}"')
+    data = cast(JsonObject, document)
+    if data.get("version") != VERSION:
+        raise ValueError(f"report version {data.get('version')!r}: this release reads version {VERSION}")
+    cases, deviations = data.get("cases"), data.get("deviations")
+    if not isinstance(cases, list) or not isinstance(deviations, list):
+        raise ValueError("cases, deviations: expected lists")
+    return Report(run_from_dict(data.get("run")), tuple(map(case_from_dict, cases)), frozenset(map(str, deviations)))
+
+
+def run_to_dict(info: RunInfo) -> JsonObject:
+    return {
+        "adapter": info.adapter,
+        "version": info.version,
+        "target": info.target,
+        "versions": dict(info.versions),
+        "started": info.started,
+        "seconds": round(info.seconds, 3),
+        "planned": info.planned,
+        "partial": info.partial,
+        "strict": info.strict,
+        "selection": [list(pair) for pair in info.selection],
+        "argv": list(info.argv),
+    }
+
+
+def run_from_dict(value: object) -> RunInfo:
+    """Inverse of ``run_to_dict``; what is not there reads as empty. Raises ValueError if it is no object."""
+    if not isinstance(value, dict):
+        raise ValueError("run: expected an object")
+    data = cast(JsonObject, value)
+    seconds = data.get("seconds")
+    pairs = [arr(pair) for pair in arr(data.get("selection"))]
+    return RunInfo(
+        adapter=text(data.get("adapter")),
+        version=text(data.get("version")),
+        target=text(data.get("target")),
+        versions=tuple((name, text(version)) for name, version in obj(data.get("versions")).items()),
+        started=text(data.get("started")),
+        seconds=float(seconds) if isinstance(seconds, (int, float)) else 0.0,
+        planned=integer(data.get("planned")) or 0,
+        partial=data.get("partial") is True,
+        strict=data.get("strict") is True,
+        selection=tuple((text(pair[0]), text(pair[1])) for pair in pairs if len(pair) == 2),
+        argv=tuple(map(text, arr(data.get("argv")))),
+    )
+
+
+def _head(report: Report) -> JsonObject:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "complete": not report.info.partial,
+        "exit_code": report.exit_code,
+        "run": run_to_dict(report.info),
+        "totals": report.totals,
+        "checks": report.checks,
+        "topics": _topics(report),
+        "losses": [asdict(loss) for loss in report.losses],
+        "rules": report.rules,
+        "sources": {row.source: {"recordings": row.recordings, "cases": row.cases} for row in report.sources},
+        "findings": [finding_to_dict(finding) for finding in report.findings],
+        "deviations": sorted(report.deviations),
+    }
+
+
+def finding_to_dict(finding: Finding) -> JsonObject:
+    return {
+        "fingerprint": finding.fingerprint,
+        "status": finding.status,
+        "check": finding.check,
+        "message": finding.message,
+        "differences": [asdict(difference) for difference in finding.differences],
+        "cases": list(finding.cases),
+        "example": finding.example,
+        "command": finding.command_line,
+        "where": finding.where,
+    }
+
+
+def _topics(report: Report) -> JsonObject:
+    """topic -> column -> counts; a path the topic has no case on is left out."""
+    table = report.topics
+    return {
+        name: {head: _cell(cell) for head, cell in zip(table.columns, cells, strict=True) if cell != Cell()}
+        for name, cells in table.rows
+    }
+
+
+def _cell(cell: Cell) -> dict[str, int]:
+    return {
+        "good": cell.good,
+        "warned": cell.warned,
+        "failed": cell.failed,
+        "deviations": cell.deviations,
+        "unjudged": cell.unjudged,
+    }

@@ -1,0 +1,160 @@
+"""Report: what a run was, the results of its cases, and everything that is counted from them.
+
+All counts are derived from the case results, so the terminal, report.json, JUnit and the exit code cannot disagree.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from bridgecheck.model.verdict import STATUSES, CaseResult, Status
+from bridgecheck.report.findings import REPORTED, Finding, group
+from bridgecheck.report.table import Table, topics
+
+JUDGED: Final[frozenset[Status]] = frozenset(STATUSES) - {"ERROR", "INCONCLUSIVE", "NOT_APPLICABLE"}
+"""The statuses that are a verdict on the adapter."""
+
+SOURCES: Final[tuple[str, ...]] = ("scripted", "live", "imported", "edited", "traffic")
+"""Where a cassette comes from; scripted ones are never evidence about a live provider, so they are counted apart."""
+
+OK, FAILED, ERRORED, NOTHING_JUDGED = 0, 1, 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """What was run, as the caller says it.
+
+    ``target``: the adapter in the mini-language; "" for the default one. ``versions``: (name, version) of what takes
+    part. ``started``: text, ISO 8601; "" if not said. ``seconds``: wall time. ``planned``: how many cases were to run.
+    ``partial``: the run was cut off before all of them did. ``selection``: (option, value) pairs that chose the cases.
+    """
+
+    adapter: str
+    version: str = ""
+    target: str = ""
+    versions: tuple[tuple[str, str], ...] = ()
+    started: str = ""
+    seconds: float = 0.0
+    planned: int = 0
+    partial: bool = False
+    strict: bool = False
+    selection: tuple[tuple[str, str], ...] = ()
+    argv: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LossCount:
+    """One row of the loss table as it was met: in ``cases`` cases, ``count`` times."""
+
+    rule: str
+    reason: str
+    count: int
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCount:
+    """``recordings``: distinct cassettes (traffic: distinct interactions); ``cases``: what was judged on them."""
+
+    source: str
+    recordings: int
+    cases: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """``deviations``: addresses of the cases whose failure is known and accepted: counted apart, not as FAIL."""
+
+    info: RunInfo
+    cases: tuple[CaseResult, ...]
+    deviations: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, info: RunInfo, results: Iterable[CaseResult], deviations: frozenset[str] = frozenset()) -> "Report":
+        """The report on results that came in any order. Views are kept only where there is something to look at."""
+        ordered = sorted(results, key=lambda case: str(case.key))
+        return cls(info, tuple(map(_trimmed, ordered)), deviations)
+
+    @cached_property
+    def totals(self) -> dict[str, int]:
+        """Cases per status (each is there), then "deviation" (cases) and "loss" (cases that met a declared one)."""
+        counts = Counter(case.status for case in self.cases if not self.is_deviation(case))
+        totals: dict[str, int] = {status: counts[status] for status in STATUSES}
+        totals["deviation"] = sum(map(self.is_deviation, self.cases))
+        totals["loss"] = sum(any(verdict.losses for verdict in case.verdicts) for case in self.cases)
+        return totals
+
+    @cached_property
+    def checks(self) -> dict[str, dict[Status, int]]:
+        """check id -> status -> verdicts; statuses nobody got are left out."""
+        counts: dict[str, Counter[Status]] = {}
+        for case in self.cases:
+            for verdict in case.verdicts:
+                counts.setdefault(verdict.check, Counter())[verdict.status] += 1
+        return {check: {s: counts[check][s] for s in STATUSES if counts[check][s]} for check in sorted(counts)}
+
+    @cached_property
+    def topics(self) -> Table:
+        return topics(self.cases, self.is_deviation)
+
+    @cached_property
+    def losses(self) -> tuple[LossCount, ...]:
+        """The commonest first."""
+        counts: Counter[tuple[str, str]] = Counter()
+        cases: Counter[tuple[str, str]] = Counter()
+        for case in self.cases:
+            met = [(loss.rule, loss.reason) for verdict in case.verdicts for loss in verdict.losses]
+            counts.update(met)
+            cases.update(set(met))
+        rows = (LossCount(rule, reason, count, cases[rule, reason]) for (rule, reason), count in counts.items())
+        return tuple(sorted(rows, key=lambda row: (-row.count, row.rule, row.reason)))
+
+    @cached_property
+    def rules(self) -> dict[str, int]:
+        """rule of the normal form or the verdict -> how often it was used, the commonest first."""
+        counts = Counter(rule for case in self.cases for verdict in case.verdicts for rule in verdict.rules)
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+    @cached_property
+    def sources(self) -> tuple[SourceCount, ...]:
+        """The five known sources in order, then any other by name."""
+        cases = Counter(case.source for case in self.cases)
+        recordings = Counter(source for source, *_ in {_recording(case) for case in self.cases})
+        names = [*SOURCES, *sorted(set(cases) - set(SOURCES))]
+        return tuple(SourceCount(name, recordings[name], cases[name]) for name in names)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong, the worst first; accepted deviations are not among them."""
+        return group([case for case in self.cases if not self.is_deviation(case)], self.info.target)
+
+    @cached_property
+    def exit_code(self) -> int:
+        """1 any unlisted FAIL (with --strict: or WARN), 3 any ERROR or a run cut off, 4 nothing judged, 0."""
+        if self._any_unlisted("FAIL") or (self.info.strict and self._any_unlisted("WARN")):
+            return FAILED
+        if self.info.partial or self._any_unlisted("ERROR"):
+            return ERRORED
+        return OK if any(case.status in JUDGED for case in self.cases) else NOTHING_JUDGED
+
+    def is_deviation(self, case: CaseResult) -> bool:
+        return case.status in ("FAIL", "WARN") and str(case.key) in self.deviations
+
+    def _any_unlisted(self, status: Status) -> bool:
+        return any(
+            verdict.status == status for case in self.cases if not self.is_deviation(case) for verdict in case.verdicts
+        )
+
+
+def _trimmed(case: CaseResult) -> CaseResult:
+    worth_a_look = any(verdict.status in REPORTED for verdict in case.verdicts)
+    return case if worth_a_look or not case.views else replace(case, views={})
+
+
+def _recording(case: CaseResult) -> tuple[str, ...]:
+    key = case.key
+    if case.source == "traffic":
+        return case.source, case.where, key.scenario
+    return case.source, key.scenario, key.upstream, key.mode

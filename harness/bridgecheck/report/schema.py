@@ -1,0 +1,155 @@
+"""The JSON schema of report.json, as a table. reports/schema.json is this text (a test keeps them equal).
+
+Derived maps are open in their keys (checks, topics and rules come and go); objects of fixed shape are closed.
+"""
+
+import json
+from typing import Final
+
+from bridgecheck.model.verdict import STATUSES
+from bridgecheck.report.jsonfile import FORMAT, VERSION
+from bridgecheck.wire import DIALECTS, MODES, JsonObject
+
+_TEXT: Final[JsonObject] = {"type": "string"}
+_COUNT: Final[JsonObject] = {"type": "integer", "minimum": 0}
+_FLAG: Final[JsonObject] = {"type": "boolean"}
+_SECONDS: Final[JsonObject] = {"type": "number", "minimum": 0}
+_STATUS: Final[JsonObject] = {"enum": list(STATUSES)}
+
+
+def _list(item: JsonObject) -> JsonObject:
+    return {"type": "array", "items": item}
+
+
+def _map(value: JsonObject) -> JsonObject:
+    return {"type": "object", "additionalProperties": value}
+
+
+def _closed(properties: JsonObject, *optional: str) -> JsonObject:
+    """An object with exactly these members, all required but the optional ones."""
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
+
+
+def _ref(name: str) -> JsonObject:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+_DEFS: Final[JsonObject] = {
+    "run": _closed(
+        {
+            "adapter": _TEXT,
+            "version": _TEXT,
+            "target": _TEXT,
+            "versions": _map(_TEXT),
+            "started": _TEXT,
+            "seconds": _SECONDS,
+            "planned": _COUNT,
+            "partial": _FLAG,
+            "strict": _FLAG,
+            "selection": _list({"type": "array", "prefixItems": [_TEXT, _TEXT], "minItems": 2, "maxItems": 2}),
+            "argv": _list(_TEXT),
+        }
+    ),
+    "totals": _closed(dict.fromkeys([*STATUSES, "deviation", "loss"], _COUNT)),
+    "cell": _closed(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], _COUNT)),
+    "difference": _closed(dict.fromkeys(["path", "expected", "got", "note"], _TEXT)),
+    "applied_loss": _closed(dict.fromkeys(["rule", "path", "reason"], _TEXT)),
+    "loss": _closed({"rule": _TEXT, "reason": _TEXT, "count": _COUNT, "cases": _COUNT}),
+    "source": _closed({"recordings": _COUNT, "cases": _COUNT}),
+    "finding": _closed(
+        {
+            "fingerprint": {"type": "string", "pattern": "^[0-9a-f]{10}$"},
+            "status": {"enum": ["ERROR", "FAIL", "WARN"]},
+            "check": _TEXT,
+            "message": _TEXT,
+            "differences": _list(_ref("difference")),
+            "cases": {"type": "array", "items": _TEXT, "minItems": 1},
+            "example": _TEXT,
+            "command": _TEXT,
+            "where": _TEXT,
+        }
+    ),
+    "key": _closed(
+        {
+            "scenario": _TEXT,
+            "path": {"enum": ["native", "bridged"]},
+            "client": {"enum": list(DIALECTS)},
+            "upstream": {"enum": list(DIALECTS)},
+            "mode": {"enum": list(MODES)},
+            "layer": {"enum": ["wire", "sdk"]},
+        }
+    ),
+    "verdict": _closed(
+        {
+            "check": _TEXT,
+            "status": _STATUS,
+            "turn": _COUNT,
+            "message": _TEXT,
+            "differences": _list(_ref("difference")),
+            "rules": _list(_TEXT),
+            "losses": _list(_ref("applied_loss")),
+        },
+        "turn",
+        "message",
+        "differences",
+        "rules",
+        "losses",
+    ),
+    "case": _closed(
+        {
+            "key": _ref("key"),
+            "id": _TEXT,
+            "status": _STATUS,
+            "adapter": _TEXT,
+            "title": _TEXT,
+            "topic": _TEXT,
+            "source": _TEXT,
+            "seconds": _SECONDS,
+            "crash": _TEXT,
+            "where": _TEXT,
+            "verdicts": _list(_ref("verdict")),
+            "views": _map(_TEXT),
+        },
+        "adapter",
+        "title",
+        "topic",
+        "source",
+        "seconds",
+        "crash",
+        "where",
+        "verdicts",
+        "views",
+    ),
+}
+
+
+def report_schema() -> JsonObject:
+    """JSON Schema 2020-12 of what ``jsonfile.to_json`` gives."""
+    properties: JsonObject = {
+        "format": {"const": FORMAT},
+        "version": {"const": VERSION},
+        "complete": _FLAG,
+        "exit_code": {"enum": [0, 1, 3, 4]},
+        "run": _ref("run"),
+        "totals": _ref("totals"),
+        "checks": _map(_map(_COUNT)),
+        "topics": _map(_map(_ref("cell"))),
+        "losses": _list(_ref("loss")),
+        "rules": _map(_COUNT),
+        "sources": _map(_ref("source")),
+        "findings": _list(_ref("finding")),
+        "deviations": _list(_TEXT),
+        "cases": _list(_ref("case")),
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "bridgecheck report",
+        **_closed(properties),
+        "$defs": _DEFS,
+    }
+
+
+def schema_text() -> str:
+    """The text of reports/schema.json."""
+    return json.dumps(report_schema(), indent=2) + "\n"

@@ -1,0 +1,127 @@
+"""Expected | got, side by side, in plain text of a given width: rows for the terminal and the Markdown summary.
+
+JSON objects and lists are laid out one member a line before they are aligned, so that two long documents show only the
+lines that differ and a little around them. Control, invisible and look-alike characters are written as escapes: a
+difference that cannot be seen is not shown.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final, Literal
+
+from rich.cells import cell_len, chop_cells
+
+Mark = Literal["=", "!", "<", ">", "…"]
+"""Same on both sides, different, only expected, only got, lines left out."""
+
+SHORT: Final = 40
+"""A JSON value up to this long stays on one line."""
+CONTEXT: Final = 1
+"""How many equal lines are kept around a different one."""
+LEAD: Final = 12
+"""How many equal characters are kept before the first different one of a long text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: ``left`` is what was expected, ``right`` what came; neither is wider than asked for."""
+
+    mark: Mark
+    left: str
+    right: str
+
+
+def rows(expected: str, got: str, width: int, limit: int = 24) -> list[Row]:
+    """At most ``limit`` rows whose halves are at most ``width`` terminal cells wide."""
+    left, right = _layout(expected), _layout(got)
+    if len(left) == len(right) == 1:
+        left, right = _from_first_difference(left[0], right[0])
+    found = [row for pair in _folded(_align(left, right)) for row in _wrapped(*pair, width)]
+    if len(found) <= limit:
+        return found
+    return [*found[: limit - 1], Row("…", f"({len(found) - limit + 1} more lines)", "")]
+
+
+def pad(text: str, width: int) -> str:
+    """The text filled up with spaces to ``width`` cells."""
+    return text + " " * max(0, width - cell_len(text))
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a text. Only a line feed ends one: U+2028 and its like stand inside JSON strings."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def clipped(text: str, length: int) -> str:
+    """At most so many characters."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def visible(text: str) -> str:
+    """The text with every character that does not show itself written as an escape."""
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
+        f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    )
+
+
+def _layout(text: str) -> list[str]:
+    """One line for a short or plain text, one line a member for a long JSON value."""
+    if len(text) > SHORT and text[:1] in "[{":
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return [visible(text)]
+        return list(map(visible, lines(json.dumps(value, indent=1, ensure_ascii=False))))
+    return [visible(text)]
+
+
+def _from_first_difference(left: str, right: str) -> tuple[list[str], list[str]]:
+    """Two long texts with a long common start: the start is cut to its last few characters."""
+    same = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+    cut = same - LEAD
+    if cut <= LEAD or max(len(left), len(right)) <= SHORT:
+        return [left], [right]
+    return ["…" + left[cut:]], ["…" + right[cut:]]
+
+
+def _align(left: list[str], right: list[str]) -> Iterator[tuple[Mark, str, str]]:
+    for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        for i in range(max(b - a, d - c)):
+            has_left, has_right = a + i < b, c + i < d
+            mark: Mark = "=" if tag == "equal" else "!" if has_left and has_right else "<" if has_left else ">"
+            yield mark, left[a + i] if has_left else "", right[c + i] if has_right else ""
+
+
+def _folded(aligned: Iterator[tuple[Mark, str, str]]) -> Iterator[tuple[Mark, str, str]]:
+    """Runs of equal lines cut down to those next to a difference."""
+    every = list(aligned)
+    changed = [i for i, (mark, _, _) in enumerate(every) if mark != "="]
+    near = {i + step for i in changed for step in range(-CONTEXT, CONTEXT + 1)}
+    skipped = 0
+    for i, line in enumerate(every):
+        if changed and i not in near:
+            skipped += 1
+            continue
+        if skipped:
+            yield "…", f"({skipped} equal)", ""
+        skipped = 0
+        yield line
+    if skipped:
+        yield "…", f"({skipped} equal)", ""
+
+
+def _wrapped(mark: Mark, left: str, right: str, width: int) -> Iterator[Row]:
+    lefts, rights = _chopped(left, width), _chopped(right, width)
+    for i in range(max(len(lefts), len(rights))):
+        yield Row(mark, lefts[i] if i < len(lefts) else "", rights[i] if i < len(rights) else "")
+
+
+def _chopped(text: str, width: int) -> list[str]:
+    return chop_cells(text, width) if text else [""]

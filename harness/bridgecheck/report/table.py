@@ -1,0 +1,113 @@
+"""The table of a report: topics down, paths across.
+
+Columns: ``control`` (the identity adapter at wire level: where it fails, the judge is wrong), ``native sdk`` (the
+upstream's own SDK, flag off), and one for each direction that was bridged (flag on, wire and SDK level together).
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.wire import DIALECTS, Dialect
+
+LETTER: Final[dict[Dialect, str]] = {"gemini": "G", "openai-chat": "O", "anthropic": "A"}
+"""How a dialect is written in a column's head."""
+
+CONTROL: Final = "control"
+NATIVE: Final = "native sdk"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Cases of one topic on one path. ``failed``: FAIL and ERROR; ``good`` all other verdicts; ``warned`` those of the
+    good that are WARN; ``deviations`` accepted failures; ``unjudged``: NOT_APPLICABLE and INCONCLUSIVE."""
+
+    good: int = 0
+    warned: int = 0
+    failed: int = 0
+    deviations: int = 0
+    unjudged: int = 0
+
+    @property
+    def judged(self) -> int:
+        return self.good + self.failed + self.deviations
+
+    def __add__(self, other: "Cell") -> "Cell":
+        return Cell(
+            self.good + other.good,
+            self.warned + other.warned,
+            self.failed + other.failed,
+            self.deviations + other.deviations,
+            self.unjudged + other.unjudged,
+        )
+
+    def __str__(self) -> str:
+        """``24`` all good, ``22/24`` two failed, ``24 2w`` two warned, ``-`` nothing judged, "" no case at all."""
+        if not self.judged:
+            return "-" if self.unjudged else ""
+        count = f"{self.good}/{self.judged}" if self.failed or self.deviations else str(self.good)
+        return f"{count} {self.warned}w" if self.warned else count
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """``rows``: (topic, cells in the order of ``columns``); ``total``: their sums."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+
+    def only(self, columns: Sequence[str]) -> "Table":
+        """The table with no other columns than these."""
+        places = [self.columns.index(head) for head in columns]
+        return Table(tuple(columns), tuple((name, tuple(cells[i] for i in places)) for name, cells in self.rows))
+
+    @property
+    def judged(self) -> "Table":
+        """The table without columns in which nothing could be judged."""
+        return self.only([head for head, cell in zip(self.columns, self.total, strict=True) if cell.judged])
+
+    @property
+    def total(self) -> tuple[Cell, ...]:
+        return tuple(sum((cells[i] for _, cells in self.rows), Cell()) for i in range(len(self.columns)))
+
+
+def topics(cases: Iterable[CaseResult], is_deviation: Callable[[CaseResult], bool]) -> Table:
+    """The table; a column nobody ran is left out."""
+    cells: dict[tuple[str, str], Cell] = {}
+    for case in cases:
+        place = topic(case), column(case)
+        cells[place] = cells.get(place, Cell()) + _cell(case, is_deviation(case))
+    columns = sorted({name for _, name in cells}, key=_COLUMNS.index)
+    names = sorted({name for name, _ in cells})
+    return Table(tuple(columns), tuple((name, tuple(cells.get((name, c), Cell()) for c in columns)) for name in names))
+
+
+def column(case: CaseResult) -> str:
+    """The head of the column a case stands in."""
+    if case.key.path == "native":
+        return CONTROL if case.key.layer == "wire" else NATIVE
+    return direction(case.key.client, case.key.upstream)
+
+
+def direction(client: Dialect, upstream: Dialect) -> str:
+    """``G>O``: a Gemini client, an OpenAI Chat upstream."""
+    return f"{LETTER[client]}>{LETTER[upstream]}"
+
+
+def topic(case: CaseResult) -> str:
+    """As the case says; for one that says nothing, the first part of its scenario's id."""
+    return case.topic or case.key.scenario.split("/", 1)[0]
+
+
+_COLUMNS: Final = (CONTROL, NATIVE, *(direction(client, upstream) for client in DIALECTS for upstream in DIALECTS))
+
+
+def _cell(case: CaseResult, deviation: bool) -> Cell:
+    if deviation:
+        return Cell(deviations=1)
+    if case.status in ("FAIL", "ERROR"):
+        return Cell(failed=1)
+    if case.status in ("NOT_APPLICABLE", "INCONCLUSIVE"):
+        return Cell(unjudged=1)
+    return Cell(good=1, warned=int(case.status == "WARN"))

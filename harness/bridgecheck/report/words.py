@@ -1,0 +1,71 @@
+"""The sentences that the terminal and the Markdown summary share."""
+
+from typing import Final
+
+from bridgecheck.model.verdict import STATUSES, Status
+from bridgecheck.report.model import ERRORED, FAILED, JUDGED, NOTHING_JUDGED, Report
+
+_BAD: Final[dict[Status, str]] = {"FAIL": "failure", "ERROR": "error", "WARN": "warning"}
+
+
+def verdict_line(report: Report) -> str:
+    """One short line: what the run says of the adapter, on how many cases, in what time."""
+    bad = [plural(report.totals[status], noun) for status, noun in _BAD.items() if report.totals[status]]
+    found = ", ".join(bad) or "no failure"
+    judged = sum(case.status in JUDGED for case in report.cases)
+    time = duration(report.info.seconds)
+    return f"{_judgement(report)}: {found} in {plural(judged, 'judged case')}, {time}{_cut_off(report)}"
+
+
+def totals_line(report: Report) -> str:
+    """``Cases: 1204 PASS, 3 FAIL, 40 NOT_APPLICABLE; 12 with a declared loss``: what is not 0, passed first."""
+    totals = report.totals
+    ordered = dict.fromkeys(("PASS", *STATUSES))
+    shown = [f"{totals[status]} {status}" for status in ordered if totals[status]]
+    if totals["deviation"]:
+        shown.append(plural(totals["deviation"], "accepted deviation"))
+    loss = f"; {totals['loss']} with a declared loss" if totals["loss"] else ""
+    return f"Cases: {', '.join(shown) or 'none'}{loss}"
+
+
+def sources_line(report: Report) -> str:
+    """Recordings by source, all four kinds of cassette always named, traffic when there was any."""
+    shown = [f"{row.recordings} {row.source}" for row in report.sources if row.source != "traffic"]
+    traffic = [plural(row.recordings, "interaction") for row in report.sources if row.source == "traffic" and row.cases]
+    return "Cassettes: " + ", ".join(shown) + (f"; recorded traffic: {traffic[0]}" if traffic else "")
+
+
+def subject(report: Report) -> str:
+    """Who was judged: name, version, target."""
+    info = report.info
+    return " ".join(filter(None, (info.adapter, info.version, f"({info.target})" if info.target else "")))
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def duration(seconds: float) -> str:
+    """``0.4 s``, ``12.3 s``, ``2 min 05 s``."""
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds) // 60} min {int(seconds) % 60:02} s"
+
+
+def also(cases: int, shown: int) -> str:
+    """What follows a list that was cut short, "" if it was not."""
+    return f"and {cases - shown} more" if cases > shown else ""
+
+
+def _judgement(report: Report) -> str:
+    if report.exit_code == FAILED:
+        return "NOT CONFORMANT"
+    if report.exit_code == ERRORED:
+        return "INCOMPLETE" if report.info.partial else "ERROR"
+    return "NOTHING JUDGED" if report.exit_code == NOTHING_JUDGED else "CONFORMANT"
+
+
+def _cut_off(report: Report) -> str:
+    if not report.info.partial:
+        return ""
+    return f" (cut off: {len(report.cases)} of {plural(report.info.planned, 'case')} done)"

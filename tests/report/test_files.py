@@ -1,0 +1,127 @@
+"""report.json, its schema, junit.xml and the folder."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.report import Report, write
+from bridgecheck.report.jsonfile import from_json, to_json, to_text
+from bridgecheck.report.junit import to_xml
+from bridgecheck.report.schema import report_schema, schema_text
+
+SCHEMA_FILE = Path(__file__).resolve().parents[2] / "reports" / "schema.json"
+ODD = "nul \x00 escape \x1b[31m lone \ud800 line \u2028 `tick` | <b>"
+
+
+def _violations(document: object) -> list[str]:
+    return [error.json_path for error in jsonschema.Draft202012Validator(report_schema()).iter_errors(document)]
+
+
+@pytest.fixture
+def odd_report(report: Report, passing) -> Report:
+    verdict = Verdict("response.text", "FAIL", ODD, (Difference(ODD, ODD, ODD + "!"),))
+    return Report.of(report.info, [passing("unicode/odd", verdict, crash=ODD, where=ODD, title=ODD)])
+
+
+def test_the_exported_schema_is_the_code() -> None:
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), "write it anew with: make schema"
+
+
+def test_reports_of_every_kind_fit_the_schema(report: Report, clean_report: Report, odd_report: Report) -> None:
+    jsonschema.Draft202012Validator.check_schema(report_schema())
+    for one in (report, clean_report, odd_report, Report.of(replace(report.info, partial=True), [])):
+        assert _violations(json.loads(to_text(one))) == []
+
+
+def test_the_schema_refuses_what_is_no_report(report: Report) -> None:
+    document = to_json(report)
+    assert _violations({**document, "version": 2}) == ["$.version"]
+    assert _violations({**document, "extra": 1}) == ["$"]
+    assert _violations({**document, "totals": {}}) != []
+    assert _violations({**document, "cases": [{"id": "a"}]}) != []
+
+
+def test_the_text_is_the_document(report: Report, clean_report: Report) -> None:
+    for one in (report, clean_report, Report.of(report.info, [])):
+        assert json.loads(to_text(one)) == to_json(one)
+
+
+def test_a_report_is_read_back(report: Report) -> None:
+    listed = Report.of(report.info, report.cases, frozenset({str(report.cases[0].key)}))
+    assert from_json(json.loads(to_text(listed))) == listed
+
+
+def test_a_cut_off_run_is_recognised(report: Report) -> None:
+    whole, partial = to_json(report), to_json(Report.of(replace(report.info, partial=True), report.cases[:3]))
+    assert (whole["complete"], partial["complete"]) == (True, False)
+    assert from_json(partial).info.partial
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ([], "not a report"),
+        ({"format": "other"}, "not a report"),
+        ({"format": "bridgecheck-report", "version": 9}, "report version 9: this release reads version 1"),
+        ({"format": "bridgecheck-report", "version": 1}, "cases, deviations: expected lists"),
+        ({"format": "bridgecheck-report", "version": 1, "cases": [], "deviations": []}, "run: expected an object"),
+    ],
+)
+def test_other_documents_are_refused(document: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        from_json(document)
+
+
+def test_junit_counts_and_places_every_case(report: Report) -> None:
+    root = ElementTree.fromstring(to_xml(report))
+    assert {key: root.get(key) for key in ("tests", "failures", "errors", "skipped")} == {
+        "tests": "12",
+        "failures": "4",
+        "errors": "1",
+        "skipped": "2",
+    }
+    assert [suite.get("name") for suite in root] == ["errors", "schema", "thinking", "tools", "unicode", "vendor"]
+    assert sum(int(suite.get("tests", 0)) for suite in root) == 12
+
+
+def test_junit_says_what_failed(report: Report) -> None:
+    root = ElementTree.fromstring(to_xml(report))
+    failures = {case.get("name"): case.find("failure") for case in root.iter("testcase")}
+    failure = failures["tools/parallel::bridged-gemini-to-openai-chat-stream-wire"]
+    assert failure is not None and failure.text is not None
+    assert failure.get("type") == "response.tool_calls"
+    assert "choices[0].tool_calls[1].index\n    expected 1\n    got      0" in failure.text
+
+
+def test_warnings_fail_junit_only_when_strict(report: Report) -> None:
+    strict = Report.of(replace(report.info, strict=True), report.cases)
+    assert ElementTree.fromstring(to_xml(strict)).get("failures") == "5"
+
+
+def test_a_known_deviation_is_skipped_in_junit(report: Report, passing) -> None:
+    case = passing("a/b", Verdict("x", "FAIL", "as ever"))
+    root = ElementTree.fromstring(to_xml(Report.of(report.info, [case], frozenset({str(case.key)}))))
+    (skipped,) = root.iter("skipped")
+    assert skipped.get("message") == "accepted deviation: FAIL x: as ever"
+
+
+def test_the_folder_holds_three_files_whatever_the_text(odd_report: Report, tmp_path: Path) -> None:
+    paths = write(odd_report, tmp_path / "new" / "folder")
+    assert [path.name for path in paths] == ["report.json", "junit.xml", "summary.md"]
+    back = from_json(json.loads(paths[0].read_text(encoding="utf-8")))
+    assert back.cases[0].crash == ODD
+    (failure,) = ElementTree.parse(paths[1]).getroot().iter("failure")
+    message = failure.get("message", "")
+    assert "nul \\u0000 escape \\u001b[31m lone \\ud800" in message
+    assert "\x1b" not in paths[2].read_text(encoding="utf-8")
+
+
+def test_writing_again_replaces_and_leaves_nothing_else(report: Report, clean_report: Report, tmp_path: Path) -> None:
+    write(report, tmp_path)
+    write(clean_report, tmp_path)
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["exit_code"] == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["junit.xml", "report.json", "summary.md"]

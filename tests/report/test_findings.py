@@ -1,0 +1,93 @@
+"""One defect, one finding."""
+
+from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.report import Report
+from bridgecheck.report.findings import crash_shape, fingerprint, group, message_shape, path_shape, repeat_command
+
+
+def test_the_same_defect_in_many_cases_is_one_finding(report: Report) -> None:
+    found = {finding.check: finding for finding in report.findings}
+    assert len(report.findings) == 5
+    assert found["response.tool_calls"].cases == (
+        "tools/parallel::bridged-gemini-to-openai-chat-stream-wire",
+        "tools/three-calls::bridged-gemini-to-openai-chat-unary-sdk",
+    )
+
+
+def test_the_worst_come_first_then_the_commonest(report: Report) -> None:
+    assert [finding.status for finding in report.findings] == ["ERROR", "FAIL", "FAIL", "FAIL", "WARN"]
+    assert report.findings[1].check == "response.tool_calls"
+
+
+def test_passes_notes_and_refusals_are_no_findings(report: Report) -> None:
+    assert not {finding.status for finding in report.findings} - {"ERROR", "FAIL", "WARN"}
+
+
+def test_indices_values_and_hashes_do_not_part_findings() -> None:
+    assert path_shape("choices[0].tool_calls[12].args") == "choices[].tool_calls[].args"
+    assert message_shape("call 3 of 'x' lost 0123456789abcdef") == message_shape('call 4 of "y" lost fedcba9876543210')
+    assert message_shape("text is lost") != message_shape("text is doubled")
+
+
+def test_the_place_of_the_first_difference_parts_findings(passing) -> None:
+    at = [Verdict("x", "FAIL", "differs", (Difference(path, "1", "2"),)) for path in ("usage.prompt", "usage.total")]
+    assert len(group([passing("a/b", *at)])) == 2
+
+
+def test_values_that_differ_do_not_part_findings_but_what_became_of_them_does(passing) -> None:
+    def verdict(expected: str, got: str) -> Verdict:
+        message = f"usage.total: expected {expected}, got {got}"
+        return Verdict("x", "FAIL", message, (Difference("usage.total", expected, got),))
+
+    pairs = [("1", "2"), ('{"a":[true]}', "word"), ("1", "(absent)"), ("(absent)", "null")]
+    found = group([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
+    assert sorted((finding.headline, len(finding.cases)) for finding in found) == [
+        ("usage.total added", 1),
+        ("usage.total differs", 2),
+        ("usage.total lost", 1),
+    ]
+
+
+def test_a_message_with_words_of_its_own_is_kept(report: Report) -> None:
+    assert "call 1 has the index 0 of call 0" in [finding.headline for finding in report.findings]
+
+
+def test_crashes_are_told_apart_by_exception_and_function(passing) -> None:
+    crash = 'Traceback ...\n  File "/a/b/parts.py", line {}, in {}\n    x\nKeyError: {}\n'
+    assert crash_shape(crash.format(1, "convert", "'a'")) == "KeyError in parts.py:convert"
+    verdict = Verdict("adapter.completes", "FAIL", "it raised")
+    marks = {
+        fingerprint(passing("a/b", verdict, crash=crash.format(*place)), verdict)
+        for place in ((1, "convert", "'a'"), (9, "convert", "'b'"), (1, "other", "'a'"))
+    }
+    assert len(marks) == 2
+
+
+def test_a_fingerprint_is_stable(passing) -> None:
+    """Other people's CI may remember these: a change of the shape must be meant."""
+    verdict = Verdict("response.text", "FAIL", "segment 2 differs", (Difference("choices[0].text[2]", "a", "b"),))
+    assert fingerprint(passing("a/b", verdict), verdict) == "8edd2cd1a4"
+
+
+def test_the_example_is_the_simplest_case(passing) -> None:
+    verdict = Verdict("x", "FAIL", "differs")
+    cases = [passing("a/a", verdict, layer="sdk"), passing("a/b", verdict, mode="stream"), passing("a/c", verdict)]
+    (finding,) = group(cases)
+    assert finding.example.startswith("a/c::")
+    assert len(finding.cases) == 3
+
+
+def test_the_command_repeats_just_that_case(passing) -> None:
+    case = passing("tools/parallel", mode="stream")
+    address = "tools/parallel::bridged-gemini-to-openai-chat-stream-wire"
+    assert repeat_command(case) == ("bridgecheck", "run", "--scenario", address)
+    assert repeat_command(case, "native:")[2:4] == ("--adapter", "native:")
+
+
+def test_traffic_is_repeated_by_file_and_id(passing) -> None:
+    case = passing("vendor/0007", source="traffic", where="some folder/vendor.jsonl:7")
+    (finding,) = group([passing("vendor/0007", Verdict("x", "FAIL"), source="traffic", where=case.where)])
+    assert repeat_command(case)[2:] == (
+        "--traffic", "some folder/vendor.jsonl::vendor/0007", "--path", "bridged", "--mode", "unary"
+    )  # fmt: skip
+    assert "'some folder/vendor.jsonl::vendor/0007'" in finding.command_line

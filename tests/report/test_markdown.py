@@ -1,0 +1,50 @@
+"""The Markdown summary."""
+
+from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.report import Report
+from bridgecheck.report.markdown import LIMIT, to_markdown
+
+
+def test_the_verdict_the_totals_and_the_table_open_it(report: Report) -> None:
+    text = to_markdown(report)
+    assert "**NOT CONFORMANT: 4 failures, 1 error, 1 warning in 10 judged cases, 12.3 s**" in text
+    assert "| ERROR | FAIL | WARN | REJECTED | NOTE | PASS | NOT_APPLICABLE | loss |" in text
+    assert "| tools | 1 | 1 | 1/3 |" in text
+
+
+def test_a_finding_has_its_difference_and_its_command(report: Report) -> None:
+    text = to_markdown(report)
+    assert "### 2. FAIL `response.tool_calls`: call 1 has the index 0 of call 0" in text
+    assert '!   "units": "metric",                         |   "units": "imperial",' in text
+    assert "bridgecheck run --adapter python:some.package:adapter --scenario tools/parallel::" in text
+    assert "KeyError: 'text'" in text
+
+
+def test_losses_and_rules_are_listed(report: Report) -> None:
+    text = to_markdown(report)
+    assert "| `gemini.safetyRatings` | 3 | 2 | OpenAI Chat has no place for safety ratings |" in text
+    assert "| `text.segments` | 3 |" in text
+
+
+def test_a_clean_run_has_no_findings(clean_report: Report) -> None:
+    text = to_markdown(clean_report)
+    assert "**CONFORMANT: no failure in 2 judged cases" in text
+    assert "###" not in text
+
+
+def test_it_is_clipped_between_findings_and_says_so(report: Report, passing) -> None:
+    big = Difference("a", "é" * 4000, "ü" * 4000)
+    verdicts = [Verdict(f"check.{word}", "FAIL", "differs", (big,)) for word in map(chr, range(97, 123))] * 4
+    many = [passing(f"a/{i}", Verdict(f"{v.check}.{i // 26}", "FAIL", "x", (big,))) for i, v in enumerate(verdicts)]
+    text = to_markdown(Report.of(report.info, many))
+    assert len(text.encode()) < LIMIT
+    shown = text.count("\n### ")
+    assert 0 < shown < len(many)
+    assert f"*Clipped: {len(many) - shown} more of {len(many)} findings in report.json.*" in text
+
+
+def test_outside_text_does_not_become_markup(report: Report, passing) -> None:
+    verdict = Verdict("x", "FAIL", "<b>|*bold*", (Difference("p", "```\nfence", "`"),))
+    text = to_markdown(Report.of(report.info, [passing("a/b", verdict)]))
+    assert "\\<b\\>\\|\\*bold\\*" in text
+    assert "\n````text\n" in text

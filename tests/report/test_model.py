@@ -1,0 +1,103 @@
+"""What a report counts, and its exit code."""
+
+from dataclasses import replace
+
+import pytest
+from bridgecheck.model.verdict import STATUSES, Verdict
+from bridgecheck.report import Report
+from bridgecheck.report.model import LossCount, SourceCount
+
+
+def _of(report: Report, *cases, **info) -> Report:
+    return Report.of(replace(report.info, **info), cases)
+
+
+def test_totals_count_each_case_once_and_name_every_status(report: Report) -> None:
+    assert list(report.totals) == [*STATUSES, "deviation", "loss"]
+    assert sum(report.totals[status] for status in STATUSES) == len(report.cases) == 12
+    assert {name: count for name, count in report.totals.items() if count} == {
+        "ERROR": 1,
+        "FAIL": 4,
+        "WARN": 1,
+        "REJECTED": 1,
+        "NOTE": 1,
+        "PASS": 3,
+        "NOT_APPLICABLE": 1,
+        "loss": 2,
+    }
+
+
+def test_checks_are_counted_by_verdict(report: Report) -> None:
+    assert report.checks["response.text"] == {"NOTE": 1, "PASS": 3, "NOT_APPLICABLE": 1}
+    assert report.checks["adapter.completes"] == {"FAIL": 1, "REJECTED": 1}
+
+
+def test_losses_and_rules_are_totalled(report: Report) -> None:
+    reason = "OpenAI Chat has no place for safety ratings"
+    assert report.losses == (LossCount("gemini.safetyRatings", reason, count=3, cases=2),)
+    assert report.rules == {"text.segments": 3}
+
+
+def test_sources_are_counted_apart_and_a_cassette_once(passing, report: Report) -> None:
+    cases = [
+        passing("a/b"),
+        passing("a/b", client="openai-chat"),
+        passing("a/b", layer="sdk"),
+        passing("a/b", mode="stream", source="live"),
+        passing("v/1", source="traffic", where="x.jsonl:1"),
+        passing("v/1", source="traffic", where="x.jsonl:1", client="openai-chat"),
+    ]
+    assert _of(report, *cases).sources == (
+        SourceCount("scripted", 1, 3),
+        SourceCount("live", 1, 1),
+        SourceCount("imported", 0, 0),
+        SourceCount("edited", 0, 0),
+        SourceCount("traffic", 1, 2),
+    )
+
+
+def test_cases_are_in_order_however_they_came(report: Report) -> None:
+    again = Report.of(report.info, reversed(report.cases))
+    assert again == report
+    assert [str(case.key) for case in again.cases] == sorted(str(case.key) for case in report.cases)
+
+
+def test_views_are_kept_where_there_is_something_to_look_at(report: Report) -> None:
+    views = {case.status: case.views for case in report.cases if case.key.scenario in ("tools/parallel", "unicode/nul")}
+    assert views == {"FAIL": {"client_request": "{}"}, "NOTE": {}}
+
+
+@pytest.mark.parametrize(
+    ("statuses", "info", "code"),
+    [
+        (["PASS"], {}, 0),
+        (["PASS", "FAIL"], {}, 1),
+        (["FAIL", "ERROR"], {}, 1),
+        (["ERROR", "PASS"], {}, 3),
+        (["WARN", "PASS"], {}, 0),
+        (["WARN", "PASS"], {"strict": True}, 1),
+        (["NOTE"], {"strict": True}, 0),
+        (["REJECTED"], {}, 0),
+        (["NOT_APPLICABLE", "INCONCLUSIVE"], {}, 4),
+        ([], {}, 4),
+        (["PASS"], {"partial": True}, 3),
+        (["FAIL"], {"partial": True}, 1),
+    ],
+)
+def test_exit_code(passing, report: Report, statuses: list[str], info: dict[str, bool], code: int) -> None:
+    cases = [passing(f"a/{i}", Verdict("x", status)) for i, status in enumerate(statuses)]
+    assert _of(report, *cases, **info).exit_code == code
+
+
+def test_a_fail_beside_an_error_in_one_case_still_fails(passing, report: Report) -> None:
+    case = passing("a/b", Verdict("x", "FAIL"), Verdict("harness.error", "ERROR"))
+    assert case.status == "ERROR"
+    assert _of(report, case).exit_code == 1
+
+
+def test_an_accepted_deviation_is_counted_apart_and_does_not_gate(passing, report: Report) -> None:
+    known, good = passing("a/known", Verdict("x", "FAIL", "as ever")), passing("a/good")
+    listed = Report.of(report.info, [known, good], frozenset({str(known.key)}))
+    assert (listed.totals["FAIL"], listed.totals["deviation"], listed.exit_code) == (0, 1, 0)
+    assert listed.findings == ()
+    assert Report.of(report.info, [known, good]).exit_code == 1

@@ -1,0 +1,41 @@
+"""The table by topic and path."""
+
+from bridgecheck.model.verdict import Verdict
+from bridgecheck.report import Report
+from bridgecheck.report.table import Cell, column, topics
+
+
+def test_every_case_has_its_column(passing) -> None:
+    assert column(passing("a/b", path="native", client="openai-chat")) == "control"
+    assert column(passing("a/b", path="native", client="openai-chat", layer="sdk")) == "native sdk"
+    assert column(passing("a/b", client="openai-chat", upstream="gemini", layer="sdk")) == "O>G"
+    assert column(passing("a/b", client="anthropic", upstream="anthropic")) == "A>A"
+
+
+def test_columns_come_in_one_order_and_rows_by_name(report: Report) -> None:
+    table = report.topics
+    assert table.columns == ("control", "native sdk", "G>O", "A>O")
+    assert [name for name, _ in table.rows] == ["errors", "schema", "thinking", "tools", "unicode", "vendor"]
+
+
+def test_cells_say_what_happened(report: Report) -> None:
+    rows = {name: [str(cell) for cell in cells] for name, cells in report.topics.rows}
+    assert rows["tools"] == ["1", "1", "1/3", ""]
+    assert rows["errors"] == ["", "", "0/2", ""]
+    assert rows["thinking"] == ["", "", "1 1w", ""]
+    assert rows["schema"] == ["", "", "1", "-"]
+
+
+def test_the_totals_are_the_cases(report: Report) -> None:
+    total = sum(report.topics.total, Cell())
+    assert total.judged + total.unjudged == len(report.cases)
+
+
+def test_a_column_without_a_verdict_can_be_left_out(report: Report) -> None:
+    assert report.topics.judged.columns == ("control", "native sdk", "G>O")
+
+
+def test_a_deviation_shows_but_does_not_fail(passing) -> None:
+    case = passing("a/b", Verdict("x", "FAIL"))
+    (cell,) = topics([case], lambda _: True).total
+    assert (cell.failed, cell.deviations, str(cell)) == (0, 1, "0/1")

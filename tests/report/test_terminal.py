@@ -1,0 +1,129 @@
+"""What stands on the terminal."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from bridgecheck.model.verdict import AppliedLoss, Verdict
+from bridgecheck.report import Report
+from bridgecheck.report.terminal import Progress, show
+from rich.cells import cell_len
+from rich.console import Console
+
+
+def _shown(report: Report, width: int = 80, **console: object) -> str:
+    out = io.StringIO()
+    show(Console(file=out, width=width, **console), report)
+    return out.getvalue()
+
+
+def test_the_last_line_is_the_verdict(report: Report, clean_report: Report) -> None:
+    last = [_shown(one).rstrip("\n").rsplit("\n", 1)[1] for one in (report, clean_report, Report.of(report.info, []))]
+    assert last == [
+        "NOT CONFORMANT: 4 failures, 1 error, 1 warning in 10 judged cases, 12.3 s",
+        "CONFORMANT: no failure in 2 judged cases, 12.3 s",
+        "NOTHING JUDGED: no failure in 0 judged cases, 12.3 s",
+    ]
+
+
+def test_it_fits_eighty_columns(report: Report) -> None:
+    wide = [line for line in _shown(report).splitlines() if cell_len(line) > 80]
+    assert wide == []
+
+
+def test_a_difference_stands_side_by_side_with_its_command(report: Report) -> None:
+    text = _shown(report)
+    expected = '  "units": "metric",'
+    assert f'  ! {expected:36} │   "units": "imperial",' in text
+    assert (
+        "  $ bridgecheck run --adapter python:some.package:adapter \\\n"
+        "      --scenario tools/parallel::bridged-gemini-to-openai-chat-stream-wire\n"
+    ) in text
+
+
+def test_sources_totals_and_losses_are_said(report: Report) -> None:
+    text = _shown(report, 120)
+    assert "Cassettes: 9 scripted, 0 live, 0 imported, 0 edited; recorded traffic: 1 interaction" in text
+    assert "1 NOT_APPLICABLE; 2 with a declared loss" in text
+    assert "gemini.safetyRatings" in text
+
+
+def test_a_cut_off_run_says_how_much_was_done(report: Report) -> None:
+    cut = Report.of(replace(report.info, partial=True, planned=300), [])
+    assert "INCOMPLETE: no failure in 0 judged cases, 12.3 s (cut off: 0 of 300 cases done)" in _shown(cut, 120)
+
+
+def test_outside_text_is_neither_markup_nor_control_code(report: Report, passing) -> None:
+    verdict = Verdict("x", "FAIL", "[red]not red[/red] \x1b[31m")
+    text = _shown(Report.of(report.info, [passing("a/b", verdict)]), 120)
+    assert "[red]not red[/red] \\u001b[31m" in text
+    assert "\x1b" not in text
+
+
+def test_colours_only_on_a_terminal(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert "\x1b[" in _shown(report, force_terminal=True)
+    assert "\x1b[" not in _shown(report)
+
+
+def test_no_color_is_honoured(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert "\x1b[31" not in _shown(report, force_terminal=True)
+    assert "\x1b[1;31" not in _shown(report, force_terminal=True)
+
+
+def test_a_wide_table_is_split_not_squeezed(report: Report, passing) -> None:
+    dialects = ("gemini", "openai-chat", "anthropic")
+    cases = [
+        passing(f"{'t' * 30}/{i}", client=client, upstream=upstream)
+        for client in dialects
+        for upstream in dialects
+        for i in range(3)
+    ]
+    text = _shown(Report.of(report.info, cases), 70)
+    assert "…" not in text
+    assert text.count("t" * 30) == 2
+    assert all(f"{a}>{b}" in text for a in "GOA" for b in "GOA")
+
+
+def test_a_long_reason_of_a_loss_is_cut_to_the_line(report: Report, passing) -> None:
+    losses = tuple(AppliedLoss(f"rule.{i}", "a", "because " * 20) for i in range(15))
+    text = _shown(Report.of(report.info, [passing("a/b", Verdict("x", "PASS", losses=losses))]))
+    assert [line for line in text.splitlines() if cell_len(line) > 80] == []
+    assert "rule.0" in text and "…" in text
+    assert "and 3 more" in text
+
+
+def test_progress_without_a_terminal_is_a_few_lines(passing) -> None:
+    out = io.StringIO()
+    with Progress(Console(file=out, width=80), 200) as progress:
+        for i in range(200):
+            progress.advance(passing(f"a/{i}", Verdict("x", "FAIL" if i == 150 else "PASS")))
+    assert out.getvalue().splitlines()[-3:] == [
+        "160/200 cases  1 FAIL",
+        "180/200 cases  1 FAIL",
+        "200/200 cases  1 FAIL",
+    ]
+    assert len(out.getvalue().splitlines()) == 10
+
+
+def test_progress_on_a_terminal_is_a_bar_that_goes_away(passing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    out = io.StringIO()
+    console = Console(file=out, width=80, force_terminal=True, color_system=None)
+    with Progress(console, 2) as progress:
+        progress.advance(passing("tools/first", Verdict("x", "FAIL")))
+        progress._bar.refresh()
+        progress.advance(passing("tools/second"))
+        progress._bar.refresh()
+    text = out.getvalue()
+    assert "1/2" in text and "2/2" in text and "1 FAIL" in text and "tools/second" in text
+
+
+def test_progress_with_an_unknown_total_says_nothing_without_a_terminal(passing) -> None:
+    out = io.StringIO()
+    with Progress(Console(file=out, width=80), 0) as progress:
+        progress.advance(passing("a/b"))
+    assert out.getvalue() == ""

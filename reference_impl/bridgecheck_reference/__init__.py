@@ -1,0 +1,61 @@
+"""The reference: converters between dialects, providers, and a content generator that bridges to them.
+
+Public names are loaded when first used (PEP 562), so importing this package imports no SDK, no provider and no
+converter; each name's own documentation stands where it is defined.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai as gemini_request_to_openai
+    from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai as gemini_response_to_openai
+    from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream as GeminiToOpenAIStream
+    from bridgecheck_reference.convert.openai_request import openai_request_to_gemini as openai_request_to_gemini
+    from bridgecheck_reference.convert.openai_response import openai_response_to_gemini as openai_response_to_gemini
+    from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream as OpenAIToGeminiStream
+    from bridgecheck_reference.default_adapter import adapter as adapter
+    from bridgecheck_reference.generator.bridge import ProviderBridge as ProviderBridge
+    from bridgecheck_reference.generator.factory import create_content_generator as create_content_generator
+    from bridgecheck_reference.providers.registry import create_provider as create_provider
+
+__version__ = "0.1.0"
+
+_HOME: Final[dict[str, str]] = {
+    "adapter": "default_adapter",
+    "gemini_request_to_openai": "convert.gemini_request",
+    "gemini_response_to_openai": "convert.gemini_response",
+    "GeminiToOpenAIStream": "convert.gemini_stream",
+    "openai_request_to_gemini": "convert.openai_request",
+    "openai_response_to_gemini": "convert.openai_response",
+    "OpenAIToGeminiStream": "convert.openai_stream",
+    "ProviderBridge": "generator.bridge",
+    "create_content_generator": "generator.factory",
+    "create_provider": "providers.registry",
+}
+"""Public name -> the module it lives in."""
+
+__all__ = [
+    "GeminiToOpenAIStream",
+    "OpenAIToGeminiStream",
+    "ProviderBridge",
+    "adapter",
+    "create_content_generator",
+    "create_provider",
+    "gemini_request_to_openai",
+    "gemini_response_to_openai",
+    "openai_request_to_gemini",
+    "openai_response_to_gemini",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

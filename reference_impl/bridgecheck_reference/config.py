@@ -1,0 +1,172 @@
+"""Settings and environment -> one typed, immutable ``Config``.
+
+The only module of the reference that reads the environment. Its ``repr`` never shows a credential.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final, Literal, TypeAlias, get_args
+from urllib.parse import urlsplit, urlunsplit
+
+from bridgecheck_reference.errors import REDACTED, ConfigError, NotSupportedError
+
+FLAG: Final = "GEMINI_CLI_USE_PROVIDER_ABSTRACTION"
+"""Switches the provider layer on. Only "1" is on: unset, "", "0", "true", "yes" and everything else are off."""
+
+AuthKind: TypeAlias = Literal["api-key", "gateway", "oauth", "vertex-ai"]
+"""``gateway``: a base URL that needs no key of ours. ``oauth`` and ``vertex-ai`` exist in gemini-cli, not here."""
+
+_IMPLEMENTED: Final[frozenset[AuthKind]] = frozenset({"api-key", "gateway"})
+
+KEY_VARIABLES: Final[dict[str, tuple[str, ...]]] = {
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "openai": ("OPENAI_API_KEY",),
+}
+"""provider -> the environment variables its API key is taken from, the first that is set."""
+
+URL_VARIABLES: Final[dict[str, str]] = {"gemini": "GOOGLE_GEMINI_BASE_URL", "openai": "OPENAI_BASE_URL"}
+"""provider -> the environment variable of its base URL, used when the settings give none."""
+
+NO_KEY: Final = "unused"
+"""What is sent as the key where there is none: the SDKs refuse to start without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderConfig:
+    """What one provider needs. ``base_url`` None: the provider's own. ``timeout_s`` None: the SDK's own.
+
+    ``http_client``: an ``httpx2.AsyncClient`` to use in place of an own one (it is then never closed here).
+    ``options``: what only one provider understands (``replies`` of the fake one).
+    """
+
+    api_key: str = field(default="", repr=False)
+    base_url: str | None = field(default=None, repr=False)
+    timeout_s: float | None = None
+    http_client: object | None = field(default=None, repr=False)
+    options: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must not appear in any text of ours."""
+        return (self.api_key,) if self.api_key else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """How to make a content generator.
+
+    ``provider``: who is asked when the flag is on. ``model``: used for requests that name none, "" = none.
+    ``api_keys`` and ``base_urls``: by provider name. ``fake_responses`` and ``record_responses``: paths of files in
+    gemini-cli's format, None = not used; ``fake_strict``: calls have to come in the file's order.
+    """
+
+    provider: str = "gemini"
+    model: str = ""
+    auth: AuthKind = "api-key"
+    api_keys: Mapping[str, str] = field(default_factory=dict)
+    base_urls: Mapping[str, str] = field(default_factory=dict)
+    timeout_s: float | None = None
+    http_client: object | None = None
+    fake_responses: str | None = None
+    fake_strict: bool = True
+    record_responses: str | None = None
+
+    def __repr__(self) -> str:
+        urls = {name: shown_url(url) for name, url in self.base_urls.items()}
+        shown = replace(self, api_keys=dict.fromkeys(self.api_keys, REDACTED), base_urls=urls, http_client=None)
+        return f"Config({', '.join(f'{item.name}={getattr(shown, item.name)!r}' for item in fields(shown))})"
+
+    def for_provider(self, name: str) -> ProviderConfig:
+        """What the provider of that name gets; ``NotSupportedError`` for a kind of authentication not built."""
+        if self.auth not in _IMPLEMENTED:
+            raise NotSupportedError(f"authentication by {self.auth}", "this implementation (api-key and gateway are)")
+        return ProviderConfig(
+            api_key=self.api_keys.get(name, ""),
+            base_url=self.base_urls.get(name),
+            timeout_s=self.timeout_s,
+            http_client=self.http_client,
+        )
+
+
+def shown_url(url: str | None) -> str:
+    """Scheme, host and path: what of a base URL may be shown. User info and query can hold credentials."""
+    parts = urlsplit(url or "")
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def flag_is_on(env: Mapping[str, str] | None = None) -> bool:
+    """Whether the provider layer is switched on; ``env`` None: the process's environment."""
+    return (os.environ if env is None else env).get(FLAG) == "1"
+
+
+def load_config(settings: Mapping[str, object] | None = None, env: Mapping[str, str] | None = None) -> Config:
+    """Settings first, then the environment, then defaults. ``ConfigError`` on an unknown setting or a wrong type.
+
+    ``settings`` has the field names of ``Config``; ``api_key`` and ``base_url`` are short for those of ``provider``.
+    """
+    given = dict(settings or {})
+    variables = os.environ if env is None else env
+    provider = given.get("provider", "gemini")
+    for short, long in (("api_key", "api_keys"), ("base_url", "base_urls")):
+        if (value := given.pop(short, None)) is not None:
+            given[long] = {**_strings(long, given.get(long, {})), str(provider): value}
+    given["api_keys"] = {**_keys_of(variables), **_strings("api_keys", given.get("api_keys", {}))}
+    given["base_urls"] = {**_urls_of(variables), **_strings("base_urls", given.get("base_urls", {}))}
+    return Config(**_checked(given, _CONFIG_TYPES))
+
+
+def provider_config(settings: Mapping[str, object]) -> ProviderConfig:
+    """Settings with the field names of ``ProviderConfig``. ``ConfigError`` on an unknown one or a wrong type."""
+    return ProviderConfig(**_checked(dict(settings), _PROVIDER_TYPES))
+
+
+def _keys_of(env: Mapping[str, str]) -> dict[str, str]:
+    found = {name: next((env[key] for key in keys if env.get(key)), "") for name, keys in KEY_VARIABLES.items()}
+    return {name: key for name, key in found.items() if key}
+
+
+def _urls_of(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: env[variable] for name, variable in URL_VARIABLES.items() if env.get(variable)}
+
+
+def _strings(name: str, value: object) -> dict[str, str]:
+    if isinstance(value, Mapping) and all(isinstance(item, str) for pair in value.items() for item in pair):
+        return dict(value)
+    raise ConfigError(f"setting {name!r}: expected strings by provider name")
+
+
+_SECONDS: Final = (int, float, type(None))
+
+_CONFIG_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "provider": (str,),
+    "model": (str,),
+    "auth": (str,),
+    "api_keys": (dict,),
+    "base_urls": (dict,),
+    "timeout_s": _SECONDS,
+    "http_client": (object,),
+    "fake_responses": (str, type(None)),
+    "fake_strict": (bool,),
+    "record_responses": (str, type(None)),
+}
+
+_PROVIDER_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "api_key": (str,),
+    "base_url": (str, type(None)),
+    "timeout_s": _SECONDS,
+    "http_client": (object,),
+    "options": (Mapping,),
+}
+
+
+def _checked(given: dict[str, object], types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
+    """The settings as keyword arguments; their names and types are right then, which no static checker can see."""
+    for name, value in given.items():
+        if name not in types:
+            raise ConfigError(f"unknown setting {name!r}; known: {', '.join(sorted(types))}")
+        if not isinstance(value, types[name]):
+            raise ConfigError(f"setting {name!r}: expected {' or '.join(kind.__name__ for kind in types[name])}")
+    if given.get("auth", "api-key") not in get_args(AuthKind):
+        raise ConfigError(f"setting 'auth': expected one of {', '.join(get_args(AuthKind))}")
+    return given

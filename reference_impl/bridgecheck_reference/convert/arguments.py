@@ -1,0 +1,101 @@
+"""Call arguments (JSON text in OpenAI, an object in Gemini) and tool results (text in OpenAI, an object in Gemini).
+
+Results: this adapter writes text as ``{"output": text}`` and unwraps only that; every other object travels as its JSON
+text and comes back as that object, so no wrapper a client chose is lost (mapping row R-19).
+"""
+
+import json
+from typing import Final, Literal
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.read import dumps
+
+OUTPUT: Final = "output"
+ERROR: Final = "error"
+RAW: Final = "_raw"
+"""Key under which unreadable arguments of a call in the history are kept."""
+
+NO_RESULT: Final = "no result was given for this call"
+
+
+def _refuse(constant: str) -> object:
+    raise ValueError(f"{constant} is no JSON value")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
+
+
+def parse_json(text: str) -> object:
+    """The value of strict JSON text (no NaN or Infinity), integers exact. Raises ValueError."""
+    try:
+        value, end = _DECODER.raw_decode(text)
+        return value if end == len(text) else _DECODER.decode(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def parse_arguments(raw: object) -> JsonObject | None:
+    """The arguments object; {} for absent, null, "" and the text ``null``; None if it is no JSON object at all."""
+    if raw is None or raw == "":
+        return {}
+    if isinstance(raw, dict):
+        return raw
+    if not isinstance(raw, str):
+        return None
+    try:
+        value = parse_json(raw)
+    except ValueError:
+        return {} if not raw.strip() else None
+    if value is None:
+        return {}
+    return value if isinstance(value, dict) else None
+
+
+def write_arguments(args: object) -> str | None:
+    """Arguments as JSON text, "{}" for none; None if they are neither an object nor the text of one."""
+    if isinstance(args, dict):
+        return dumps(args)
+    parsed = parse_arguments(args)
+    if parsed is None:
+        return None
+    return args if isinstance(args, str) and args.strip().startswith("{") else dumps(parsed)
+
+
+def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap") -> str:
+    """A Gemini tool result as the text of a tool message."""
+    if isinstance(response, str):
+        return response
+    if response is None:
+        return ""
+    if isinstance(response, dict):
+        if style == "content" and "content" in response:
+            content = response["content"]
+            return content if isinstance(content, str) else dumps(content)
+        if len(response) == 1 and OUTPUT in response:
+            output = response[OUTPUT]
+            if isinstance(output, list) or (isinstance(output, str) and not _reads_as_wrapped(output)):
+                return output if isinstance(output, str) else dumps(output)
+    return dumps(response)
+
+
+def result_object(text: str) -> JsonObject:
+    """The text of a tool message as a Gemini tool result: a JSON object as it is, a list or other text as output."""
+    if text[:1] in ("{", "["):
+        try:
+            value = parse_json(text)
+        except ValueError:
+            return {OUTPUT: text}
+        if isinstance(value, list) or (isinstance(value, dict) and not _is_text_output(value)):
+            return value if isinstance(value, dict) else {OUTPUT: value}
+    return {OUTPUT: text}
+
+
+def _is_text_output(value: JsonObject) -> bool:
+    """Whether unwrapping on the way back would take this object for a wrapper of ours."""
+    return len(value) == 1 and isinstance(value.get(OUTPUT), str | list)
+
+
+def _reads_as_wrapped(output: str) -> bool:
+    """Whether this output, as plain text, would come back as something else than ``{"output": output}``."""
+    return output[:1] in ("{", "[") and result_object(output) != {OUTPUT: output}

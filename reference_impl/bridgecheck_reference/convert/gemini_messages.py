@@ -1,0 +1,188 @@
+"""Gemini contents -> OpenAI messages.
+
+A turn of the model becomes one assistant message, also where it was split over several contents. Tool results become
+tool messages right behind the calls they answer; what else stood in that content follows as a user message. A call
+that was never answered although the conversation went on gets a placeholder result: OpenAI refuses the whole request
+otherwise.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, result_text
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.ids import CallIds
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.parts_to_message import PartReader
+from bridgecheck_reference.convert.read import arr, dumps, objs, text
+from bridgecheck_reference.convert.user_parts import PATH, user_part
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+_ROLES: Final[dict[str, str]] = {"": "user", "user": "user", "function": "user", "tool": "user", "model": "model"}
+"""Role of a content -> who speaks. No role counts as user."""
+
+_CONTENT_ONLY: Final = frozenset({"content"})
+_TEXT_ONLY: Final = frozenset({"text"})
+_PLAIN_RESULT: Final = frozenset({"id", "name", "response"})
+_RESULT_SAID: Final = _PLAIN_RESULT | {"parts"}
+
+
+def contents_of(contents: object) -> Iterator[tuple[str, list[object]]]:
+    """(role, parts) of every turn, in any of the forms SDKs allow: text, a part, a content, or a list of these.
+
+    Raises ConversionError for a role nobody knows.
+    """
+    loose: list[object] = []
+    for item in contents if isinstance(contents, list) else [contents]:
+        if isinstance(item, dict) and ("parts" in item or "role" in item):
+            if loose:
+                yield "user", loose
+                loose = []
+            yield _role(item), arr(item.get("parts"))
+        elif isinstance(item, str):
+            loose.append({"text": item})
+        elif isinstance(item, dict):
+            loose.append(item)
+    if loose:
+        yield "user", loose
+
+
+def _role(content: JsonObject) -> str:
+    role = content.get("role") or ""
+    known = _ROLES.get(role) if isinstance(role, str) else None
+    if known is None:
+        raise ConversionError(f"contents[].role: unknown role {role!r}", "contents[].role")
+    return known
+
+
+class MessageWriter:
+    """Writes the messages of one request."""
+
+    __slots__ = ("_after_calls", "_carries", "_fresh", "_ids", "_losses", "_profile", "_reader", "_rename", "messages")
+
+    def __init__(self, profile: Profile, losses: Losses, rename: Rename) -> None:
+        self.messages: list[JsonObject] = []
+        self._profile = profile
+        self._losses = losses
+        self._rename = rename
+        self._ids = CallIds()
+        self._reader = PartReader(profile, losses, PATH, self._call_id, code_as_text=True, named=rename)
+        self._carries = profile.carries
+        self._after_calls = 0
+        self._fresh = False
+
+    def write(self, contents: object) -> list[JsonObject]:
+        """All messages, the model's split turns joined."""
+        said: list[object] = []
+        for role, parts in contents_of(contents):
+            if role == "model":
+                said = [*said, *parts] if said else parts
+                continue
+            if said:
+                self._model(said)
+                said = []
+            self._user(parts)
+        if said:
+            self._model(said)
+        self._answer_open_calls()
+        return self.messages
+
+    def _model(self, parts: list[object]) -> None:
+        self._fresh = True
+        said = self._reader.read(parts, last=True)
+        if said.keys() == _CONTENT_ONLY:
+            self.messages.append({"role": "assistant", "content": said["content"]})
+            return
+        if not self._carries:
+            self._drop_unspeakable(said)
+        if not said:
+            return
+        message: JsonObject = {"role": "assistant", "content": said.pop("content", None), **said}
+        if message["content"] is None and "tool_calls" not in message:
+            message["content"] = ""
+        self.messages.append(message)
+        if "tool_calls" in message:
+            self._after_calls = len(self.messages)
+
+    def _call_id(self, name: str, given: str) -> str:
+        """The id of a call; the first one of a turn begins a new step."""
+        if self._fresh:
+            self._fresh = False
+            self._answer_open_calls()
+            self._ids.step()
+        return self._ids.call(name, given)
+
+    def _drop_unspeakable(self, said: JsonObject) -> None:
+        """Reasoning and images of the model: an OpenAI host takes neither in an assistant message."""
+        if said.pop("reasoning_content", None):
+            self._losses.add(f"{PATH}.thought", "earlier reasoning is not sent to an OpenAI host", "info")
+        if said.pop("images", None):
+            self._losses.add(f"{PATH}.inlineData", "an assistant message holds no images")
+
+    def _user(self, parts: list[object]) -> None:
+        if len(parts) == 1:
+            part = parts[0]
+            if isinstance(part, dict) and part.keys() == _TEXT_ONLY and isinstance(part["text"], str):
+                self.messages.append({"role": "user", "content": part["text"]})
+                return
+        content: list[JsonObject] = []
+        for raw in objs(parts):
+            part = camel(raw)
+            if "functionResponse" in part:
+                self._result(camel(part["functionResponse"]), content)
+            elif "functionCall" in part:
+                self._losses.add(f"{PATH}.functionCall", "a call in a user turn")
+            else:
+                converted = user_part(part, self._losses, self._carries)
+                content += [converted] if converted else []
+        if content:
+            only = content[0] if len(content) == 1 else {}
+            plain = only.get("type") == "text" and "extra_content" not in only
+            self.messages.append({"role": "user", "content": only["text"] if plain else content})
+
+    def _result(self, response: JsonObject, content: list[JsonObject]) -> None:
+        """One tool message; files of the result go into the user message that follows."""
+        name, given = text(response.get("name")), text(response.get("id"))
+        name = self._rename(name) if self._rename else name
+        id = self._ids.result(name, given)
+        if not id:
+            id = self._ids.orphan(name, given)
+            self._losses.add(f"{PATH}.functionResponse", "a result that answers no call")
+        value = result_text(response.get("response"), self._profile.tool_text)
+        message: JsonObject = {"role": "tool", "tool_call_id": id, "content": value}
+        if not response.keys() <= _PLAIN_RESULT:
+            self._result_leaves(response, message, content)
+        self._insert(message)
+
+    def _result_leaves(self, response: JsonObject, message: JsonObject, content: list[JsonObject]) -> None:
+        """Files of a result and its further leaves, carried in the message or said in the next one."""
+        files = [camel(part) for part in arr(response.get("parts"))]
+        rest = {key: item for key, item in response.items() if key not in _RESULT_SAID}
+        if self._carries:
+            carried = {**({"parts": files} if files else {}), **({"rest": rest} if rest else {})}
+            if carried:
+                message["extra_content"] = {"google": carried}
+            return
+        for key in rest:
+            self._losses.add(f"{PATH}.functionResponse.{key}", "a tool message has no place for it", "info")
+        content += [part for file in files if (part := user_part(file, self._losses, False))]
+
+    def _insert(self, message: JsonObject) -> None:
+        at = self._after_calls or len(self.messages)
+        self.messages.insert(at, message)
+        if self._after_calls:
+            self._after_calls += 1
+
+    def _answer_open_calls(self) -> None:
+        """Placeholders for calls without result, if anything follows them."""
+        unanswered = self._ids.unanswered
+        if self._carries or not unanswered or self._after_calls >= len(self.messages):
+            return
+        for id, _ in unanswered:
+            self._losses.add(f"{PATH}.functionCall", "a call without result: a placeholder was added")
+            self._insert({"role": "tool", "tool_call_id": id, "content": dumps({ERROR: NO_RESULT})})
+        self._ids.step()

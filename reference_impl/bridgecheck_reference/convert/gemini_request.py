@@ -1,0 +1,168 @@
+"""A generateContent request -> a Chat Completions request."""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.gemini_messages import MessageWriter, contents_of
+from bridgecheck_reference.convert.read import obj, objs, text
+from bridgecheck_reference.convert.settings import SAID_IN_GEMINI, settings_to_openai
+from bridgecheck_reference.convert.thinking import effort_of
+from bridgecheck_reference.convert.tool_choice import tool_choice_to_openai
+from bridgecheck_reference.convert.tools import tools_to_openai
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import NATIVE, Profile
+from bridgecheck_reference.types.result import ConversionResult
+
+_SAID: Final = frozenset({
+    "contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "model", "stream", "config",
+    "extraContent",
+})  # fmt: skip
+
+_BESIDE_CONFIG: Final = frozenset({
+    "systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent", "labels",
+})  # fmt: skip
+"""Members that google-genai's ``config`` holds and the wire has at the top."""
+
+
+def gemini_request_to_openai(
+    request: JsonObject, *, model: str | None = None, stream: bool = False, profile: Profile = NATIVE
+) -> ConversionResult:
+    """``model``: the model to ask, which Gemini says in the path; default the request's own ``model``, if it has one.
+
+    ``meta``: ``model``, ``stream``, and ``safety_settings`` where there were any. Raises ConversionError for a request
+    that cannot be said, naming the field.
+    """
+    losses = Losses()
+    body = _flat(camel(request))
+    declared = names.for_openai(names.names_in_gemini(body))
+    rename = names.renaming(declared)
+    chosen = model or text(body.get("model"))
+    value: JsonObject = {"model": chosen} if chosen else {}
+    if not chosen:
+        losses.add("model", "no model was named")
+    messages = _system(body.get("systemInstruction"), losses)
+    contents = body.get("contents")
+    if contents is not None:
+        messages += MessageWriter(profile, losses, rename).write(contents)
+    if not messages:
+        raise ConversionError("contents: there is nothing to say", "contents")
+    value["messages"] = messages
+    tools, builtin = tools_to_openai(body.get("tools"), profile, losses, rename)
+    if tools:
+        value["tools"] = tools
+    tool_config = camel(body.get("toolConfig"))
+    _tool_choice(tool_config, bool(tools), value, profile, losses, rename)
+    config = camel(body.get("generationConfig"))
+    value.update(settings_to_openai(config, profile, losses))
+    _limits(config, value, profile, losses)
+    if stream:
+        value["stream"] = True
+        if profile.include_usage:
+            value["stream_options"] = {"include_usage": True}
+    _leaves(body, config, tool_config, builtin, value, profile, losses)
+    meta: JsonObject = {"model": chosen, "stream": stream}
+    if body.get("safetySettings"):
+        meta["safety_settings"] = body["safetySettings"]
+    return ConversionResult(value, tuple(losses), meta)
+
+
+def _flat(body: JsonObject) -> JsonObject:
+    """A request in google-genai's form (``config``) as the wire has it."""
+    if "config" not in body:
+        return body
+    config = camel(body["config"])
+    beside = {key: value for key, value in config.items() if key in _BESIDE_CONFIG}
+    generation = {key: value for key, value in config.items() if key not in _BESIDE_CONFIG}
+    return {**body, "generationConfig": {**camel(body.get("generationConfig")), **generation}, **beside}
+
+
+def _system(instruction: object, losses: Losses) -> list[JsonObject]:
+    """The system message: all texts, joined with nothing; none if there is no text."""
+    words: list[str] = []
+    for _, parts in contents_of(_role_free(instruction)) if instruction else ():
+        for part in objs(parts):
+            if "text" in part:
+                words.append(text(part["text"]))
+            else:
+                losses.add("systemInstruction.parts[]", "a system message holds text only")
+    joined = "".join(words)
+    return [{"role": "system", "content": joined}] if joined.strip() else []
+
+
+def _role_free(instruction: object) -> object:
+    """Clients write any role here, also "system": it says nothing."""
+    if isinstance(instruction, dict) and "role" in instruction:
+        return {key: value for key, value in instruction.items() if key != "role"}
+    return instruction
+
+
+def _tool_choice(
+    config: JsonObject, has_tools: bool, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename
+) -> None:
+    """OpenAI refuses a choice without tools."""
+    choice = tool_choice_to_openai(config.get("functionCallingConfig"), losses, rename)
+    if not has_tools:
+        if choice not in (None, "auto", "none"):
+            losses.add("toolConfig.functionCallingConfig", "there is no tool to choose")
+        return
+    if profile.tool_choice == "auto_always":
+        value["tool_choice"] = "auto"
+    elif choice is not None:
+        value["tool_choice"] = choice
+
+
+def _limits(config: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
+    """Effort and token limit: models that reason refuse max_tokens, so it is never beside reasoning_effort."""
+    effort = effort_of(config.get("thinkingConfig"), profile, losses)
+    limit = config.get("maxOutputTokens")
+    if not effort:
+        if limit is not None:
+            value["max_tokens"] = limit
+        return
+    value["reasoning_effort"] = effort
+    limit = profile.reasoning_max_tokens if limit is None else limit
+    if limit is not None:
+        value["max_completion_tokens"] = limit
+
+
+def _leaves(
+    body: JsonObject,
+    config: JsonObject,
+    tool_config: JsonObject,
+    builtin: list[object],
+    value: JsonObject,
+    profile: Profile,
+    losses: Losses,
+) -> None:
+    """What OpenAI cannot say: carried as a whole, or one loss each."""
+    calling = camel(tool_config.get("functionCallingConfig"))
+    groups: tuple[tuple[str, JsonObject, frozenset[str]], ...] = (
+        ("", body, _SAID),
+        ("generationConfig", config, SAID_IN_GEMINI),
+        ("toolConfig", tool_config, frozenset({"functionCallingConfig"})),
+        ("toolConfig.functionCallingConfig", calling, frozenset({"mode", "allowedFunctionNames"})),
+    )
+    carried: JsonObject = {}
+    for path, holder, said in groups:
+        rest = {key: item for key, item in holder.items() if key not in said and item is not None}
+        if rest and profile.carries:
+            carried[path or "request"] = rest
+        for key in rest if not profile.carries else ():
+            losses.add(f"{path}.{key}".lstrip("."), "Chat Completions has no place for it")
+    if not profile.carries:
+        return
+    if builtin:
+        carried["tools"] = builtin
+    for key in ("thinkingConfig", "responseMimeType"):
+        if config.get(key) is not None:
+            carried[key] = config[key]
+    if calling.get("mode") is not None:
+        carried["mode"] = calling["mode"]
+    own = obj(camel(body.get("extraContent")).get("openai"))
+    value.update(own)
+    if carried:
+        value["extra_content"] = {"google": carried}

@@ -1,0 +1,186 @@
+"""Gemini stream events -> OpenAI chunks.
+
+The role stands in the first delta of a choice, calls are numbered over the whole stream, ids and model stay the same,
+and a finish reason comes once, at the end: Gemini repeats STOP on every event of some streams, so it is held until
+``close``. After the finish comes one chunk with the usage and no choices. A broken call or a stream without a finish
+ends in an error event, never in a clean stop.
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_failure
+from bridgecheck_reference.convert.finish import native_word
+from bridgecheck_reference.convert.gemini_candidate import Candidate, candidates_of
+from bridgecheck_reference.convert.ids import answer_salt, digest
+from bridgecheck_reference.convert.read import NOTHING, integer, obj, text, without
+from bridgecheck_reference.convert.times import seconds_of
+from bridgecheck_reference.convert.usage import merge_usage, unsaid_by_openai, usage_to_openai
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import NATIVE, Profile
+
+_PLAIN: Final = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
+_SAID: Final = _PLAIN | {"createTime", "promptFeedback"}
+
+
+class GeminiToOpenAIStream:
+    """One stream; ``feed`` each event, then ``close`` once. Both return the chunks to send.
+
+    ``model``: what to say where the answer names no model. ``id``: in place of the answer's own or one derived from
+    its first event. ``whole``: the one event is the whole answer. ``created``: seconds since 1970 where the answer
+    gives no time, 0 by default. ``include_usage``: whether the usage chunk is wanted. ``request``: the client's OpenAI
+    request; gives back renamed functions and keeps ids apart over turns.
+    """
+
+    def __init__(
+        self,
+        model: str | None = None,
+        id: str | None = None,
+        created: int | None = None,
+        include_usage: bool = True,
+        profile: Profile = NATIVE,
+        request: JsonObject | None = None,
+        *,
+        whole: bool = False,
+    ) -> None:
+        self.losses = Losses()
+        self.failed = False
+        self._model = model or ""
+        self._id = id or ""
+        self._created = created
+        self._include_usage = include_usage
+        self._profile = profile
+        self._salt = answer_salt(request)
+        self._named = names.backwards(names.for_gemini(names.names_in_openai(request))) if request else None
+        self._whole = whole
+        self._base: JsonObject = {}
+        self._key = ""
+        self._calls = 0
+        self._candidates: dict[int, Candidate] = {}
+        self._usage: JsonObject = {}
+        self._blocked = ""
+
+    def feed(self, event: JsonObject) -> list[JsonObject]:
+        """The chunks for one event: mostly one, none for an event without anything to say."""
+        if self.failed:
+            return []
+        if not event.keys() <= _PLAIN:
+            event = camel(event)
+            if "error" in event:
+                return [self._fail(gemini_error_to_openai(event, 200)[1])]
+        base = self._base or self._begin(event)
+        usage = event.get("usageMetadata")
+        if usage:
+            self._usage = merge_usage(self._usage, camel(usage))
+        choices = []
+        for position, candidate in enumerate(candidates_of(event)):
+            choice = self._candidate(candidate, position).feed(candidate)
+            if choice is not None:
+                choices.append(choice)
+        extra = None if event.keys() <= _PLAIN else self._leaves(event)
+        if not choices and not extra:
+            return []
+        chunk = {**base, "choices": choices}
+        if extra:
+            chunk.update(extra)
+        return [chunk]
+
+    def close(self) -> list[JsonObject]:
+        """The last chunks: finish reasons, then usage; or an error event where the answer did not end well."""
+        if self.failed:
+            return []
+        if not self._candidates:
+            return self._close_empty()
+        chunks: list[JsonObject] = []
+        troubles: list[JsonObject] = []
+        for _, candidate in sorted(self._candidates.items()):
+            choices = candidate.close()
+            trouble = self._trouble(candidate)
+            if trouble is not None:
+                troubles.append(trouble)
+                choices.pop()
+            chunks += [{**self._base, "choices": [choice]} for choice in choices]
+        if troubles:
+            return [*chunks, self._fail(troubles[0])]
+        return chunks + self._usage_chunk()
+
+    def _close_empty(self) -> list[JsonObject]:
+        """No candidate at all: a blocked prompt is a filtered answer, anything else is no answer."""
+        if not self._blocked:
+            return [self._fail(openai_failure("upstream ended without an answer", "empty_response"))]
+        native: JsonObject = {"finish_reason": self._blocked}
+        if self._profile.carries:
+            native["blocked"] = True
+        choice: JsonObject = {
+            "index": 0,
+            "delta": {"role": "assistant"},
+            "finish_reason": "content_filter",
+            "extra_content": {"google": native},
+        }
+        return [{**self._base, "choices": [choice]}, *self._usage_chunk()]
+
+    def _usage_chunk(self) -> list[JsonObject]:
+        if not self._usage or not self._include_usage:
+            return []
+        for key in unsaid_by_openai(self._usage):
+            self.losses.add(f"usageMetadata.{key}", "Chat Completions has no such count", "info")
+        usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=self._profile.carries)
+        return [{**self._base, "choices": [], "usage": usage}]
+
+    def _trouble(self, candidate: Candidate) -> JsonObject | None:
+        """The error a candidate ends in, None if it ended well (or is carried back to where its word is known)."""
+        kind = candidate.kind
+        if kind == "error" and not self._profile.carries:
+            words = candidate.message or f"the model's answer ended with {candidate.native}"
+            return openai_failure(words, candidate.native, finish_reason=candidate.native)
+        if not kind and not (self._whole and self._profile.carries):
+            return openai_failure("upstream ended without a finish reason", "stream_truncated")
+        return None
+
+    def _fail(self, error: JsonObject) -> JsonObject:
+        self.failed = True
+        return error
+
+    def _begin(self, event: JsonObject) -> JsonObject:
+        """What every chunk of this stream says."""
+        self._key = digest(event.get("responseId") or event, self._salt)
+        created = seconds_of(event.get("createTime")) if self._created is None else self._created
+        self._base = {
+            "id": self._id or text(event.get("responseId")) or f"chatcmpl-{self._key}",
+            "object": "chat.completion.chunk",
+            "created": created or 0,
+            "model": text(event.get("modelVersion")) or self._model,
+        }
+        return self._base
+
+    def _candidate(self, candidate: JsonObject, position: int) -> Candidate:
+        index = integer(candidate.get("index"))
+        index = position if index is None else index
+        known = self._candidates.get(index)
+        if known is None:
+            known = Candidate(index, self._profile, self.losses, self._call_id, self._named, self._whole)
+            self._candidates[index] = known
+        return known
+
+    def _call_id(self, name: str, given: str) -> str:
+        """The id of a call: Gemini's own, or one that no other answer of the conversation uses."""
+        self._calls += 1
+        return given or f"call_{self._key[:16]}_{self._calls}"
+
+    def _leaves(self, event: JsonObject) -> JsonObject:
+        """What a chunk says beside its choices: leaves that OpenAI has no place for, or its own that were carried."""
+        feedback = camel(event.get("promptFeedback"))
+        self._blocked = native_word(feedback.get("blockReason")) or self._blocked
+        if self._profile.carries:
+            rest = without(event, _PLAIN | {"extraContent"})
+            carried: JsonObject = {"extra_content": {"google": {"response": rest}}} if rest else {}
+            return {**carried, **obj(obj(event.get("extraContent")).get("openai"))}
+        for key in without(event, _SAID):
+            self.losses.add(key, "Chat Completions has no place for it", "info")
+        for key in feedback:
+            if key != "blockReason":
+                self.losses.add(f"promptFeedback.{key}", "Chat Completions has no place for it", "info")
+        return NOTHING

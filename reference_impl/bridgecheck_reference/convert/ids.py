@@ -1,0 +1,71 @@
+"""Call ids. OpenAI needs one on every call and result; Gemini may give none.
+
+Explicit ids are kept. A call without one becomes ``call_{name}_{seq:04d}``, numbered by name over the whole history,
+so the same history gives the same ids and a longer one keeps its prefix. Results are paired with the calls of the tool
+step they answer: by id where they name one, else first in first out by function name. (Pairing with the *latest* call
+of that name mispairs parallel calls: mapping row R-05.)
+"""
+
+from hashlib import sha1
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.read import dumps
+
+
+class CallIds:
+    """The ids of one history, met in order."""
+
+    __slots__ = ("_open", "_seen", "_used")
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+        self._used: set[str] = set()
+        self._open: list[tuple[str, str, str]] = []
+
+    def step(self) -> None:
+        """A new model turn with calls begins: results that follow answer its calls only."""
+        self._open.clear()
+
+    def call(self, name: str, given: str) -> str:
+        """The id of a call; ``given`` is "" where the provider gave none."""
+        number = self._seen[name] = self._seen.get(name, 0) + 1
+        chosen = self._unused(given or f"call_{name}_{number:04d}")
+        self._open.append((chosen, name, given))
+        return chosen
+
+    def result(self, name: str, given: str) -> str:
+        """The id of the call this result answers, "" if no open call fits."""
+        for wanted in (2, 1):
+            for position, entry in enumerate(self._open):
+                if entry[wanted] == (given if wanted == 2 else name) and entry[wanted]:
+                    del self._open[position]
+                    return entry[0]
+        return ""
+
+    def orphan(self, name: str, given: str) -> str:
+        """An id for a result that answers no call."""
+        return self._unused(given or f"call_{name}_{self._seen.get(name, 0) + 1:04d}")
+
+    @property
+    def unanswered(self) -> tuple[tuple[str, str], ...]:
+        """(id, name) of the calls of this step that no result has answered."""
+        return tuple((chosen, name) for chosen, name, _ in self._open)
+
+    def _unused(self, wanted: str) -> str:
+        chosen, turn = wanted, 2
+        while chosen in self._used:
+            chosen, turn = f"{wanted}_{turn}", turn + 1
+        self._used.add(chosen)
+        return chosen
+
+
+def digest(document: object, salt: str = "") -> str:
+    """24 hex digits that depend on the document alone."""
+    return sha1((salt + dumps(document)).encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:24]
+
+
+def answer_salt(request: JsonObject | None) -> str:
+    """What makes the ids of this answer differ from those of earlier answers in the same conversation."""
+    messages = (request or {}).get("messages")
+    return str(len(messages)) if isinstance(messages, list) else ""

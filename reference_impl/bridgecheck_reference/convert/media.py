@@ -1,0 +1,147 @@
+"""Images, sound and files: Gemini's inlineData and fileData against OpenAI's content parts.
+
+Base64 on the wire is standard base64 with padding; the URL-safe alphabet that google-genai sends is put right. A URL is
+never fetched. What OpenAI cannot take is named in text (a file reference) or dropped, with a loss.
+"""
+
+import base64
+import binascii
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.read import obj, text
+from bridgecheck_reference.loss import Losses
+
+DEFAULT_MIME: Final = "image/jpeg"
+
+AUDIO_FORMATS: Final[dict[str, str]] = {
+    "audio/wav": "wav", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3",
+}  # fmt: skip
+"""MIME type -> the format OpenAI's input_audio takes; there is no other."""
+
+AUDIO_MIMES: Final[dict[str, str]] = {"wav": "audio/wav", "mp3": "audio/mpeg"}
+
+_SOUND_STARTS: Final[tuple[tuple[bytes, str], ...]] = (
+    (b"RIFF", "audio/wav"), (b"ID3", "audio/mpeg"), (b"\xff\xfb", "audio/mpeg"), (b"\xff\xf3", "audio/mpeg"),
+    (b"fLaC", "audio/flac"), (b"OggS", "audio/ogg"), (b"\xff\xf1", "audio/aac"),
+)  # fmt: skip
+
+MIME_OF_ENDING: Final[dict[str, str]] = {
+    "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+    "heic": "image/heic", "pdf": "application/pdf", "mp3": "audio/mpeg", "wav": "audio/wav", "mp4": "video/mp4",
+    "mpeg": "video/mpeg", "mov": "video/quicktime", "webm": "video/webm", "txt": "text/plain", "csv": "text/csv",
+}  # fmt: skip
+"""Ending of a URL's path -> MIME type, which Gemini wants said for every file."""
+
+
+def inline_to_content(blob: object, path: str, losses: Losses) -> JsonObject | None:
+    """inlineData -> content part; None (and a loss) for what OpenAI has no part for."""
+    data = camel(blob)
+    mime = (text(data.get("mimeType")) or DEFAULT_MIME).lower()
+    encoded = standard_base64(text(data.get("data")))
+    kind = mime.split("/", 1)[0]
+    if kind == "image":
+        return {"type": "image_url", "image_url": {"url": f"data:{mime};base64,{encoded}"}}
+    if kind == "audio" and mime in AUDIO_FORMATS:
+        return {"type": "input_audio", "input_audio": {"data": encoded, "format": AUDIO_FORMATS[mime]}}
+    if kind in ("audio", "video"):
+        losses.add(path, f"Chat Completions takes no {mime}")
+        return None
+    name = text(data.get("displayName")) or f"file.{_ending(mime)}"
+    return {"type": "file", "file": {"filename": name, "file_data": f"data:{mime};base64,{encoded}"}}
+
+
+def file_to_content(reference: object, path: str, losses: Losses) -> JsonObject:
+    """fileData -> an image URL where OpenAI can fetch it, else a text that names type and URI."""
+    data = camel(reference)
+    mime, uri = text(data.get("mimeType")), text(data.get("fileUri"))
+    if mime.startswith("image/") and uri.startswith(("http://", "https://")):
+        return {"type": "image_url", "image_url": {"url": uri}}
+    losses.add(path, "Chat Completions takes no file by URI; named in text")
+    return {"type": "text", "text": f"[fileData: mimeType={mime}, uri={uri}]"}
+
+
+def image_to_part(image: object) -> JsonObject | None:
+    """image_url (object or plain string) -> inlineData for a data URL, fileData for any other; None for nothing."""
+    url = image if isinstance(image, str) else text(obj(image).get("url"))
+    return url_to_part(url, "image/jpeg") if url else None
+
+
+def audio_to_part(audio: object) -> JsonObject:
+    data = obj(audio)
+    form = text(data.get("format")).lower() or "wav"
+    mime = AUDIO_MIMES.get(form, f"audio/{form}")
+    return {"inlineData": {"mimeType": mime, "data": standard_base64(text(data.get("data")))}}
+
+
+def file_to_part(file: object) -> JsonObject | None:
+    """A file part with data (a data URL or bare base64 of the type its name tells); None for a reference by id."""
+    data = obj(file)
+    content = text(data.get("file_data"))
+    if not content:
+        return None
+    name = text(data.get("filename"))
+    mime = MIME_OF_ENDING.get(name.rpartition(".")[2].lower(), "application/pdf")
+    if content.startswith(("data:", "http://", "https://")):
+        return url_to_part(content, mime)
+    return {"inlineData": {"mimeType": mime, "data": standard_base64(content)}}
+
+
+def url_to_part(url: str, default_mime: str) -> JsonObject:
+    """inlineData for a data URL, else fileData with the MIME type that the URL's ending tells."""
+    if url[:5].lower() != "data:":
+        ending = url.split("?", 1)[0].split("#", 1)[0].rpartition(".")[2].lower()
+        return {"fileData": {"mimeType": MIME_OF_ENDING.get(ending, default_mime), "fileUri": url}}
+    head, _, body = url[5:].partition(",")
+    mime, *options = [item.strip() for item in head.split(";")]
+    data = standard_base64(body) if "base64" in [option.lower() for option in options] else _plain(body)
+    return {"inlineData": {"mimeType": mime.lower() or default_mime, "data": data}}
+
+
+def sound_part(sound: bytes) -> JsonObject:
+    """Spoken output as inlineData; its type is told by its first bytes, raw samples by having none that are known."""
+    mime = next((mime for start, mime in _SOUND_STARTS if sound.startswith(start)), "audio/pcm")
+    return {"inlineData": {"mimeType": mime, "data": base64.b64encode(sound).decode("ascii")}}
+
+
+def standard_base64(encoded: str) -> str:
+    """The same bytes in the standard alphabet, padded, without white space; the string itself if it already is."""
+    if "-" in encoded or "_" in encoded:
+        encoded = encoded.replace("-", "+").replace("_", "/")
+    if "%" in encoded:
+        encoded = encoded.replace("%2B", "+").replace("%2F", "/").replace("%3D", "=")
+    if any(space in encoded for space in "\n\r \t"):
+        encoded = "".join(encoded.split())
+    return encoded + "=" * (-len(encoded) % 4)
+
+
+def decoded(encoded: str) -> bytes:
+    """The bytes; b"" if this is no base64."""
+    try:
+        return base64.b64decode(standard_base64(encoded), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _plain(body: str) -> str:
+    """A data URL without base64: percent-encoded text."""
+    raw = bytearray()
+    rest = body.encode("utf-8", "surrogatepass")
+    while rest:
+        head, found, tail = rest.partition(b"%")
+        raw += head
+        if not found:
+            break
+        try:
+            raw.append(int(tail[:2], 16))
+            rest = tail[2:]
+        except ValueError:
+            raw += b"%"
+            rest = tail
+    return base64.b64encode(bytes(raw)).decode("ascii")
+
+
+def _ending(mime: str) -> str:
+    return next((ending for ending, known in MIME_OF_ENDING.items() if known == mime), "bin")

@@ -1,0 +1,193 @@
+"""An OpenAI assistant message or delta -> Gemini parts, in the order reasoning, text, images, calls.
+
+A carried layout (convert/layout) puts them in their old order instead. Texts keep their bytes; a signature goes back
+to the part it came from.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert import layout
+from bridgecheck_reference.convert.arguments import RAW, parse_arguments
+from bridgecheck_reference.convert.media import audio_to_part, file_to_part, image_to_part, url_to_part
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.read import dumps, google, obj, objs, text
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+_DROPPED_ARGUMENTS: Final = "[DONE]"
+"""Some hosts end a stream with their terminator inside the arguments; such a call is no call."""
+
+
+@dataclass(slots=True)
+class Said:
+    """What the content of one message holds."""
+
+    text: str = ""
+    reasoning: str = ""
+    refusal: str = ""
+    media: tuple[JsonObject, ...] = ()
+
+
+def read_content(message: JsonObject, path: str, losses: Losses) -> Said:
+    """Text, reasoning and media of an assistant message, wherever hosts put them; reasoning said twice counts once."""
+    content = message.get("content")
+    said = Said(refusal=text(message.get("refusal")))
+    if isinstance(content, str):
+        said.text = content
+    elif isinstance(content, list):
+        _read_list(content, said, path, losses)
+    elif isinstance(content, dict):
+        losses.add(f"{path}.content", "an object in place of text, told as its JSON text")
+        said.text = dumps(content)
+    said.reasoning = said.reasoning or reasoning_of(message)
+    images = [image_to_part(image.get("image_url")) for image in objs(message.get("images"))]
+    if images:
+        said.media = (*said.media, *(image for image in images if image))
+    return said
+
+
+def reasoning_of(message: JsonObject) -> str:
+    """The visible reasoning of a message or delta, in any of the fields that hosts use."""
+    for field in ("reasoning_content", "reasoning"):
+        value = message.get(field)
+        if value and isinstance(value, str):
+            return value
+    if "reasoning_details" not in message:
+        return ""
+    return "".join(
+        text(item.get("text")) or text(item.get("summary")) for item in objs(message.get("reasoning_details"))
+    )
+
+
+def _read_list(content: list[object], said: Said, path: str, losses: Losses) -> None:
+    words: list[str] = []
+    thoughts: list[str] = []
+    media: list[JsonObject] = []
+    for part in objs(content):
+        kind = part.get("type")
+        if kind in ("text", "output_text"):
+            words.append(text(part.get("text")))
+        elif kind == "thinking":
+            thoughts += [text(item.get("text")) for item in objs(part.get("thinking"))]
+        elif kind == "refusal":
+            said.refusal += text(part.get("refusal"))
+        else:
+            converted = content_part(part, path, losses)
+            media += [converted] if converted else []
+    said.text, said.reasoning, said.media = "".join(words), "".join(thoughts), tuple(media)
+
+
+def content_part(part: JsonObject, path: str, losses: Losses) -> JsonObject | None:
+    """One content part -> a Gemini part; None and a loss where Gemini has none."""
+    carried = google(part)
+    if "part" in carried:
+        return obj(carried["part"])
+    made = _content_part(part)
+    if made is None:
+        losses.add(f"{path}.content[].{text(part.get('type')) or 'type'}", "Gemini has no such content part")
+        return None
+    if not carried:
+        return made
+    if "mime" in carried:
+        made = {"inlineData": {**obj(made.get("inlineData")), "mimeType": carried["mime"]}}
+    return {**made, **obj(carried.get("rest"))}
+
+
+def _content_part(part: JsonObject) -> JsonObject | None:
+    kind = part.get("type")
+    if kind in ("text", "input_text", "output_text"):
+        return {"text": text(part.get("text"))}
+    if kind == "image_url":
+        return image_to_part(part.get("image_url"))
+    if kind == "input_audio":
+        return audio_to_part(part.get("input_audio"))
+    if kind == "file":
+        return file_to_part(part.get("file"))
+    if kind == "video_url":
+        return url_to_part(text(obj(part.get("video_url")).get("url")), "video/mp4")
+    if kind == "document_url":
+        return url_to_part(text(part.get("document_url")), "application/pdf")
+    if kind == "refusal":
+        return {"text": text(part.get("refusal"))}
+    return None
+
+
+def assistant_parts(
+    message: JsonObject,
+    calls: list[JsonObject],
+    path: str,
+    profile: Profile,
+    losses: Losses,
+) -> list[JsonObject]:
+    """The parts of one message or delta. ``calls``: its tool calls, already as parts."""
+    said = read_content(message, path, losses)
+    carried = google(message)
+    if "parts" in carried:
+        restored = layout.restore(carried["parts"], said.text, said.reasoning, said.media, calls)
+        if restored is not None:
+            return restored
+    parts: list[JsonObject] = []
+    if said.reasoning:
+        parts.append({"text": said.reasoning, "thought": True})
+    if said.text:
+        parts.append({"text": said.text})
+    if said.refusal:
+        losses.add(f"{path}.refusal", "a refusal is said as text", "info")
+        parts.append({"text": said.refusal})
+    parts += said.media
+    signature = text(carried.get("thought_signature"))
+    if signature and profile.signatures == "carry":
+        _sign(parts, signature, text(carried.get("thought_signature_part")))
+    return parts + calls
+
+
+def _sign(parts: list[JsonObject], signature: str, where: str) -> None:
+    """Puts a message's signature on its text, its reasoning, or an empty part of its own (``tail``)."""
+    wanted = "thought" if where == "reasoning" else "text"
+    if where != "tail":
+        for part in reversed(parts):
+            if "text" in part and ("thought" in part) == (wanted == "thought"):
+                part["thoughtSignature"] = signature
+                return
+    parts.append({"thought": True} if wanted == "thought" else {"text": ""})
+    parts[-1]["thoughtSignature"] = signature
+
+
+def call_part(call: JsonObject, profile: Profile, named: Rename = None) -> tuple[JsonObject, bool]:
+    """A tool call (or the legacy function_call) as a functionCall part, and whether its arguments could be read.
+
+    Unreadable arguments are kept as ``{"_raw": text}``.
+    """
+    function = obj(call.get("function"))
+    name = text(function.get("name"))
+    args = parse_arguments(function.get("arguments"))
+    carried = google(call)
+    made: JsonObject = {}
+    given = text(call.get("id"))
+    if given and profile.emit_ids and not carried.get("synthetic_id"):
+        made["id"] = given
+    made["name"] = named(name) if named else name
+    made["args"] = {RAW: function.get("arguments")} if args is None else args
+    part: JsonObject = {"functionCall": made}
+    signature = text(carried.get("thought_signature"))
+    if signature and profile.signatures == "carry":
+        part["thoughtSignature"] = signature
+    return part, args is not None
+
+
+def is_call(call: JsonObject, path: str, losses: Losses) -> bool:
+    """Whether this is a function call Gemini can be told of; records a loss if not."""
+    function = call.get("function")
+    if call.get("type", "function") not in ("function", None, "") or not isinstance(function, dict):
+        losses.add(f"{path}.tool_calls[].type", "Gemini knows function calls only")
+        return False
+    if not text(function.get("name")):
+        losses.add(f"{path}.tool_calls[].function.name", "a call without a name")
+        return False
+    if text(function.get("arguments")).strip() == _DROPPED_ARGUMENTS:
+        losses.add(f"{path}.tool_calls[].function.arguments", "a terminator in place of arguments")
+        return False
+    return True

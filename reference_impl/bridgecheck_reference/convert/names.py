@@ -1,0 +1,85 @@
+"""Function names that the other dialect would refuse, renamed for the request and named back in the answer.
+
+Both directions are computed from the client's own request, so nothing is remembered between the two. Legal names, the
+normal case, stay as they are; a renamed one keeps what it can and never meets another name of the request.
+
+Sources, read 2026-11-20: https://platform.openai.com/docs/api-reference/chat/create (a-z, A-Z, 0-9, underscores and
+dashes, at most 64), https://ai.google.dev/api/caching#FunctionDeclaration (starts with a letter or underscore; also
+dots and colons; 64 is what every model takes).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha1
+from typing import Final, TypeAlias
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.read import obj, objs, text
+
+Rename: TypeAlias = Callable[[str], str] | None
+"""Gives a function its name on the other side; None where none changes."""
+
+LONGEST: Final = 64
+
+_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_OPENAI: Final = _LETTERS | frozenset("0123456789_-")
+_GEMINI: Final = _OPENAI | frozenset(".:")
+_GEMINI_FIRST: Final = _LETTERS | frozenset("_")
+
+
+def for_openai(names: Iterable[str]) -> dict[str, str]:
+    """name in the Gemini request -> name OpenAI takes, for those that have to change."""
+    return _renamed(names, _OPENAI, _OPENAI)
+
+
+def for_gemini(names: Iterable[str]) -> dict[str, str]:
+    """name in the OpenAI request -> name Gemini takes, for those that have to change."""
+    return _renamed(names, _GEMINI, _GEMINI_FIRST)
+
+
+def renaming(mapping: Mapping[str, str]) -> Rename:
+    """A function that renames, None if there is nothing to rename."""
+    return (lambda name: mapping.get(name, name)) if mapping else None
+
+
+def backwards(mapping: Mapping[str, str]) -> Rename:
+    return renaming({new: old for old, new in mapping.items()})
+
+
+def names_in_gemini(request: JsonObject) -> list[str]:
+    """The functions a Gemini request declares."""
+    tools = (camel(tool) for tool in objs(camel(request).get("tools")))
+    return [text(item.get("name")) for tool in tools for item in objs(tool.get("functionDeclarations"))]
+
+
+def names_in_openai(request: JsonObject) -> list[str]:
+    """The functions an OpenAI request declares, in tools or in the older ``functions``."""
+    declared = [text(obj(tool.get("function")).get("name")) for tool in objs(request.get("tools"))]
+    return declared + [text(item.get("name")) for item in objs(request.get("functions"))]
+
+
+def _renamed(names: Iterable[str], allowed: frozenset[str], first: frozenset[str]) -> dict[str, str]:
+    wanted = list(dict.fromkeys(name for name in names if name))
+    bad = [name for name in wanted if not _legal(name, allowed, first)]
+    if not bad:
+        return {}
+    used = set(wanted) - set(bad)
+    result = {}
+    for name in bad:
+        result[name] = _fitting(name, allowed, first, used)
+        used.add(result[name])
+    return result
+
+
+def _legal(name: str, allowed: frozenset[str], first: frozenset[str]) -> bool:
+    return len(name) <= LONGEST and name[0] in first and allowed.issuperset(name)
+
+
+def _fitting(name: str, allowed: frozenset[str], first: frozenset[str], used: set[str]) -> str:
+    clean = "".join(letter if letter in allowed else "_" for letter in name)
+    clean = clean if clean[0] in first else f"_{clean}"
+    if len(clean) <= LONGEST and clean not in used:
+        return clean
+    mark = sha1(name.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:8]
+    return f"{clean[: LONGEST - 9]}_{mark}"

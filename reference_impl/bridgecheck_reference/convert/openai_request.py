@@ -1,0 +1,103 @@
+"""A Chat Completions request -> a generateContent request."""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.openai_messages import ContentWriter
+from bridgecheck_reference.convert.read import arr, google, obj, text
+from bridgecheck_reference.convert.settings import SAID_IN_OPENAI, settings_to_gemini
+from bridgecheck_reference.convert.thinking import config_of, speaks_levels
+from bridgecheck_reference.convert.tool_choice import tool_choice_to_gemini
+from bridgecheck_reference.convert.tools import tools_to_gemini
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import NATIVE, Profile
+from bridgecheck_reference.types.result import ConversionResult
+
+_SAID: Final = SAID_IN_OPENAI | {
+    "messages", "model", "stream", "stream_options", "tools", "tool_choice", "functions", "function_call",
+    "reasoning_effort", "extra_content",
+}  # fmt: skip
+
+_READ_IF_OURS: Final = frozenset({"reasoning", "thinking", "enable_thinking"})
+"""Spellings of thinking that some hosts use; read, and carried as well."""
+
+
+def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) -> ConversionResult:
+    """``meta``: ``model`` (as given, "" if not) and ``stream``, which Gemini says in the path.
+
+    Raises ConversionError for a request that cannot be said, naming the field.
+    """
+    losses = Losses()
+    model = text(request.get("model"))
+    carried = google(request)
+    rename = names.renaming(names.for_gemini(names.names_in_openai(request)))
+    writer = ContentWriter(profile, losses, rename)
+    contents = writer.write(request.get("messages"))
+    if not contents:
+        raise ConversionError("messages: there is nothing to say", "messages")
+    if profile.signature_placeholder and speaks_levels(model):
+        writer.sign_open_calls()
+    value: JsonObject = {"contents": contents}
+    if writer.system:
+        value["systemInstruction"] = {"parts": [{"text": "\n\n".join(writer.system)}]}
+    tools: list[object] = [*tools_to_gemini(request, profile, losses, rename), *arr(carried.get("tools"))]
+    if tools:
+        value["tools"] = tools
+    tool_config = _tool_config(request, carried, bool(tools), losses, rename)
+    if tool_config:
+        value["toolConfig"] = tool_config
+    generation = _generation(request, carried, model, profile, losses)
+    if generation:
+        value["generationConfig"] = generation
+    value.update(obj(carried.get("request")))
+    _leaves(request, value, profile, losses)
+    return ConversionResult(value, tuple(losses), {"model": model, "stream": request.get("stream") is True})
+
+
+def _tool_config(
+    request: JsonObject, carried: JsonObject, has_tools: bool, losses: Losses, rename: names.Rename
+) -> JsonObject:
+    choice = request.get("tool_choice")
+    choice = request.get("function_call") if choice is None else choice
+    calling = tool_choice_to_gemini(choice, losses, rename) if choice is not None else None
+    if calling is not None and not has_tools:
+        losses.add("tool_choice", "there is no tool to choose", "info")
+        calling = None
+    calling = {**(calling or {}), **obj(carried.get("toolConfig.functionCallingConfig"))}
+    if "mode" in carried:
+        calling["mode"] = carried["mode"]
+    config = dict(obj(carried.get("toolConfig")))
+    if calling:
+        config["functionCallingConfig"] = calling
+    return config
+
+
+def _generation(request: JsonObject, carried: JsonObject, model: str, profile: Profile, losses: Losses) -> JsonObject:
+    config = settings_to_gemini(request, profile, losses)
+    thinking = config_of(request, model, losses)
+    if thinking is not None:
+        config["thinkingConfig"] = thinking
+    config.update(obj(carried.get("generationConfig")))
+    for key in ("thinkingConfig", "responseMimeType"):
+        if key in carried:
+            config[key] = carried[key]
+    return config
+
+
+def _leaves(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
+    """What Gemini cannot say: carried as a whole, or one loss each."""
+    rest = {key: item for key, item in request.items() if key not in _SAID and item is not None}
+    if profile.carries:
+        kept = {
+            **rest,
+            **{key: request[key] for key in ("reasoning_effort", "max_tokens") if request.get(key) is not None},
+        }
+        if kept:
+            value["extra_content"] = {"openai": kept}
+        return
+    for key in rest.keys() - _READ_IF_OURS:
+        if (key, rest[key]) != ("parallel_tool_calls", True):
+            losses.add(key, "Gemini has no place for it", "info" if rest[key] in (False, []) else "warning")

@@ -1,0 +1,103 @@
+"""Arguments that Gemini streams in pieces: functionCall.partialArgs with a JSON path each, until willContinue ends.
+
+A string may come in several pieces (its own willContinue); every other value comes whole. Paths are of the form
+``$.name.inner[0]`` or ``$['name']``; any other path is refused. Source: https://ai.google.dev/api/caching#PartialArg
+and recorded streams, read 2026-11-20.
+"""
+
+from copy import deepcopy
+from typing import TypeAlias
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.read import obj, objs, text
+from bridgecheck_reference.errors import ConversionError
+
+Step: TypeAlias = str | int
+
+_LONGEST_LIST = 10_000
+"""A path may not make a list longer than this: one stray index would fill the memory."""
+
+
+class PartialCall:
+    """One call while its arguments arrive. Pieces of a string are kept in a list and joined once."""
+
+    __slots__ = ("_pieces", "args", "id", "name", "signature")
+
+    def __init__(self, name: str, id: str, signature: str) -> None:
+        self.name = name
+        self.id = id
+        self.signature = signature
+        self.args: JsonObject = {}
+        self._pieces: dict[str, list[str]] = {}
+
+    def feed(self, call: JsonObject) -> None:
+        """One more functionCall part of the same call."""
+        self.args.update(deepcopy(obj(call.get("args"))))
+        for raw in objs(call.get("partialArgs")):
+            piece = camel(raw)
+            path = text(piece.get("jsonPath"))
+            if "stringValue" in piece:
+                self._pieces.setdefault(path, []).append(text(piece["stringValue"]))
+            elif "numberValue" in piece or "boolValue" in piece:
+                _put(self.args, _steps(path), piece.get("numberValue", piece.get("boolValue")))
+            elif "nullValue" in piece:
+                _put(self.args, _steps(path), None)
+
+    def close(self) -> JsonObject:
+        """The whole arguments."""
+        for path, pieces in self._pieces.items():
+            _put(self.args, _steps(path), "".join(pieces))
+        self._pieces.clear()
+        return self.args
+
+
+def _steps(path: str) -> list[Step]:
+    """``$.a.b[0]`` -> ["a", "b", 0]."""
+    if not path.startswith("$"):
+        raise ConversionError(
+            f"functionCall.partialArgs: unsupported path {path!r}", "functionCall.partialArgs.jsonPath"
+        )
+    steps: list[Step] = []
+    rest = path[1:]
+    while rest:
+        if rest[0] == ".":
+            end = min((at for at in (rest.find(".", 1), rest.find("[", 1)) if at > 0), default=len(rest))
+            steps.append(rest[1:end])
+            rest = rest[end:]
+        elif rest[0] == "[" and "]" in rest:
+            inner, _, rest = rest[1:].partition("]")
+            steps.append(int(inner) if inner.isdecimal() else inner.strip("'\""))
+        else:
+            steps.clear()
+            break
+    if not steps or "" in steps:
+        raise ConversionError(
+            f"functionCall.partialArgs: unsupported path {path!r}", "functionCall.partialArgs.jsonPath"
+        )
+    return steps
+
+
+def _put(target: JsonObject, steps: list[Step], value: object) -> None:
+    """Sets a value deep inside, making objects and lists on the way."""
+    holder: object = target
+    for position, step in enumerate(steps):
+        last = position == len(steps) - 1
+        new: object = value if last else ([] if isinstance(steps[position + 1], int) else {})
+        holder = _enter(holder, step, new, replace=last)
+
+
+def _enter(holder: object, step: Step, new: object, *, replace: bool) -> object:
+    if isinstance(holder, dict):
+        if replace or step not in holder:
+            holder[step] = new
+        return holder[step]
+    if isinstance(holder, list) and isinstance(step, int) and step < _LONGEST_LIST:
+        holder.extend(None for _ in range(step + 1 - len(holder)))
+        if replace or holder[step] is None:
+            holder[step] = new
+        return holder[step]
+    raise ConversionError(
+        f"functionCall.partialArgs: {step!r} does not fit what came before", "functionCall.partialArgs"
+    )

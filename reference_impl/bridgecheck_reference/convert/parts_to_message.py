@@ -1,0 +1,313 @@
+"""Parts that the model said -> the fields of an OpenAI message or delta. One path for history, answers and streams.
+
+Thoughts never reach ``content``. Adjacent texts join with nothing. A call is given whole: pieces (partialArgs,
+willContinue) are gathered, and a call without arguments is held for one event, because some hosts send its arguments
+in a second, nameless part.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert import layout
+from bridgecheck_reference.convert.arguments import write_arguments
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.media import inline_to_content, standard_base64
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.partial_args import PartialCall
+from bridgecheck_reference.convert.read import arr, dumps, text
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+PLACEHOLDER: Final = "skip_thought_signature_validator"
+"""What a client writes in place of a lost signature. Source: https://ai.google.dev/gemini-api/docs/thought-signatures,
+read 2026-11-20."""
+
+_TEXT_ONLY: Final[frozenset[str]] = frozenset({"text"})
+_TEXT_KEYS: Final[frozenset[str]] = frozenset({"text", "thought", "thoughtSignature"})
+_KNOWN: Final[frozenset[str]] = _TEXT_KEYS | {"functionCall", "inlineData", "executableCode", "codeExecutionResult"}
+
+
+@dataclass(slots=True)
+class _Said:
+    """What one list of parts comes to."""
+
+    content: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    calls: list[JsonObject] = field(default_factory=list)
+    images: list[JsonObject] = field(default_factory=list)
+    layout: list[JsonObject] = field(default_factory=list)
+    audio: JsonObject = field(default_factory=dict)
+    signature: str = ""
+    signed: str = ""
+
+
+class PartReader:
+    """Reads the parts of one candidate or one turn, in as many ``read`` calls as they come in, then ``flush``.
+
+    ``call_id(name, given)`` gives each call its id. ``indexed``: number the calls, for a stream. ``code_as_text``:
+    show code parts as fenced text (history); otherwise they are a loss. ``named``: function name upstream -> function
+    name here.
+    """
+
+    __slots__ = (
+        "_carries",
+        "_held",
+        "_open",
+        "call_count",
+        "call_id",
+        "code_as_text",
+        "indexed",
+        "losses",
+        "named",
+        "path",
+        "profile",
+    )
+
+    def __init__(
+        self,
+        profile: Profile,
+        losses: Losses,
+        path: str,
+        call_id: Callable[[str, str], str],
+        *,
+        indexed: bool = False,
+        code_as_text: bool = False,
+        named: Rename = None,
+    ) -> None:
+        self.profile = profile
+        self._carries = profile.carries
+        self.losses = losses
+        self.path = path
+        self.call_id = call_id
+        self.indexed = indexed
+        self.code_as_text = code_as_text
+        self.named = named
+        self.call_count = 0
+        self._open: PartialCall | None = None
+        self._held: PartialCall | None = None
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a call was begun and never ended."""
+        return self._open is not None
+
+    def read(self, parts: list[object], *, last: bool = False) -> JsonObject:
+        """What these parts come to: content, reasoning_content, tool_calls, images, extra_content; {} for nothing.
+
+        ``last``: no further parts will come, so nothing is held back.
+        """
+        if len(parts) == 1 and self._held is None:
+            part = parts[0]
+            if isinstance(part, dict) and part.keys() == _TEXT_ONLY and isinstance(part["text"], str):
+                return {"content": part["text"]} if part["text"] else {}
+        said = _Said()
+        for part in parts:
+            if isinstance(part, dict):
+                self._part(part if part.keys() <= _KNOWN else camel(part), said)
+            else:
+                self.losses.add(self.path, "a part that is no object")
+        if last:
+            self._release(said)
+        return self._message(said)
+
+    def flush(self) -> JsonObject:
+        """The call that is still held, if any; an open one is dropped."""
+        said = _Said()
+        self._release(said)
+        return self._message(said)
+
+    def _part(self, part: JsonObject, said: _Said) -> None:
+        if "functionCall" in part:
+            self._call(camel(part["functionCall"]), text(part.get("thoughtSignature")), said)
+            return
+        self._release(said)
+        if "text" in part or part.keys() == {"thoughtSignature"}:
+            self._text(part, said)
+        elif "inlineData" in part:
+            self._media(part, said)
+        elif self.code_as_text and ("executableCode" in part or "codeExecutionResult" in part):
+            self._code(part, said)
+        else:
+            self._unsaid(part, said)
+
+    def _text(self, part: JsonObject, said: _Said) -> None:
+        words = text(part.get("text"))
+        kind = "thought" if part.get("thought") else "text"
+        (said.reasoning if kind == "thought" else said.content).append(words)
+        signature = text(part.get("thoughtSignature"))
+        if signature and not self._carries:
+            self._sign(
+                signature, "tail" if kind == "text" and not words else {"thought": "reasoning"}.get(kind, "text"), said
+            )
+        if self._carries:
+            rest = {key: value for key, value in part.items() if key not in ("text", "thought")}
+            said.layout.append({kind: len(words), "rest": rest} if rest else {kind: len(words)})
+        elif not part.keys() <= _TEXT_KEYS:
+            self.losses.add(f"{self.path}.{min(part.keys() - _TEXT_KEYS)}", "no place beside text", "info")
+
+    def _sign(self, signature: str, where: str, said: _Said) -> None:
+        if self.profile.signatures == "drop" or signature == PLACEHOLDER:
+            self.losses.add(f"{self.path}.thoughtSignature", "not carried", "info")
+        elif said.signature:
+            self.losses.add(
+                f"{self.path}.thoughtSignature", "a message carries one signature beside those of its calls"
+            )
+        else:
+            said.signature, said.signed = signature, where
+
+    def _call(self, call: JsonObject, signature: str, said: _Said) -> None:
+        name = text(call.get("name"))
+        if not name:
+            self._continue(call, signature, said)
+            return
+        self._release(said)
+        started = PartialCall(name, text(call.get("id")), signature)
+        if call.get("willContinue") or call.get("partialArgs"):
+            started.feed(call)
+            self._open = started
+            if not call.get("willContinue"):
+                self._finish_open(said)
+            return
+        written = write_arguments(call.get("args"))
+        if written is None:
+            self.losses.add(f"{self.path}.functionCall.args", "arguments that are no object")
+            written = dumps(call.get("args"))
+        if written == "{}":
+            self._held = started
+        else:
+            self._say(started, written, said)
+
+    def _continue(self, call: JsonObject, signature: str, said: _Said) -> None:
+        """A part without a name: more of the open call, or the arguments of the held one."""
+        if self._open is not None:
+            self._open.feed(call)
+            self._open.signature = self._open.signature or signature
+            if not call.get("willContinue"):
+                self._finish_open(said)
+        elif self._held is not None:
+            self._held.feed(call)
+            self._held.signature = self._held.signature or signature
+            if self._held.args:
+                self._release(said)
+        elif call:
+            self.losses.add(f"{self.path}.functionCall", "a call without a name")
+
+    def _finish_open(self, said: _Said) -> None:
+        if self._open is not None:
+            done, self._open = self._open, None
+            self._say(done, dumps(done.close()), said)
+
+    def _release(self, said: _Said) -> None:
+        if self._held is not None:
+            done, self._held = self._held, None
+            self._say(done, dumps(done.close()), said)
+
+    def _say(self, call: PartialCall, arguments: str, said: _Said) -> None:
+        name = self.named(call.name) if self.named else call.name
+        spoken: JsonObject = {"index": self.call_count} if self.indexed else {}
+        spoken["id"] = self.call_id(name, call.id)
+        spoken["type"] = "function"
+        spoken["function"] = {"name": name, "arguments": arguments}
+        google: JsonObject = {}
+        if call.signature and (self._carries or self._may_carry(call.signature)):
+            google["thought_signature"] = call.signature
+        if self._carries and not call.id:
+            google["synthetic_id"] = True
+        if google:
+            spoken["extra_content"] = {"google": google}
+        self.call_count += 1
+        said.calls.append(spoken)
+        said.layout.append({"call": True})
+
+    def _may_carry(self, signature: str) -> bool:
+        if self.profile.signatures == "carry" and signature != PLACEHOLDER:
+            return True
+        self.losses.add(f"{self.path}.thoughtSignature", "not carried", "info")
+        return False
+
+    def _media(self, part: JsonObject, said: _Said) -> None:
+        mime = text(camel(part["inlineData"]).get("mimeType")).lower()
+        content = None
+        if mime.startswith("audio/"):
+            self._sound(part, said)
+            return
+        if mime.startswith("image/") and not part.get("thought"):
+            content = inline_to_content(part["inlineData"], self.path, self.losses)
+        if content is None:
+            self._unsaid(part, said)
+            return
+        said.images.append({"index": len(said.images), **content} if self.indexed else content)
+        rest = {key: value for key, value in part.items() if key != "inlineData"}
+        said.layout.append({"image": True, "rest": rest} if rest else {"image": True})
+        if rest and not self._carries:
+            self.losses.add(f"{self.path}.{min(rest)}", "no place beside an image")
+
+    def _sound(self, part: JsonObject, said: _Said) -> None:
+        """Spoken output. OpenAI does not say its type: that is what the request asked for. A carried one stands in the
+        layout, and beside it for whoever reads the message as it is."""
+        data = standard_base64(text(camel(part["inlineData"]).get("data")))
+        self.losses.add(f"{self.path}.inlineData.mimeType", "the type of spoken output is not said", "info")
+        if said.audio or not data:
+            self.losses.add(f"{self.path}.inlineData", "a message speaks once")
+            return
+        said.audio = {"id": self.call_id("audio", ""), "data": data, "expires_at": 0, "transcript": ""}
+        if self._carries:
+            said.audio["extra_content"] = {"google": {"carried": True}}
+            said.layout.append({"part": part})
+
+    def _code(self, part: JsonObject, said: _Said) -> None:
+        if self._carries:
+            said.layout.append({"part": part})
+            return
+        self.losses.add(self.path, "code shown as text", "info")
+        said.content.append(code_text(part))
+
+    def _unsaid(self, part: JsonObject, said: _Said) -> None:
+        kinds = sorted(part.keys() - {"thought", "thoughtSignature"})
+        if self._carries:
+            said.layout.append({"part": part})
+        elif kinds:
+            self.losses.add(f"{self.path}.{kinds[0]}", "Chat Completions has no such part")
+
+    def _message(self, said: _Said) -> JsonObject:
+        message: JsonObject = {}
+        content, reasoning = "".join(said.content), "".join(said.reasoning)
+        if content:
+            message["content"] = content
+        if reasoning:
+            message["reasoning_content"] = reasoning
+        if said.calls:
+            message["tool_calls"] = said.calls
+        if said.images:
+            message["images"] = said.images
+        if said.audio:
+            message["audio"] = said.audio
+        google: JsonObject = {}
+        if said.signature:
+            google["thought_signature"] = said.signature
+            if said.signed != "text":
+                google["thought_signature_part"] = said.signed
+        if self._carries and layout.needed(said.layout):
+            google["parts"] = said.layout
+        if google:
+            message["extra_content"] = {"google": google}
+        return message
+
+
+def code_text(part: JsonObject) -> str:
+    """A code part as the text a reader would see."""
+    if "executableCode" in part:
+        code = camel(part["executableCode"])
+        language = text(code.get("language")).lower()
+        language = "python" if language in ("", "language_unspecified") else language
+        return f"```{language}\n{text(code.get('code'))}\n```"
+    result = camel(part["codeExecutionResult"])
+    return f"[code_execution_result]\noutcome: {text(result.get('outcome'))}\noutput:\n{text(result.get('output'))}"
+
+
+def parts_of(content: object) -> list[object]:
+    """The parts of a content object in any casing; [] where there are none."""
+    return arr(camel(content).get("parts"))

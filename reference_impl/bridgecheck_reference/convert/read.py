@@ -1,0 +1,63 @@
+"""Readers for JSON of any shape: the value if it has the wanted shape, else the empty value of that shape."""
+
+import json
+from collections.abc import Iterator
+from typing import Final, cast
+
+from bridgecheck.wire import JsonObject
+
+NOTHING: Final[JsonObject] = {}
+"""Stands for an object that is not there. Never written to."""
+
+_EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False)
+
+
+def obj(value: object) -> JsonObject:
+    return cast(JsonObject, value) if isinstance(value, dict) else NOTHING
+
+
+def arr(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def objs(value: object) -> Iterator[JsonObject]:
+    """The objects of a list; a single object counts as a list of one."""
+    if isinstance(value, dict):
+        yield cast(JsonObject, value)
+    elif isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):
+                yield cast(JsonObject, item)
+
+
+def text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def integer(value: object) -> int | None:
+    """The integer; a whole float counts, a boolean does not."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, float) and value.is_integer() else None
+
+
+def google(holder: JsonObject) -> JsonObject:
+    """``extra_content.google`` of an OpenAI object, {} if there is none."""
+    extra = holder.get("extra_content")
+    return obj(extra.get("google")) if isinstance(extra, dict) else NOTHING
+
+
+def dumps(value: object) -> str:
+    """JSON text as models are used to seeing it: non-ASCII kept, a space after colons and commas, any integer exact."""
+    return "".join(_ENCODER.iterencode(value, _one_shot=True))
+
+
+def without(source: JsonObject, known: frozenset[str]) -> JsonObject:
+    """The members whose keys are not known and that say something (not null, "", [] or {}); {} mostly."""
+    if source.keys() <= known:
+        return NOTHING
+    return {key: value for key, value in source.items() if key not in known and value not in _EMPTY}

@@ -1,0 +1,149 @@
+"""JSON Schema -> Gemini's own schema type, for models without parametersJsonSchema (profile.schema_mode "openapi").
+
+References are put in place (a cycle is cut to a plain object), unions of a type with null become ``nullable``,
+keywords that Gemini refuses are dropped. What is dropped only loosens the schema; the model still sees names, types
+and descriptions. Source: https://ai.google.dev/api/caching#Schema, read 2026-11-20.
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.read import arr, obj, objs, text
+from bridgecheck_reference.convert.schema import DEEPEST
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+
+_KEPT: Final = frozenset({
+    "title", "description", "default", "minItems", "maxItems", "minProperties", "maxProperties", "minLength",
+    "maxLength", "pattern", "minimum", "maximum", "example", "propertyOrdering",
+})  # fmt: skip
+_READ: Final = _KEPT | {
+    "type", "properties", "required", "items", "enum", "const", "anyOf", "oneOf", "allOf", "format", "nullable", "$ref",
+    "$defs", "definitions",
+}  # fmt: skip
+_FORMATS: Final[dict[str, frozenset[str]]] = {
+    "string": frozenset({"enum", "date-time"}),
+    "number": frozenset({"float", "double"}),
+    "integer": frozenset({"int32", "int64"}),
+}
+
+
+def to_openapi(schema: object, losses: Losses) -> JsonObject:
+    """The Gemini schema. The input is not changed. Raises ConversionError for nesting without end."""
+    return _Cleaner(obj(schema), losses).clean(obj(schema), (), 0)
+
+
+class _Cleaner:
+    def __init__(self, root: JsonObject, losses: Losses) -> None:
+        self._root = root
+        self._losses = losses
+
+    def clean(self, schema: JsonObject, inside: tuple[str, ...], depth: int) -> JsonObject:
+        """``inside``: references being put in place on the way here."""
+        if depth > DEEPEST:
+            raise ConversionError(f"parameters: schema nested deeper than {DEEPEST} levels", "parameters")
+        reference = text(schema.get("$ref"))
+        if reference:
+            if reference in inside:
+                self._losses.add("parameters.$ref", "a recursive schema, cut to a plain object")
+                return {"type": "OBJECT", **self._described(schema)}
+            target = {**self._target(reference), **{key: value for key, value in schema.items() if key != "$ref"}}
+            return self.clean(target, (*inside, reference), depth + 1)
+        if isinstance(schema.get("allOf"), list):
+            return self.clean(self._merged(schema), inside, depth + 1)
+        for key in schema.keys() - _READ:
+            self._losses.add(f"parameters.{key}", "Gemini's schema type has no such keyword", "info")
+        result = {key: value for key, value in schema.items() if key in _KEPT}
+        self._types(schema, result, inside, depth)
+        self._children(schema, result, inside, depth)
+        return result
+
+    def _described(self, schema: JsonObject) -> JsonObject:
+        return {"description": schema["description"]} if "description" in schema else {}
+
+    def _target(self, reference: str) -> JsonObject:
+        """What a local JSON pointer names, {} if nothing."""
+        found: object = self._root
+        for step in reference.lstrip("#").split("/")[1:]:
+            name = step.replace("~1", "/").replace("~0", "~")
+            found = found.get(name) if isinstance(found, dict) else None
+        return obj(found)
+
+    def _merged(self, schema: JsonObject) -> JsonObject:
+        """``allOf`` put into one schema: properties and required names joined, other keywords by the last branch."""
+        result: JsonObject = {}
+        properties: JsonObject = {}
+        required: list[object] = []
+        for branch in (*objs(schema["allOf"]), {key: value for key, value in schema.items() if key != "allOf"}):
+            whole = {**self._target(text(branch.get("$ref"))), **branch} if "$ref" in branch else branch
+            properties.update(obj(whole.get("properties")))
+            required += [name for name in arr(whole.get("required")) if name not in required]
+            result.update((key, value) for key, value in whole.items() if key != "$ref")
+        joined: JsonObject = {"properties": properties} if properties else {}
+        return {**result, **joined, **({"required": required} if required else {})}
+
+    def _types(self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int) -> None:
+        """type, enum, format and unions."""
+        types = [kind for kind in _as_list(schema.get("type")) if isinstance(kind, str)]
+        union = [*objs(schema.get("anyOf")), *objs(schema.get("oneOf"))]
+        inner = [branch for branch in union if branch.get("type") != "null"]
+        if "null" in types or len(inner) < len(union) or schema.get("nullable") is True:
+            result["nullable"] = True
+        types = [kind for kind in types if kind != "null"]
+        if len(inner) == 1 and not types:
+            result.update({**self.clean(inner[0], inside, depth + 1), **result})
+            return
+        if inner:
+            result["anyOf"] = [self.clean(branch, inside, depth + 1) for branch in inner]
+        elif len(types) > 1:
+            result["anyOf"] = [self.clean({**_bare(schema), "type": kind}, inside, depth + 1) for kind in types]
+            return
+        self._enum(schema, types, result)
+        if types:
+            result["type"] = types[0].upper()
+        elif "anyOf" not in result:
+            result["type"] = _guess(schema)
+        form = text(schema.get("format"))
+        if form and form in _FORMATS.get(text(result.get("type")).lower(), ()):
+            result["format"] = form
+
+    def _enum(self, schema: JsonObject, types: list[str], result: JsonObject) -> None:
+        """Gemini's enum is a list of non-empty strings."""
+        choices = [schema["const"]] if "const" in schema else arr(schema.get("enum"))
+        if None in choices:
+            result["nullable"] = True
+        words = [choice for choice in choices if isinstance(choice, str) and choice]
+        if words and types in ([], ["string"]):
+            result["enum"] = words
+            types[:] = ["string"]
+        elif any(choice is not None for choice in choices):
+            self._losses.add("parameters.enum", "Gemini's enum holds strings only")
+
+    def _children(self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int) -> None:
+        properties = schema.get("properties")
+        if isinstance(properties, dict):
+            result["properties"] = {
+                name: self.clean(obj(inner), inside, depth + 1) for name, inner in properties.items()
+            }
+            required = [name for name in arr(schema.get("required")) if name in properties]
+            if required:
+                result["required"] = required
+        if result.get("type") == "ARRAY":
+            items = schema.get("items")
+            result["items"] = self.clean(items, inside, depth + 1) if isinstance(items, dict) else {"type": "STRING"}
+
+
+def _as_list(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+def _bare(schema: JsonObject) -> JsonObject:
+    """A schema without what stays on the union itself."""
+    return {key: value for key, value in schema.items() if key not in ("description", "title", "default", "type")}
+
+
+def _guess(schema: JsonObject) -> str:
+    if "properties" in schema:
+        return "OBJECT"
+    return "ARRAY" if "items" in schema else "STRING"

@@ -1,0 +1,101 @@
+"""Thinking: reasoning_effort against thinkingLevel (Gemini 3 and later) or thinkingBudget (2.5) (mapping row R-24).
+
+Budgets for 2.5 are the numbers in widest use. Source: https://ai.google.dev/gemini-api/docs/thinking, read 2026-11-20:
+budget 0 = off, -1 = the model decides, 2.5 Pro cannot be switched off and has a minimum of 128; a level is refused by
+2.5.
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.read import integer, obj, text
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+BUDGETS: Final[dict[str, int]] = {
+    "none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576,
+}  # fmt: skip
+LEVELS: Final[dict[str, str]] = {
+    "none": "MINIMAL", "minimal": "MINIMAL", "low": "LOW", "medium": "MEDIUM", "high": "HIGH", "xhigh": "XHIGH",
+    "max": "XHIGH",
+}  # fmt: skip
+EFFORTS: Final[frozenset[str]] = frozenset(BUDGETS)
+
+_SMALLEST_PRO: Final = 128
+
+
+def speaks_levels(model: str) -> bool:
+    """Whether a model takes thinkingLevel: Gemini 3 and later, by its name."""
+    generation = _generation(model)
+    return generation is not None and generation >= 3
+
+
+def effort_of(config: object, profile: Profile, losses: Losses) -> str:
+    """thinkingConfig -> reasoning_effort, "" for none."""
+    thinking = camel(config)
+    level = text(thinking.get("thinkingLevel")).lower()
+    budget = integer(thinking.get("thinkingBudget"))
+    if "includeThoughts" in thinking and not profile.carries:
+        losses.add(
+            "generationConfig.thinkingConfig.includeThoughts", "Chat Completions cannot ask for thoughts", "info"
+        )
+    if level and level != "thinking_level_unspecified":
+        return level
+    if budget is None:
+        return ""
+    if budget == 0:
+        return "none"
+    if budget < 0 or budget > profile.high_budget:
+        return "high"
+    return "low" if budget <= profile.low_budget else "medium"
+
+
+def config_of(request: JsonObject, model: str, losses: Losses) -> JsonObject | None:
+    """What an OpenAI request asks of thinking, in any spelling that hosts have, as thinkingConfig; None for nothing."""
+    effort = text(request.get("reasoning_effort")).lower()
+    budget: int | None = None
+    reasoning = obj(request.get("reasoning"))
+    if reasoning:
+        effort = effort or text(reasoning.get("effort")).lower()
+        budget = integer(reasoning.get("max_tokens"))
+    switch = obj(request.get("thinking"))
+    if switch.get("type") == "disabled" or request.get("enable_thinking") is False:
+        effort = effort or "none"
+    elif budget is None:
+        budget = integer(switch.get("budget_tokens"))
+    if not effort and budget is None:
+        return None
+    return _config(effort, budget, model, losses)
+
+
+def _config(effort: str, budget: int | None, model: str, losses: Losses) -> JsonObject | None:
+    generation = _generation(model)
+    if generation is not None and generation < 2.5:
+        losses.add("reasoning_effort", "this model does not think")
+        return None
+    if budget is not None and not effort:
+        return {"thinkingBudget": budget}
+    if effort not in EFFORTS:
+        losses.add("reasoning_effort", "unknown effort, left to the model")
+        return None
+    if effort == "max" or (effort == "xhigh" and not speaks_levels(model)):
+        losses.add("reasoning_effort", "approximated by the highest setting", "info")
+    if speaks_levels(model):
+        if effort == "none":
+            losses.add("reasoning_effort", "this model's thinking cannot be switched off: its lowest level")
+        return {"thinkingLevel": LEVELS[effort]}
+    if effort == "none" and "gemini-2.5-pro" in model:
+        losses.add("reasoning_effort", "this model's thinking cannot be switched off: its smallest budget")
+        return {"thinkingBudget": _SMALLEST_PRO}
+    return {"thinkingBudget": BUDGETS[effort]}
+
+
+def _generation(model: str) -> float | None:
+    """3.1 of "gemini-3.1-pro", None where the name tells nothing."""
+    _, found, tail = model.lower().rpartition("gemini-")
+    if not found:
+        return None
+    number = tail.split("-", 1)[0]
+    return float(number) if number.replace(".", "", 1).isdecimal() else None

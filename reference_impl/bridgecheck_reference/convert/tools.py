@@ -1,0 +1,135 @@
+"""Function declarations and built-in tools, both ways (mapping rows R-15, R-17, S2.34-S2.37)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.read import arr, google, obj, objs, text
+from bridgecheck_reference.convert.schema import to_json_schema
+from bridgecheck_reference.convert.schema_openapi import to_openapi
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+VIRTUAL: Final[dict[str, tuple[str, str, str]]] = {
+    "codeExecution": (
+        "code_execution",
+        "Execute Python code. Caller must implement the execution handler.",
+        "code",
+    ),
+    "googleSearch": ("google_search", "Search the web. Caller must implement the search handler.", "query"),
+}
+"""Built-in tool -> (name, description, text parameter) of the function that stands for it."""
+
+_DECLARED: Final = frozenset({"name", "description", "parameters", "parametersJsonSchema"})
+_FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
+
+
+def tools_to_openai(
+    tools: object, profile: Profile, losses: Losses, rename: Rename
+) -> tuple[list[JsonObject], list[object]]:
+    """(function tools, built-in tools to carry). Not carried, a built-in tool becomes a function, or a loss.
+
+    Raises ConversionError where such a function would bear the name of a declared one.
+    """
+    functions: list[JsonObject] = []
+    builtin: list[object] = []
+    for raw in objs(tools):
+        tool = camel(raw)
+        functions += [
+            _to_openai(camel(item), profile, losses, rename) for item in arr(tool.get("functionDeclarations"))
+        ]
+        others = {key: value for key, value in tool.items() if key != "functionDeclarations" and value is not None}
+        if others and profile.carries:
+            builtin.append(others)
+        else:
+            functions += _virtual(others, functions, losses)
+    return functions, builtin
+
+
+def _to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+    name = text(declared.get("name"))
+    if not name:
+        raise ConversionError(
+            "tools[].functionDeclarations[].name: a function without a name", "functionDeclarations[].name"
+        )
+    function: JsonObject = {
+        "name": rename(name) if rename else name,
+        "description": text(declared.get("description")),
+        "parameters": _parameters(declared, losses),
+    }
+    tool: JsonObject = {"type": "function", "function": function}
+    rest = {key: value for key, value in declared.items() if key not in _DECLARED and value is not None}
+    if rest and profile.carries:
+        tool["extra_content"] = {"google": rest}
+    for key in rest if not profile.carries else ():
+        losses.add(f"tools[].functionDeclarations[].{key}", "an OpenAI function has no place for it", "info")
+    return tool
+
+
+def _parameters(declared: JsonObject, losses: Losses) -> object:
+    """parametersJsonSchema as it is, else parameters as JSON Schema, else an object without properties."""
+    schema, openapi = declared.get("parametersJsonSchema"), declared.get("parameters")
+    if isinstance(schema, dict):
+        if openapi:
+            losses.add(
+                "tools[].functionDeclarations[].parameters", "both kinds of schema given; the JSON Schema counts"
+            )
+        return schema
+    made = obj(to_json_schema(openapi)) if isinstance(openapi, dict) else {}
+    if made.get("type", "object") == "object" and "properties" not in made and "$ref" not in made:
+        made = {"type": "object", **made, "properties": {}}
+    return made
+
+
+def _virtual(others: Mapping[str, object], functions: list[JsonObject], losses: Losses) -> list[JsonObject]:
+    made: list[JsonObject] = []
+    taken = {text(obj(tool["function"]).get("name")) for tool in functions}
+    for key in others:
+        if key not in VIRTUAL:
+            losses.add(f"tools[].{key}", "Chat Completions has no such tool")
+            continue
+        name, description, parameter = VIRTUAL[key]
+        if name in taken:
+            raise ConversionError(f"tools[].{key}: a declared function has its name {name!r}", f"tools[].{key}")
+        losses.add(f"tools[].{key}", "became a function that the caller has to serve")
+        parameters = {"type": "object", "properties": {parameter: {"type": "string"}}, "required": [parameter]}
+        made.append(
+            {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
+        )
+    return made
+
+
+def tools_to_gemini(request: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> list[JsonObject]:
+    """Gemini's tools: one entry with all functions of ``tools`` and of the older ``functions``."""
+    declared: list[JsonObject] = []
+    for tool in objs(request.get("tools")):
+        function = tool.get("function")
+        if tool.get("type", "function") != "function" or not isinstance(function, dict):
+            losses.add(f"tools[].{text(tool.get('type')) or 'type'}", "Gemini has no such tool")
+            continue
+        declared.append({**_declaration(function, profile, losses, rename), **google(tool)})
+    declared += [_declaration(function, profile, losses, rename) for function in objs(request.get("functions"))]
+    return [{"functionDeclarations": declared}] if declared else []
+
+
+def _declaration(function: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+    name = text(function.get("name"))
+    if not name:
+        raise ConversionError("tools[].function.name: a function without a name", "tools[].function.name")
+    result: JsonObject = {"name": rename(name) if rename else name}
+    if isinstance(function.get("description"), str):
+        result["description"] = function["description"]
+    parameters = function.get("parameters")
+    if isinstance(parameters, dict) and profile.schema_mode == "json":
+        result["parametersJsonSchema"] = parameters
+    elif isinstance(parameters, dict) and parameters.get("properties"):
+        result["parameters"] = to_openapi(parameters, losses)
+    if function.get("strict"):
+        losses.add("tools[].function.strict", "Gemini cannot promise to follow a schema strictly", "info")
+    for key in function.keys() - _FUNCTION:
+        losses.add(f"tools[].function.{key}", "a Gemini function has no place for it", "info")
+    return result

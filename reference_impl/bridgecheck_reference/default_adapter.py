@@ -1,0 +1,119 @@
+"""The reference as an adapter under test: ``python:bridgecheck_reference:adapter``, the default target.
+
+The shape is that of bridgecheck's adapter protocol, which is structural: nothing of it is imported. Wire level:
+``to_upstream``, ``from_upstream``, ``stream``. SDK level: ``connect``. A same-dialect route goes through the other
+dialect and back, converting twice, with everything carried along that the dialect in the middle cannot say.
+"""
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final
+
+from bridgecheck.wire import Dialect, JsonObject, Mode
+
+from bridgecheck_reference import __version__
+from bridgecheck_reference.errors import refusing
+from bridgecheck_reference.loss import Loss
+from bridgecheck_reference.routes import PIVOTS, ROUTES, Machine, answer_stages, convert_request
+
+if TYPE_CHECKING:
+    from bridgecheck_reference.session import Session
+
+_OK = 400
+"""Statuses below this are answers, the others errors."""
+
+
+class ReferenceAdapter:
+    """Stateless but for the losses of the last conversion, kept apart for each thread and task."""
+
+    name: Final = "bridgecheck-reference"
+    version: Final = __version__
+    routes: Final = ROUTES
+    sessions: Final[tuple[tuple[Dialect, Dialect], ...]] = (
+        ("gemini", "gemini"),
+        ("gemini", "openai-chat"),
+        ("openai-chat", "gemini"),
+    )
+    pivots: Final = PIVOTS
+    capabilities: Final = (
+        "tools",
+        "parallel_tools",
+        "thinking",
+        "signatures",
+        "media_input",
+        "media_output",
+        "json_schema",
+        "multiple_choices",
+        "relay",
+    )
+
+    def __init__(self) -> None:
+        self._losses: ContextVar[tuple[Loss, ...]] = ContextVar("losses", default=())
+
+    def to_upstream(
+        self, body: JsonObject, *, client: Dialect, upstream: Dialect, mode: Mode, model: str
+    ) -> JsonObject:
+        """The request as the upstream gets it; ``Refusal``, naming the field, if it cannot be said."""
+        with refusing():
+            result = convert_request(client, upstream, body, model, stream=mode == "stream")
+        self._losses.set(result.losses)
+        return result.value
+
+    def from_upstream(
+        self, body: JsonObject, *, client: Dialect, upstream: Dialect, status: int, model: str, request: JsonObject
+    ) -> tuple[int, JsonObject]:
+        """Status and document as the client gets them, from an answer or an error document."""
+        losses: list[Loss] = []
+        for stage in answer_stages(client, upstream, request, model, stream=False):
+            if status >= _OK or body.get("error"):
+                status, body = stage.leg.error(body, status)
+                continue
+            result = stage.leg.response(body, stage.call)
+            losses += result.losses
+            found = result.meta.get("status")
+            status, body = found if isinstance(found, int) else status, result.value
+        self._losses.set(tuple(losses))
+        return status, body
+
+    def stream(self, *, client: Dialect, upstream: Dialect, model: str, request: JsonObject) -> "PipedStream":
+        """A new stream, upstream events in, client events out."""
+        found = answer_stages(client, upstream, request, model, stream=True)
+        return PipedStream([stage.leg.stream(stage.call) for stage in found])
+
+    def take_losses(self) -> list[Loss]:
+        """What the last conversion of this thread or task could not say; empty when asked again."""
+        losses = list(self._losses.get())
+        self._losses.set(())
+        return losses
+
+    def connect(self, *, client: Dialect, upstream: Dialect, base_url: str, api_key: str) -> "Session":
+        """A session with real SDK clients. ``NotSupportedError`` (a NotImplementedError) for a pair not connected."""
+        from bridgecheck_reference.session import open_session
+
+        return open_session(client=client, upstream=upstream, base_url=base_url, api_key=api_key)
+
+
+class PipedStream:
+    """Stream machines one after another, the upstream's first."""
+
+    def __init__(self, machines: Sequence[Machine]) -> None:
+        self._machines = machines
+
+    @property
+    def losses(self) -> list[Loss]:
+        return [loss for machine in self._machines for loss in machine.losses]
+
+    def feed(self, event: JsonObject) -> list[JsonObject]:
+        return self._through([event], closing=False)
+
+    def close(self) -> list[JsonObject]:
+        return self._through([], closing=True)
+
+    def _through(self, events: list[JsonObject], *, closing: bool) -> list[JsonObject]:
+        for machine in self._machines:
+            events = [made for event in events for made in machine.feed(event)]
+            events += machine.close() if closing else []
+        return events
+
+
+adapter: Final = ReferenceAdapter()

@@ -1,0 +1,117 @@
+"""What went wrong at a provider, in the words of the caller's dialect.
+
+Everything that reaches a caller of the reference as a ``ProviderError`` is made here, with credentials taken out.
+"""
+
+import json
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.convert.errors import retry_after
+from bridgecheck_reference.errors import ErrorDialect, ProviderError, redact, redacted
+
+CONNECTION: Final = "connection_error"
+TIMEOUT: Final = "timeout"
+INCOMPLETE: Final = "stream_truncated"
+INVALID: Final = "invalid_response"
+
+LOCAL: Final[dict[str, tuple[int, str]]] = {
+    CONNECTION: (503, "UNAVAILABLE"),
+    TIMEOUT: (504, "DEADLINE_EXCEEDED"),
+    INCOMPLETE: (502, "UNAVAILABLE"),
+    INVALID: (502, "INTERNAL"),
+}
+"""Failures that came without a document: the HTTP status a gateway would answer with, and Google's status word."""
+
+_TEXT_LIMIT: Final = 2000
+"""Characters of upstream text kept in a message."""
+
+
+def local_failure(
+    code: str, text: str, *, dialect: ErrorDialect, secrets: tuple[str, ...] = (), native: object = None
+) -> ProviderError:
+    """A failure the provider sent no error document for; ``code`` is one of those above."""
+    message = redact(text, secrets)[:_TEXT_LIMIT]
+    status, word = LOCAL[code]
+    body: JsonObject
+    if dialect == "gemini":
+        info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": code.upper()}
+        body = {"error": {"code": status, "message": message, "status": word, "details": [info]}}
+    else:
+        body = {"error": {"message": message, "type": "server_error", "param": None, "code": code}}
+    return ProviderError(message, body=body, dialect=dialect, status=status, code=code, native=native)
+
+
+def document_failure(
+    document: object,
+    *,
+    dialect: ErrorDialect,
+    status: int | None,
+    headers: Mapping[str, str] | None = None,
+    secrets: tuple[str, ...] = (),
+    native: object = None,
+) -> ProviderError:
+    """The failure an error document tells of. What is no error document of the dialect becomes its message.
+
+    ``native``: the provider's own document, where ``document`` was made from it.
+    """
+    clean = redacted(document, secrets)
+    body = clean if _is_error(clean) else _wrapped(clean, dialect, status)
+    assert isinstance(body, dict)  # both branches make one
+    error = body["error"] if isinstance(body["error"], dict) else {"message": body["error"]}
+    found = status if status is not None else _status(error)
+    word = error.get("status") or error.get("code") or error.get("type") or ""
+    return ProviderError(
+        f"{found or 'error'} {word}: {error.get('message') or ''}"[:_TEXT_LIMIT],
+        body=body,
+        dialect=dialect,
+        status=found,
+        code=str(word),
+        retry_after=hint if (hint := wait_of(headers or {})) is not None else retry_after(body),
+        native=clean if native is None else redacted(native, secrets),
+    )
+
+
+def _is_error(document: object) -> bool:
+    return isinstance(document, dict) and bool(document.get("error"))
+
+
+def _wrapped(document: object, dialect: ErrorDialect, status: int | None) -> JsonObject:
+    text = document if isinstance(document, str) else json.dumps(document, ensure_ascii=False)
+    if dialect == "gemini":
+        return {"error": {"code": status or 500, "message": text[:_TEXT_LIMIT], "status": "UNKNOWN"}}
+    return {"error": {"message": text[:_TEXT_LIMIT], "type": "server_error", "param": None, "code": None}}
+
+
+def _status(error: Mapping[str, object]) -> int | None:
+    code = error.get("code")
+    return code if isinstance(code, int) and 400 <= code < 600 else None
+
+
+def wait_of(headers: Mapping[str, str]) -> float | None:
+    """Seconds from ``retry-after-ms`` or ``retry-after`` (a number or an HTTP date), None without either."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    text = headers.get("retry-after")
+    seconds = _number(text)
+    return seconds if seconds is not None or not text else _until(text)
+
+
+def _until(date: str) -> float | None:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - time())
+    except ValueError:
+        return None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if 0 <= value < float("inf") else None

@@ -1,0 +1,49 @@
+"""The native path, flag off: google-genai straight, nothing converted. ``google_wire.calls`` says how it is called."""
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
+from bridgecheck_reference.generator.requests import texts, wire_request
+from bridgecheck_reference.google_wire import GoogleWire, HttpParts, WireStream
+
+
+class NativeContentGenerator:
+    """``ContentGenerator`` on the Gemini API. ``model`` is used for requests that name none."""
+
+    def __init__(self, config: ProviderConfig, model: str = "") -> None:
+        self._model = model
+        self._base_url = config.base_url
+        self._wire = _connect(config)
+
+    def __repr__(self) -> str:
+        return f"NativeContentGenerator({shown_url(self._base_url)!r})"
+
+    async def generate_content(self, request: JsonObject, user_prompt_id: str, role: str = "main") -> JsonObject:
+        return await self._wire.generate(*wire_request(request, self._model))
+
+    async def generate_content_stream(self, request: JsonObject, user_prompt_id: str, role: str = "main") -> WireStream:
+        return await self._wire.stream(*wire_request(request, self._model))
+
+    async def count_tokens(self, request: JsonObject) -> JsonObject:
+        model, body = wire_request(request, self._model)
+        return {"totalTokens": await self._wire.count_tokens(model, {"contents": body.get("contents", [])})}
+
+    async def embed_content(self, request: JsonObject) -> JsonObject:
+        model, body = wire_request(request, self._model)
+        vectors = await self._wire.embed(model, texts(body), {})
+        return {"embeddings": [{"values": vector} for vector in vectors]}
+
+    async def close(self) -> None:
+        await self._wire.close()
+
+
+def _connect(config: ProviderConfig) -> GoogleWire:
+    from google import genai
+    from google.genai.errors import APIError
+    from google.genai.types import HttpOptions
+
+    http = HttpParts(config)
+    options = HttpOptions.model_validate(http.options)
+    # Everything explicit: the SDK would take the rest from the environment.
+    client = genai.Client(vertexai=False, api_key=config.api_key or NO_KEY, http_options=options)
+    return GoogleWire(config, http, client.aio.models, APIError)

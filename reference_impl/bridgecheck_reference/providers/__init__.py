@@ -1,0 +1,1 @@
+"""Providers: who answers. Requests and answers are OpenAI Chat documents (the IR), whatever the provider speaks."""

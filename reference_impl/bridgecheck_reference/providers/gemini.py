@@ -1,0 +1,146 @@
+"""Gemini, on google-genai: IR in, IR out, converted on the way. ``google_wire.calls`` says how the SDK is called."""
+
+from collections import deque
+from collections.abc import AsyncIterator
+from copy import copy
+from typing import Self
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
+from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
+from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.error_dialects import failure_for_openai
+from bridgecheck_reference.errors import ProviderError
+from bridgecheck_reference.failures import document_failure
+from bridgecheck_reference.google_wire import GoogleWire, HttpParts, WireStream
+from bridgecheck_reference.profile import NATIVE, PIVOT, Profile
+from bridgecheck_reference.providers.guard import GuardedStream
+from bridgecheck_reference.providers.protocol import BaseProvider
+from bridgecheck_reference.types.result import ConversionResult
+
+
+class GeminiProvider(BaseProvider):
+    """``LLMProvider`` over the Gemini API."""
+
+    def __init__(self, config: ProviderConfig, profile: Profile = NATIVE) -> None:
+        self.profile = profile
+        self._base_url = config.base_url
+        self._secrets = config.secrets
+        self._wire = _connect(config)
+
+    @property
+    def name(self) -> str:
+        return "gemini"
+
+    def __repr__(self) -> str:
+        return f"GeminiProvider({shown_url(self._base_url)!r})"
+
+    def for_bridge(self) -> Self:
+        if self.profile != NATIVE:
+            return self
+        twin = copy(self)
+        twin.profile = PIVOT
+        return twin
+
+    async def generate(self, params: JsonObject) -> JsonObject:
+        request = openai_request_to_gemini(params, profile=self.profile)
+        model = _model(params)
+        try:
+            answer = await self._wire.generate(model, request.value)
+        except ProviderError as error:
+            raise failure_for_openai(error) from None
+        result = gemini_response_to_openai(answer, model=model, request=params, profile=self.profile)
+        if result.value.get("error"):
+            raise document_failure(
+                result.value, dialect="openai-chat", status=_status(result), secrets=self._secrets, native=answer
+            )
+        return result.value
+
+    async def generate_stream(self, params: JsonObject) -> GuardedStream:
+        request = openai_request_to_gemini(params, profile=self.profile)
+        model = _model(params)
+        try:
+            events = await self._wire.stream(model, request.value)
+        except ProviderError as error:
+            raise failure_for_openai(error) from None
+        machine = GeminiToOpenAIStream(
+            model=model, include_usage=_wants_usage(params), profile=self.profile, request=params
+        )
+        return GuardedStream(_Chunks(events, machine), self._secrets)
+
+    async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
+        request = openai_request_to_gemini({"model": model, "messages": messages}, profile=self.profile).value
+        try:
+            return await self._wire.count_tokens(model, {"contents": request.get("contents", [])})
+        except ProviderError as error:
+            raise failure_for_openai(error) from None
+
+    async def embed_content(self, texts: list[str], model: str) -> list[list[float]]:
+        try:
+            return await self._wire.embed(model, texts, {})
+        except ProviderError as error:
+            raise failure_for_openai(error) from None
+
+    async def close(self) -> None:
+        await self._wire.close()
+
+
+class _Chunks:
+    """Gemini events in, IR chunks out, each as soon as its event is there."""
+
+    def __init__(self, events: WireStream, machine: GeminiToOpenAIStream) -> None:
+        self._events = events
+        self._machine = machine
+        self._ready: deque[JsonObject] = deque()
+        self._ended = False
+
+    def __aiter__(self) -> AsyncIterator[JsonObject]:
+        return self
+
+    async def __anext__(self) -> JsonObject:
+        while not self._ready:
+            if self._ended:
+                raise StopAsyncIteration
+            await self._pull()
+        return self._ready.popleft()
+
+    async def _pull(self) -> None:
+        try:
+            self._ready.extend(self._machine.feed(await anext(self._events)))
+        except StopAsyncIteration:
+            self._ended = True
+            self._ready.extend(self._machine.close())
+        except ProviderError as error:
+            raise failure_for_openai(error) from None
+
+    async def aclose(self) -> None:
+        await self._events.aclose()
+
+
+def _connect(config: ProviderConfig) -> GoogleWire:
+    from google import genai
+    from google.genai.errors import APIError
+    from google.genai.types import HttpOptions
+
+    http = HttpParts(config)
+    options = HttpOptions.model_validate(http.options)
+    # Everything explicit: the SDK would take the rest from the environment.
+    client = genai.Client(vertexai=False, api_key=config.api_key or NO_KEY, http_options=options)
+    return GoogleWire(config, http, client.aio.models, APIError)
+
+
+def _status(result: ConversionResult) -> int | None:
+    status = result.meta.get("status")
+    return status if isinstance(status, int) else None
+
+
+def _model(params: JsonObject) -> str:
+    model = params.get("model")
+    return model if isinstance(model, str) else ""
+
+
+def _wants_usage(params: JsonObject) -> bool:
+    options = params.get("stream_options")
+    return isinstance(options, dict) and bool(options.get("include_usage"))

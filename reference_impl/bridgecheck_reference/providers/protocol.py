@@ -1,0 +1,83 @@
+"""What a provider is. Requests (``params``) and answers are OpenAI Chat dicts: the intermediate representation (IR).
+
+On top of OpenAI's own keys the IR has ``reasoning_content`` and ``extra_content.google`` (see ``types/ir``). A provider
+that understands what else the converters can carry in the latter says so with its ``profile``; the bridge converts with
+the profile of its provider.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Literal, Protocol, Self, TypeAlias
+
+from bridgecheck.wire import JsonObject
+
+from bridgecheck_reference.errors import NotSupportedError
+from bridgecheck_reference.profile import Profile
+
+Operation: TypeAlias = Literal["count_tokens", "embed_content"]
+"""What not every provider can do."""
+
+
+class IRStream(Protocol):
+    """Chunks of one answer. ``aclose`` before the end hangs up on the upstream; it may be called twice."""
+
+    def __aiter__(self) -> AsyncIterator[JsonObject]: ...
+
+    async def __anext__(self) -> JsonObject: ...
+
+    async def aclose(self) -> None: ...
+
+
+class LLMProvider(Protocol):
+    """One provider. Every failure is a ``ProviderError`` whose body is an OpenAI error document."""
+
+    @property
+    def name(self) -> str:
+        """The registry's name: gemini, openai, ..."""
+
+    @property
+    def profile(self) -> Profile:
+        """How requests for this provider are to be converted."""
+
+    def for_bridge(self) -> "LLMProvider":
+        """This provider, with the same connections, for a caller that converts every answer back to Gemini: it may
+        then carry in ``extra_content`` what a plain OpenAI client has no use for."""
+
+    async def generate(self, params: JsonObject) -> JsonObject:
+        """One whole answer, a ``chat.completion``."""
+
+    async def generate_stream(self, params: JsonObject) -> IRStream:
+        """Opens the stream and returns once the provider has accepted the request, so that a refusal is raised here
+        and not from the iterator. A stream that breaks or ends without a finish reason raises from the iterator."""
+
+    def supports(self, operation: Operation) -> bool:
+        """Whether the operation can be called."""
+
+    async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
+        """Tokens of the messages. Optional."""
+
+    async def embed_content(self, texts: list[str], model: str) -> list[list[float]]:
+        """One vector a text. Optional."""
+
+    async def close(self) -> None:
+        """Free what the provider holds. May be called again; a closed provider may not be used."""
+
+
+class BaseProvider:
+    """The optional operations, not supported; nothing more to carry."""
+
+    @property
+    def name(self) -> str:
+        raise NotImplementedError
+
+    def for_bridge(self) -> Self:
+        return self
+
+    def supports(self, operation: Operation) -> bool:
+        """Whether the operation was overridden."""
+        return getattr(type(self), operation) is not getattr(BaseProvider, operation)
+
+    async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
+        raise NotSupportedError("count_tokens", self.name)
+
+    async def embed_content(self, texts: list[str], model: str) -> list[list[float]]:
+        raise NotSupportedError("embed_content", self.name)

@@ -1,0 +1,138 @@
+"""Wire-level conversion between two dialects as one table, and the two-leg way through a third and back."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from bridgecheck.wire import Dialect, JsonObject
+
+from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_error_to_gemini
+from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
+from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
+from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.errors import ConversionError, UnknownFormatError
+from bridgecheck_reference.loss import Loss
+from bridgecheck_reference.profile import NATIVE, PIVOT, Profile
+from bridgecheck_reference.types.result import ConversionResult
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a conversion may depend on beside the document: the client's request and the model and mode it asked for."""
+
+    request: JsonObject
+    model: str
+    stream: bool
+    profile: Profile
+
+
+class Machine(Protocol):
+    """One stream, one direction."""
+
+    @property
+    def losses(self) -> Iterable[Loss]: ...
+
+    def feed(self, event: JsonObject) -> list[JsonObject]: ...
+
+    def close(self) -> list[JsonObject]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A client dialect on one side, an upstream dialect on the other. ``error`` takes a document and its status."""
+
+    request: Callable[[Call], ConversionResult]
+    response: Callable[[JsonObject, Call], ConversionResult]
+    error: Callable[[JsonObject, int], tuple[int, JsonObject]]
+    stream: Callable[[Call], Machine]
+
+
+_LEGS: Final[dict[tuple[Dialect, Dialect], Leg]] = {
+    ("gemini", "openai-chat"): Leg(
+        request=lambda call: gemini_request_to_openai(
+            call.request, model=call.model, stream=call.stream, profile=call.profile
+        ),
+        response=lambda body, call: openai_response_to_gemini(
+            body, model=call.model or None, request=call.request, profile=call.profile
+        ),
+        error=openai_error_to_gemini,
+        stream=lambda call: OpenAIToGeminiStream(model=call.model, request=call.request, profile=call.profile),
+    ),
+    ("openai-chat", "gemini"): Leg(
+        request=lambda call: openai_request_to_gemini(call.request, profile=call.profile),
+        response=lambda body, call: gemini_response_to_openai(
+            body, model=call.model or None, request=call.request, profile=call.profile
+        ),
+        error=gemini_error_to_openai,
+        stream=lambda call: GeminiToOpenAIStream(
+            model=call.model,
+            include_usage=wants_usage(call.request),
+            profile=call.profile,
+            request=call.request,
+        ),
+    ),
+}
+
+ROUTES: Final[tuple[tuple[Dialect, Dialect], ...]] = (*_LEGS, ("gemini", "gemini"), ("openai-chat", "openai-chat"))
+PIVOTS: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
+    ("gemini", "gemini"): "openai-chat",
+    ("openai-chat", "openai-chat"): "gemini",
+}
+"""Same-dialect route -> the dialect it goes through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One leg of a route, with the request as it stands on that leg's client side."""
+
+    leg: Leg
+    call: Call
+
+
+def convert_request(
+    client: Dialect, upstream: Dialect, request: JsonObject, model: str, *, stream: bool
+) -> ConversionResult:
+    """The request as the upstream gets it. ``UnknownFormatError`` for a pair that is not routed, ``ConversionError``,
+    naming the field, for a request that cannot be said."""
+    middle = PIVOTS.get((client, upstream))
+    if middle is None:
+        return _leg(client, upstream).request(Call(request, model, stream, NATIVE))
+    there = _leg(client, middle).request(Call(request, model, stream, PIVOT))
+    back = _leg(middle, upstream).request(Call(there.value, _model(there, model), stream, PIVOT))
+    return ConversionResult(back.value, (*there.losses, *back.losses), back.meta)
+
+
+def answer_stages(client: Dialect, upstream: Dialect, request: JsonObject, model: str, *, stream: bool) -> list[Stage]:
+    """The legs an answer takes, the upstream's first. An answer has its meaning without the request too, so one that
+    cannot be converted (a bare {}) is passed over on the inner leg."""
+    middle = PIVOTS.get((client, upstream))
+    if middle is None:
+        return [Stage(_leg(client, upstream), Call(request, model, stream, NATIVE))]
+    outer = Stage(_leg(client, middle), Call(request, model, stream, PIVOT))
+    try:
+        there = outer.leg.request(outer.call)
+    except ConversionError:
+        there = ConversionResult({})
+    inner = Stage(_leg(middle, upstream), Call(there.value, _model(there, model), stream, PIVOT))
+    return [inner, outer]
+
+
+def _model(result: ConversionResult, model: str) -> str:
+    named = result.meta.get("model")
+    return named if isinstance(named, str) else model
+
+
+def _leg(client: Dialect, upstream: Dialect) -> Leg:
+    leg = _LEGS.get((client, upstream))
+    if leg is None:
+        raise UnknownFormatError(f"{client} to {upstream}", (f"{a} to {b}" for a, b in ROUTES))
+    return leg
+
+
+def wants_usage(request: JsonObject) -> bool:
+    """Whether a streaming OpenAI request asks for the usage chunk."""
+    options = request.get("stream_options")
+    return isinstance(options, dict) and bool(options.get("include_usage"))

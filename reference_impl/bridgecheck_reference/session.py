@@ -1,0 +1,84 @@
+"""A live session over real SDK clients, speaking the client's dialect in dicts: the adapter's SDK level."""
+
+from collections.abc import AsyncIterator
+from typing import Final, Protocol
+
+from bridgecheck.wire import Dialect, JsonObject
+
+from bridgecheck_reference.config import FLAG, Config
+from bridgecheck_reference.errors import NotSupportedError, refusing
+from bridgecheck_reference.generator.protocol import ContentGenerator
+from bridgecheck_reference.providers.protocol import LLMProvider
+
+PROVIDER_OF: Final[dict[Dialect, str]] = {"gemini": "gemini", "openai-chat": "openai"}
+"""Upstream dialect -> the provider that speaks it."""
+
+
+class Session(Protocol):
+    """Failed calls raise ``ProviderError`` with a body in the client's dialect; requests that cannot be served,
+    ``Refusal``."""
+
+    async def generate(self, body: JsonObject, *, model: str) -> JsonObject: ...
+
+    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]: ...
+
+    async def close(self) -> None: ...
+
+
+def open_session(*, client: Dialect, upstream: Dialect, base_url: str, api_key: str) -> Session:
+    """``NotSupportedError`` for a pair that is not connected."""
+    name = PROVIDER_OF.get(upstream)
+    if name is not None and client == "gemini":
+        return GeneratorSession(_generator(name, base_url, api_key))
+    if (client, upstream) == ("openai-chat", "gemini"):
+        return ProviderSession(_provider(name or "", base_url, api_key))
+    raise NotSupportedError(f"a session from {client} to {upstream}", "this adapter")
+
+
+def _generator(name: str, base_url: str, api_key: str) -> ContentGenerator:
+    from bridgecheck_reference.generator.factory import create_content_generator
+
+    config = Config(provider=name, api_keys={name: api_key}, base_urls={name: base_url})
+    return create_content_generator(config, {FLAG: "1"})
+
+
+def _provider(name: str, base_url: str, api_key: str) -> LLMProvider:
+    from bridgecheck_reference.providers.registry import create_provider
+
+    return create_provider(name, Config(api_keys={name: api_key}, base_urls={name: base_url}).for_provider(name))
+
+
+class GeneratorSession:
+    """A Gemini client: the bridge, as the factory makes it with the flag on."""
+
+    def __init__(self, generator: ContentGenerator) -> None:
+        self._generator = generator
+
+    async def generate(self, body: JsonObject, *, model: str) -> JsonObject:
+        with refusing():
+            return await self._generator.generate_content({**body, "model": model}, "session")
+
+    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
+        with refusing():
+            return await self._generator.generate_content_stream({**body, "model": model}, "session")
+
+    async def close(self) -> None:
+        await self._generator.close()
+
+
+class ProviderSession:
+    """An OpenAI client: the provider itself."""
+
+    def __init__(self, provider: LLMProvider) -> None:
+        self._provider = provider
+
+    async def generate(self, body: JsonObject, *, model: str) -> JsonObject:
+        with refusing():
+            return await self._provider.generate({"model": model, **body})
+
+    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
+        with refusing():
+            return await self._provider.generate_stream({"model": model, **body})
+
+    async def close(self) -> None:
+        await self._provider.close()

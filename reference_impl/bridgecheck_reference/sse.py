@@ -1,0 +1,69 @@
+"""Bytes of a Gemini stream in, JSON documents out; no IO.
+
+Lines end with CR, LF or CRLF and nothing else: U+2028 and U+0085 are legal inside JSON strings, so a text line iterator
+would cut documents in two. Source: WHATWG HTML, server-sent events, 9.2.5 and 9.2.6 (read 2026-11-20).
+
+A body that is no event stream (a JSON array from a server that ignores ``alt=sse``, an error document) is kept until it
+ends and then yields the array's items or the document.
+"""
+
+import json
+from typing import Final
+
+_FIELDS: Final = (b"event:", b"id:", b"retry:", b":")
+
+
+class StreamDocuments:
+    """``feed(data)`` and ``close()`` return the documents completed by then, in order.
+
+    An event without its closing blank line is delivered by ``close``. ``ValueError`` on an event that is not JSON.
+    """
+
+    def __init__(self) -> None:
+        self._rest: list[bytes] = []
+        self._data: list[bytes] = []
+        self._raw: list[bytes] = []
+        self._started = False
+
+    def feed(self, data: bytes) -> list[object]:
+        self._rest.append(data)
+        # Pieces of a long line (an image) are joined once, when it ends. A CR before this piece may have ended one.
+        if b"\n" not in data and b"\r" not in data and not self._after_cr():
+            return []
+        text = b"".join(self._rest)
+        # A CR at the end may be half of a CRLF.
+        held = b"\r" if text.endswith(b"\r") else b""
+        lines = text.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self._rest = [lines.pop() + held]
+        return [document for line in lines for document in self._line(line)]
+
+    def close(self) -> list[object]:
+        rest, self._rest = b"".join(self._rest).removesuffix(b"\r"), []
+        found = self._line(rest) if rest else []
+        found += self._dispatch()
+        raw, self._raw = b"\n".join(self._raw).strip(), []
+        if raw:
+            document = json.loads(raw)
+            found += document if isinstance(document, list) else [document]
+        return found
+
+    def _after_cr(self) -> bool:
+        return len(self._rest) > 1 and self._rest[-2].endswith(b"\r")
+
+    def _line(self, line: bytes) -> list[object]:
+        if not self._started:
+            line, self._started = line.removeprefix(b"\xef\xbb\xbf"), True
+        if not line:
+            return self._dispatch()
+        if line.startswith(b"data:"):
+            self._data.append(line[5:].removeprefix(b" "))
+        elif not line.startswith(_FIELDS):
+            self._raw.append(line)
+        return []
+
+    def _dispatch(self) -> list[object]:
+        data, self._data = b"\n".join(self._data), []
+        if not data or data.strip() == b"[DONE]":
+            return []
+        document: object = json.loads(data)
+        return [document]

@@ -1,0 +1,287 @@
+"""The bridge over scripted providers, and over the real SDK clients, for both upstreams."""
+
+import asyncio
+from copy import deepcopy
+
+import pytest
+from bridgecheck_reference.config import ProviderConfig
+from bridgecheck_reference.errors import NotSupportedError, ProviderError
+from bridgecheck_reference.generator.bridge import ProviderBridge
+from bridgecheck_reference.generator.estimate import CHARS_4, estimate_tokens
+from bridgecheck_reference.providers.fake import FakeProvider
+from bridgecheck_reference.providers.gemini import GeminiProvider
+from bridgecheck_reference.providers.openai import OpenAIProvider
+
+REQUEST = {
+    "model": "some-model",
+    "systemInstruction": {"parts": [{"text": "be brief"}]},
+    "contents": [{"role": "user", "parts": [{"text": "weather in 北京?"}]}],
+    "tools": [{"functionDeclarations": [{"name": "weather", "parametersJsonSchema": {"type": "object"}}]}],
+}
+
+
+def chunk(delta: dict[str, object], finish: str | None = None) -> dict[str, object]:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-x", "choices": [choice]}
+
+
+def call(index: int, arguments: str, **more: object) -> dict[str, object]:
+    return {"tool_calls": [{"index": index, "function": {"arguments": arguments}, **more}]}
+
+
+FIRST = {"id": "call_a", "type": "function", "function": {"name": "weather", "arguments": ""}}
+SECOND = {"id": "call_b", "type": "function", "function": {"name": "weather", "arguments": ""}}
+TOOL_CHUNKS = [
+    chunk({"role": "assistant", "content": "Let me look."}),
+    chunk({"tool_calls": [{"index": 0, **FIRST}]}),
+    chunk(call(0, '{"city": "北')),
+    chunk(call(0, '京"}')),
+    chunk({"tool_calls": [{"index": 1, **SECOND}]}),
+    chunk(call(1, "{}")),
+    chunk({}, "tool_calls"),
+    {**chunk({}), "choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 7, "total_tokens": 12}},
+]
+
+
+def parts(events: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [
+        part
+        for event in events
+        for candidate in event.get("candidates", [])
+        for part in candidate.get("content", {}).get("parts", [])
+    ]
+
+
+def finishes(events: list[dict[str, object]]) -> list[str]:
+    return [
+        candidate["finishReason"]
+        for event in events
+        for candidate in event.get("candidates", [])
+        if candidate.get("finishReason")
+    ]
+
+
+def calls(events: list[dict[str, object]]) -> list[tuple[object, object]]:
+    return [
+        (part["functionCall"]["name"], part["functionCall"]["args"]) for part in parts(events) if "functionCall" in part
+    ]
+
+
+def text(events: list[dict[str, object]]) -> str:
+    return "".join(part.get("text", "") for part in parts(events) if not part.get("thought"))
+
+
+def test_the_three_steps_of_a_call() -> None:
+    """Gemini request -> OpenAI params -> provider -> OpenAI chunks -> Gemini events; the request stays as it was."""
+    provider = FakeProvider(replies=[TOOL_CHUNKS])
+    before = deepcopy(REQUEST)
+
+    async def main() -> list[dict[str, object]]:
+        return [event async for event in await ProviderBridge(provider).generate_content_stream(REQUEST, "p")]
+
+    events = asyncio.run(main())
+    assert before == REQUEST
+    ((method, params),) = provider.calls
+    assert (method, params["model"], params["stream"]) == ("generate_stream", "some-model", True)
+    assert [message["role"] for message in params["messages"]] == ["system", "user"]
+    assert params["tools"][0]["function"]["name"] == "weather"
+    assert text(events) == "Let me look."
+    assert calls(events) == [("weather", {"city": "北京"}), ("weather", {})]
+    assert finishes(events) == ["STOP"]
+    assert events[-1]["usageMetadata"]["totalTokenCount"] == 12
+
+
+def test_a_failure_in_the_stream_reaches_the_client_in_its_dialect() -> None:
+    async def main(*chunks: object) -> ProviderError:
+        provider = FakeProvider(replies=[list(chunks)])
+        stream = await ProviderBridge(provider).generate_content_stream(REQUEST, "p")
+        assert text([await anext(stream)]) == "Let me look."
+        with pytest.raises(ProviderError) as caught:
+            _ = [event async for event in stream]
+        return caught.value
+
+    unfinished = asyncio.run(main(TOOL_CHUNKS[0]))
+    assert (unfinished.dialect, unfinished.code, unfinished.body["error"]["code"]) == (
+        "gemini",
+        "stream_truncated",
+        502,
+    )
+    told = asyncio.run(main(TOOL_CHUNKS[0], {"error": {"message": "boom", "code": "overloaded", "type": "x"}}))
+    assert told.body["error"]["code"] == 503
+    assert told.body["error"]["message"] == "boom"
+
+
+def test_counting_falls_back_to_an_estimate_and_embedding_refuses() -> None:
+    async def main() -> None:
+        bridge = ProviderBridge(FakeProvider(), weights=CHARS_4)
+        assert await bridge.count_tokens({"contents": "12345678"}) == {"totalTokens": 2}
+        with pytest.raises(NotSupportedError, match="embed_content is not supported by fake"):
+            await bridge.embed_content({"model": "m", "contents": ["x"]})
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("request_", "tokens"),
+    [
+        ({}, 0),
+        ({"contents": "abc"}, 6),
+        ({"contents": [{"parts": [{"text": "a" * 100}]}]}, 38),
+        ({"contents": [{"parts": [{"text": "北京"}]}]}, 8),
+        ({"contents": [{"parts": [{"inlineData": {"mimeType": "image/png", "data": "A" * 9999}}]}]}, 3005),
+        ({"contents": [{"parts": [{"inline_data": {"mime_type": "application/pdf", "data": "A"}}]}]}, 25805),
+        ({"contents": None, "systemInstruction": {"parts": [None, {"text": 5}]}}, 0),
+    ],
+)
+def test_the_estimate(request_: dict[str, object], tokens: int) -> None:
+    assert estimate_tokens(request_) == tokens
+
+
+GEMINI_TOOL_EVENTS = [
+    {"candidates": [{"content": {"role": "model", "parts": [{"text": "hm", "thought": True}]}}], "responseId": "r"},
+    {
+        "candidates": [
+            {
+                "content": {
+                    "role": "model",
+                    "parts": [
+                        {"text": "Let me look."},
+                        {"functionCall": {"name": "weather", "args": {"city": "北京"}}, "thoughtSignature": "c2ln"},
+                        {"functionCall": {"name": "weather", "args": {}}},
+                    ],
+                },
+                "finishReason": "STOP",
+            }
+        ],
+        "usageMetadata": {
+            "promptTokenCount": 5,
+            "candidatesTokenCount": 6,
+            "thoughtsTokenCount": 1,
+            "totalTokenCount": 12,
+        },
+        "responseId": "r",
+    },
+]
+
+
+def provider_for(upstream: str, url: str) -> GeminiProvider | OpenAIProvider:
+    if upstream == "gemini":
+        return GeminiProvider(ProviderConfig(api_key="k", base_url=url))
+    return OpenAIProvider(ProviderConfig(api_key="k", base_url=f"{url}/v1"))
+
+
+@pytest.mark.parametrize("upstream", ["gemini", "openai"])
+def test_tool_calls_over_the_real_sdk(lab, upstream: str) -> None:
+    async def main() -> None:
+        answer = lab.gemini(*GEMINI_TOOL_EVENTS) if upstream == "gemini" else lab.openai(*TOOL_CHUNKS)
+        async with lab.serving(answer) as server:
+            bridge = ProviderBridge(provider_for(upstream, server.url))
+            events = await lab.collect(await bridge.generate_content_stream(REQUEST, "p"))
+            assert text(events) == "Let me look."
+            assert calls(events) == [("weather", {"city": "北京"}), ("weather", {})]
+            assert finishes(events) == ["STOP"]
+            assert events[-1]["usageMetadata"]["totalTokenCount"] == 12
+            if upstream == "gemini":
+                signed = [part.get("thoughtSignature") for part in parts(events) if "functionCall" in part]
+                assert signed == ["c2ln", None]
+                assert server.asked[0].body["contents"] == REQUEST["contents"]
+                (declared,) = server.asked[0].body["tools"][0]["functionDeclarations"]
+                assert declared["parametersJsonSchema"] == {"type": "object"}
+            await bridge.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("upstream", ["gemini", "openai"])
+def test_the_first_event_comes_while_the_upstream_is_still_open(lab, upstream: str) -> None:
+    async def main() -> None:
+        gate = asyncio.Event()
+        gates = {2: gate}
+        first = {"candidates": [{"content": {"parts": [{"text": "Let me look."}]}}]}
+        script = lab.gemini(first, *GEMINI_TOOL_EVENTS, gates=gates) if upstream == "gemini" else None
+        async with lab.serving(script or lab.openai(*TOOL_CHUNKS, gates=gates)) as server:
+            bridge = ProviderBridge(provider_for(upstream, server.url))
+            stream = await bridge.generate_content_stream(REQUEST, "p")
+            assert text([await anext(stream)]) == "Let me look."
+            assert not server.finished.is_set()
+            await stream.aclose()
+            await asyncio.wait_for(server.hung_up.wait(), 5)
+            await bridge.close()
+
+    asyncio.run(main())
+
+
+LIMITED = {
+    "gemini": {"error": {"code": 429, "message": "slow", "status": "RESOURCE_EXHAUSTED"}},
+    "openai": {"error": {"message": "slow", "type": "rate_limit_error", "param": None, "code": "rate_limit_exceeded"}},
+}
+
+
+@pytest.mark.parametrize("method", ["generate_content", "generate_content_stream"])
+@pytest.mark.parametrize("upstream", ["gemini", "openai"])
+def test_a_refusal_is_raised_on_opening_in_the_clients_dialect(lab, upstream: str, method: str) -> None:
+    async def main() -> None:
+        async with lab.serving(lab.json(LIMITED[upstream], status=429, headers=[("retry-after", "4")])) as server:
+            bridge = ProviderBridge(provider_for(upstream, server.url))
+            with pytest.raises(ProviderError) as caught:
+                await getattr(bridge, method)(REQUEST, "p")
+            error = caught.value
+            assert (error.status, error.retry_after, error.dialect) == (429, 4.0, "gemini")
+            said = error.body["error"]
+            assert (said["code"], said["message"], said["status"]) == (429, "slow", "RESOURCE_EXHAUSTED")
+            assert len(server.asked) == 1
+            await bridge.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("end", ["complete", "cut", "reset"])
+@pytest.mark.parametrize("upstream", ["gemini", "openai"])
+def test_a_stream_without_a_finish_never_ends_cleanly(lab, upstream: str, end: str) -> None:
+    async def main() -> None:
+        event = {"candidates": [{"content": {"parts": [{"text": "half"}]}}]}
+        answer = lab.gemini(event, end=end) if upstream == "gemini" else None
+        async with lab.serving(answer or lab.openai(chunk({"content": "half"}), done=False, end=end)) as server:
+            bridge = ProviderBridge(provider_for(upstream, server.url))
+            stream = await bridge.generate_content_stream(REQUEST, "p")
+            assert text([await anext(stream)]) == "half"
+            with pytest.raises(ProviderError) as caught:
+                _ = [event async for event in stream]
+            assert caught.value.code == "stream_truncated"
+            assert caught.value.body["error"]["code"] >= 500
+            await bridge.close()
+
+    asyncio.run(main())
+
+
+def test_a_malformed_call_is_no_clean_answer_towards_openai(lab) -> None:
+    async def main() -> None:
+        answer = {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": "print(x)"}]}
+        async with lab.serving(lab.json(answer)) as server:
+            provider = provider_for("gemini", server.url)
+            with pytest.raises(ProviderError) as caught:
+                await provider.generate({"model": "m", "messages": [{"role": "user", "content": "hi"}]})
+            assert (caught.value.status, caught.value.dialect) == (502, "openai-chat")
+            assert caught.value.native == answer
+            await provider.close()
+
+    asyncio.run(main())
+
+
+def test_gemini_counts_and_embeds_through_the_bridge(lab) -> None:
+    async def main() -> None:
+        script = [
+            lab.json({"totalTokens": 9}),
+            lab.json({"embeddings": [{"values": [1, 2]}]}),
+            lab.json({}, status=500),
+        ]
+        async with lab.serving(*script) as server:
+            bridge = ProviderBridge(provider_for("gemini", server.url))
+            assert await bridge.count_tokens(REQUEST) == {"totalTokens": 9}
+            assert server.asked[0].path.endswith("/models/some-model:countTokens")
+            embedded = await bridge.embed_content({"model": "e", "contents": ["x"]})
+            assert embedded == {"embeddings": [{"values": [1, 2]}]}
+            assert (await bridge.count_tokens(REQUEST))["totalTokens"] == estimate_tokens(REQUEST)
+            await bridge.close()
+
+    asyncio.run(main())

@@ -1,0 +1,183 @@
+"""Which generator is made: the flag, the order of the branches, the decorators, and what is imported on the way."""
+
+import asyncio
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bridgecheck_reference.config import FLAG, Config, ProviderConfig, load_config
+from bridgecheck_reference.errors import ConfigError, NotSupportedError, ProviderError, UnknownProviderError
+from bridgecheck_reference.generator.bridge import ProviderBridge
+from bridgecheck_reference.generator.decorators import (
+    LoggingContentGenerator,
+    RecordingContentGenerator,
+    layers,
+    unwrap,
+)
+from bridgecheck_reference.generator.factory import create_content_generator
+from bridgecheck_reference.generator.fake import FakeContentGenerator
+from bridgecheck_reference.generator.native import NativeContentGenerator
+from bridgecheck_reference.providers.registry import create_provider, provider_names
+
+KEY = "AIza-a-key-that-must-not-show"
+ON = {FLAG: "1"}
+
+
+@pytest.mark.parametrize(
+    ("value", "made"),
+    [
+        (None, NativeContentGenerator),
+        ("", NativeContentGenerator),
+        ("0", NativeContentGenerator),
+        ("true", NativeContentGenerator),
+        ("yes", NativeContentGenerator),
+        ("on", NativeContentGenerator),
+        (" 1", NativeContentGenerator),
+        ("11", NativeContentGenerator),
+        ("1", ProviderBridge),
+    ],
+)
+def test_only_1_switches_the_provider_layer_on(value: str | None, made: type) -> None:
+    generator = create_content_generator(Config(), {} if value is None else {FLAG: value})
+    assert type(unwrap(generator)) is made
+    asyncio.run(generator.close())
+
+
+def test_the_flag_is_read_from_the_process_when_no_environment_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FLAG, "1")
+    on = create_content_generator(Config())
+    monkeypatch.delenv(FLAG)
+    off = create_content_generator(Config())
+    assert (type(unwrap(on)), type(unwrap(off))) == (ProviderBridge, NativeContentGenerator)
+    asyncio.run(on.close())
+    asyncio.run(off.close())
+
+
+@pytest.mark.parametrize("env", [{}, ON])
+def test_fake_responses_come_before_the_flag(tmp_path: Path, env: dict[str, str]) -> None:
+    path = tmp_path / "fake.jsonl"
+    path.write_text('{"method": "countTokens", "response": {"totalTokens": 4}}\n', encoding="utf-8")
+    generator = create_content_generator(Config(fake_responses=str(path)), env)
+    assert isinstance(unwrap(generator), FakeContentGenerator)
+    assert asyncio.run(generator.count_tokens({})) == {"totalTokens": 4}
+
+
+@pytest.mark.parametrize(("env", "inner"), [({}, NativeContentGenerator), (ON, ProviderBridge)])
+def test_recording_is_outermost_and_logging_inside(tmp_path: Path, env: dict[str, str], inner: type) -> None:
+    generator = create_content_generator(Config(record_responses=str(tmp_path / "r")), env)
+    assert [type(layer) for layer in layers(generator)] == [RecordingContentGenerator, LoggingContentGenerator, inner]
+    asyncio.run(generator.close())
+
+
+def test_another_provider_without_the_flag_is_said_to_be_unused(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        generator = create_content_generator(Config(provider="openai"), {})
+    assert isinstance(unwrap(generator), NativeContentGenerator)
+    assert "provider openai is not used" in caplog.text
+    asyncio.run(generator.close())
+
+
+def test_an_unknown_provider_lists_those_there_are() -> None:
+    with pytest.raises(UnknownProviderError, match="unknown provider 'x'; known: fake, gemini, openai"):
+        create_content_generator(Config(provider="x"), ON)
+    assert provider_names() == ("fake", "gemini", "openai")
+
+
+@pytest.mark.parametrize("name", ["fake", "gemini", "openai"])
+def test_every_provider_has_the_manners_of_one(name: str) -> None:
+    provider = create_provider(name, {"api_key": KEY})
+    assert provider.name == name
+    assert KEY not in repr(provider)
+    with pytest.raises(AttributeError):
+        provider.name = "other"
+    asyncio.run(provider.close())
+    asyncio.run(provider.close())
+
+
+@pytest.mark.parametrize("auth", ["oauth", "vertex-ai"])
+@pytest.mark.parametrize("env", [{}, ON])
+def test_kinds_of_authentication_not_built_are_refused_by_name(auth: str, env: dict[str, str]) -> None:
+    with pytest.raises(NotSupportedError, match=f"authentication by {auth}"):
+        create_content_generator({"auth": auth}, env)
+
+
+def test_settings_beat_the_environment() -> None:
+    env = {"GEMINI_API_KEY": "g", "GOOGLE_API_KEY": "other", "OPENAI_API_KEY": "o", "OPENAI_BASE_URL": "http://o"}
+    found = load_config({"api_key": "set", "base_url": "http://g"}, env)
+    assert found.for_provider("gemini") == ProviderConfig(api_key="set", base_url="http://g")
+    assert found.for_provider("openai") == ProviderConfig(api_key="o", base_url="http://o")
+    assert load_config(None, env).for_provider("gemini").api_key == "g"
+    assert load_config({}, {}).for_provider("gemini") == ProviderConfig()
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"modle": "x"}, "unknown setting 'modle'; known: api_keys, auth"),
+        ({"model": 5}, "setting 'model': expected str"),
+        ({"provider": None}, "setting 'provider': expected str"),
+        ({"auth": "magic"}, "setting 'auth': expected one of api-key, gateway"),
+        ({"api_keys": {"gemini": 5}}, "setting 'api_keys': expected strings by provider name"),
+        ({"http_client": "no client"}, "setting 'http_client': expected an httpx2.AsyncClient"),
+    ],
+)
+def test_a_wrong_setting_is_named(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        create_content_generator(settings, {})
+    assert said in str(caught.value)
+
+
+def test_no_key_shows(caplog: pytest.LogCaptureFixture) -> None:
+    config = load_config({"api_keys": {"gemini": KEY, "openai": KEY}, "base_url": "http://127.0.0.1:9"}, {})
+    with caplog.at_level(logging.DEBUG):
+        generator = create_content_generator(config, ON)
+        with pytest.raises(ProviderError) as caught:
+            asyncio.run(generator.generate_content({"model": "m", "contents": [{"parts": [{"text": "hi"}]}]}, "p"))
+    texts = [repr(config), repr(generator), repr(config.for_provider("gemini")), repr(caught.value), caplog.text]
+    assert KEY not in "".join(texts)
+    assert "[redacted]" in repr(config)
+    secret_url = load_config({"base_url": f"https://user:{KEY}@host/v1?key={KEY}"}, {})
+    bridged = create_content_generator(secret_url, ON)
+    assert "host/v1" in repr(secret_url) and "host/v1" in repr(bridged)
+    assert KEY not in f"{secret_url!r} {bridged!r} {secret_url.for_provider('gemini')!r}"
+    asyncio.run(bridged.close())
+    asyncio.run(generator.close())
+
+
+def modules_after(code: str) -> set[str]:
+    script = f"import sys\n{code}\nprint(*sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stdout.split("\n"))
+
+
+def below(modules: set[str], *packages: str) -> set[str]:
+    return {name for name in modules for package in packages if name == package or name.startswith(f"{package}.")}
+
+
+SDKS = ("openai", "google.genai", "anthropic", "httpx2")
+
+
+def test_with_the_flag_off_no_provider_is_imported() -> None:
+    make = "from bridgecheck_reference import create_content_generator as c; c({'api_key': 'k'}, {})"
+    modules = modules_after(make)
+    assert below(modules, "bridgecheck_reference.providers", "openai") == set()
+    assert below(modules, "google.genai"), "the native generator was not made"
+    bridged = modules_after(make.replace("{})", "{'" + FLAG + "': '1'})"))
+    assert "bridgecheck_reference.providers.gemini" in bridged
+    assert below(bridged, "openai") == set()
+
+
+def test_importing_the_package_loads_nothing_of_it() -> None:
+    modules = modules_after("import bridgecheck_reference")
+    assert below(modules, *SDKS) == set()
+    assert below(modules, "bridgecheck_reference") == {"bridgecheck_reference"}
+
+
+def test_every_public_name_is_there_and_loads_no_sdk() -> None:
+    modules = modules_after(
+        "import bridgecheck_reference as r\nfor name in r.__all__: assert getattr(r, name) is getattr(r, name)\n"
+        "assert set(r.__all__) <= set(dir(r))\nassert not hasattr(r, 'no_such_name')"
+    )
+    assert below(modules, *SDKS) == set()

@@ -1,0 +1,41 @@
+"""Who may import whom inside the reference: downwards only."""
+
+import ast
+from pathlib import Path
+
+import bridgecheck_reference
+import pytest
+
+ROOT = Path(bridgecheck_reference.__file__).parent
+LAYERS = [
+    ("convert", {"convert", "types", "profile", "loss", "errors"}),
+    ("types", {"types", "loss"}),
+    ("google_wire", {"google_wire", "config", "errors", "failures", "http_client", "sse"}),
+    (
+        "providers",
+        {"providers", "convert", "types", "profile", "google_wire", "config", "errors", "error_dialects", "failures"}
+        | {"http_client"},
+    ),
+    (
+        "generator",
+        {"generator", "providers", "convert", "google_wire", "config", "errors", "error_dialects", "failures"},
+    ),
+]
+
+
+def imported_by(package: str) -> set[str]:
+    """Names one level below the root package that the modules of ``package`` import."""
+    found = set()
+    for path in (ROOT / package).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bridgecheck_reference"):
+                below = (node.module or "").split(".")[1:2]
+                found.update(below or [alias.name for alias in node.names])
+    return found
+
+
+@pytest.mark.parametrize(("package", "allowed"), LAYERS, ids=[name for name, _ in LAYERS])
+def test_imports_go_downwards(package: str, allowed: set[str]) -> None:
+    found = imported_by(package)
+    assert found, "nothing was read"
+    assert found <= allowed

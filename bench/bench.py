@@ -1,0 +1,71 @@
+"""Speed against the floor, as ratios measured in one process: ``make bench``.
+
+Prints a table and writes reports/local/bench.json. Exit code 1 if a figure is worse than twice its target, or could not
+be measured. ``bench.py NAME...`` measures only those of converting, comparing, playing, starting.
+"""
+
+import json
+import platform
+import sys
+from pathlib import Path
+
+import comparing
+import converting
+import playing
+import starting
+from figures import Figure, Measurement, table
+from rich.console import Console
+
+WIDE = 125
+"""Terminal columns from which on the details are shown too; they are always in the file."""
+OUTPUT = Path(__file__).resolve().parents[1] / "reports" / "local" / "bench.json"
+MEASUREMENTS: dict[str, Measurement] = {
+    "converting": converting.measure,
+    "comparing": comparing.measure,
+    "playing": playing.measure,
+    "starting": starting.measure,
+}
+
+
+def main(names: list[str]) -> int:
+    unknown = set(names) - set(MEASUREMENTS)
+    if unknown:
+        print(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(MEASUREMENTS)}", file=sys.stderr)
+        return 2
+    figures: list[Figure] = []
+    failures: dict[str, str] = {}
+    for name in names or list(MEASUREMENTS):
+        print(f"measuring: {name}", file=sys.stderr)
+        try:
+            figures += MEASUREMENTS[name]()
+        except ImportError as error:
+            failures[name] = str(error)
+    _show(figures, failures)
+    _save(figures, failures)
+    missed = [figure for figure in figures if figure.verdict == "missed"]
+    return 1 if missed or failures else 0
+
+
+def _show(figures: list[Figure], failures: dict[str, str]) -> None:
+    console = Console()
+    console.print(table(figures, details=console.width >= WIDE))
+    for name, reason in failures.items():
+        console.print(f"{name}: could not be measured: {reason}", markup=False)
+    verdicts = [figure.verdict for figure in figures]
+    counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in ("met", "within 2x", "missed"))
+    console.print(f"{len(figures)} figures: {counts}; written to {OUTPUT.relative_to(OUTPUT.parents[2])}")
+
+
+def _save(figures: list[Figure], failures: dict[str, str]) -> None:
+    document = {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "figures": [figure.as_json() for figure in figures],
+        "not_measured": failures,
+    }
+    OUTPUT.parent.mkdir(parents=True, exist_ok=True)
+    OUTPUT.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

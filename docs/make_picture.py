@@ -1,0 +1,43 @@
+"""Draws the report of a finished run as the SVG picture of the README.
+
+    bridgecheck run --report reports/local
+    python docs/make_picture.py reports/local/report.json docs/report.svg
+
+The picture is the real terminal output: the report is read back and shown once more, on a console that records.
+"""
+
+import argparse
+import io
+import json
+from pathlib import Path
+
+from bridgecheck.report.jsonfile import from_json
+from bridgecheck.report.terminal import show
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+
+UNIQUE = "bridgecheck-report"
+"""Fixed, so that the same report gives the same bytes."""
+
+
+def draw(report: object, width: int, title: str) -> str:
+    """The SVG text of a report document. Raises ValueError if it is none."""
+    console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    show(console, from_json(report))
+    return console.export_svg(title=title, theme=MONOKAI, unique_id=UNIQUE)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Draw a report as SVG.")
+    parser.add_argument("report", type=Path)
+    parser.add_argument("picture", type=Path)
+    parser.add_argument("--width", type=int, default=100)
+    parser.add_argument("--title", default="bridgecheck run")
+    given = parser.parse_args()
+    document = json.loads(given.report.read_text(encoding="utf-8"))
+    given.picture.write_text(draw(document, given.width, given.title), encoding="utf-8")
+    print(f"{given.picture}: {given.picture.stat().st_size // 1024} KiB")
+
+
+if __name__ == "__main__":
+    main()

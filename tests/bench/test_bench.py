@@ -1,0 +1,78 @@
+"""The bench's own rules: when a figure passes, and that it measures what it says."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+
+
+@pytest.fixture(autouse=True)
+def _bench_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCH))
+
+
+@pytest.mark.parametrize(
+    ("measured", "better", "slack", "verdict"),
+    [
+        (2.5, "at most", 2, "met"),
+        (2.6, "at most", 2, "within 2x"),
+        (5.0, "at most", 2, "within 2x"),
+        (5.1, "at most", 2, "missed"),
+        (2.6, "at most", 1, "missed"),
+        (2.5, "at least", 2, "met"),
+        (1.3, "at least", 2, "within 2x"),
+        (1.2, "at least", 2, "missed"),
+    ],
+)
+def test_a_figure_passes_within_its_limit(measured: float, better: str, slack: float, verdict: str) -> None:
+    figures = import_module("figures")
+    figure = figures.Figure("x", measured, 2.5, "x", better, slack)
+    assert figure.verdict == verdict
+    assert figure.as_json()["verdict"] == verdict
+
+
+def test_the_best_round_counts_and_all_take_turns() -> None:
+    rounds = import_module("rounds")
+    calls: list[str] = []
+    times = rounds.best({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, rounds=2, number=2)
+    assert calls == ["a", "b", *"aabbaabb"]
+    assert set(times) == {"a", "b"} and all(0 < seconds < 1 for seconds in times.values())
+
+
+def test_the_documents_are_the_same_every_time_and_of_the_size_they_say() -> None:
+    documents = import_module("documents")
+    assert documents.history(1000) == documents.history(1000)
+    assert len(documents.history(1000)["contents"]) == 1000
+    events = documents.transcript(100)
+    calls = [event for event in events if "functionCall" in event["candidates"][0]["content"]["parts"][0]]
+    assert (len(events), len(calls)) == (100, 10)
+
+
+def test_the_plain_compare_tells_documents_apart() -> None:
+    comparing = import_module("comparing")
+    transcript = import_module("documents").transcript
+    assert comparing.plain_equal(transcript(5), transcript(5))
+    assert not comparing.plain_equal(transcript(5), transcript(6))
+    assert not comparing.plain_equal({"a": 1}, {"a": True})
+
+
+def test_what_cannot_be_measured_is_a_failure_that_says_why(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = import_module("bench")
+
+    def missing() -> list[object]:
+        raise ImportError("no such part")
+
+    monkeypatch.setattr(bench, "MEASUREMENTS", {"absent": missing})
+    monkeypatch.setattr(bench, "OUTPUT", tmp_path / "reports" / "local" / "bench.json")
+    assert bench.main([]) == 1
+    assert "absent: could not be measured: no such part" in capsys.readouterr().out
+    assert '"absent": "no such part"' in bench.OUTPUT.read_text(encoding="utf-8")
+
+
+def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert import_module("bench").main(["nonsense"]) == 2
+    assert "unknown: nonsense; there are converting," in capsys.readouterr().err

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN_ARGS ?=
 
-.PHONY: run test lint bench lock schema clean
+.PHONY: run test lint bench kill-matrix lock schema clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -22,6 +22,12 @@ lint: $(READY)  ## style, types, import contracts, corpus
 
 bench: $(READY)  ## speed against the floor, as ratios in one process
 	$(BIN)/python bench/bench.py
+
+kill-matrix: $(READY)  ## every planted fault over the whole corpus, and the checks that notice it
+	$(BIN)/python tests/faulty_adapters/kill_matrix.py
+
+schema: $(READY)  ## write the exported schemas anew from the code
+	$(BIN)/python docs/write_schemas.py
 
 # A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed.
 $(READY): requirements.lock pyproject.toml hatch_build.py

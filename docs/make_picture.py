@@ -11,10 +11,11 @@ import io
 import json
 from pathlib import Path
 
-from bridgecheck.report.jsonfile import from_json
-from bridgecheck.report.terminal import show
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
+
+from bridgecheck.report.jsonfile import from_json
+from bridgecheck.report.terminal import show
 
 UNIQUE = "bridgecheck-report"
 """Fixed, so that the same report gives the same bytes."""

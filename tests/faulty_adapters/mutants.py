@@ -1,0 +1,203 @@
+"""The faults: one exact replacement in one source file each, modelled on public bugs, and the check that has to notice.
+
+A replacement that no longer fits its file is an error, so the table cannot go stale behind a refactoring.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """``edits``: (file, old, new); the file is relative to its source root. ``expected``: checks of which at least one must
+    FAIL. ``scenarios``: globs that are enough to see it, for the quick test. ``source``: a public report of this bug."""
+
+    name: str
+    edits: tuple[tuple[str, str, str], ...]
+    expected: frozenset[str]
+    scenarios: tuple[str, ...]
+    source: str = ""
+
+
+_CONVERT: Final = "bridgecheck_reference/convert"
+_NORMALISE: Final = "bridgecheck/normalise"
+
+ADAPTERS: Final[tuple[Mutant, ...]] = (
+    Mutant(
+        "tool-index-stuck-at-0",
+        (
+            (
+                f"{_CONVERT}/parts_to_message.py",
+                '{"index": self.call_count} if self.indexed',
+                '{"index": 0} if self.indexed',
+            ),
+        ),
+        frozenset({"response.tool_calls"}),
+        ("tools/parallel*",),
+        "https://github.com/su-kaka/gcli2api/pull/406",
+    ),
+    Mutant(
+        "thought-text-in-content",
+        (
+            (
+                f"{_CONVERT}/parts_to_message.py",
+                '(said.reasoning if kind == "thought" else said.content).append(words)',
+                "said.content.append(words)",
+            ),
+        ),
+        frozenset({"response.text"}),
+        ("thinking/*",),
+        "https://github.com/decolua/9router/pull/1752",
+    ),
+    Mutant(
+        "usage-summed-over-chunks",
+        (
+            (
+                f"{_CONVERT}/usage.py",
+                "return {**held, **{key: value for key, value in new.items() if value is not None}}",
+                (
+                    "return {k: held[k] + new[k] if isinstance(held.get(k), int) and isinstance(new.get(k), int) "
+                    "else new.get(k, held.get(k)) for k in {**held, **new}}"
+                ),
+            ),
+        ),
+        frozenset({"response.usage"}),
+        ("usage/*",),
+        "https://github.com/agno-agi/agno/pull/6624",
+    ),
+    Mutant(
+        "stop-kept-beside-calls",
+        ((f"{_CONVERT}/finish.py", 'return "tool_calls" if kind == "stop" and has_calls else kind', "return kind"),),
+        frozenset({"response.finish"}),
+        ("finish/*",),
+        "https://github.com/envoyproxy/ai-gateway/pull/2399",
+    ),
+    Mutant(
+        "arguments-as-object",
+        (
+            (
+                f"{_CONVERT}/parts_to_message.py",
+                'spoken["function"] = {"name": name, "arguments": arguments}',
+                'import json; spoken["function"] = {"name": name, "arguments": json.loads(arguments)}',
+            ),
+        ),
+        frozenset({"client.wire_shape"}),
+        ("tools/*",),
+        "https://github.com/mcowger/plexus/issues/702",
+    ),
+    Mutant(
+        "responses-paired-by-last-call",
+        (
+            (
+                f"{_CONVERT}/ids.py",
+                "for position, entry in enumerate(self._open):",
+                "for position, entry in reversed(list(enumerate(self._open))):",
+            ),
+        ),
+        frozenset({"request.turns"}),
+        ("correlation/*",),
+        "https://github.com/justlovemaki/AIClient2API/pull/674",
+    ),
+    Mutant(
+        "signature-dropped",
+        (
+            (
+                f"{_CONVERT}/parts_to_message.py",
+                "if call.signature and (self._carries or self._may_carry(call.signature)):",
+                "if False:",
+            ),
+        ),
+        frozenset({"relay.signatures"}),
+        ("signatures/*",),
+        "https://github.com/anomalyco/opencode/issues/4832",
+    ),
+    Mutant(
+        "empty-chunk-crashes",
+        (
+            (f"{_CONVERT}/gemini_candidate.py", 'arr(event.get("candidates"))', '[event["candidates"][0]]'),
+            (
+                f"{_CONVERT}/openai_stream.py",
+                'usage = chunk.get("usage")\n',
+                'usage = chunk.get("usage")\n        chunk["choices"][0]\n',
+            ),
+        ),
+        frozenset({"adapter.completes"}),
+        ("chunks/*",),
+        "https://github.com/BerriAI/litellm/pull/32519",
+    ),
+    Mutant(
+        "finish-invented-on-cut-stream",
+        (
+            (
+                f"{_CONVERT}/gemini_candidate.py",
+                'if not self.native or (self.reader.unfinished and self.native == "STOP"):\n            return ""',
+                'if not self.native:\n            return "stop"',
+            ),
+        ),
+        frozenset({"response.finish"}),
+        ("broken-streams/*",),
+        "https://github.com/tashfeenahmed/freellmapi/pull/1288",
+    ),
+    Mutant(
+        "parts-joined-with-newlines",
+        ((f"{_CONVERT}/parts_to_message.py", '"".join(said.content)', '"\\n".join(said.content)'),),
+        frozenset({"response.text"}),
+        ("chunks/*",),
+        "https://github.com/HIllya51/LunaTranslator/pull/2273",
+    ),
+    Mutant(
+        "second-image-lost",
+        (
+            (
+                f"{_CONVERT}/gemini_messages.py",
+                "content += [converted] if converted else []",
+                (
+                    'content += [converted] if converted and (converted["type"] != "image_url" or '
+                    'all(item["type"] != "image_url" for item in content)) else []'
+                ),
+            ),
+        ),
+        frozenset({"request.turns"}),
+        ("multimodal/*",),
+    ),
+    Mutant(
+        "second-system-part-lost",
+        ((f"{_CONVERT}/gemini_request.py", 'joined = "".join(words)', 'joined = "".join(words[:1])'),),
+        frozenset({"request.system"}),
+        ("messages/*",),
+        "https://github.com/ferro-labs/ai-gateway/issues/144",
+    ),
+)
+
+NORMALISERS: Final[tuple[Mutant, ...]] = (
+    Mutant(
+        "judge-reads-thoughts-as-text",
+        (
+            (
+                f"{_NORMALISE}/gemini_parts.py",
+                'if fields.flag("thought") else',
+                'if fields.flag("thought") and False else',
+            ),
+        ),
+        frozenset({"expect.outcome", "sdk.agrees"}),
+        ("thinking/*",),
+    ),
+    Mutant(
+        "judge-loses-arguments",
+        (
+            (
+                f"{_NORMALISE}/calls.py",
+                "return (obj(value), None) if isinstance(value, dict) else ({}, raw)",
+                "return ({}, None) if isinstance(value, dict) else ({}, raw)",
+            ),
+        ),
+        frozenset({"expect.outcome"}),
+        ("tools/*",),
+    ),
+    Mutant(
+        "judge-counts-no-thoughts",
+        ((f"{_NORMALISE}/gemini_response.py", "(said or 0) + (thoughts or 0)", "(said or 0)"),),
+        frozenset({"expect.outcome", "response.usage"}),
+        ("usage/*",),
+    ),
+)

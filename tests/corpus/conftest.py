@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from bridgecheck.wire import JsonObject
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from bridgecheck import validate
 from bridgecheck.codec.body import decode_response
 from bridgecheck.files import load_scenario

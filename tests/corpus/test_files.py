@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.jsonvalue import arr, obj, objs, text
 from bridgecheck.model.scenario import STRONG_BASES

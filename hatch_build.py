@@ -1,6 +1,7 @@
 """Puts the corpus into real wheels only.
 
-An editable install reads scenarios/ and cassettes/ where they stand; a copy made by a static force-include would go stale
+An editable install reads scenarios/ and cassettes/ where they stand; a copy made by a static force-include would go
+stale
 behind it.
 """
 

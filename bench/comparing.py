@@ -12,8 +12,9 @@ EVENTS = 1000
 
 
 def measure() -> Iterator[Figure]:
-    from bridgecheck.compare.diff import differences
     from deepdiff import DeepDiff
+
+    from bridgecheck.compare.diff import differences
 
     one = transcript(EVENTS)
     other = deepcopy(one)

@@ -10,7 +10,6 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
 from bridgecheck.wire import Dialect, JsonObject, Mode
-
 from bridgecheck_reference import __version__
 from bridgecheck_reference.errors import refusing
 from bridgecheck_reference.loss import Loss

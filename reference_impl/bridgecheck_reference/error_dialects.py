@@ -1,7 +1,6 @@
 """A ``ProviderError`` in one dialect, made into the same failure in the other."""
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_error_to_gemini
 from bridgecheck_reference.errors import ErrorDialect, ProviderError
 from bridgecheck_reference.failures import LOCAL, local_failure

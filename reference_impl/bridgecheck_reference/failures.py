@@ -10,7 +10,6 @@ from time import time
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.errors import retry_after
 from bridgecheck_reference.errors import ErrorDialect, ProviderError, redact, redacted
 

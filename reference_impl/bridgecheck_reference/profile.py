@@ -10,27 +10,36 @@ from typing import Final, Literal
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """``carry`` (R-26): ``portable`` puts on the wire what any OpenAI host or client takes; ``native`` keeps, under
-    ``extra_content``, everything the other dialect cannot say, for a document that is converted back later.
+    """One choice each, obeyed by every converter:
 
-    ``signatures`` (R-26): ``carry`` or ``drop`` thought signatures. ``signature_placeholder`` (R-26): towards Gemini
-    3, sign the first call of each step of the running turn that lost its signature with the documented placeholder.
-    ``emit_ids`` (R-05): write ``id`` into functionCall and functionResponse. ``finish_tool_calls``, ``unknown_finish``
-    (R-09): the Gemini finishReason for an answer with calls, and for a reason that no table knows. ``tool_choice``
-    (R-21): ``mapped``, or ``auto_always`` = "auto" whenever there are tools. ``schema_mode`` (R-15): function schemas
-    go to Gemini as ``json`` (parametersJsonSchema, untouched) or ``openapi`` (parameters, cleaned to Gemini's own
-    schema type). ``strict_schema`` (R-14): say strict for every response schema, or only (False) where the schema
-    meets its terms. ``tool_text`` (R-19): ``unwrap`` {"output": text} only, or prefer the key ``content`` of any
-    result. ``usage`` (R-12): ``full`` or the three ``basic`` counts. ``minimal_response`` (R-20): no id and model in
-    Gemini answers. ``include_usage`` (R-25): ask a streaming OpenAI host for its usage chunk. ``low_budget``,
-    ``high_budget`` (R-24): largest thinking budget, in tokens, called low and medium. ``reasoning_max_tokens`` (R-24):
-    max_completion_tokens where a thinking request gives no maximum; None = send none.
+    * ``carry`` (R-26): whose leaves travel along, under ``extra_content``, where the other dialect has no place:
+      ``nothing``, or those of ``gemini`` through an OpenAI document, or of ``openai`` through a Gemini one. For a
+      document that is converted back later; what was carried is always read.
+    * ``signatures`` (R-26): ``carry`` or ``drop`` thought signatures.
+    * ``signature_placeholder`` (R-26): towards Gemini 3, sign the first call of each step of the running turn that lost
+      its signature with the documented placeholder.
+    * ``result_placeholder``: give a call that was never answered, although the conversation went on, a result; the
+      upstream may refuse the whole request otherwise.
+    * ``emit_ids`` (R-05): write ``id`` into functionCall and functionResponse.
+    * ``finish_tool_calls``, ``unknown_finish`` (R-09): the Gemini finishReason of an answer with calls, and of one
+      whose reason no table knows.
+    * ``tool_choice`` (R-21): ``mapped``, or ``auto_always`` = "auto" whenever there are tools.
+    * ``schema_mode`` (R-15): schemas go to Gemini as ``json`` (parametersJsonSchema, untouched) or ``openapi``
+      (parameters, cleaned to Gemini's own schema type).
+    * ``strict_schema`` (R-14): say strict of every response schema, or only (False) where the schema meets its terms.
+    * ``tool_text`` (R-19): ``unwrap`` {"output": text} only, or prefer the key ``content`` of any result.
+    * ``usage`` (R-12): ``full`` or the three ``basic`` counts.
+    * ``minimal_response`` (R-20): no id, model and time in Gemini answers.
+    * ``include_usage`` (R-25): ask a streaming OpenAI host for its usage chunk.
+    * ``low_budget``, ``high_budget`` (R-24): largest thinking budget, in tokens, called low and medium.
+    * ``reasoning_max_tokens`` (R-24): max_completion_tokens where a thinking request gives no maximum; None = none.
     """
 
     name: str = "native"
-    carry: Literal["portable", "native"] = "portable"
+    carry: Literal["nothing", "gemini", "openai"] = "nothing"
     signatures: Literal["carry", "drop"] = "carry"
     signature_placeholder: bool = True
+    result_placeholder: bool = True
     emit_ids: bool = True
     finish_tool_calls: str = "STOP"
     unknown_finish: str = "OTHER"
@@ -46,16 +55,24 @@ class Profile:
     reasoning_max_tokens: int | None = None
 
     @property
-    def carries(self) -> bool:
-        """Whether everything the other dialect cannot say travels along."""
-        return self.carry == "native"
+    def carries_gemini(self) -> bool:
+        """Whether an OpenAI document made from a Gemini one says everything that it said."""
+        return self.carry == "gemini"
+
+    @property
+    def carries_openai(self) -> bool:
+        """Whether a Gemini document made from an OpenAI one says everything that it said."""
+        return self.carry == "openai"
 
 
 NATIVE: Final = Profile()
 """The default: what today's APIs do and take."""
 
-PIVOT: Final = Profile(name="pivot", carry="native", signature_placeholder=False)
-"""For a document that passes through the other dialect and comes back: nothing is put on a wire in between."""
+PIVOT: Final = Profile(name="pivot", carry="gemini", signature_placeholder=False, result_placeholder=False)
+"""Both ways of a Gemini document that passes through OpenAI's format: nothing is put on a wire in between."""
+
+CHAT_PIVOT: Final = Profile(name="chat-pivot", carry="openai", signature_placeholder=False, result_placeholder=False)
+"""The same for an OpenAI document that passes through Gemini's format."""
 
 LETTER: Final = Profile(
     name="letter",
@@ -73,4 +90,4 @@ LETTER: Final = Profile(
 )
 """The older mapping to its letter, for the rows that have an option so far; the others stay as in ``NATIVE``."""
 
-PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in (NATIVE, PIVOT, LETTER)}
+PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in (NATIVE, PIVOT, CHAT_PIVOT, LETTER)}

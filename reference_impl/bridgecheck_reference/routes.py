@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from bridgecheck.wire import Dialect, JsonObject
-
 from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_error_to_gemini
 from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
@@ -15,7 +14,7 @@ from bridgecheck_reference.convert.openai_response import openai_response_to_gem
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
 from bridgecheck_reference.loss import Loss
-from bridgecheck_reference.profile import NATIVE, PIVOT, Profile
+from bridgecheck_reference.profile import CHAT_PIVOT, NATIVE, PIVOT, Profile
 from bridgecheck_reference.types.result import ConversionResult
 
 
@@ -83,6 +82,9 @@ PIVOTS: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
 }
 """Same-dialect route -> the dialect it goes through."""
 
+_PIVOT_PROFILES: Final[dict[Dialect, Profile]] = {"gemini": PIVOT, "openai-chat": CHAT_PIVOT}
+"""Client dialect of a same-dialect route -> the profile of both its legs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -100,8 +102,8 @@ def convert_request(
     middle = PIVOTS.get((client, upstream))
     if middle is None:
         return _leg(client, upstream).request(Call(request, model, stream, NATIVE))
-    there = _leg(client, middle).request(Call(request, model, stream, PIVOT))
-    back = _leg(middle, upstream).request(Call(there.value, _model(there, model), stream, PIVOT))
+    there = _leg(client, middle).request(Call(request, model, stream, _PIVOT_PROFILES[client]))
+    back = _leg(middle, upstream).request(Call(there.value, _model(there, model), stream, _PIVOT_PROFILES[client]))
     return ConversionResult(back.value, (*there.losses, *back.losses), back.meta)
 
 
@@ -111,12 +113,12 @@ def answer_stages(client: Dialect, upstream: Dialect, request: JsonObject, model
     middle = PIVOTS.get((client, upstream))
     if middle is None:
         return [Stage(_leg(client, upstream), Call(request, model, stream, NATIVE))]
-    outer = Stage(_leg(client, middle), Call(request, model, stream, PIVOT))
+    outer = Stage(_leg(client, middle), Call(request, model, stream, _PIVOT_PROFILES[client]))
     try:
         there = outer.leg.request(outer.call)
     except ConversionError:
         there = ConversionResult({})
-    inner = Stage(_leg(middle, upstream), Call(there.value, _model(there, model), stream, PIVOT))
+    inner = Stage(_leg(middle, upstream), Call(there.value, _model(there, model), stream, _PIVOT_PROFILES[client]))
     return [inner, outer]
 
 

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from typing import Final, Protocol
 
 from bridgecheck.wire import Dialect, JsonObject
-
 from bridgecheck_reference.config import FLAG, Config
 from bridgecheck_reference.errors import NotSupportedError, refusing
 from bridgecheck_reference.generator.protocol import ContentGenerator

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+
 from bridgecheck.cassette.recorded import Cassette, Recorded
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 

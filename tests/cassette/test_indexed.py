@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from bridgecheck.cassette.indexed import IndexedCassette
-from bridgecheck.cassette.recorded import Cassette, Recorded
 from vcr.cassette import Cassette as VcrCassette
 from vcr.errors import UnhandledHTTPRequestError
 from vcr.request import Request
+
+from bridgecheck.cassette.indexed import IndexedCassette
+from bridgecheck.cassette.recorded import Cassette, Recorded
 
 URL = "https://api.openai.com/v1/chat/completions"
 

@@ -10,6 +10,7 @@ from types import ModuleType
 import httpx
 import httpx2
 import pytest
+
 from bridgecheck.cassette import player, stub
 from bridgecheck.cassette.match import REPEATS
 from bridgecheck.cassette.recorded import Cassette, Recorded

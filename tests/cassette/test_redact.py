@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from bridgecheck.cassette import redact, store
 from bridgecheck.cassette.recorded import Cassette, Recorded
 from bridgecheck.errors import SecretFound

@@ -7,11 +7,12 @@ import httpx2
 import pytest
 import vcr
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from bridgecheck.cassette import store
 from bridgecheck.cassette.recorded import Cassette, Recorded
 from bridgecheck.errors import BadCassette
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 Make = Callable[..., Recorded]
 EVENTS = (b'data: {"a": "h\xc3\xa9\xe2\x80\xa8"}\r\n\r\n', b"data: [DONE]\n\n")

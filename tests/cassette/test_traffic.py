@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from bridgecheck.cassette import store, traffic
 from bridgecheck.cassette.recorded import Cassette, Recorded
 from bridgecheck.cassette.traffic import TrafficItem

@@ -2,9 +2,10 @@
 
 import pytest
 import yaml
-from bridgecheck.cassette import yaml_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from bridgecheck.cassette import yaml_text
 
 LOADERS = [yaml.SafeLoader, yaml.CSafeLoader]
 

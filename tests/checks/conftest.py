@@ -41,7 +41,7 @@ DOCUMENTS: dict[tuple[Dialect, Mode], JsonObject] = {
 class Case:
     """A builder: keyword arguments replace parts of a plain case (Gemini upstream, Chat client, "Hello")."""
 
-    def __call__(  # noqa: PLR0913
+    def __call__(
         self,
         *,
         client: Dialect = "openai-chat",
@@ -70,9 +70,17 @@ class Case:
         seen = Transcript((mine,) * len(receiveds), (theirs,) * len(saids))
         key = CaseKey("a/b", "native" if path == "native" else "bridged", client, upstream, mode, "wire")
         return Evidence(
-            key, replace(seen, **transcript), scenario, askeds, sents, saids, receiveds, pivot, native,
+            key,
+            replace(seen, **transcript),
+            scenario,
+            askeds,
+            sents,
+            saids,
+            receiveds,
+            pivot,
+            native,
             tuple(range(len(receiveds))),
-        )  # fmt: skip
+        )
 
     @staticmethod
     def interaction(
@@ -103,9 +111,17 @@ class Case:
         wire: tuple[WirePredicate, ...] = (), may_refuse: tuple[str, ...] = (),
     ) -> Scenario:  # fmt: skip
         return Scenario(
-            "a/b", "t", "d", "w", level, Basis("documented", "u"), ("unary",), (),
-            Expectation(outcome or {}, prompt or {}, wire), may_refuse=may_refuse,
-        )  # fmt: skip
+            "a/b",
+            "t",
+            "d",
+            "w",
+            level,
+            Basis("documented", "u"),
+            ("unary",),
+            (),
+            Expectation(outcome or {}, prompt or {}, wire),
+            may_refuse=may_refuse,
+        )
 
 
 def _many(value: object) -> tuple[object, ...]:
@@ -119,8 +135,8 @@ def case() -> Case:
 
 @pytest.fixture
 def status() -> Callable[[Evidence, str], str]:
-    """The worst status of one check, "" if it has nothing to say; any other FAIL or ERROR than that check's is an error of
-    the test."""
+    """The worst status of one check, "" if it has nothing to say; any other FAIL or ERROR than that check's is an
+    error of the test."""
 
     def worst(evidence: Evidence, check: str) -> str:
         order = ("ERROR", "FAIL", "WARN", "REJECTED", "INHERITED", "NOTE", "PASS", "NOT_APPLICABLE")

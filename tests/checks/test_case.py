@@ -7,8 +7,8 @@ import pytest
 from bridgecheck.checks import CHECKS, judge
 from bridgecheck.checks.check import Check
 from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall, Usage
-from bridgecheck.model.prompt import CallPart, MediaPart, ResultPart, TextPart, Turn
 from bridgecheck.model.outcome import Media as Picture
+from bridgecheck.model.prompt import CallPart, MediaPart, ResultPart, TextPart, Turn
 from bridgecheck.model.scenario import STRONG_BASES, WirePredicate
 
 
@@ -75,9 +75,13 @@ def test_wire_shape(case, status):
 )
 def test_expected_outcome(case, status, expected, right):
     got = case.outcome(
-        dialect="openai-chat", reasoning=("hm",), tool_calls=(ToolCall("f", {"a": 1}, "c"),), media=(Media("image/png", "aa"),),
-        finish=Finish("tool_calls", "tool_calls"), usage=Usage(3),
-    )  # fmt: skip
+        dialect="openai-chat",
+        reasoning=("hm",),
+        tool_calls=(ToolCall("f", {"a": 1}, "c"),),
+        media=(Media("image/png", "aa"),),
+        finish=Finish("tool_calls", "tool_calls"),
+        usage=Usage(3),
+    )
     evidence = case(said=replace(got, dialect="gemini"), received=got, scenario=case.scenario(outcome=expected))
     assert status(evidence, "expect.outcome") == ("PASS" if right else "FAIL")
 
@@ -99,9 +103,7 @@ def test_expected_outcome_of_a_gemini_client(case, status):
 
 
 def test_expected_error(case, status):
-    got = replace(
-        case.outcome(dialect="openai-chat"), choices=(), error=ErrorInfo("rate_limit", "x", 429, "", 2.0)
-    )
+    got = replace(case.outcome(dialect="openai-chat"), choices=(), error=ErrorInfo("rate_limit", "x", 429, "", 2.0))
     for expected, right in [
         ({"kind": "rate_limit", "status": 429, "retry_after": 2}, "PASS"),
         ({"kind": ["server", "rate_limit"], "retry_after": True}, "PASS"),
@@ -109,7 +111,9 @@ def test_expected_error(case, status):
         ({"status": 500}, "FAIL"),
         ({"retry_after": 3}, "FAIL"),
     ]:
-        evidence = case(said=replace(got, dialect="gemini"), received=got, scenario=case.scenario(outcome={"error": expected}))
+        evidence = case(
+            said=replace(got, dialect="gemini"), received=got, scenario=case.scenario(outcome={"error": expected})
+        )
         assert status(evidence, "expect.outcome") == right
 
 
@@ -132,9 +136,10 @@ def test_expected_error(case, status):
 )
 def test_expected_prompt(case, status, expected, right):
     turns = (
-        Turn("user", (TextPart("Hi"),)), Turn("assistant", (CallPart(ToolCall("f", {"a": 1}, "c")),)),
+        Turn("user", (TextPart("Hi"),)),
+        Turn("assistant", (CallPart(ToolCall("f", {"a": 1}, "c")),)),
         Turn("user", (ResultPart("c", "f", {"output": "x"}),)),
-    )  # fmt: skip
+    )
     sent = case.prompt(turns=turns, system=("Be ", "brief."), settings=(("temperature", 0.0),))
     evidence = case(asked=replace(sent, dialect="openai-chat"), sent=sent, scenario=case.scenario(prompt=expected))
     assert status(evidence, "expect.prompt") == ("PASS" if right else "FAIL")

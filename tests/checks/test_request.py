@@ -42,7 +42,9 @@ def ask(case):
     def build(asked, sent, **more):
         ends = {**GEMINI, **more}
         return case(
-            asked=case.prompt(dialect=ends["client"], **asked), sent=case.prompt(dialect=ends["upstream"], **sent), **ends
+            asked=case.prompt(dialect=ends["client"], **asked),
+            sent=case.prompt(dialect=ends["upstream"], **sent),
+            **ends,
         )
 
     return build
@@ -165,7 +167,10 @@ LOWER = {"type": "object", "properties": {"city": {"type": "string", "descriptio
     [
         (Tool("w", "Weather", LOWER), "PASS"),
         (Tool("w", "Weather", {**LOWER, "additionalProperties": False}), "PASS"),  # as strict mode needs it
-        (Tool("w", "Weather", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}), "WARN"),
+        (
+            Tool("w", "Weather", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}),
+            "WARN",
+        ),
         (Tool("w", "Weather", {"type": "object", "properties": {"city": {"type": "integer"}}}), "FAIL"),
         (Tool("w", "", LOWER), "FAIL"),
         (Tool("v", "Weather", LOWER), "FAIL"),
@@ -315,7 +320,10 @@ def test_acceptable_parameters(case, status, schema, expected):
 def test_acceptable_chat_calls(case, status):
     def body(*calls, result="c1"):
         return {"messages": [
-            {"role": "assistant", "tool_calls": [{"id": i, "function": {"name": "f", "arguments": a}} for i, a in calls]},
+            {
+                "role": "assistant",
+                "tool_calls": [{"id": one, "function": {"name": "f", "arguments": text}} for one, text in calls],
+            },
             {"role": "tool", "tool_call_id": result, "content": "x"},
             {"role": "user", "content": "x"},
         ]}  # fmt: skip
@@ -352,20 +360,51 @@ def test_signatures_come_back_where_they_were(case, status):
         asked = case.prompt(dialect="openai-chat", turns=(user("Hi"), model(CallPart(replace(signed, signature="")))))
         sent = case.prompt(turns=(user("Hi"), Turn("assistant", second)))
         evidence = case(
-            said=(said, said), received=(got, got), asked=(case.prompt(dialect="openai-chat"), asked),
+            said=(said, said),
+            received=(got, got),
+            asked=(case.prompt(dialect="openai-chat"), asked),
             sent=(case.prompt(), sent),
-        )  # fmt: skip
+        )
         assert status(evidence, "relay.signatures") == expected
 
 
 def test_ids_pair_and_come_back(case, status):
     said = case.outcome(tool_calls=(ToolCall("a", {}, "g1"),))
     got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("a", {}, "chat1"),))
-    asked = case.prompt(dialect="openai-chat", turns=(user("Hi"), model(call("a", {}, "chat1")), user(ResultPart("chat1", "", "x"))))
+    asked = case.prompt(
+        dialect="openai-chat", turns=(user("Hi"), model(call("a", {}, "chat1")), user(ResultPart("chat1", "", "x")))
+    )
     for own, result, expected in [("g1", "g1", "PASS"), ("chat1", "chat1", "FAIL"), ("g1", "chat1", "FAIL")]:
-        sent = case.prompt(turns=(user("Hi"), model(call("a", {}, own)), user(ResultPart(result, "a", {"output": "x"}))))
+        sent = case.prompt(
+            turns=(user("Hi"), model(call("a", {}, own)), user(ResultPart(result, "a", {"output": "x"})))
+        )
         evidence = case(
-            said=(said, said), received=(got, got), asked=(case.prompt(dialect="openai-chat"), asked),
+            said=(said, said),
+            received=(got, got),
+            asked=(case.prompt(dialect="openai-chat"), asked),
             sent=(case.prompt(), sent),
-        )  # fmt: skip
+        )
         assert status(evidence, "relay.ids") == expected
+
+
+def test_a_placeholder_for_a_result_that_was_never_given(ask, verdicts):
+    asked = {"turns": (user("Hi"), model(call("a", {})), user("go"))}
+    sent = {"turns": (user("Hi"), model(call("a", {}, "c1")), user(ResultPart("c1", "", "no result")), user("go"))}
+    (found,) = verdicts(ask(asked, sent), "request.turns")
+    assert (found.status, "placeholder_result" in found.rules) == ("PASS", True)
+    answered = {"turns": (user("Hi"), model(call("a", {})), user(ResultPart("", "a", "x"), "go"))}
+    twice = {
+        "turns": (*sent["turns"][:2], user(ResultPart("c1", "", "x")), user(ResultPart("c1", "", "y")), user("go"))
+    }
+    assert verdicts(ask(answered, twice), "request.turns")[0].status == "FAIL"
+
+
+def test_a_file_may_get_a_name_and_an_address_a_type(ask, verdicts):
+    pdf = Media("application/pdf", "aa")
+    asked = {"turns": (user(MediaPart(pdf), "x"),)}
+    (named,) = verdicts(ask(asked, {"turns": (user(MediaPart(pdf, '{"filename":"f.pdf"}'), "x"),)}), "request.turns")
+    assert (named.status, "file_name_added" in named.rules) == ("PASS", True)
+    address = Media("image/*", "", "https://example.org/a.png")
+    guessed = replace(address, mime="image/png")
+    evidence = ask({"turns": (user(MediaPart(address)),)}, {"turns": (user(MediaPart(guessed)),)}, **CHAT)
+    assert verdicts(evidence, "request.turns")[0].status == "PASS"

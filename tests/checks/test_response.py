@@ -176,7 +176,9 @@ def test_a_named_tool_makes_stop_right(case, status):
     said = case.outcome(tool_calls=(CALL,))
     got = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=Finish("stop", "stop"))
     asked = {"tools": (Tool("weather"),), "tool_choice": ToolChoice("named", ("weather",))}
-    evidence = case(said=said, received=got, asked=case.prompt(dialect="openai-chat", **asked), sent=case.prompt(**asked))
+    evidence = case(
+        said=said, received=got, asked=case.prompt(dialect="openai-chat", **asked), sent=case.prompt(**asked)
+    )
     assert status(evidence, "response.finish") == "PASS"
 
 
@@ -310,3 +312,42 @@ def test_stream_ends_once(case, status):
     twice = (chunk("a", "stop"), chunk("", "stop"))
     same = case(mode="stream", upstream="openai-chat", said_documents=twice, received_documents=twice)
     assert status(same, "stream.terminates_once") == "INHERITED"
+
+
+def test_malformed_arguments_may_be_reported_as_such(case, status):
+    bad = ToolCall("f", {}, "c2", bad_args='{"a": 1')
+    said = case.outcome(dialect="openai-chat", tool_calls=(CALL, bad), finish=CALLS)
+    reported = case.outcome(finish=Finish("MALFORMED_FUNCTION_CALL", "malformed_call"))
+    ends = {"upstream": "openai-chat", "client": "gemini", "said": said}
+    for got, expected in [
+        (reported, "PASS"),
+        (case.outcome(tool_calls=(CALL, ToolCall("f", {}, "c2"))), "PASS"),
+        (case.outcome(tool_calls=(CALL,)), "FAIL"),
+        (case.outcome(), "FAIL"),
+    ]:
+        assert status(case(**ends, received=got), "response.tool_calls") == expected
+    assert status(case(**ends, received=reported), "response.finish") == "PASS"
+
+
+def test_reasoning_beyond_completion_was_counted_outside(case, status):
+    said = case.outcome(dialect="openai-chat", usage=Usage(21, 16, 37, reasoning=22))
+    for completion, expected in [(16, "PASS"), (38, "PASS"), (22, "FAIL")]:
+        got = case.outcome(usage=Usage(21, completion, 37, reasoning=22))
+        assert (
+            status(case(upstream="openai-chat", client="gemini", said=said, received=got), "response.usage") == expected
+        )
+
+
+def test_audio_without_an_exact_type(case, status):
+    said = case.outcome(dialect="openai-chat", media=(Media("audio/*", "aa"),))
+    for got, expected in [((Media("audio/ogg", "aa"),), "PASS"), ((Media("audio/ogg", "bb"),), "FAIL")]:
+        evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(media=got))
+        assert status(evidence, "response.media") == expected
+
+
+def test_decoded_json_in_place_of_text(case, status):
+    said = case.outcome(dialect="openai-chat", text=(), other=(("choices[].message.content.title", '"Apples"'),))
+    for text, expected in [(('{"title": "Apples"}',), ""), ((), "FAIL")]:
+        evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(text=text))
+        assert status(evidence, "response.other") == expected
+        assert status(evidence, "response.text") == "PASS"

@@ -37,7 +37,11 @@ def test_paths(path: str, expected: Endpoint | None) -> None:
 
 @pytest.mark.parametrize(
     ("host", "dialect"),
-    [("generativelanguage.googleapis.com", "gemini"), ("api.openai.com", "openai-chat"), ("api.anthropic.com", "anthropic")],
+    [
+        ("generativelanguage.googleapis.com", "gemini"),
+        ("api.openai.com", "openai-chat"),
+        ("api.anthropic.com", "anthropic"),
+    ],
 )
 def test_the_shared_models_path_is_told_apart_by_host(host: str, dialect: str) -> None:
     assert endpoint("/v1/models", host) == Endpoint(dialect, "models")

@@ -49,7 +49,7 @@ def test_comments_are_counted() -> None:
     assert decoder.comments == 2
 
 
-RAW = "event: e\r\ndata: {\"t\": \"äß漢😀\u2028\"}\r\n\r\ndata: two\ndata: lines\n\ndata: last".encode()
+RAW = 'event: e\r\ndata: {"t": "äß漢😀\u2028"}\r\n\r\ndata: two\ndata: lines\n\ndata: last'.encode()
 
 
 @pytest.mark.parametrize("policy", [*rechunk.POLICIES, [1, 2, 3, 19, 20, 21, 40]])

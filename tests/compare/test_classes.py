@@ -60,11 +60,19 @@ def test_statuses(said, right, wrong):
 @pytest.mark.parametrize(
     ("thinking", "rung"),
     [
-        (None, ""), (Thinking(), ""), (Thinking(0), "off"), (Thinking(128), "minimal"), (Thinking(1024), "low"),
-        (Thinking(8192), "medium"), (Thinking(24576), "high"), (Thinking(-1), "dynamic"), (Thinking(level="none"), "off"),
-        (Thinking(level="max"), "xhigh"), (Thinking(5, "high"), "high"),
+        (None, ""),
+        (Thinking(), ""),
+        (Thinking(0), "off"),
+        (Thinking(128), "minimal"),
+        (Thinking(1024), "low"),
+        (Thinking(8192), "medium"),
+        (Thinking(24576), "high"),
+        (Thinking(-1), "dynamic"),
+        (Thinking(level="none"), "off"),
+        (Thinking(level="max"), "xhigh"),
+        (Thinking(5, "high"), "high"),
     ],
-)  # fmt: skip
+)
 def test_effort(thinking, rung):
     assert effort(thinking) == rung
 

@@ -41,7 +41,10 @@ def test_type_changes_and_long_texts_carry_a_note():
 
 
 def test_dataclasses_and_tuples():
-    one, other = Choice(0, ("a",), tool_calls=(ToolCall("f", {"x": 1}),)), Choice(0, ("a",), tool_calls=(ToolCall("f", {"x": 2}),))
+    one, other = (
+        Choice(0, ("a",), tool_calls=(ToolCall("f", {"x": 1}),)),
+        Choice(0, ("a",), tool_calls=(ToolCall("f", {"x": 2}),)),
+    )
     (row,) = differences(one, other, "choice")
     assert row.path == "choice.tool_calls[0].args.x"
     assert differences(("a",), ["a"]) == ()

@@ -30,7 +30,9 @@ def test_errors_and_things_that_stay_apart():
     assert level_result("007", None) == ("007", None)
 
 
-@pytest.mark.parametrize("value", ["42", {"a": [1.0, "x"]}, '"quoted"', "{broken", "1e5", {"result": "{}"}, "NaN", "null"])
+@pytest.mark.parametrize(
+    "value", ["42", {"a": [1.0, "x"]}, '"quoted"', "{broken", "1e5", {"result": "{}"}, "NaN", "null"]
+)
 def test_levelling_twice_changes_nothing(value):
     text, error = level_result(value, None)
     assert level_result(text, error) == (text, error)

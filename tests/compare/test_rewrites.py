@@ -36,9 +36,16 @@ def steps(draw):
     ids = [f"id{tag}_{at}" for at in range(len(calls))]
     pictures = draw(st.lists(st.sampled_from(["aa", "bb"]), max_size=2))
     user = [TextPart(draw(WORDS)), *(MediaPart(Media("image/png", one)) for one in pictures)]
-    said = [TextPart(draw(WORDS)), *(CallPart(ToolCall(name, {"x": at}, ids[at])) for at, (name, _) in enumerate(calls))]
+    said = [
+        TextPart(draw(WORDS)),
+        *(CallPart(ToolCall(name, {"x": at}, ids[at])) for at, (name, _) in enumerate(calls)),
+    ]
     results = [ResultPart(ids[at], name, value) for at, (name, value) in enumerate(calls)]
-    return [Turn("user", tuple(user)), Turn("assistant", tuple(said)), *([Turn("user", tuple(results))] if results else [])]
+    return [
+        Turn("user", tuple(user)),
+        Turn("assistant", tuple(said)),
+        *([Turn("user", tuple(results))] if results else []),
+    ]
 
 
 @st.composite
@@ -48,7 +55,8 @@ def prompts(draw):
     schema = {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}
     mode = draw(st.sampled_from(["absent", "auto", "none", "required", "named", "validated"]))
     return Prompt(
-        "gemini", "m",
+        "gemini",
+        "m",
         system=tuple(draw(st.lists(WORDS, max_size=3))),
         turns=tuple(turns),
         tools=tuple(Tool(name, "does", schema) for name in names) or None,
@@ -56,7 +64,7 @@ def prompts(draw):
         settings=tuple(draw(st.dictionaries(st.sampled_from(["temperature", "n", "seed"]), st.integers(0, 2))).items()),
         thinking=draw(st.sampled_from([None, Thinking(0), Thinking(1024), Thinking(level="high", include=True)])),
         response_format=draw(st.sampled_from([None, ResponseFormat(), ResponseFormat("json_schema", schema)])),
-    )  # fmt: skip
+    )
 
 
 def _parts(prompt, change):
@@ -112,10 +120,17 @@ def _sign(parts):
 
 def _openapi(prompt):
     tools = prompt.tools and tuple(
-        replace(tool, schema={
-            "type": "OBJECT", "properties": {"x": {"type": "INTEGER"}}, "required": ["x"], "propertyOrdering": ["x"]
-        }) for tool in prompt.tools
-    )  # fmt: skip
+        replace(
+            tool,
+            schema={
+                "type": "OBJECT",
+                "properties": {"x": {"type": "INTEGER"}},
+                "required": ["x"],
+                "propertyOrdering": ["x"],
+            },
+        )
+        for tool in prompt.tools
+    )
     return replace(prompt, tools=tools)
 
 
@@ -132,7 +147,7 @@ def _other_words_for_choice(prompt):
 
 
 def _floats_and_defaults(prompt):
-    settings = tuple((name, float(value)) for name, value in reversed(prompt.settings))
+    settings = tuple((name, value if value is None else float(value)) for name, value in reversed(prompt.settings))
     settings = settings if "n" in dict(prompt.settings) else (*settings, ("n", 1))
     return replace(prompt, settings=(*settings, ("user", None)))
 

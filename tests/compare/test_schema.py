@@ -99,7 +99,8 @@ def test_strict_mode_makes_optional_properties_required_and_nullable():
     assert "schema.strict_null" in report.rules
 
 
-TREE = {"$defs": {"node": {"type": "object", "properties": {"v": {"type": "string"}, "next": {"$ref": "#/$defs/node"}}}},
+NODE = {"type": "object", "properties": {"v": {"type": "string"}, "next": {"$ref": "#/$defs/node"}}}
+TREE = {"$defs": {"node": NODE},
         "$ref": "#/$defs/node"}  # fmt: skip
 
 

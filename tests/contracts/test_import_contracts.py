@@ -17,7 +17,11 @@ BREACHES = [
     ("the core does no IO and reads no clock", "bridgecheck_reference/convert/__init__.py", "import time"),
     ("vcr lives in bridgecheck.cassette", "bridgecheck/drivers/__init__.py", "import vcr"),
     ("deepdiff lives in bridgecheck.compare.diff", "bridgecheck/report/__init__.py", "import deepdiff"),
-    ("pydantic lives in bridgecheck.files and bridgecheck.validate", "bridgecheck/report/__init__.py", "import pydantic"),
+    (
+        "pydantic lives in bridgecheck.files and bridgecheck.validate",
+        "bridgecheck/report/__init__.py",
+        "import pydantic",
+    ),
     ("SDKs live in drivers, providers and the native generator", "bridgecheck/run/__init__.py", "import openai"),
     ("the judge never imports the judged", "bridgecheck/drivers/__init__.py", "import bridgecheck_reference"),
     (

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, CaseResult, Difference, Verdict
 from bridgecheck.report import Report, RunInfo
 

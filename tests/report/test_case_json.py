@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from bridgecheck.model.case_json import case_from_dict, case_to_dict
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
+
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report import Report, write
 from bridgecheck.report.jsonfile import from_json, to_json, to_text

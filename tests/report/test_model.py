@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+
 from bridgecheck.model.verdict import STATUSES, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.model import LossCount, SourceCount

@@ -6,6 +6,7 @@ from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
+
 from bridgecheck.report import Report
 from bridgecheck.report.jsonfile import to_json
 

@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from bridgecheck.report.sidebyside import Row, lines, pad, rows, visible
 from rich.cells import cell_len
+
+from bridgecheck.report.sidebyside import Row, lines, pad, rows, visible
 
 
 def test_short_values_stand_on_one_line() -> None:

@@ -4,11 +4,12 @@ import io
 from dataclasses import replace
 
 import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
 from bridgecheck.model.verdict import AppliedLoss, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.terminal import Progress, show
-from rich.cells import cell_len
-from rich.console import Console
 
 
 def _shown(report: Report, width: int = 80, **console: object) -> str:

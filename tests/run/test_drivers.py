@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+
 from bridgecheck.drivers import inprocess, resolve, session, supervise
 from bridgecheck.drivers.driver import IDENTITY, Driver
 from bridgecheck.drivers.environment import scrubbed

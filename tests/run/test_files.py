@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
 from bridgecheck.files import corpus_root, load_scenario, scenario_schema, scenarios, scenarios_root, write_text
 from bridgecheck.files.position import position

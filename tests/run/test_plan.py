@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from bridgecheck.drivers.driver import IDENTITY, Driver
 from bridgecheck.files import load_scenario
 from bridgecheck.model.adapter import AdapterInfo, Route

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import MissingRecording
 from bridgecheck.files.scenario_file import to_scenario

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from bridgecheck.drivers.driver import IDENTITY, Driver
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.model.exchange import Request, Response

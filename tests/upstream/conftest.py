@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+
 from bridgecheck.model.scenario import Basis, ClientRequest, Expectation, Scenario, ScenarioTurn, ScriptedAnswer
 from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from bridgecheck.cassette import store
 from bridgecheck.errors import SecretFound
 from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn, ScriptedAnswer

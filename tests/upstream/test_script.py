@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from bridgecheck.model.scenario import ScriptedAnswer
 from bridgecheck.upstream import script
 from bridgecheck.wire import Dialect

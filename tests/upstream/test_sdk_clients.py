@@ -7,6 +7,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
+
 from bridgecheck.cassette import player, store
 from bridgecheck.cassette.recorded import Cassette, Recorded
 from bridgecheck.drivers import sdk_clients

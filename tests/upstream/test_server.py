@@ -4,6 +4,7 @@ import asyncio
 import gc
 
 import pytest
+
 from bridgecheck.model.exchange import End
 from bridgecheck.upstream.script import Answer
 from bridgecheck.upstream.server import EdgeServer

@@ -1,4 +1,5 @@
-"""What Chat Completions refuses. Source: https://platform.openai.com/docs/api-reference/chat/create, read 2026-11-20."""
+"""What Chat Completions refuses. Source: https://platform.openai.com/docs/api-reference/chat/create, read
+2026-11-20."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -68,7 +69,12 @@ def _bad_ids(body: JsonObject) -> Iterator[str]:
 
 RULES: Final[tuple[Rule, ...]] = (
     Rule("chat.messages", "messages is required and not empty", _DOC, _no_messages),
-    Rule("chat.result_without_call", "a tool message answers a call of the assistant message before it", _DOC, _results_without_call),
+    Rule(
+        "chat.result_without_call",
+        "a tool message answers a call of the assistant message before it",
+        _DOC,
+        _results_without_call,
+    ),
     Rule("chat.call_without_result", "every tool_call_id is answered by a tool message", _DOC, _calls_without_result),
     Rule("chat.arguments", "function.arguments is a string", _DOC, _bare_arguments),
     Rule("chat.ids", "every call has an id of its own", _DOC, _bad_ids),

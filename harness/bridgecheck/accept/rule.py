@@ -8,8 +8,8 @@ from bridgecheck.wire import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """``rule``: its name; ``path``: where in the body; ``why``: what the provider says or documents; ``basis``: where that
-    stands."""
+    """``rule``: its name; ``path``: where in the body; ``why``: what the provider says or documents; ``basis``: where
+    that stands."""
 
     rule: str
     path: str

@@ -17,8 +17,8 @@ _OWN_LEVEL: Final = "expectation"
 
 
 def judge(evidence: Evidence) -> tuple[Verdict, ...]:
-    """All verdicts on one case, in the order of the table. A check that fails by itself gives ERROR and does not stop the
-    others. A crash, a refusal or a call that was not recorded blocks the checks that it explains."""
+    """All verdicts on one case, in the order of the table. A check that fails by itself gives ERROR and does not stop
+    the others. A crash, a refusal or a call that was not recorded blocks the checks that it explains."""
     return tuple(found for check in CHECKS for found in _levelled(check, evidence, _run(check, evidence)))
 
 

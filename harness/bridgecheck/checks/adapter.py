@@ -11,8 +11,8 @@ CHECK = "adapter.completes"
 
 
 def completes(evidence: Evidence) -> list[Verdict]:
-    """The adapter neither raises nor hangs nor answers nonsense. It may refuse, naming the field, what the scenario lets it
-    refuse or what the provider's dialect cannot say."""
+    """The adapter neither raises nor hangs nor answers nonsense. It may refuse, naming the field, what the scenario
+    lets it refuse or what the provider's dialect cannot say."""
     seen = evidence.transcript
     if seen.crash:
         last = seen.crash.strip().splitlines()[-1]
@@ -45,5 +45,7 @@ def _unsayable(asked: Prompt, ends: Ends) -> list[str]:
 
 def _names(words: str, path: str) -> bool:
     """Whether a refusal names the last telling key of a path."""
-    keys = [key for key in path.lower().replace("[]", "").replace(":", ".").replace("/", ".").split(".") if len(key) > 2]
+    keys = [
+        key for key in path.lower().replace("[]", "").replace(":", ".").replace("/", ".").split(".") if len(key) > 2
+    ]
     return any(key.replace("_", "") in words.replace("_", "") for key in keys[1:] or keys)

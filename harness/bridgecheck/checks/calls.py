@@ -40,7 +40,8 @@ def number_text(evidence: Evidence) -> list[Verdict]:
             Difference(f"tool_calls[{index}].args", _strict(ours.args), _strict(theirs.args), "number text")
             for said, got in view.choices
             for index, (ours, theirs) in enumerate(zip(said.tool_calls, got.tool_calls, strict=False))
-            if canonical(_loose(ours.args)) == canonical(_loose(theirs.args)) and _strict(ours.args) != _strict(theirs.args)
+            if canonical(_loose(ours.args)) == canonical(_loose(theirs.args))
+            and _strict(ours.args) != _strict(theirs.args)
         ]
         if rows:
             verdicts.append(result("response.number_text", rows, level="SHOULD", turn=view.turn))
@@ -49,7 +50,7 @@ def number_text(evidence: Evidence) -> list[Verdict]:
 
 def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...]:
     ours, theirs = said.tool_calls, got.tool_calls
-    malformed = got.finish.kind == "malformed_call" and any(call.bad_args is not None for call in ours)
+    malformed = got.finish.kind in ("malformed_call", "error") and any(call.bad_args is not None for call in ours)
     if view.broken or malformed:  # calls that were not finished may be held back
         ours = ours[: len(theirs)]
     mine = [_value(call) for call in ours]

@@ -13,8 +13,8 @@ Side: TypeAlias = Literal["response", "request", "stream", "case", "expectation"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``id`` is stable and the same for pass and fail. ``level``: of its worst finding; an expectation takes its scenario's.
-    ``run`` gives one verdict or more per turn, none where the check has nothing to say."""
+    """``id`` is stable and the same for pass and fail. ``level``: of its worst finding; an expectation takes its
+    scenario's. ``run`` gives one verdict or more per turn, none where the check has nothing to say."""
 
     id: str
     topic: str

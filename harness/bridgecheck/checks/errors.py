@@ -10,8 +10,8 @@ from bridgecheck.model.verdict import Difference, Verdict
 
 
 def error(evidence: Evidence) -> list[Verdict]:
-    """An error keeps its kind, a right status and its retry hint; an answer does not turn into an error, nor an error into
-    an answer."""
+    """An error keeps its kind, a right status and its retry hint; an answer does not turn into an error, nor an error
+    into an answer."""
     verdicts: list[Verdict] = []
     for view in answers(evidence):
         if view.broken:

@@ -134,7 +134,9 @@ def _code(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
     if got.code or evidence.key.client == "gemini":
         return list(differences(wanted, [list(item) for item in got.code], "code"))
     bodies = [str(arr(item)[-1]) for item in arr(wanted) if arr(item)]
-    return [Difference("text", f"containing {one}", got.joined_text[:200]) for one in bodies if one not in got.joined_text]
+    return [
+        Difference("text", f"containing {one}", got.joined_text[:200]) for one in bodies if one not in got.joined_text
+    ]
 
 
 SPECIAL: Final[dict[str, Callable[[Evidence, Choice, object], list[Difference]]]] = {

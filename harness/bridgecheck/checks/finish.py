@@ -35,7 +35,9 @@ def clean_end(evidence: Evidence) -> list[Verdict]:
         if view.said.error is None:
             continue
         rows = [
-            Difference("finish", "an error, or no finish", got.finish.native or got.finish.kind, "a clean end was invented")
+            Difference(
+                "finish", "an error, or no finish", got.finish.native or got.finish.kind, "a clean end was invented"
+            )
             for got in view.received.choices
             if got.finish.kind in SUCCESS and not _said_so(view, got)
         ]

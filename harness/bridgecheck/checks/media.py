@@ -21,7 +21,8 @@ def media(evidence: Evidence) -> list[Verdict]:
 
 
 def code(evidence: Evidence) -> list[Verdict]:
-    """Code that the provider ran, and its output, arrive as such or, where the dialect has no place for them, as text."""
+    """Code that the provider ran, and its output, arrive as such or, where the dialect has no place for them, as
+    text."""
     verdicts: list[Verdict] = []
     for view in whole_answers(evidence):
         for said, got in view.choices:
@@ -53,11 +54,20 @@ def _media(view: AnswerView, said: Choice, got: Choice) -> Verdict:
     if not view.ends.can("media"):
         losses, unlisted = view.ends.sort(["media"])
         return result("response.media", silent(unlisted), losses=losses, turn=view.turn)
+    ours = [_as_told(item, theirs) for item in ours]
     missing = [item for item in ours if item not in theirs]
     losses, unlisted = view.ends.sort([_media_path(item) for item in missing])
     kept = [item for item in ours if _media_path(item) in unlisted or item not in missing]
     rows = differences(kept, theirs, "media")
     return result("response.media", rows, losses=losses, turn=view.turn)
+
+
+def _as_told(item: Media, theirs: list[Media]) -> Media:
+    """Where the provider gave no exact type (Chat's audio is ``audio/*``), any type of that kind for the same bytes."""
+    kind = item.mime.removesuffix("*")
+    if kind == item.mime:
+        return item
+    return next((one for one in theirs if one.mime.startswith(kind) and one.sha256 == item.sha256), item)
 
 
 def _media_path(item: Media) -> str:

@@ -1,7 +1,7 @@
 """The operators of literal expectations: what has to hold of the values that a path reaches.
 
-Values are compared as JSON: 1 equals 1.0, keys are unordered, True is not 1. ``contains``: a string in a string, an item in a
-list, the given keys in an object.
+Values are compared as JSON: 1 equals 1.0, keys are unordered, True is not 1. ``contains``: a string in a string, an
+item in a list, the given keys in an object.
 """
 
 import re

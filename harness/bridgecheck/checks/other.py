@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from bridgecheck.checks.text import DECODED
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import answers, requests
+from bridgecheck.checks.view import AnswerView, answers, requests
 from bridgecheck.compare.project import Ends
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
@@ -22,7 +23,7 @@ def response_other(evidence: Evidence) -> list[Verdict]:
         found
         for view in answers(evidence)
         if not view.broken
-        for found in _other("response.other", view.said.other, view.received.other, view.ends, view.turn)
+        for found in _other("response.other", _untold(view), view.received.other, view.ends, view.turn)
     ]
 
 
@@ -32,6 +33,16 @@ def request_other(evidence: Evidence) -> list[Verdict]:
         found
         for view in requests(evidence)
         for found in _other("request.other", view.asked.other, view.sent.other, view.ends, view.turn)
+    ]
+
+
+def _untold(view: AnswerView) -> Leaves:
+    """The provider's leaves, but for those of decoded content that the client got as text."""
+    if view.ends.straight:
+        return view.said.other
+    text = view.received.first.joined_text
+    return [
+        (path, value) for path, value in view.said.other if not (path.startswith(DECODED) and value.strip('"') in text)
     ]
 
 

@@ -1,7 +1,7 @@
 """A tiny path language for literal expectations, on decoded documents.
 
-``a.b[0].c``: keys and indices; ``[]``: every item; ``*``: every key; ``[-1]``: the last item. A key with dots or brackets
-stands in quotes: ``a."x.y"``. The empty path is the document itself.
+``a.b[0].c``: keys and indices; ``[]``: every item; ``*``: every key; ``[-1]``: the last item. A key with dots or
+brackets stands in quotes: ``a."x.y"``. The empty path is the document itself.
 """
 
 import re
@@ -38,8 +38,8 @@ def select(document: object, path: str, *, either_casing: bool = False) -> list[
     """(concrete path, value) of everything that the path reaches, in document order; [] if nothing is there.
 
     ``either_casing``: a camelCase key also reaches its snake_case spelling, as in requests to Gemini, which may mix
-    both. Source: https://protobuf.dev/programming-guides/json/ (parsers accept the lowerCamelCase name and the original one;
-    google-genai 3.4.0 sends both in one body; 2026-11-20).
+    both. Source: https://protobuf.dev/programming-guides/json/ (parsers accept the lowerCamelCase name and the
+    original one; google-genai 3.4.0 sends both in one body; 2026-11-20).
     """
     return list(_walk(document, parse(path), "", either_casing))
 

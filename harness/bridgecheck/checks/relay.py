@@ -46,7 +46,8 @@ def signatures(evidence: Evidence) -> list[Verdict]:
 
 
 def ids(evidence: Evidence) -> list[Verdict]:
-    """Call ids are unique in the history, results carry the id of their call, and what the provider issued comes back."""
+    """Call ids are unique in the history, results carry the id of their call, and what the provider issued comes
+    back."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
         rows = [*_pairing(view), *_returned(evidence, view)]
@@ -59,7 +60,8 @@ def ids(evidence: Evidence) -> list[Verdict]:
 
 
 def _wanted(evidence: Evidence, view: RequestView) -> Attached:
-    """Signatures that the provider has to see: those in the client's own request, and those it issued in earlier turns."""
+    """Signatures that the provider has to see: those in the client's own request, and those it issued in earlier
+    turns."""
     wanted = _own(view)
     replayed = model_steps(view.asked)
     issued = _issued(evidence, view.turn)
@@ -71,8 +73,8 @@ def _wanted(evidence: Evidence, view: RequestView) -> Attached:
 
 
 def _own(view: RequestView) -> Attached:
-    """Signatures in the client's own request. What a client of another dialect replays in a later turn is judged by what
-    was issued; its signatures of reasoning are another provider's."""
+    """Signatures in the client's own request. What a client of another dialect replays in a later turn is judged by
+    what was issued; its signatures of reasoning are another provider's."""
     if view.ends.origin == "gemini":
         return dict(request_signatures(view.asked))
     found = {} if view.turn else request_signatures(view.asked)

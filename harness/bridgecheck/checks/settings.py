@@ -38,7 +38,8 @@ def settings(evidence: Evidence) -> list[Verdict]:
 
 
 def thinking(evidence: Evidence) -> list[Verdict]:
-    """Thinking that was turned off stays off, and more effort never becomes less. Exact token numbers are not judged."""
+    """Thinking that was turned off stays off, and more effort never becomes less. Exact token numbers are not
+    judged."""
     return [_thinking(view, view.asked.thinking) for view in requests(evidence) if view.asked.thinking is not None]
 
 
@@ -129,4 +130,6 @@ def _moved(asked: Prompt) -> bool:
 def _longer(asked: Prompt, sent: Prompt) -> list[Difference]:
     """System text beyond what was asked; white space does not count."""
     more = "".join("".join(sent.system).split()), "".join("".join(asked.system).split())
-    return [] if more[0] == more[1] or _moved(asked) else [Difference("system", short(asked.system), short(sent.system))]
+    return (
+        [] if more[0] == more[1] or _moved(asked) else [Difference("system", short(asked.system), short(sent.system))]
+    )

@@ -1,5 +1,7 @@
 """response.text, response.reasoning, response.order, response.refusal: what can be read in an answer."""
 
+from typing import Final
+
 from bridgecheck.checks.verdicts import result, silent
 from bridgecheck.checks.view import AnswerView, answers, whole_answers
 from bridgecheck.compare.diff import differences, short
@@ -7,6 +9,8 @@ from bridgecheck.compare.text import same_text
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice
 from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
+
+DECODED: Final = "choices[].message.content."
 
 
 def text(evidence: Evidence) -> list[Verdict]:
@@ -25,7 +29,9 @@ def reasoning(evidence: Evidence) -> list[Verdict]:
             elif got.reasoning and not said.reasoning:
                 rows.append(Difference(_place(view, said, "reasoning"), "(absent)", short("".join(got.reasoning))))
         if rows or any(said.reasoning for said, _ in view.choices):
-            verdicts.append(result("response.reasoning", rows, level="MUST" if view.ends.straight else "SHOULD", turn=view.turn))
+            verdicts.append(
+                result("response.reasoning", rows, level="MUST" if view.ends.straight else "SHOULD", turn=view.turn)
+            )
     return verdicts
 
 
@@ -97,9 +103,14 @@ def _compare(view: AnswerView, said: Choice, got: Choice) -> list[Difference]:
 
 
 def carried(view: AnswerView, said: Choice) -> tuple[str, ...]:
-    """What the target can only say as text, and so may stand in its text."""
+    """What the target can only say as text, and so may stand in its text. Some hosts put decoded JSON where the text
+    of a Chat message belongs; its leaves are such too."""
+    decoded = tuple(
+        value.strip('"') for path, value in view.said.other if path.startswith(DECODED) and not view.ends.straight
+    )
     code = () if view.ends.can("code") else tuple(body for _, body in said.code)
-    return code if view.ends.can("refusal") or not said.refusal else (*code, said.refusal)
+    refused = () if view.ends.can("refusal") or not said.refusal else (said.refusal,)
+    return (*decoded, *code, *refused)
 
 
 def _leaked(said: Choice, got: Choice, place: str) -> list[Difference]:

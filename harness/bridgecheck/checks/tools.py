@@ -50,7 +50,8 @@ def _folded(name: str) -> str:
 def _builtin(
     view: RequestView, ours: tuple[Tool, ...], theirs: tuple[Tool, ...], extra: list[Tool]
 ) -> tuple[list[AppliedLoss], list[Difference]]:
-    """Built-in tools arrive as such, as a function of the same name that the caller has to run, or as a declared loss."""
+    """Built-in tools arrive as such, as a function of the same name that the caller has to run, or as a declared
+    loss."""
     arrived = {_folded(tool.name) for tool in theirs if tool.builtin} | {_folded(tool.name) for tool in extra}
     gone = [tool.name for tool in ours if tool.builtin and _folded(tool.name) not in arrived]
     losses, unlisted = view.ends.sort([f"tools.builtin.{name}" for name in gone])

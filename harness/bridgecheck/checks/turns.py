@@ -11,7 +11,17 @@ from bridgecheck.compare.diff import differences
 from bridgecheck.compare.project import Ends
 from bridgecheck.compare.rewrites import canonical_turns, canonical_with_rules
 from bridgecheck.compare.text import holds, same_text
-from bridgecheck.compare.turns import KINDS, Kind, by_field, match, of_kind, pieces, strip, turn_differences
+from bridgecheck.compare.turns import (
+    KINDS,
+    Kind,
+    by_field,
+    match,
+    of_kind,
+    pieces,
+    strip,
+    turn_differences,
+    without_additions,
+)
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.prompt import MediaPart, OtherPart, Part, TextPart, Turn
@@ -23,7 +33,8 @@ _TURN_RULES: Final = frozenset(
 
 
 def turns(evidence: Evidence) -> list[Verdict]:
-    """The provider is sent every turn, with every text, image, call and result, in order and paired as the client did."""
+    """The provider is sent every turn, with every text, image, call and result, in order and paired as the client
+    did."""
     return [_turns(view) for view in requests(evidence)]
 
 
@@ -63,9 +74,9 @@ def _turns(view: RequestView) -> Verdict:
     rules = _rules(view)
     first: tuple[Difference, ...] = ()
     for variant, named in _placements(view):
-        rows, losses = _compare(variant, sent, view.ends)
+        rows, losses, more = _compare(variant, sent, view.ends)
         if not rows:
-            return result("request.turns", rules=[*rules, *named], losses=losses, turn=view.turn)
+            return result("request.turns", rules=[*rules, *named, *more], losses=losses, turn=view.turn)
         first = first or rows
     return result("request.turns", first, rules=rules, turn=view.turn)
 
@@ -76,7 +87,8 @@ def _rules(view: RequestView) -> list[str]:
 
 
 def _placements(view: RequestView) -> Iterator[tuple[tuple[Turn, ...], tuple[str, ...]]]:
-    """A system message in mid-conversation may stay, move into the system instruction, or become a user turn in place."""
+    """A system message in mid-conversation may stay, move into the system instruction, or become a user turn in
+    place."""
     history = view.asked.turns
     yield history, ()
     middle = _middle(history)
@@ -89,14 +101,15 @@ def _placements(view: RequestView) -> Iterator[tuple[tuple[Turn, ...], tuple[str
 
 def _compare(
     asked: Sequence[Turn], sent: Sequence[Turn], ends: Ends
-) -> tuple[tuple[Difference, ...], tuple[AppliedLoss, ...]]:
-    """Differences and declared losses. What not everyone can say is taken out on both sides where it differs."""
+) -> tuple[tuple[Difference, ...], tuple[AppliedLoss, ...], tuple[str, ...]]:
+    """Differences, declared losses and rules. What not everyone can say is taken out on both sides where it differs."""
     ours, theirs = pieces(asked), pieces(sent)
     if match(ours, theirs):
-        return (), ()
+        return (), (), ()
     if ends.straight:
-        return turn_differences(asked, sent) or differences(tuple(asked), tuple(sent), "turns"), ()
+        return turn_differences(asked, sent) or differences(tuple(asked), tuple(sent), "turns"), (), ()
     losses: list[AppliedLoss] = []
+    theirs, rules = without_additions(ours, theirs)
     if "openai-chat" in ends.dialects:
         reordered = by_field(ours), by_field(theirs)
         losses += ends.sort(["turns.order"])[0] if reordered[0] != ours else ()
@@ -106,11 +119,11 @@ def _compare(
     for kind in KINDS:
         ours, theirs = _project(ours, theirs, kind, ends, losses, carried)
     if match(ours, theirs, carried) or match(ours, _without(theirs, carried), carried):
-        return (), tuple(losses)
-    return turn_differences(ours, theirs), ()
+        return (), tuple(losses), rules
+    return turn_differences(ours, theirs), (), rules
 
 
-def _project(  # noqa: PLR0913
+def _project(
     ours: tuple[Turn, ...],
     theirs: tuple[Turn, ...],
     kind: Kind,
@@ -118,8 +131,8 @@ def _project(  # noqa: PLR0913
     losses: list[AppliedLoss],
     carried: list[str],
 ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-    """Without what is of this kind, did not arrive, and is in the table of losses. ``carried`` collects the texts that may
-    stand for it: a file's address, code that was run."""
+    """Without what is of this kind, did not arrive, and is in the table of losses. ``carried`` collects the texts
+    that may stand for it: a file's address, code that was run."""
     arrived = of_kind(theirs, kind)
     missing = [pair for pair in of_kind(ours, kind) if pair not in arrived]
     found, unlisted = ends.sort([path for path, _ in missing])

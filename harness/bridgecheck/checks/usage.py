@@ -16,7 +16,8 @@ CHECK: Final = "response.usage"
 
 
 def usage(evidence: Evidence) -> list[Verdict]:
-    """Every token count that the provider gave and the client's dialect can say arrives, in the client's way of counting."""
+    """Every token count that the provider gave and the client's dialect can say arrives, in the client's way of
+    counting."""
     return [verdict for view in whole_answers(evidence) for verdict in _usage(view)]
 
 

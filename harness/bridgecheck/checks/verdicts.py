@@ -15,7 +15,8 @@ def result(
     losses: Sequence[AppliedLoss] = (),
     turn: int = 0,
 ) -> Verdict:
-    """PASS without differences, else FAIL, WARN or NOTE by level. The message is the first difference if none is given."""
+    """PASS without differences, else FAIL, WARN or NOTE by level. The message is the first difference if none is
+    given."""
     status: Status = STATUS_OF_LEVEL[level] if differences else "PASS"
     return verdict(check, status, differences, message=message, rules=rules, losses=losses, turn=turn)
 

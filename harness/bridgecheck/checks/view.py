@@ -64,8 +64,8 @@ class RequestView:
 
 
 def answers(evidence: Evidence) -> Iterator[AnswerView]:
-    """The answered turns. None where the adapter crashed, refused or asked for what the cassette does not hold: there what
-    the client got says nothing about the provider's answer."""
+    """The answered turns. None where the adapter crashed, refused or asked for what the cassette does not hold: there
+    what the client got says nothing about the provider's answer."""
     if blocked(evidence):
         return
     key, seen = evidence.key, evidence.transcript

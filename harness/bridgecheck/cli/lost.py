@@ -22,9 +22,9 @@ def lost_cases(collected: Collected, adapter: str) -> list[CaseResult]:
 def _lost(nodeid: str, text: str, adapter: str) -> CaseResult:
     if _DIED in text:
         verdict = Verdict("adapter.completes", "FAIL", "the process that ran the adapter died")
-        return CaseResult(_key(nodeid), adapter, (verdict,), crash=text, topic=_topic(nodeid))
-    verdict = Verdict("harness.error", "ERROR", text)
-    return CaseResult(_key(nodeid), adapter, (verdict,), topic=_topic(nodeid))
+    else:
+        verdict = Verdict("harness.error", "ERROR", text)
+    return CaseResult(_key(nodeid), adapter, (verdict,), topic=_topic(nodeid), where=nodeid.partition("::")[0])
 
 
 def _key(nodeid: str) -> CaseKey:

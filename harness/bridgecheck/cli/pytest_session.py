@@ -23,6 +23,9 @@ ARGUMENTS: Final = (
     "-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:faulthandler",
 )  # fmt: skip
 
+RESTARTS: Final = 10_000
+"""Worker processes that may die: every one costs its case, none the run."""
+
 SURROUNDINGS: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_AUTO_NUM_WORKERS")
 
 
@@ -83,7 +86,7 @@ def run_pytest(arguments: Sequence[str], root: Path, workers: int, listener: Lis
     """Runs the session to its end, or to Ctrl-C; what came out is in the result either way."""
     options = ["-c", str(INI), "--rootdir", str(root), *ARGUMENTS]
     if workers:
-        options += ["-n", str(workers)]
+        options += ["-n", str(workers), f"--max-worker-restart={RESTARTS}"]
     with _apart():
         code = pytest.main([*options, "--bridgecheck", *arguments], plugins=[listener])
     collected = listener.collected

@@ -80,11 +80,13 @@ def check(wanted: Wanted, driver: Driver) -> Checked:
 
 
 def workers(wanted: Wanted, checked: Checked) -> int:
-    """As said; else none for a small run, one a core for a large one."""
+    """As said; else one a core for a large run, none for a small one; one for someone else's adapter, which may end or
+    crash the process it is in."""
     if wanted.workers is not None:
         return wanted.workers
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST_WORKERS) if checked.cases > FEW and cores > 1 else 0
+    alone = 1 if wanted.adapter else 0
+    return min(cores, MOST_WORKERS) if checked.cases > FEW and cores > 1 else alone
 
 
 def arguments(wanted: Wanted, checked: Checked) -> list[str]:

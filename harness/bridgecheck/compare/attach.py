@@ -1,8 +1,8 @@
 """Which part a signature is attached to: the same bytes on another part are a refused request.
 
 Gemini validates the signature of the first call of each step. Source:
-https://ai.google.dev/gemini-api/docs/thought-signatures, read 2026-11-20. Recorded: 109 answers sign text parts, 44 end with
-an empty text part that carries nothing but the signature.
+https://ai.google.dev/gemini-api/docs/thought-signatures, read 2026-11-20. Recorded: 109 answers sign text parts, 44
+end with an empty text part that carries nothing but the signature.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from bridgecheck.model.outcome import Choice
 from bridgecheck.model.prompt import CallPart, Part, Prompt, ReasoningPart, TextPart
 
 Attached: TypeAlias = dict[str, str]
-"""place (``call 0``, ``text 1``, ``reasoning 0``, ``tail``) -> signature; in a request ``step N, `` stands before it, N counting
-the model's turns from 0."""
+"""place (``call 0``, ``text 1``, ``reasoning 0``, ``tail``) -> signature; in a request ``step N, `` stands before it,
+N counting the model's turns from 0."""
 
 
 def answer_signatures(choice: Choice) -> Attached:

@@ -32,8 +32,8 @@ EFFORT_WORDS: Final[dict[str, str]] = {"none": "off", "disabled": "off", "max": 
 def right_statuses(status: int) -> range | tuple[int, ...]:
     """HTTP statuses the client may see for an upstream error status.
 
-    429 stays 429; the gateway's own key being refused (401, 403) may show as the gateway's failure; 5xx may become any 5xx
-    (424 is seen in public); 4xx stays 4xx. A status below 400 is no error status: anything.
+    429 stays 429; the gateway's own key being refused (401, 403) may show as the gateway's failure; 5xx may become
+    any 5xx (424 is seen in public); 4xx stays 4xx. A status below 400 is no error status: anything.
     """
     if status == 429:
         return (429,)
@@ -76,8 +76,8 @@ def effort(thinking: Thinking | None) -> str:
 
 
 def same_effort(asked: str, sent: str) -> bool:
-    """Whether one rung may stand for the other: neighbours on the ladder do, but ``off`` only for ``minimal`` (a model that
-    cannot be silenced), and ``dynamic`` for anything that thinks, or for nothing said."""
+    """Whether one rung may stand for the other: neighbours on the ladder do, but ``off`` only for ``minimal`` (a
+    model that cannot be silenced), and ``dynamic`` for anything that thinks, or for nothing said."""
     if asked == sent:
         return True
     if "dynamic" in (asked, sent):
@@ -90,9 +90,9 @@ def same_effort(asked: str, sent: str) -> bool:
 def usable(tools: tuple[Tool, ...] | None, choice: ToolChoice) -> tuple[tuple[Tool, ...], ToolChoice]:
     """Tools and tool choice as their class: what the model may and must call, whatever words say so.
 
-    No tools: every choice is the same. ``none`` is the same as no tools. ``required`` with one tool, ``allowed`` with one
-    name and ``named`` are the same, and so are a filtered tool list and a list of allowed names. ``validated`` counts as
-    auto (a declared loss where it cannot be said). Built-in tools are always kept.
+    No tools: every choice is the same. ``none`` is the same as no tools. ``required`` with one tool, ``allowed`` with
+    one name and ``named`` are the same, and so are a filtered tool list and a list of allowed names. ``validated``
+    counts as auto (a declared loss where it cannot be said). Built-in tools are always kept.
     """
     functions = tuple(tool for tool in tools or () if not tool.builtin)
     builtin = tuple(tool for tool in tools or () if tool.builtin)

@@ -1,7 +1,7 @@
 """Finish reasons: which classes a client may be told, given what the provider said and the context.
 
-A relation, not an equality: the tables give the SET of right answers. A normaliser never promotes ``stop`` beside calls to
-``tool_calls``; whether that has to happen is decided here, because forgetting it is the commonest bug of all.
+A relation, not an equality: the tables give the SET of right answers. A normaliser never promotes ``stop`` beside
+calls to ``tool_calls``; whether that has to happen is decided here, because forgetting it is the commonest bug of all.
 
 Sources: https://platform.openai.com/docs/api-reference/chat/object (finish_reason), read 2026-11-20;
 https://ai.google.dev/api/generate-content#FinishReason, read 2026-11-20. Recorded: api.openai.com ends with ``stop``
@@ -41,8 +41,8 @@ DISPUTED_NATIVE: Final[dict[str, frozenset[FinishClass]]] = {
 
 @dataclass(frozen=True, slots=True)
 class FinishContext:
-    """``upstream`` / ``client``: who speaks on the two ends; ``pivoted``: the answer was rewritten on its way although both
-    speak one dialect; ``named``: the request named or required a tool."""
+    """``upstream`` / ``client``: who speaks on the two ends; ``pivoted``: the answer was rewritten on its way
+    although both speak one dialect; ``named``: the request named or required a tool."""
 
     upstream: Dialect
     client: Dialect
@@ -77,7 +77,8 @@ def rule_name(said: Choice, context: FinishContext) -> str:
 
 def _beside_calls(kind: FinishClass, context: FinishContext) -> frozenset[FinishClass]:
     """An answer that ended well with calls in it. Gemini has no word for that and says STOP. Chat and Anthropic say
-    ``tool_calls``; where the request forced a tool, or the provider speaks Chat and said ``stop`` itself, that is right too.
+    ``tool_calls``; where the request forced a tool, or the provider speaks Chat and said ``stop`` itself, that is
+    right too.
     """
     if context.client == "gemini":
         return frozenset({"stop", "tool_calls"})

@@ -15,7 +15,16 @@ from bridgecheck.wire import JsonObject
 DEEPEST: Final = 5
 MOST: Final = 60
 PER_NODE: Final = 6
-_WORDS: Final = ("a", "Zürich", "x y", "2026-11-20", "2026-11-20T10:00:00Z", "a@example.org", "https://example.org/", "1")
+_WORDS: Final = (
+    "a",
+    "Zürich",
+    "x y",
+    "2026-11-20",
+    "2026-11-20T10:00:00Z",
+    "a@example.org",
+    "https://example.org/",
+    "1",
+)
 
 
 def instances(schema: JsonObject) -> list[object]:

@@ -1,9 +1,10 @@
 """The one table of losses: what a dialect cannot be told, and why.
 
-Whatever one end said and the other did not get must be equal, or match a row here, or it is a silent loss and a FAIL. The
-judge owns the table; no adapter can extend it. Each row names its paths: a feature of the normal form (``usage.tool_prompt``)
-or a leaf that has no place there (``other:`` and its path in the document). A path covers what lies below it; ``*`` stands
-for one key, never for everything. Casing and underscores do not count in document paths.
+Whatever one end said and the other did not get must be equal, or match a row here, or it is a silent loss and a FAIL.
+The judge owns the table; no adapter can extend it. Each row names its paths: a feature of the normal form
+(``usage.tool_prompt``) or a leaf that has no place there (``other:`` and its path in the document). A path covers
+what lies below it; ``*`` stands for one key, never for everything. Casing and underscores do not count in document
+paths.
 
 The rows themselves stand in ``losses_response`` and ``losses_request``.
 """

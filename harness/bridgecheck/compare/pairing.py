@@ -1,7 +1,8 @@
 """Results paired with calls: ids are compared as a graph, not as strings.
 
-Every call gets its number in the whole history as id, every result the number of the call it answers. A result without an
-id answers the oldest unanswered call of its name in the step before it. One that answers no call is an orphan.
+Every call gets its number in the whole history as id, every result the number of the call it answers. A result
+without an id answers the oldest unanswered call of its name in the step before it. One that answers no call is an
+orphan.
 """
 
 from collections.abc import Sequence

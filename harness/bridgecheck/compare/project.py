@@ -1,4 +1,5 @@
-"""The two ends of a comparison: what both can say is compared, what only one can say needs a row in the table of losses."""
+"""The two ends of a comparison: what both can say is compared, what only one can say needs a row in the table of
+losses."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ from bridgecheck.wire import Dialect
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """``origin`` said it (the provider in a response, the client in a request), ``target`` got it; ``pivot``: what it went
-    through, None if nothing."""
+    """``origin`` said it (the provider in a response, the client in a request), ``target`` got it; ``pivot``: what it
+    went through, None if nothing."""
 
     side: Side
     origin: Dialect

@@ -16,8 +16,8 @@ DEEPEST: Final = 8
 def level_result(value: object, is_error: bool | None) -> tuple[str, bool | None]:
     """(text, is it an error): wrappers opened, JSON text decoded; a scalar by its text, the rest by its canonical JSON.
 
-    ``{"error": x}`` is the error x. "42" and 42 are one value, and so are an object and its JSON text. Error None: not one.
-    Levelling a levelled value changes nothing.
+    ``{"error": x}`` is the error x. "42" and 42 are one value, and so are an object and its JSON text. Error None:
+    not one. Levelling a levelled value changes nothing.
     """
     error = True if is_error else None
     for _ in range(DEEPEST):

@@ -1,8 +1,8 @@
 """Requests: many encodings, one meaning. ``canonical`` applies a closed, named list of rewrites to both sides.
 
-Each rewrite brings two legal encodings of the same request to one; none of them may bring two different requests together.
-They are confluent: canonical(canonical(x)) == canonical(x), and canonical(r(x)) == canonical(x) for every legal
-re-encoding r. Signatures are left out: what carries them is free, and the relay checks judge them.
+Each rewrite brings two legal encodings of the same request to one; none of them may bring two different requests
+together. They are confluent: canonical(canonical(x)) == canonical(x), and canonical(r(x)) == canonical(x) for every
+legal re-encoding r. Signatures are left out: what carries them is free, and the relay checks judge them.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +17,7 @@ from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import (
     CallPart,
     MediaPart,
+    OtherPart,
     Part,
     Prompt,
     ReasoningPart,
@@ -63,8 +64,8 @@ def canonical_with_rules(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
 
 
 def canonical_turns(turns: Sequence[Turn], *, join: bool = True) -> tuple[Turn, ...]:
-    """The turns of ``canonical``. Without ``join``, texts of neighbouring turns that were merged stay apart: between such
-    pieces white space may be added."""
+    """The turns of ``canonical``. Without ``join``, texts of neighbouring turns that were merged stay apart: between
+    such pieces white space may be added."""
     found = tuple(_unsigned_turn(turn) for turn in turns)
     for rewrite in (paired, _level_results, _alias_media, _join_text):
         found = rewrite(found)
@@ -89,7 +90,12 @@ def _unsigned(prompt: Prompt) -> Prompt:
 
 
 def _unsigned_turn(turn: Turn) -> Turn:
-    return replace(turn, parts=tuple(_unsigned_part(part) for part in turn.parts))
+    """Signatures taken off; a thought without text, which only carries one, goes with it."""
+    return replace(turn, parts=tuple(_unsigned_part(part) for part in turn.parts if not _carrier(part)))
+
+
+def _carrier(part: Part) -> bool:
+    return isinstance(part, OtherPart) and part.kind == "thought"
 
 
 def _unsigned_part(part: Part) -> Part:
@@ -225,7 +231,9 @@ def _setting(name: str, value: object) -> object:
 
 
 def _defaults(prompt: Prompt) -> Prompt:
-    settings = tuple((name, value) for name, value in prompt.settings if value is not None and not _default(name, value))
+    settings = tuple(
+        (name, value) for name, value in prompt.settings if value is not None and not _default(name, value)
+    )
     tools = prompt.tools and tuple(replace(tool, strict=tool.strict or None) for tool in prompt.tools)
     wanted = prompt.response_format
     if wanted is not None:

@@ -1,7 +1,8 @@
 """Schemas: brought to JSON Schema, then compared by structure, then by instances.
 
-Gemini's ``parameters`` are OpenAPI 3.0 objects (upper-case types, ``nullable``, ``propertyOrdering``, ``format: enum``, int64
-bounds as text); the others take JSON Schema. Source: https://ai.google.dev/api/caching#Schema, read 2026-11-20.
+Gemini's ``parameters`` are OpenAPI 3.0 objects (upper-case types, ``nullable``, ``propertyOrdering``, ``format:
+enum``, int64 bounds as text); the others take JSON Schema. Source: https://ai.google.dev/api/caching#Schema, read
+2026-11-20.
 """
 
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ _DROPPED: Final = frozenset({"propertyOrdering", "property_ordering", "$schema",
 _RENAMED: Final = {
     "defs": "$defs", "definitions": "$defs", "ref": "$ref", "any_of": "anyOf", "one_of": "oneOf", "all_of": "allOf",
     "max_items": "maxItems", "min_items": "minItems", "max_length": "maxLength", "min_length": "minLength",
-    "min_properties": "minProperties", "max_properties": "maxProperties", "additional_properties": "additionalProperties",
+    "min_properties": "minProperties", "max_properties": "maxProperties",
+    "additional_properties": "additionalProperties",
 }  # fmt: skip
 _NUMBERS: Final = frozenset({
     "maxItems", "minItems", "maxLength", "minLength", "minProperties", "maxProperties", "maximum", "minimum",
@@ -39,8 +41,8 @@ _DEFAULTS: Final[dict[str, tuple[object, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class SchemaReport:
-    """``narrowed``: something the client's schema allows is refused now (FAIL). ``lost``: names, descriptions, enum members
-    or required marks that are gone (WARN). ``loosened``: something it refuses is allowed now (listed)."""
+    """``narrowed``: something the client's schema allows is refused now (FAIL). ``lost``: names, descriptions, enum
+    members or required marks that are gone (WARN). ``loosened``: something it refuses is allowed now (listed)."""
 
     narrowed: tuple[Difference, ...] = ()
     lost: tuple[Difference, ...] = ()
@@ -49,7 +51,8 @@ class SchemaReport:
 
 
 def normal_schema(schema: JsonObject | None) -> JsonObject:
-    """The schema as JSON Schema with one spelling per meaning. None (no parameters given) is an object without properties."""
+    """The schema as JSON Schema with one spelling per meaning. None (no parameters given) is an object without
+    properties."""
     if not schema:
         return {"type": "object"}
     return obj(_node(schema, 0))

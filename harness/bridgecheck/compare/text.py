@@ -1,7 +1,7 @@
 """Texts as segments: inside a segment every byte counts, between segments white space may be added.
 
-Some adapters put a blank line between the text before a tool call and the text after it, where the target has one string;
-joining *adjacent* parts with anything is a bug, and a normaliser has already joined those with nothing.
+Some adapters put a blank line between the text before a tool call and the text after it, where the target has one
+string; joining *adjacent* parts with anything is a bug, and a normaliser has already joined those with nothing.
 """
 
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 def joins(segments: Sequence[str], whole: str, carried: Sequence[str] = ()) -> bool:
     """Whether ``whole`` is these segments in order with nothing but white space added between them (not inside, not at
-    the ends). ``carried``: texts that may stand between segments and at the ends too, such as a code part or a refusal that
-    the target can only say as text; they may bring a little wording or a fence of their own."""
+    the ends). ``carried``: texts that may stand between segments and at the ends too, such as a code part or a
+    refusal that the target can only say as text; they may bring a little wording or a fence of their own."""
     if "".join(segments) == whole:
         return True
     starts = {0} if not carried else {0, *_gaps(whole, 0, segments[0] if segments else "", carried)}

@@ -1,5 +1,6 @@
 """Histories compared: the same turns in the same order, after canonical rewrites, on what both ends can say."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -7,6 +8,7 @@ from typing import Final
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_turns, tidy
 from bridgecheck.compare.text import same_text
+from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
 from bridgecheck.model.verdict import Difference
 
@@ -53,8 +55,8 @@ def pieces(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def match(ours: Sequence[Turn], theirs: Sequence[Turn], carried: Sequence[str] = ()) -> bool:
-    """Whether two histories, both from ``pieces``, are equal but for white space between pieces of text. ``carried``: texts
-    that may stand between pieces, for parts that were taken out of ours."""
+    """Whether two histories, both from ``pieces``, are equal but for white space between pieces of text. ``carried``:
+    texts that may stand between pieces, for parts that were taken out of ours."""
     ours, theirs = tidy(ours), tidy(theirs)
     if len(ours) != len(theirs):
         return False
@@ -69,6 +71,33 @@ def turn_differences(asked: Sequence[Turn], sent: Sequence[Turn]) -> tuple[Diffe
 def strip(turns: Sequence[Turn], kind: Kind, parts: Sequence[Part]) -> tuple[Turn, ...]:
     """The turns without these parts of this kind, or with them stripped of it."""
     return tuple(replace(turn, parts=tuple(_stripped(turn.parts, kind, parts))) for turn in turns)
+
+
+def without_additions(ours: Sequence[Turn], theirs: Sequence[Turn]) -> tuple[tuple[Turn, ...], tuple[str, ...]]:
+    """Theirs without what a provider's dialect needs and the client did not say, and the rules that allow it: a result
+    standing in for one that was never given, the name of a file. Both histories come from ``pieces``."""
+    answered = {part.id for turn in ours for part in turn.parts if isinstance(part, ResultPart)}
+    asked = {part.call.id for turn in ours for part in turn.parts if isinstance(part, CallPart)}
+    named = any(isinstance(part, MediaPart) and "filename" in part.detail for turn in ours for part in turn.parts)
+    found: list[Turn] = []
+    rules: set[str] = set()
+    for turn in theirs:
+        parts: list[Part] = []
+        for part in turn.parts:
+            if isinstance(part, ResultPart) and part.id in asked - answered:
+                rules.add("placeholder_result")
+            elif isinstance(part, MediaPart) and "filename" in part.detail and not named:
+                rules.add("file_name_added")
+                parts.append(replace(part, detail=_without_file_name(part.detail)))
+            else:
+                parts.append(part)
+        found.append(replace(turn, parts=tuple(parts)))
+    return tuple(found), tuple(sorted(rules))
+
+
+def _without_file_name(detail: str) -> str:
+    left = {key: value for key, value in obj(json.loads(detail)).items() if key != "filename"}
+    return canonical(left) if left else ""
 
 
 def of_kind(turns: Sequence[Turn], kind: Kind) -> list[tuple[str, Part]]:

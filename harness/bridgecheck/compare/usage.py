@@ -1,8 +1,8 @@
 """Usage: only figures that the provider gave and the client's dialect can say are compared.
 
 Each judgement is a named rule: 0 equals absent for detail figures only; Gemini's tool-use prompt may stand inside or
-outside the prompt if the total is kept; the total may be the provider's own or the sum; where the provider's figures fall
-during a stream, the last or the highest is right (the sum of chunks never is).
+outside the prompt if the total is kept; the total may be the provider's own or the sum; where the provider's figures
+fall during a stream, the last or the highest is right (the sum of chunks never is).
 Recorded: api.x.ai counts reasoning outside completion; Gemini 2.0's prompt count falls in the last chunk.
 """
 
@@ -42,7 +42,8 @@ def usage_differences(
 
 
 def _right(said: Usage, name: str, value: int, highest: Usage | None) -> dict[int | None, str]:
-    """Right figures for a field -> the rule that makes each right, "" for the plain one. None: the figure may be absent."""
+    """Right figures for a field -> the rule that makes each right, "" for the plain one. None: the figure may be
+    absent."""
     right: dict[int | None, str] = {value: ""}
     if name in DETAIL and value == 0:
         right[None] = "usage.zero_detail"
@@ -54,6 +55,8 @@ def _right(said: Usage, name: str, value: int, highest: Usage | None) -> dict[in
         right.setdefault(_sum(said), "usage.total_as_sum")
     if name == "completion" and said.reasoning is not None and said.reasoning > value:
         right.setdefault(value + said.reasoning, "usage.reasoning_outside")
+    if name == "reasoning" and said.completion is not None and value > said.completion:
+        right.setdefault(said.completion, "usage.reasoning_outside")
     top: int | None = getattr(highest, name) if highest is not None else None
     if top is not None:
         right.setdefault(top, "usage.highest")

@@ -45,7 +45,7 @@ def supervised(work: Callable[["Settler"], T], seconds: float) -> T:
     thread.join(seconds)
     if thread.is_alive():
         _hung.append(thread)
-        raise Crashed(f"no answer within {seconds:g} s; it stood here:\n{_stack(thread)}")
+        raise Crashed(f"It stood here (most recent call last):\n{_stack(thread)}\nno answer within {seconds:g} s")
     return box.result()
 
 
@@ -110,5 +110,10 @@ def trace(error: BaseException) -> str:
 
 
 def _stack(thread: threading.Thread) -> str:
+    """Where a thread stands, without the harness's own frames."""
     frame = sys._current_frames().get(thread.ident or 0)
-    return "".join(traceback.format_stack(frame)[-8:]).rstrip() if frame else "(the thread has ended)"
+    if frame is None:
+        return "  (it has just ended)"
+    found = traceback.extract_stack(frame)
+    foreign = [line for line in found if not line.filename.startswith(_HERE) and line.filename != threading.__file__]
+    return "".join(traceback.format_list((foreign or list(found))[-8:])).rstrip()

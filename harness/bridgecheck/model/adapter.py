@@ -16,8 +16,8 @@ Route: TypeAlias = tuple[Dialect, Dialect]
 
 @dataclass(frozen=True, slots=True)
 class AdapterInfo:
-    """``routes``: what it converts. ``pivots``: for a same-dialect route, the dialect it goes through ("" when it passes
-    documents through untouched). ``claims``: capabilities (model/capability)."""
+    """``routes``: what it converts. ``pivots``: for a same-dialect route, the dialect it goes through ("" when it
+    passes documents through untouched). ``claims``: capabilities (model/capability)."""
 
     name: str
     version: str
@@ -38,13 +38,13 @@ class Stream(Protocol):
 
 
 class Converter(Protocol):
-    """Wire level: documents in, documents out. ``NotImplementedError`` from any method = a refusal (its text must name the
-    field); any other exception = a crash.
+    """Wire level: documents in, documents out. ``NotImplementedError`` from any method = a refusal (its text must
+    name the field); any other exception = a crash.
 
     ``model``: the model the client named. ``request``: the client's body, for what an answer depends on
-    (include_usage, n, named tool choice). ``from_upstream`` also gets error documents, with their status, and returns the
-    client's status and document. ``losses`` of the last result may be exposed as ``take_losses() -> list`` of objects with
-    path, reason and severity.
+    (include_usage, n, named tool choice). ``from_upstream`` also gets error documents, with their status, and returns
+    the client's status and document. ``losses`` of the last result may be exposed as ``take_losses() -> list`` of
+    objects with path, reason and severity.
     """
 
     name: str
@@ -67,8 +67,8 @@ class Converter(Protocol):
 class Session(Protocol):
     """SDK level: a live adapter with real SDK clients inside, speaking the client dialect in dicts.
 
-    A failed call raises; the exception's ``status`` (int or None), ``body`` (the error document in the client's dialect, or
-    None) and ``retry_after`` attributes are read if present.
+    A failed call raises; the exception's ``status`` (int or None), ``body`` (the error document in the client's
+    dialect, or None) and ``retry_after`` attributes are read if present.
     """
 
     async def generate(self, body: JsonObject, *, model: str) -> JsonObject: ...

@@ -14,13 +14,13 @@ from bridgecheck.wire import Dialect
 class Evidence:
     """All a check may look at; checks do nothing but read it.
 
-    Per client turn: ``asked`` (the client's request, None if the traffic was recorded without one), ``received`` (what the
-    client got), ``answered_by`` (index of the upstream call that answered the turn, -1 none) and ``native`` (what the
-    upstream's own SDK gave; None on the wire layer). Per upstream call, in order of arrival: ``sent`` (the adapter's
-    request, None if there was none) and ``said`` (the provider's answer).
+    Per client turn: ``asked`` (the client's request, None if the traffic was recorded without one), ``received``
+    (what the client got), ``answered_by`` (index of the upstream call that answered the turn, -1 none) and ``native``
+    (what the upstream's own SDK gave; None on the wire layer). Per upstream call, in order of arrival: ``sent`` (the
+    adapter's request, None if there was none) and ``said`` (the provider's answer).
 
-    ``pivot``: the dialect that a same-dialect route goes through, None if it goes straight. ``scenario`` is None for recorded
-    traffic, which has no expectation.
+    ``pivot``: the dialect that a same-dialect route goes through, None if it goes straight. ``scenario`` is None for
+    recorded traffic, which has no expectation.
     """
 
     key: CaseKey
@@ -35,7 +35,8 @@ class Evidence:
     answered_by: tuple[int, ...] = ()
 
     def answer(self, turn: int) -> int:
-        """Index of the upstream call that answered this turn, -1 if none did. Without ``answered_by``: the same index."""
+        """Index of the upstream call that answered this turn, -1 if none did. Without ``answered_by``: the same
+        index."""
         if turn < len(self.answered_by):
             return self.answered_by[turn]
         return turn if turn < len(self.said) else -1

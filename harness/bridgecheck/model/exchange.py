@@ -37,10 +37,10 @@ class Request:
 class Response:
     """One response in a dialect, decoded.
 
-    ``documents``: unary, the one body document (or none if ``text`` holds something that is not JSON); stream, the events
-    in order without terminator markers. An error answer to a stream request is one document with its status.
-    ``terminated``: whether the dialect's terminator was seen (``data: [DONE]``, ``message_stop``); None where the dialect
-    has none or there was no HTTP. ``chunks``: the body as it arrived; None at wire level.
+    ``documents``: unary, the one body document (or none if ``text`` holds something that is not JSON); stream, the
+    events in order without terminator markers. An error answer to a stream request is one document with its status.
+    ``terminated``: whether the dialect's terminator was seen (``data: [DONE]``, ``message_stop``); None where the
+    dialect has none or there was no HTTP. ``chunks``: the body as it arrived; None at wire level.
     """
 
     dialect: Dialect

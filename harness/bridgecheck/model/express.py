@@ -1,8 +1,8 @@
 """What each dialect can say: one table of features for responses, one for requests.
 
 A comparison is made on what both ends (and the pivot, if the adapter goes through one) can say; what one end said and
-the other cannot must stand in ``compare/losses``. A feature that a dialect says only by a widespread extension counts as
-said and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
+the other cannot must stand in ``compare/losses``. A feature that a dialect says only by a widespread extension counts
+as said and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
 
 Sources, read 2026-11-20: https://ai.google.dev/api/generate-content,
 https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages.
@@ -86,8 +86,8 @@ REQUEST: Final[dict[str, frozenset[Dialect]]] = {
     "settings.top_logprobs": _NOT_ANTHROPIC,
     "settings.user": _NOT_GEMINI,
 }
-"""feature of a Prompt -> the dialects that can say it. ``frozenset()``: each dialect has its own, none is common. A setting
-that is not listed here can be said by its own dialect only."""
+"""feature of a Prompt -> the dialects that can say it. ``frozenset()``: each dialect has its own, none is common. A
+setting that is not listed here can be said by its own dialect only."""
 
 BY_CONVENTION: Final[dict[str, frozenset[Dialect]]] = {
     "reasoning": _CHAT,
@@ -95,6 +95,7 @@ BY_CONVENTION: Final[dict[str, frozenset[Dialect]]] = {
     "turns.reasoning": _CHAT,
 }
 """feature -> dialects that say it by an extension (reasoning_content, images) and not by their own reference."""
+
 
 def can_answer(feature: str, dialects: Iterable[Dialect]) -> bool:
     """Whether all these dialects can say this feature in an answer, unary or streamed. An unknown feature: no.

@@ -24,8 +24,8 @@ Channel: TypeAlias = Literal["text", "reasoning", "call", "media", "code", "refu
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call. ``args``: the decoded arguments (absent, null, "" and {} are all {}); ``bad_args``: the raw text when it is
-    no JSON object, else None. ``id`` "" if the upstream gave none. ``signature`` "" if unsigned."""
+    """One call. ``args``: the decoded arguments (absent, null, "" and {} are all {}); ``bad_args``: the raw text when
+    it is no JSON object, else None. ``id`` "" if the upstream gave none. ``signature`` "" if unsigned."""
 
     name: str
     args: JsonObject = field(default_factory=dict)
@@ -56,10 +56,10 @@ class Finish:
 class Usage:
     """Token counts; None where the document gave none.
 
-    ``prompt`` includes cached input and cache writes; ``completion`` includes reasoning. Gemini: prompt as given (tool-use
-    prompt apart in ``tool_prompt``), completion = candidates + thoughts. Anthropic: prompt = input + cache_read +
-    cache_creation, total is not said. xAI: completion += reasoning iff total == prompt + completion + reasoning.
-    In a stream: per field the last non-null value.
+    ``prompt`` includes cached input and cache writes; ``completion`` includes reasoning. Gemini: prompt as given
+    (tool-use prompt apart in ``tool_prompt``), completion = candidates + thoughts. Anthropic: prompt = input +
+    cache_read + cache_creation, total is not said. xAI: completion += reasoning iff total == prompt + completion +
+    reasoning. In a stream: per field the last non-null value.
     """
 
     prompt: int | None = None
@@ -87,13 +87,13 @@ class ErrorInfo:
 class Choice:
     """One candidate.
 
-    ``text`` and ``reasoning`` are segments: adjacent parts of one channel join with nothing; any other part between them
-    opens a new segment; empty segments are left out. ``order``: (channel, position in that channel) in arrival order, one
-    entry per segment, call, media or code item. ``signatures``: (where, value), where is ``text:<segment>``,
-    ``reasoning:<segment>``, ``media:<n>``, ``code:<n>``, ``redacted:<n>`` (opaque reasoning data that has to come back) or
-    ``tail`` (an empty last text part that carries one); signatures of calls stand in the call.
-    ``code``: (kind, text) with kind ``executable`` (Gemini executableCode) or ``result``. ``citations``: canonical JSON of
-    each. ``refusal`` "" if none.
+    ``text`` and ``reasoning`` are segments: adjacent parts of one channel join with nothing; any other part between
+    them opens a new segment; empty segments are left out. ``order``: (channel, position in that channel) in arrival
+    order, one entry per segment, call, media or code item. ``signatures``: (where, value), where is
+    ``text:<segment>``, ``reasoning:<segment>``, ``media:<n>``, ``code:<n>``, ``redacted:<n>`` (opaque reasoning data
+    that has to come back) or ``tail`` (an empty last text part that carries one); signatures of calls stand in the
+    call. ``code``: (kind, text) with kind ``executable`` (Gemini executableCode) or ``result``. ``citations``:
+    canonical JSON of each. ``refusal`` "" if none.
     """
 
     index: int = 0
@@ -116,11 +116,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One response, normalised. ``other``: (path with list indices as ``[]``, canonical JSON) of every leaf not placed
-    elsewhere, sorted by path; leaves of one path in document order. null is absent. Of a stream: per path the last value,
-    and the paths are those of the unary document it folds to. ``notes``: names of normal-form rules that changed
-    something (counted in the report). An answer blocked before any candidate (Gemini promptFeedback) is one choice with finish content_filter and the native
-    block reason."""
+    """One response, normalised. ``other``: (path with list indices as ``[]``, canonical JSON) of every leaf not
+    placed elsewhere, sorted by path; leaves of one path in document order. null is absent. Of a stream: per path the
+    last value, and the paths are those of the unary document it folds to. ``notes``: names of normal-form rules that
+    changed something (counted in the report). An answer blocked before any candidate (Gemini promptFeedback) is one
+    choice with finish content_filter and the native block reason."""
 
     dialect: Dialect
     choices: tuple[Choice, ...] = ()

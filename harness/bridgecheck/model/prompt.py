@@ -46,9 +46,9 @@ class CallPart:
 
 @dataclass(frozen=True, slots=True)
 class ResultPart:
-    """The result of a call. ``id`` is the call's id, "" if the dialect gave none; ``name`` the function's, "" if not said.
-    ``value``: the result as sent: a JSON object (Gemini's response) or a string (text content); ``media``: what came with
-    it; ``is_error``: said to be an error, None where the dialect cannot say."""
+    """The result of a call. ``id`` is the call's id, "" if the dialect gave none; ``name`` the function's, "" if not
+    said. ``value``: the result as sent: a JSON object (Gemini's response) or a string (text content); ``media``: what
+    came with it; ``is_error``: said to be an error, None where the dialect cannot say."""
 
     id: str
     name: str
@@ -98,8 +98,8 @@ class ToolChoice:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What the client asked of the model's thinking. ``budget``: tokens (0 off, -1 dynamic); ``level``: lower-case word;
-    ``include``: whether thoughts should be returned. None = not said."""
+    """What the client asked of the model's thinking. ``budget``: tokens (0 off, -1 dynamic); ``level``: lower-case
+    word; ``include``: whether thoughts should be returned. None = not said."""
 
     budget: int | None = None
     level: str | None = None
@@ -120,9 +120,10 @@ class ResponseFormat:
 class Prompt:
     """One request, normalised.
 
-    ``settings``: name -> value with OpenAI's names where it has one (temperature, top_p, top_k, max_tokens, stop (tuple),
-    seed, n, presence_penalty, frequency_penalty, logprobs, top_logprobs, user, ...); null counts as absent, explicit 0 does
-    not. ``tools`` None: the key was absent; (): it was there and empty. ``features``: beta and organisation headers.
+    ``settings``: name -> value with OpenAI's names where it has one (temperature, top_p, top_k, max_tokens, stop
+    (tuple), seed, n, presence_penalty, frequency_penalty, logprobs, top_logprobs, user, ...); null counts as absent,
+    explicit 0 does not. ``tools`` None: the key was absent; (): it was there and empty. ``features``: beta and
+    organisation headers.
     """
 
     dialect: Dialect

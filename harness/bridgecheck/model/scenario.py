@@ -3,31 +3,33 @@
     {
       "id": "usage/thoughts-in-completion",
       "title": "...", "description": "one sentence of behaviour", "why": "what breaks when it is lost",
-      "level": "MUST", "basis": {"kind": "documented", "ref": "URL or traffic id or client+version", "date": "2026-11-20"},
+      "level": "MUST", "basis": {"kind": "documented", "ref": "URL or traffic id or client+version", "date": "..."},
       "sources": [{"ref": "owner/repo#1", "url": "https://..."}], "evidence": ["pydantic-ai/0346"],
       "tags": ["usage", "thinking"], "requires": ["thinking"], "since": "0.1.0",
       "modes": ["unary", "stream"],
-      "client":   {"gemini": {"model": "gemini-2.5-flash", "body": {...}}, "openai-chat": {"body": {"model": ..., ...}}},
+      "client":   {"gemini": {"model": "gemini-2.5-flash", "body": {...}}, "openai-chat": {"body": {...}}},
       "upstream": {"gemini": {"unary": [{"body": {...}}], "stream": [{"events": [{...}, {...}]}]}},
       "turns": [{"client": {...}, "upstream": {...}}],
       "expect": {"outcome": {...}, "prompt": {...}, "wire": [{...}]}
     }
 
-``upstream.<dialect>.<mode>`` is a list of scripted answers, one per upstream call in order. An answer has exactly one of
-``body`` (JSON document), ``events`` (list of JSON documents, framed as the dialect frames them: Gemini SSE ``data: {json}``
-CRLF CRLF, Chat SSE with ``data: [DONE]`` unless ``done`` is false, Anthropic ``event:``+``data:``), or ``raw`` (list of
-writes: strings, or ``{"base64": "..."}``). Beside it: ``status`` (200), ``headers``, ``end`` (complete), ``split``
-(policy name from codec/rechunk or list of byte offsets: where the writes are cut; absent = one write per event).
+``upstream.<dialect>.<mode>`` is a list of scripted answers, one per upstream call in order. An answer has exactly one
+of ``body`` (JSON document), ``events`` (list of JSON documents, framed as the dialect frames them: Gemini SSE
+``data: {json}`` CRLF CRLF, Chat SSE with ``data: [DONE]`` unless ``done`` is false, Anthropic ``event:`` + ``data:``),
+or ``raw`` (list of writes: strings, or ``{"base64": "..."}``). Beside it: ``status`` (200), ``headers``, ``end``
+(complete), ``split`` (policy name from codec/rechunk or list of byte offsets: where the writes are cut; absent = one
+write per event).
 
-In ``turns`` (turn 2 on) a body may hold ``{"$received": N}`` in its messages or contents list: the assistant message of
-turn N (0-based) exactly as the client received it; and the string ``"$id:N.K"``: the id of call K of turn N as received.
-``modes`` lists the client modes; every one needs an answer in at least one upstream dialect.
+In ``turns`` (turn 2 on) a body may hold ``{"$received": N}`` in its messages or contents list: the assistant message
+of turn N (0-based) exactly as the client received it; and the string ``"$id:N.K"``: the id of call K of turn N as
+received. ``modes`` lists the client modes; every one needs an answer in at least one upstream dialect.
 
-``expect.outcome`` and ``expect.prompt`` are partial (see ``OutcomeExpectation``); a literal ``wire`` predicate goes through no
-normaliser: ``{"on": "upstream_request[0]" | "client_response" | "client_events", "turn": 0, "dialect": "gemini", "mode": "stream",
-"path": "contents[0].parts[0].text", <one operator>}``; operators: equals, one_of, none_of (nothing there is fine), absent (true),
-present (true), count, contains, matches (regex), each / last / unordered (nested operator object or list), bind (name: same value wherever it stands).
-``dialect`` is that of the document judged; without ``mode`` it holds in both. In a path ``[]`` means every item, ``*`` every key.
+``expect.outcome`` and ``expect.prompt`` are partial (see ``OutcomeExpectation``); a literal ``wire`` predicate goes
+through no normaliser: ``{"on": "upstream_request[0]" | "client_response" | "client_events", "turn": 0, "dialect":
+"gemini", "mode": "stream", "path": "contents[0].parts[0].text", <one operator>}``; operators: equals, one_of, none_of
+(nothing there is fine), absent (true), present (true), count, contains, matches (regex), each / last / unordered
+(nested operator object or list), bind (name: same value wherever it stands). ``dialect`` is that of the document
+judged; without ``mode`` it holds in both. In a path ``[]`` means every item, ``*`` every key.
 """
 
 from dataclasses import dataclass, field
@@ -70,7 +72,8 @@ class ClientRequest:
 
 @dataclass(frozen=True, slots=True)
 class ScriptedAnswer:
-    """One upstream answer. Exactly one of ``body``, ``events``, ``raw`` is not None. ``split``: "" = one write per event."""
+    """One upstream answer. Exactly one of ``body``, ``events``, ``raw`` is not None. ``split``: "" = one write per
+    event."""
 
     body: object | None = None
     events: tuple[object, ...] | None = None
@@ -95,8 +98,8 @@ class ScenarioTurn:
 
 @dataclass(frozen=True, slots=True)
 class WirePredicate:
-    """A literal expectation. ``on``: upstream_request, client_response or client_events; ``index``: of the upstream request
-    over all turns. ``operator`` and ``operand``: see the module docstring."""
+    """A literal expectation. ``on``: upstream_request, client_response or client_events; ``index``: of the upstream
+    request over all turns. ``operator`` and ``operand``: see the module docstring."""
 
     on: Literal["upstream_request", "client_response", "client_events"]
     path: str
@@ -111,9 +114,10 @@ class WirePredicate:
 @dataclass(frozen=True, slots=True)
 class Expectation:
     """``outcome``: keys text, reasoning, tool_calls ([[name, args], ...]), ids_unique, finish, finish_in, finish_not,
-    native_finish, usage {..}, choices, refusal, media ([[mime, sha256]]), signatures, error {kind, status, retry_after},
-    code; of choice 0 of the last turn unless ``"turn"`` says otherwise. ``prompt``: keys system, turns ([{role, text, calls,
-    results, media}]), tools ([names]), tool_choice, settings {..}. Only the keys given are judged."""
+    native_finish, usage {..}, choices, refusal, media ([[mime, sha256]]), signatures, error {kind, status,
+    retry_after}, code; of choice 0 of the last turn unless ``"turn"`` says otherwise. ``prompt``: keys system, turns
+    ([{role, text, calls, results, media}]), tools ([names]), tool_choice, settings {..}. Only the keys given are
+    judged."""
 
     outcome: JsonObject = field(default_factory=dict)
     prompt: JsonObject = field(default_factory=dict)

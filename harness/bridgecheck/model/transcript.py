@@ -18,11 +18,11 @@ class DeclaredLoss:
 class Transcript:
     """One case as it happened.
 
-    ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent and what
-    the player answered. ``crash``: the adapter's traceback if it raised, hung or returned nonsense, "" otherwise.
-    ``refused``: its words if it said it does not support this request, "" otherwise. ``misses``: requests the cassette did
-    not hold; ``unasked``: recorded interactions the adapter never asked for. ``arrivals``: "u" and "c" in the order in which
-    stream events reached the adapter and left it.
+    ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent
+    and what the player answered. ``crash``: the adapter's traceback if it raised, hung or returned nonsense, ""
+    otherwise. ``refused``: its words if it said it does not support this request, "" otherwise. ``misses``: requests
+    the cassette did not hold; ``unasked``: recorded interactions the adapter never asked for. ``arrivals``: "u" and
+    "c" in the order in which stream events reached the adapter and left it.
     """
 
     client: tuple[Interaction, ...]

@@ -47,7 +47,8 @@ class AppliedLoss:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``check``: stable id, the same for pass and fail. ``rules``: names of the rules used (counted). ``turn``: 0-based."""
+    """``check``: stable id, the same for pass and fail. ``rules``: names of the rules used (counted). ``turn``:
+    0-based."""
 
     check: str
     status: Status

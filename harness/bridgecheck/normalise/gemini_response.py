@@ -24,7 +24,7 @@ def outcome(response: Response) -> Outcome:
     if not choices:
         choices = _blocked(top)
     top.put("candidates", without_empty(rests))
-    top.put("unread", found.strange)
+    top.put("unread", [*top.items("unread"), *found.strange])
     return Outcome(
         dialect="gemini",
         choices=choices,
@@ -134,7 +134,7 @@ def _usage(top: Fields) -> Usage | None:
 
 def _error(response: Response, top: Fields, found: Gathered) -> ErrorInfo | None:
     if response.status < 400 and not top.has("error"):
-        if found.strange and not found.top and not found.candidates:
+        if not found.candidates and (found.strange or found.top) and found.top.keys() <= {"unread"}:
             return errors.error_info(response, (), "nothing of the answer could be read", None, "")
         return errors.undecodable(response)
     error = top.child("error")

@@ -1,14 +1,14 @@
 """Call arguments (JSON text in OpenAI, an object in Gemini) and tool results (text in OpenAI, an object in Gemini).
 
 Results: this adapter writes text as ``{"output": text}`` and unwraps only that; every other object travels as its JSON
-text and comes back as that object, so no wrapper a client chose is lost (mapping row R-19).
+text and comes back as that object, so no wrapper a client chose is lost (mapping row R-19). Text that reads as a JSON
+object is that object to Gemini.
 """
 
 import json
 from typing import Final, Literal
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.read import dumps
 
 OUTPUT: Final = "output"
@@ -72,30 +72,30 @@ def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap"
         if style == "content" and "content" in response:
             content = response["content"]
             return content if isinstance(content, str) else dumps(content)
-        if len(response) == 1 and OUTPUT in response:
+        if len(response) == 1 and isinstance(response.get(OUTPUT), str | list):
             output = response[OUTPUT]
-            if isinstance(output, list) or (isinstance(output, str) and not _reads_as_wrapped(output)):
-                return output if isinstance(output, str) else dumps(output)
+            return output if isinstance(output, str) else dumps(output)
     return dumps(response)
 
 
 def result_object(text: str) -> JsonObject:
     """The text of a tool message as a Gemini tool result: a JSON object as it is, a list or other text as output."""
-    if text[:1] in ("{", "["):
+    if looks_like_json(text):
         try:
             value = parse_json(text)
         except ValueError:
             return {OUTPUT: text}
-        if isinstance(value, list) or (isinstance(value, dict) and not _is_text_output(value)):
-            return value if isinstance(value, dict) else {OUTPUT: value}
+        if isinstance(value, dict):
+            return {OUTPUT: text} if _is_ours(value) else value
+        return {OUTPUT: value}
     return {OUTPUT: text}
 
 
-def _is_text_output(value: JsonObject) -> bool:
-    """Whether unwrapping on the way back would take this object for a wrapper of ours."""
+def looks_like_json(text: str) -> bool:
+    """Whether this text might be taken for an object or a list."""
+    return text[:1] in ("{", "[")
+
+
+def _is_ours(value: JsonObject) -> bool:
+    """Whether the way back would take this object for a wrapper of ours, so that its text has to be wrapped once more."""
     return len(value) == 1 and isinstance(value.get(OUTPUT), str | list)
-
-
-def _reads_as_wrapped(output: str) -> bool:
-    """Whether this output, as plain text, would come back as something else than ``{"output": output}``."""
-    return output[:1] in ("{", "[") and result_object(output) != {OUTPUT: output}

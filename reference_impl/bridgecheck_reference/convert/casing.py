@@ -8,7 +8,6 @@ both spellings camelCase wins.
 from functools import lru_cache
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.read import NOTHING
 
 

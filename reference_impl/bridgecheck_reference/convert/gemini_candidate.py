@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert import finish
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.logprobs import logprobs_to_openai
@@ -71,7 +70,7 @@ class Candidate:
         last = self._choice({}, self.kind or None)
         if self.native and self.native not in finish.FROM_GEMINI:
             self.losses.add("candidates[].finishReason", f"unknown reason {self.native!r}, told as stop")
-        if self.native and (self.native not in finish.PLAIN or self._profile.carries):
+        if self.native and (self.native not in finish.PLAIN or self._profile.carries_gemini):
             last["extra_content"] = {"google": {"finish_reason": self.native}}
         return [*choices, last]
 
@@ -86,7 +85,7 @@ class Candidate:
         self.message = text(candidate.get("finishMessage")) or self.message
         logprobs = camel(candidate.get("logprobsResult"))
         rest = without(candidate, _SAID)
-        if not self._profile.carries:
+        if not self._profile.carries_gemini:
             for key in rest:
                 self.losses.add(f"candidates[].{key}", "Chat Completions has no place for it", "info")
             rest = {}

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
-from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, result_text
+from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, looks_like_json, result_text
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.ids import CallIds
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PartReader
-from bridgecheck_reference.convert.read import arr, dumps, objs, text
+from bridgecheck_reference.convert.read import arr, dumps, google, obj, objs, text
 from bridgecheck_reference.convert.user_parts import PATH, user_part
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -71,7 +70,7 @@ class MessageWriter:
         self._rename = rename
         self._ids = CallIds()
         self._reader = PartReader(profile, losses, PATH, self._call_id, code_as_text=True, named=rename)
-        self._carries = profile.carries
+        self._carries = profile.carries_gemini
         self._after_calls = 0
         self._fresh = False
 
@@ -97,7 +96,7 @@ class MessageWriter:
         if said.keys() == _CONTENT_ONLY:
             self.messages.append({"role": "assistant", "content": said["content"]})
             return
-        if not self._carries:
+        if self._profile.carry == "nothing":
             self._drop_unspeakable(said)
         if not said:
             return
@@ -154,6 +153,8 @@ class MessageWriter:
             self._losses.add(f"{PATH}.functionResponse", "a result that answers no call")
         value = result_text(response.get("response"), self._profile.tool_text)
         message: JsonObject = {"role": "tool", "tool_call_id": id, "content": value}
+        if self._carries and looks_like_json(value) and value is obj(response.get("response")).get(OUTPUT):
+            message["extra_content"] = {"google": {"as_text": True}}
         if not response.keys() <= _PLAIN_RESULT:
             self._result_leaves(response, message, content)
         self._insert(message)
@@ -165,7 +166,7 @@ class MessageWriter:
         if self._carries:
             carried = {**({"parts": files} if files else {}), **({"rest": rest} if rest else {})}
             if carried:
-                message["extra_content"] = {"google": carried}
+                message["extra_content"] = {"google": {**google(message), **carried}}
             return
         for key in rest:
             self._losses.add(f"{PATH}.functionResponse.{key}", "a tool message has no place for it", "info")
@@ -180,7 +181,7 @@ class MessageWriter:
     def _answer_open_calls(self) -> None:
         """Placeholders for calls without result, if anything follows them."""
         unanswered = self._ids.unanswered
-        if self._carries or not unanswered or self._after_calls >= len(self.messages):
+        if not (self._profile.result_placeholder and unanswered) or self._after_calls >= len(self.messages):
             return
         for id, _ in unanswered:
             self._losses.add(f"{PATH}.functionCall", "a call without result: a placeholder was added")

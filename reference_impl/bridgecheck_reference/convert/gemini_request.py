@@ -3,7 +3,6 @@
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.gemini_messages import MessageWriter, contents_of
@@ -149,11 +148,15 @@ def _leaves(
     carried: JsonObject = {}
     for path, holder, said in groups:
         rest = {key: item for key, item in holder.items() if key not in said and item is not None}
-        if rest and profile.carries:
+        if rest and profile.carries_gemini:
             carried[path or "request"] = rest
-        for key in rest if not profile.carries else ():
+        for key in rest if not profile.carries_gemini else ():
             losses.add(f"{path}.{key}".lstrip("."), "Chat Completions has no place for it")
-    if not profile.carries:
+    own = obj(camel(body.get("extraContent")).get("openai"))
+    value.update(own)
+    if "max_completion_tokens" in own:
+        value.pop("max_tokens", None)
+    if not profile.carries_gemini:
         return
     if builtin:
         carried["tools"] = builtin
@@ -162,7 +165,5 @@ def _leaves(
             carried[key] = config[key]
     if calling.get("mode") is not None:
         carried["mode"] = calling["mode"]
-    own = obj(camel(body.get("extraContent")).get("openai"))
-    value.update(own)
     if carried:
         value["extra_content"] = {"google": carried}

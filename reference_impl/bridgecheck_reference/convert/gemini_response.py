@@ -1,7 +1,6 @@
 """A unary Gemini answer -> an OpenAI chat completion: the stream converter with one event, folded."""
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.errors import gemini_error_to_openai
 from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
 from bridgecheck_reference.convert.read import arr, obj, objs

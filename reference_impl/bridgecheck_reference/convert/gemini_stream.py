@@ -9,21 +9,20 @@ ends in an error event, never in a clean stop.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_failure
 from bridgecheck_reference.convert.finish import native_word
 from bridgecheck_reference.convert.gemini_candidate import Candidate, candidates_of
 from bridgecheck_reference.convert.ids import answer_salt, digest
-from bridgecheck_reference.convert.read import NOTHING, integer, obj, text, without
+from bridgecheck_reference.convert.read import integer, obj, text, without
 from bridgecheck_reference.convert.times import seconds_of
 from bridgecheck_reference.convert.usage import merge_usage, unsaid_by_openai, usage_to_openai
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
 
 _PLAIN: Final = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
-_SAID: Final = _PLAIN | {"createTime", "promptFeedback"}
+_SAID: Final = _PLAIN | {"createTime", "promptFeedback", "extraContent"}
 
 
 class GeminiToOpenAIStream:
@@ -112,7 +111,7 @@ class GeminiToOpenAIStream:
         if not self._blocked:
             return [self._fail(openai_failure("upstream ended without an answer", "empty_response"))]
         native: JsonObject = {"finish_reason": self._blocked}
-        if self._profile.carries:
+        if self._profile.carries_gemini:
             native["blocked"] = True
         choice: JsonObject = {
             "index": 0,
@@ -127,16 +126,16 @@ class GeminiToOpenAIStream:
             return []
         for key in unsaid_by_openai(self._usage):
             self.losses.add(f"usageMetadata.{key}", "Chat Completions has no such count", "info")
-        usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=self._profile.carries)
+        usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=self._profile.carries_gemini)
         return [{**self._base, "choices": [], "usage": usage}]
 
     def _trouble(self, candidate: Candidate) -> JsonObject | None:
         """The error a candidate ends in, None if it ended well (or is carried back to where its word is known)."""
         kind = candidate.kind
-        if kind == "error" and not self._profile.carries:
+        if kind == "error" and not self._profile.carries_gemini:
             words = candidate.message or f"the model's answer ended with {candidate.native}"
             return openai_failure(words, candidate.native, finish_reason=candidate.native)
-        if not kind and not (self._whole and self._profile.carries):
+        if not kind and not (self._whole and self._profile.carry != "nothing"):
             return openai_failure("upstream ended without a finish reason", "stream_truncated")
         return None
 
@@ -174,13 +173,13 @@ class GeminiToOpenAIStream:
         """What a chunk says beside its choices: leaves that OpenAI has no place for, or its own that were carried."""
         feedback = camel(event.get("promptFeedback"))
         self._blocked = native_word(feedback.get("blockReason")) or self._blocked
-        if self._profile.carries:
+        own = obj(obj(event.get("extraContent")).get("openai"))
+        if self._profile.carries_gemini:
             rest = without(event, _PLAIN | {"extraContent"})
-            carried: JsonObject = {"extra_content": {"google": {"response": rest}}} if rest else {}
-            return {**carried, **obj(obj(event.get("extraContent")).get("openai"))}
+            return {"extra_content": {"google": {"response": rest}}, **own} if rest else own
         for key in without(event, _SAID):
             self.losses.add(key, "Chat Completions has no place for it", "info")
         for key in feedback:
             if key != "blockReason":
                 self.losses.add(f"promptFeedback.{key}", "Chat Completions has no place for it", "info")
-        return NOTHING
+        return own

@@ -9,7 +9,6 @@ of that name mispairs parallel calls: mapping row R-05.)
 from hashlib import sha1
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.read import dumps
 
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.read import obj, objs
 
 _RANK: Final[tuple[str, ...]] = ("thought", "text", "image", "call", "part")

@@ -4,7 +4,6 @@ Gemini lists chosen tokens and their alternatives side by side; OpenAI nests the
 """
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.read import arr, obj, objs, text
 
 

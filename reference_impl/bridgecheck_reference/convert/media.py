@@ -9,7 +9,6 @@ import binascii
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.read import obj, text
 from bridgecheck_reference.loss import Losses

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert import layout
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments
 from bridgecheck_reference.convert.media import audio_to_part, file_to_part, image_to_part, url_to_part
@@ -152,7 +151,7 @@ def _sign(parts: list[JsonObject], signature: str, where: str) -> None:
             if "text" in part and ("thought" in part) == (wanted == "thought"):
                 part["thoughtSignature"] = signature
                 return
-    parts.append({"thought": True} if wanted == "thought" else {"text": ""})
+    parts.append({"text": "", "thought": True} if wanted == "thought" else {"text": ""})
     parts[-1]["thoughtSignature"] = signature
 
 

@@ -13,7 +13,6 @@ from hashlib import sha1
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.read import obj, objs, text
 

@@ -7,7 +7,6 @@ when the choice ends: Gemini has no fragments, and a call cut short must not be 
 from dataclasses import dataclass, field
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.logprobs import logprobs_to_gemini
 from bridgecheck_reference.convert.media import decoded, sound_part
 from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, is_call

@@ -8,8 +8,7 @@ one content, in the order of the calls, and every call gets a result: Gemini ref
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
-from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, result_object
+from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, result_object
 from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part, is_call
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PLACEHOLDER
@@ -152,6 +151,8 @@ class ContentWriter:
         response["response"] = result_object(words)
         if "extra_content" in message:
             carried = google(message)
+            if carried.get("as_text"):
+                response["response"] = {OUTPUT: words}
             response.update(obj(carried.get("rest")))
             if "parts" in carried:
                 response["parts"] = carried["parts"]
@@ -187,7 +188,7 @@ class ContentWriter:
         files: list[JsonObject] = []
         for place, (_, call) in enumerate(step.calls):
             said = step.results.get(place)
-            if said is None and self._profile.carries:
+            if said is None and not self._profile.result_placeholder:
                 continue
             if said is None:
                 self._losses.add("messages[].tool_calls[]", "a call without result: a placeholder was added")

@@ -3,7 +3,6 @@
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.openai_messages import ContentWriter
 from bridgecheck_reference.convert.read import arr, google, obj, text
@@ -20,6 +19,9 @@ _SAID: Final = SAID_IN_OPENAI | {
     "messages", "model", "stream", "stream_options", "tools", "tool_choice", "functions", "function_call",
     "reasoning_effort", "extra_content",
 }  # fmt: skip
+
+_RESTORED: Final = ("reasoning_effort", "max_tokens", "max_completion_tokens")
+"""Said in Gemini's words, which do not tell these apart or not as finely; carried as well."""
 
 _READ_IF_OURS: Final = frozenset({"reasoning", "thinking", "enable_thinking"})
 """Spellings of thinking that some hosts use; read, and carried as well."""
@@ -90,10 +92,10 @@ def _generation(request: JsonObject, carried: JsonObject, model: str, profile: P
 def _leaves(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
     """What Gemini cannot say: carried as a whole, or one loss each."""
     rest = {key: item for key, item in request.items() if key not in _SAID and item is not None}
-    if profile.carries:
+    if profile.carries_openai:
         kept = {
             **rest,
-            **{key: request[key] for key in ("reasoning_effort", "max_tokens") if request.get(key) is not None},
+            **{key: request[key] for key in _RESTORED if request.get(key) is not None},
         }
         if kept:
             value["extra_content"] = {"openai": kept}

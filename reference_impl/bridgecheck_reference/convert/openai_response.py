@@ -1,7 +1,6 @@
 """A unary OpenAI chat completion -> a Gemini answer: the stream converter with one chunk, folded."""
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.errors import gemini_failure, openai_error_to_gemini
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
 from bridgecheck_reference.convert.read import arr, integer, obj, objs

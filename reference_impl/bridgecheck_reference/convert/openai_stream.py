@@ -8,7 +8,6 @@ arguments that cannot be read show as such.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.errors import gemini_failure, openai_error_to_gemini
 from bridgecheck_reference.convert.finish import FROM_OPENAI, MALFORMED
@@ -83,7 +82,7 @@ class OpenAIToGeminiStream:
         candidates: list[JsonObject] = []
         for position, choice in enumerate(arr(chunk.get("choices"))):
             if isinstance(choice, dict):
-                if choice.get("error") or (choice.get("finish_reason") == "error" and not self._profile.carries):
+                if choice.get("error") or (choice.get("finish_reason") == "error" and not google(choice)):
                     return [*self._events(candidates), self._fail(_choice_error(choice))]
                 parts, index = self._parts(choice, position)
                 if parts:
@@ -98,9 +97,9 @@ class OpenAIToGeminiStream:
         candidates = [self._last(choice) for choice in finished if not choice.blocked]
         last: JsonObject = {"candidates": candidates, **self._leaves} if candidates else {**self._leaves}
         if self._usage and self._include_usage:
-            carry, basic = self._profile.carries, self._profile.usage == "basic"
+            carry, basic = self._profile.carries_openai, self._profile.usage == "basic"
             last["usageMetadata"] = usage_to_gemini(self._usage, basic=basic, carry=carry)
-        events = [{**last, **self._base}] if finished else []
+        events = [{**self._base, **last}] if finished else []
         if not finished or len(finished) < len(self._choices):
             events.append(self._fail(gemini_failure("upstream ended without a finish reason")))
         return events
@@ -141,14 +140,14 @@ class OpenAIToGeminiStream:
         return candidate
 
     def _reason(self, choice: Choice, has_calls: bool) -> str:
-        if choice.native and self._profile.carries:
+        if choice.native:
             return choice.native
         if choice.finish in ("tool_calls", "function_call") and has_calls:
             return self._profile.finish_tool_calls
         known = FROM_OPENAI.get(choice.finish)
         if known is None and choice.finish:
             self.losses.add("choices[].finish_reason", f"unknown reason {choice.finish!r}")
-            return choice.native or self._profile.unknown_finish
+            return self._profile.unknown_finish
         if known is None:
             self.losses.add("choices[].finish_reason", "no finish reason given")
         return known or ""
@@ -177,7 +176,7 @@ class OpenAIToGeminiStream:
             self._usage = merge_usage(self._usage, groq)
         self._leaves.update(obj(google(chunk).get("response")))
         rest = without(chunk, _SAID | _WITHOUT_EFFECT)
-        if rest and self._profile.carries:
+        if rest and self._profile.carries_openai:
             kept = obj(obj(self._leaves.get("extra_content")).get("openai"))
             self._leaves["extra_content"] = {"openai": {**kept, **rest}}
             return

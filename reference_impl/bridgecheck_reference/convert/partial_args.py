@@ -9,7 +9,6 @@ from copy import deepcopy
 from typing import TypeAlias
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.read import obj, objs, text
 from bridgecheck_reference.errors import ConversionError

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert import layout
 from bridgecheck_reference.convert.arguments import write_arguments
 from bridgecheck_reference.convert.casing import camel
@@ -78,7 +77,7 @@ class PartReader:
         named: Rename = None,
     ) -> None:
         self.profile = profile
-        self._carries = profile.carries
+        self._carries = profile.carries_gemini
         self.losses = losses
         self.path = path
         self.call_id = call_id

@@ -8,7 +8,6 @@ changed. Source: https://ai.google.dev/api/caching#Schema, read 2026-11-20.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.casing import camel_key
 from bridgecheck_reference.convert.read import arr, obj
 from bridgecheck_reference.errors import ConversionError

@@ -8,7 +8,6 @@ and descriptions. Source: https://ai.google.dev/api/caching#Schema, read 2026-11
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.read import arr, obj, objs, text
 from bridgecheck_reference.convert.schema import DEEPEST
 from bridgecheck_reference.errors import ConversionError

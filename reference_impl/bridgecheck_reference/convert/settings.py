@@ -6,7 +6,6 @@ One table serves both directions. Null counts as absent; an explicit 0 does not.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.read import arr, obj, text
 from bridgecheck_reference.convert.schema import meets_strict, to_json_schema
 from bridgecheck_reference.convert.schema_openapi import to_openapi
@@ -45,7 +44,7 @@ def settings_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> 
     """Everything of generationConfig (in camelCase) but thinking and the token limit."""
     result = {openai: config[gemini] for gemini, openai in SAME_VALUE if config.get(gemini) is not None}
     if config.get("topK") is not None:
-        if profile.carries:
+        if profile.carries_gemini:
             result["top_k"] = config["topK"]
         else:
             losses.add("generationConfig.topK", "Chat Completions has no top_k")
@@ -55,7 +54,7 @@ def settings_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> 
         if len(arr(stops)) > MOST_STOPS_OPENAI:
             losses.add("generationConfig.stopSequences", f"OpenAI takes at most {MOST_STOPS_OPENAI}")
     modalities = [text(word).lower() for word in arr(config.get("responseModalities"))]
-    if modalities and (set(modalities) != {"text"} or profile.carries):
+    if modalities and (set(modalities) != {"text"} or profile.carries_gemini):
         result["modalities"] = modalities
     response_format = _format_to_openai(config, profile, losses)
     if response_format is not None:

@@ -8,7 +8,6 @@ budget 0 = off, -1 = the model decides, 2.5 Pro cannot be switched off and has a
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.read import integer, obj, text
 from bridgecheck_reference.loss import Losses
@@ -37,7 +36,7 @@ def effort_of(config: object, profile: Profile, losses: Losses) -> str:
     thinking = camel(config)
     level = text(thinking.get("thinkingLevel")).lower()
     budget = integer(thinking.get("thinkingBudget"))
-    if "includeThoughts" in thinking and not profile.carries:
+    if "includeThoughts" in thinking and not profile.carries_gemini:
         losses.add(
             "generationConfig.thinkingConfig.includeThoughts", "Chat Completions cannot ask for thoughts", "info"
         )

@@ -3,7 +3,6 @@
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import arr, obj, objs, text

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import arr, google, obj, objs, text
@@ -43,7 +42,7 @@ def tools_to_openai(
             _to_openai(camel(item), profile, losses, rename) for item in arr(tool.get("functionDeclarations"))
         ]
         others = {key: value for key, value in tool.items() if key != "functionDeclarations" and value is not None}
-        if others and profile.carries:
+        if others and profile.carries_gemini:
             builtin.append(others)
         else:
             functions += _virtual(others, functions, losses)
@@ -63,9 +62,9 @@ def _to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: R
     }
     tool: JsonObject = {"type": "function", "function": function}
     rest = {key: value for key, value in declared.items() if key not in _DECLARED and value is not None}
-    if rest and profile.carries:
+    if rest and profile.carries_gemini:
         tool["extra_content"] = {"google": rest}
-    for key in rest if not profile.carries else ():
+    for key in rest if not profile.carries_gemini else ():
         losses.add(f"tools[].functionDeclarations[].{key}", "an OpenAI function has no place for it", "info")
     return tool
 

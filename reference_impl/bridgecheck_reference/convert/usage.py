@@ -8,7 +8,6 @@ https://ai.google.dev/api/generate-content#UsageMetadata, read 2026-11-20.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.read import NOTHING, arr, integer, obj, objs, text, without
 
 _GEMINI_SAID: Final[frozenset[str]] = frozenset({

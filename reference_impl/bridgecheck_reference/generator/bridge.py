@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
 from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream

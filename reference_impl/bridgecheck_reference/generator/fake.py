@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Iterable
 from copy import deepcopy
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.errors import MockResponseError
 from bridgecheck_reference.generator.mock_file import Method, MockResponse, error_of, read_mock_file
 

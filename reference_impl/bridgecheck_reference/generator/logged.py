@@ -5,7 +5,6 @@ from time import perf_counter
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.generator.protocol import ContentGenerator, ContentStream
 from bridgecheck_reference.generator.watched import WatchedStream

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.errors import MockResponseError, ProviderError
 
 Method: TypeAlias = Literal["generateContent", "generateContentStream", "countTokens", "embedContent"]

@@ -1,7 +1,6 @@
 """The native path, flag off: google-genai straight, nothing converted. ``google_wire.calls`` says how it is called."""
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
 from bridgecheck_reference.generator.requests import texts, wire_request
 from bridgecheck_reference.google_wire import GoogleWire, HttpParts, WireStream

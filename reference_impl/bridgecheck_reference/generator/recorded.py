@@ -9,7 +9,6 @@ import json
 from pathlib import Path
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.generator.mock_file import Method, MockResponse, error_row
 from bridgecheck_reference.generator.protocol import ContentGenerator, ContentStream
 from bridgecheck_reference.generator.watched import WatchedStream

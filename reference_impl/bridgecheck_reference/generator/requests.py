@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.errors import ConversionError
 
 _BESIDE_GENERATION_CONFIG = frozenset(

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Callable
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.generator.protocol import ContentStream
 
 

@@ -21,7 +21,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import INVALID, document_failure, local_failure

@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import CONNECTION, INCOMPLETE, INVALID, TIMEOUT, document_failure, local_failure
 from bridgecheck_reference.sse import StreamDocuments

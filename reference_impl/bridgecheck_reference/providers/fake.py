@@ -5,7 +5,6 @@ from copy import deepcopy
 from typing import TypeAlias
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.errors import ConfigError, MockResponseError
 from bridgecheck_reference.profile import NATIVE, Profile

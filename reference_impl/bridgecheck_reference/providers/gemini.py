@@ -6,7 +6,6 @@ from copy import copy
 from typing import Self
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
 from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from typing import Protocol
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.failures import INCOMPLETE, document_failure, local_failure
 
 

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Awaitable
 from typing import TYPE_CHECKING, TypeVar
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import CONNECTION, INCOMPLETE, INVALID, TIMEOUT, document_failure, local_failure

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from typing import Literal, Protocol, Self, TypeAlias
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.errors import NotSupportedError
 from bridgecheck_reference.profile import Profile
 

@@ -19,8 +19,9 @@ Source: https://platform.openai.com/docs/api-reference/chat, read 2026-11-20.
 
 from typing import Literal, NotRequired, TypeAlias
 
-from bridgecheck.wire import JsonObject
 from typing_extensions import TypedDict
+
+from bridgecheck.wire import JsonObject
 
 Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool", "function"]
 FinishReason: TypeAlias = Literal["stop", "tool_calls", "length", "content_filter", "function_call"]

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bridgecheck.wire import JsonObject
-
 from bridgecheck_reference.loss import Loss
 
 

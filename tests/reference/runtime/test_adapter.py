@@ -5,6 +5,7 @@ import importlib
 import inspect
 
 import pytest
+
 from bridgecheck.model.adapter import Connects, Converter, Session, Stream
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck_reference import adapter

@@ -4,6 +4,7 @@ import asyncio
 from copy import deepcopy
 
 import pytest
+
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.errors import NotSupportedError, ProviderError
 from bridgecheck_reference.generator.bridge import ProviderBridge

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from bridgecheck_reference.config import FLAG, Config, ProviderConfig, load_config
 from bridgecheck_reference.errors import ConfigError, NotSupportedError, ProviderError, UnknownProviderError
 from bridgecheck_reference.generator.bridge import ProviderBridge

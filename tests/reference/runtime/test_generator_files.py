@@ -6,6 +6,7 @@ import logging
 from pathlib import Path
 
 import pytest
+
 from bridgecheck_reference.errors import MockResponseError, ProviderError
 from bridgecheck_reference.generator.decorators import LoggingContentGenerator, RecordingContentGenerator
 from bridgecheck_reference.generator.fake import FakeContentGenerator

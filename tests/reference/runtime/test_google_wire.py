@@ -5,6 +5,7 @@ import gzip
 import json
 
 import pytest
+
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.generator.native import NativeContentGenerator

@@ -3,8 +3,9 @@
 import ast
 from pathlib import Path
 
-import bridgecheck_reference
 import pytest
+
+import bridgecheck_reference
 
 ROOT = Path(bridgecheck_reference.__file__).parent
 LAYERS = [

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.providers.openai import OpenAIProvider

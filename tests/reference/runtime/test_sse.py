@@ -4,9 +4,10 @@ import json
 from itertools import pairwise
 
 import pytest
-from bridgecheck_reference.sse import StreamDocuments
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bridgecheck_reference.sse import StreamDocuments
 
 DOCUMENTS = [{"text": "a\u2028b\u0085c\x1e 北京 👍"}, {"n": [1, None, 2**63]}, {"last": True}]
 

@@ -1,0 +1,28 @@
+"""Literal expectations: the operator that forbids values, and keys of Gemini requests in either casing."""
+
+import pytest
+
+from bridgecheck.checks.operators import broken
+from bridgecheck.checks.paths import select
+from bridgecheck.wire import JsonObject
+
+MIXED: JsonObject = {
+    "generationConfig": {"thinkingConfig": {"thinking_budget": 0}},
+    "contents": [{"parts": [{"inlineData": {"mime_type": "image/png"}}]}],
+}
+
+
+@pytest.mark.parametrize(
+    ("values", "wrong"), [([], False), ([None, "error"], False), ([None, "stop"], True), (["STOP"], False)]
+)
+def test_none_of_forbids_values_and_needs_none(values: list[object], wrong: bool) -> None:
+    assert bool(broken("none_of", ["stop", "length"], values)) is wrong
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [("generationConfig.thinkingConfig.thinkingBudget", 0), ("contents[].parts[].inlineData.mimeType", "image/png")],
+)
+def test_a_camel_case_key_reaches_its_snake_case_spelling_only_if_asked(path: str, value: object) -> None:
+    assert [found for _, found in select(MIXED, path, either_casing=True)] == [value]
+    assert select(MIXED, path) == []

@@ -1,0 +1,192 @@
+"""The command as users run it, in a process of its own, over a corpus of one scenario that records itself."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+ANSWER = {
+    "candidates": [{"content": {"role": "model", "parts": [{"text": "Four."}]}, "finishReason": "STOP", "index": 0}],
+    "usageMetadata": {"promptTokenCount": 7, "candidatesTokenCount": 2, "totalTokenCount": 9},
+    "modelVersion": "gemini-2.5-flash",
+    "responseId": "r-1",
+}
+SCENARIO = {
+    "id": "messages/plain",
+    "title": "A question and its answer",
+    "description": "The text of the answer arrives byte for byte.",
+    "why": "Everything else rests on it.",
+    "level": "MUST",
+    "basis": {"kind": "documented", "ref": "https://ai.google.dev/api/generate-content", "date": "2026-11-20"},
+    "since": "0.1.0",
+    "tags": ["plain"],
+    "modes": ["unary", "stream"],
+    "client": {
+        "gemini": {
+            "model": "gemini-2.5-flash",
+            "body": {"contents": [{"role": "user", "parts": [{"text": "2 + 2?"}]}]},
+        },
+        "openai-chat": {
+            "body": {"model": "gemini-2.5-flash", "messages": [{"role": "user", "content": "2 + 2?"}]},
+        },
+    },
+    "upstream": {"gemini": {"unary": [{"body": ANSWER}], "stream": [{"events": [ANSWER]}]}},
+    "expect": {
+        "outcome": {"text": "Four."},
+        "wire": [{"on": "client_response", "dialect": "gemini", "mode": "unary",
+                  "path": "candidates[0].content.parts[0].text", "equals": "Four."}],
+    },
+}  # fmt: skip
+
+ADAPTERS = '''
+"""Adapters of the tests: a bridge for one text answer, and what can go wrong in one."""
+
+import os
+import time
+
+
+class Bridge:
+    name, version = "mine", "7"
+    routes = (("openai-chat", "gemini"),)
+
+    def to_upstream(self, body, **rest):
+        return {"contents": [{"role": "user", "parts": [{"text": body["messages"][0]["content"]}]}]}
+
+    def from_upstream(self, body, *, status, **rest):
+        message = {"role": "assistant", "content": self.text(body)}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        base = {"id": "c", "object": "chat.completion", "created": 1, "model": "gemini-2.5-flash"}
+        return status, base | {"choices": [choice], "usage": USAGE}
+
+    def stream(self, **rest):
+        return Stream(self)
+
+    def text(self, body):
+        return body["candidates"][0]["content"]["parts"][0]["text"]
+
+
+class Stream:
+    def __init__(self, bridge):
+        self.bridge = bridge
+
+    def feed(self, event):
+        delta = {"role": "assistant", "content": self.bridge.text(event)}
+        choice = {"index": 0, "delta": delta, "finish_reason": "stop"}
+        base = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "gemini-2.5-flash"}
+        return [base | {"choices": [choice]}]
+
+    def close(self):
+        return []
+
+
+USAGE = {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
+
+
+class Trims(Bridge):
+    def text(self, body):
+        return super().text(body).rstrip(".")
+
+
+class Raises(Bridge):
+    def text(self, body):
+        return body["candidate"]
+
+
+class Dies(Bridge):
+    def text(self, body):
+        os._exit(9)
+
+
+class Slow(Bridge):
+    def text(self, body):
+        open("started", "w").close()
+        time.sleep(1)
+        return super().text(body)
+
+
+bridge, trims, raises, dies, slow = Bridge(), Trims(), Raises(), Dies(), Slow()
+'''
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with an adapter module, to run in."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "adapters.py").write_text(ADAPTERS, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus whose cassettes were made by ``bridgecheck regenerate``. Not to be changed."""
+    corpus = tmp_path_factory.mktemp("corpus")
+    (corpus / "cassettes").mkdir()
+    write_scenario(corpus, SCENARIO)
+    done = run_cli(corpus, corpus, "regenerate")
+    assert done.returncode == 0, done.stderr
+    assert "2 cassettes changed" in done.stdout
+    return corpus
+
+
+@pytest.fixture
+def own_corpus(recorded: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed at will."""
+    import shutil
+
+    return Path(shutil.copytree(recorded, tmp_path / "corpus"))
+
+
+@pytest.fixture
+def scenario() -> dict[str, Any]:
+    """The scenario's document, to be changed at will."""
+    return json.loads(json.dumps(SCENARIO))  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def put(own_corpus: Path) -> Callable[[dict[str, Any]], Path]:
+    return lambda document: write_scenario(own_corpus, document)
+
+
+@pytest.fixture
+def cli(project: Path, recorded: Path) -> Cli:
+    """``cli("run", "--path", "native", corpus=..., env={...})``: the finished process."""
+
+    def call(*arguments: str, corpus: Path = recorded, **env: str) -> subprocess.CompletedProcess[str]:
+        return run_cli(project, corpus, *arguments, **env)
+
+    return call
+
+
+@pytest.fixture
+def environment(recorded: Path) -> dict[str, str]:
+    return surroundings(recorded)
+
+
+def write_scenario(corpus: Path, document: dict[str, Any]) -> Path:
+    path = corpus / "scenarios" / f"{document['id']}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def run_cli(folder: Path, corpus: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bridgecheck", *arguments],
+        cwd=folder, env=surroundings(corpus) | env, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def surroundings(corpus: Path) -> dict[str, str]:
+    """The environment of a run: this checkout, that corpus, a wide terminal."""
+    sources = os.pathsep.join([str(ROOT / "harness"), str(ROOT / "reference_impl"), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, "PYTHONPATH": sources, "BRIDGECHECK_CORPUS": str(corpus), "COLUMNS": "200"}

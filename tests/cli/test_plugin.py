@@ -1,0 +1,67 @@
+"""The pytest plugin in someone's own suite."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+PYTEST = (sys.executable, "-m", "pytest", "-p", "bridgecheck.pytest_plugin", "-p", "no:cacheprovider")
+
+
+def run(project: Path, environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PYTEST, *arguments], cwd=project, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_unused_it_collects_nothing_and_imports_nothing(project: Path, environment: dict[str, str]) -> None:
+    (project / "scenarios" / "tools").mkdir(parents=True)
+    (project / "scenarios" / "tools" / "theirs.json").write_text("{}")
+    (project / "test_theirs.py").write_text(
+        "import sys\n"
+        "def test_theirs():\n"
+        "    ours = {name for name in sys.modules if name.startswith('bridgecheck')}\n"
+        "    assert ours <= {'bridgecheck', 'bridgecheck.pytest_plugin'}, ours\n"
+    )
+    done = run(project, environment)
+    assert "1 passed" in done.stdout, done.stdout
+    assert done.returncode == 0
+
+
+def test_used_it_adds_the_corpus_to_the_suite(project: Path, environment: dict[str, str]) -> None:
+    (project / "test_theirs.py").write_text("def test_theirs():\n    pass\n")
+    done = run(project, environment, "--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "-rA")
+    assert "PASSED test_theirs.py::test_theirs" in done.stdout
+    assert "PASSED scenarios/messages/plain.json::native-gemini-to-gemini-unary-wire" in done.stdout
+    assert "FAILED scenarios/messages/plain.json::bridged-openai-chat-to-gemini-stream-wire" in done.stdout
+    assert "response.text" in done.stdout
+    assert "again: bridgecheck run" in done.stdout
+    assert "NOT_APPLICABLE: mine does not route gemini to gemini" in done.stdout
+    assert done.returncode == 1
+
+
+def test_one_case_by_its_id_under_workers(project: Path, environment: dict[str, str], recorded: Path) -> None:
+    scenario = recorded / "scenarios" / "messages" / "plain.json"
+    done = run(
+        project, environment, "--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge", "-n", "2",
+        f"{scenario}::bridged-openai-chat-to-gemini-unary-wire",
+    )  # fmt: skip
+    assert "1 passed" in done.stdout, done.stdout
+    assert done.returncode == 0
+
+
+def test_a_bad_target_is_a_usage_error(project: Path, environment: dict[str, str]) -> None:
+    done = run(project, environment, "--bridgecheck", "--bridgecheck-adapter=nonsense")
+    assert done.returncode == 4
+    assert "no such kind of adapter" in done.stderr + done.stdout
+
+
+def test_a_broken_scenario_is_a_collection_error_with_its_place(
+    project: Path, environment: dict[str, str], own_corpus: Path
+) -> None:
+    broken = own_corpus / "scenarios" / "messages" / "broken.json"
+    broken.write_text('{"id": 3}')
+    done = run(project, environment | {"BRIDGECHECK_CORPUS": str(own_corpus)}, "--bridgecheck",
+               "--bridgecheck-adapter=python:adapters:bridge")  # fmt: skip
+    assert done.returncode == 2
+    assert f"{broken}:1:" in done.stdout
+    assert "Traceback" not in done.stdout

@@ -1,0 +1,182 @@
+"""``bridgecheck run``: what it prints, writes and exits with."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+MINE = ("run", "--adapter", "python:adapters:bridge")
+
+
+def report(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "reports" / "local" / "report.json").read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+
+def statuses(folder: Path) -> dict[str, str]:
+    return {case["id"]: case["status"] for case in report(folder)["cases"]}
+
+
+def test_an_adapter_of_ones_own(cli: Cli, project: Path) -> None:
+    done = cli(*MINE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "CONFORMANT" in done.stdout
+    found = report(project)
+    assert found["run"]["adapter"] == "mine"
+    assert found["totals"]["FAIL"] == 0
+    assert found["complete"] is True
+    assert {path.name for path in (project / "reports" / "local").iterdir()} == {
+        "report.json", "junit.xml", "summary.md",
+    }  # fmt: skip
+    routed = [case for case in found["cases"] if case["status"] == "PASS"]
+    assert len(routed) == 6  # native at both layers, bridged at wire level, in both modes
+    unrouted = [case for case in found["cases"] if case["status"] == "NOT_APPLICABLE"]
+    assert "mine does not route gemini to gemini" in json.dumps(unrouted)
+
+
+def test_the_reference_is_the_default(cli: Cli, project: Path) -> None:
+    done = cli("run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert report(project)["run"]["adapter"] == "bridgecheck-reference"
+    assert sum(case["status"] == "PASS" for case in report(project)["cases"]) == 12
+
+
+def test_workers_change_nothing(cli: Cli, project: Path) -> None:
+    assert cli(*MINE, "-n", "0").returncode == 0
+    alone = statuses(project)
+    assert cli(*MINE, "-n", "2").returncode == 0
+    assert statuses(project) == alone
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        (("--path", "native"), 4),
+        (("--mode", "unary", "--path", "bridged"), 2),
+        (("--scenario", "messages/plain::bridged-openai-chat-to-gemini-stream-wire"), 1),
+        (("--tag", "plain", "--scenario", "messages/*::*-sdk"), 2),
+    ],
+)
+def test_what_is_selected_is_what_runs(cli: Cli, project: Path, options: tuple[str, ...], count: int) -> None:
+    assert cli(*MINE, *options).returncode in (0, 4)
+    assert len(statuses(project)) == count
+
+
+def test_a_failure_is_exit_1_with_a_command_that_repeats_it(cli: Cli, project: Path) -> None:
+    done = cli("run", "--adapter", "python:adapters:trims")
+    assert done.returncode == 1
+    assert "response.text" in done.stdout
+    assert "Four." in done.stdout
+    address = "messages/plain::bridged-openai-chat-to-gemini-unary-wire"
+    assert address in done.stdout
+    again = cli("run", "--adapter", "python:adapters:trims", "--scenario", address)
+    assert again.returncode == 1
+    assert list(statuses(project)) == [address]
+
+
+def test_a_crash_fails_with_the_adapters_traceback(cli: Cli, project: Path) -> None:
+    done = cli("run", "--adapter", "python:adapters:raises", "--path", "bridged", "--mode", "unary")
+    assert done.returncode == 1
+    assert "adapter.completes" in done.stdout
+    crash = next(case["crash"] for case in report(project)["cases"] if case.get("crash"))
+    assert "KeyError: 'candidate'" in crash
+    assert "adapters.py" in crash
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_an_adapter_that_ends_its_process_fails_and_the_run_goes_on(
+    cli: Cli, project: Path, workers: tuple[str, ...]
+) -> None:
+    done = cli("run", "--adapter", "python:adapters:dies", *workers)
+    assert done.returncode == 1, done.stdout + done.stderr
+    found = statuses(project)
+    assert found["messages/plain::bridged-openai-chat-to-gemini-unary-wire"] == "FAIL"
+    assert found["messages/plain::bridged-openai-chat-to-gemini-stream-wire"] == "FAIL"
+    assert found["messages/plain::native-gemini-to-gemini-unary-wire"] == "PASS"
+    assert report(project)["complete"] is True
+
+
+def test_nothing_to_judge_is_exit_4(cli: Cli) -> None:
+    assert cli("run", "--adapter", "native:", "--scenario", "messages/plain::*openai*").returncode == 4
+
+
+def test_hostile_surroundings_change_nothing(cli: Cli, project: Path) -> None:
+    (project / "conftest.py").write_text("raise SystemExit('conftest was imported')\n")
+    (project / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
+    (project / "tests").mkdir()
+    (project / "tests" / "test_theirs.py").write_text("def test_theirs():\n    assert False\n")
+    done = cli(*MINE, PYTEST_ADDOPTS="--also-no-option", PYTEST_PLUGINS="no_such_plugin", OPENAI_BASE_URL="http://x")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_ctrl_c_keeps_what_is_done(project: Path, environment: dict[str, str], workers: str) -> None:
+    command = [sys.executable, "-m", "bridgecheck", "run", "--adapter", "python:adapters:slow", "-n", workers]
+    running = subprocess.Popen(
+        [*command, "--scenario", "*::*wire"],
+        cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not (project / "started").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 3, out + err
+    assert "cut off" in out
+    assert "Traceback" not in err
+    found = report(project)
+    assert found["complete"] is False
+    assert len(found["cases"]) < found["run"]["planned"]
+
+
+LINE = {
+    "id": "own/1", "provider": "gemini", "host": "generativelanguage.googleapis.com", "method": "POST",
+    "url_path": "/v1beta/models/gemini-2.5-flash:generateContent", "stream": False, "status": 200,
+    "request_body": {"contents": [{"role": "user", "parts": [{"text": "2 + 2?"}]}]},
+    "response_headers": {"content-type": "application/json"},
+    "response_body": {
+        "candidates": [{"content": {"role": "model", "parts": [{"text": "Four."}]}, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {"promptTokenCount": 7, "candidatesTokenCount": 2, "totalTokenCount": 9},
+        "modelVersion": "gemini-2.5-flash", "responseId": "r-1",
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+def traffic(project: Path) -> Path:
+    folder = project / "traffic"
+    folder.mkdir()
+    lines = [json.dumps(LINE), '{"id": "own/2", "provider"', json.dumps({**LINE, "id": "own/3"})]
+    (folder / "own.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_traffic_runs_alone_and_a_broken_line_is_its_own_error(cli: Cli, project: Path, traffic: Path) -> None:
+    done = cli(*MINE, "--traffic", str(traffic))
+    assert done.returncode == 3, done.stdout + done.stderr
+    found = report(project)
+    errors = [case for case in found["cases"] if case["status"] == "ERROR"]
+    assert [case["where"].rpartition("/")[2] for case in errors] == ["own.jsonl:2"]
+    assert found["totals"]["FAIL"] == 0
+    judged = {case["key"]["scenario"] for case in found["cases"] if case["status"] == "PASS"}
+    assert judged == {"own/1", "own/3"}
+    assert {case["source"] for case in found["cases"]} == {"traffic"}
+
+
+def test_one_interaction_of_a_file(cli: Cli, project: Path, traffic: Path) -> None:
+    done = cli(*MINE, "--traffic", f"{traffic / 'own.jsonl'}::own/3", "--path", "native", "-n", "0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list(statuses(project)) == ["own/3::native-gemini-to-gemini-unary-wire"]
+
+
+def test_traffic_beside_scenarios(cli: Cli, project: Path, traffic: Path) -> None:
+    done = cli(*MINE, "--traffic", f"{traffic}::own/1", "--scenario", "messages/plain", "--path", "native")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {case["topic"] for case in report(project)["cases"]} == {"own", "messages"}

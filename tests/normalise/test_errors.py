@@ -1,0 +1,78 @@
+"""Answers that are errors, and answers that are nothing."""
+
+import pytest
+from google.genai import types as genai_types
+
+from bridgecheck import normalise
+from bridgecheck.model.exchange import End, Response
+from bridgecheck.normalise import errors, finish
+from bridgecheck.wire import DIALECTS, Dialect
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    ("status", "text", "end", "kind"),
+    [
+        (502, "<html>", "complete", "server"),
+        (429, "", "complete", "rate_limit"),
+        (200, "<html>", "complete", "server"),
+        (200, "", "cut", "truncated"),
+        (200, "", "reset", "truncated"),
+        (200, "", "timeout", "timeout"),
+        (200, "", "complete", None),
+    ],
+)
+def test_an_answer_without_a_document(dialect: Dialect, status: int, text: str, end: End, kind: str | None) -> None:
+    made = normalise.response(Response(dialect, "unary", (), status, (), end, None, text))
+    assert (made.error.kind if made.error else None) == kind
+    assert made.choices == ()
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("document", [None, "text", 5, [], [1], True])
+def test_a_document_that_is_no_object(dialect: Dialect, document: object) -> None:
+    made = normalise.response(Response(dialect, "unary", (document,)))
+    assert made.choices == ()
+    assert (made.error is not None) or (made.other != ()) or document in (None, [])
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_events_that_could_not_be_decoded_are_kept(dialect: Dialect) -> None:
+    made = normalise.response(Response(dialect, "stream", ({},), text='{"cut'))
+    assert made.other[0] == ("(undecodable)", '"{\\"cut"')
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ((("Retry-After", "7"),), 7.0),
+        ((("retry-after-ms", "1500"), ("retry-after", "9")), 1.5),
+        ((("retry-after", "Fri, 20 Nov 2026 10:00:00 GMT"),), None),
+        ((("retry-after", "-1"),), None),
+        ((), None),
+    ],
+)
+def test_how_long_to_wait(headers: tuple[tuple[str, str], ...], seconds: float | None) -> None:
+    assert errors.retry_after(headers) == seconds
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "kind"),
+    [
+        (["RESOURCE_EXHAUSTED"], None, "rate_limit"),
+        (["overloaded_error"], None, "overloaded"),
+        (["overloaded_error"], 429, "rate_limit"),
+        (["invalid_api_key"], 400, "auth"),
+        (["brand_new"], None, "server"),
+        ([], 418, "invalid"),
+        ([], 599, "server"),
+    ],
+)
+def test_kinds(words: list[str], status: int | None, kind: str) -> None:
+    assert errors.kind_of(words, status) == kind
+
+
+def test_every_finish_reason_of_the_sdk_has_a_class() -> None:
+    missing = {reason.value for reason in genai_types.FinishReason} - finish.GEMINI.keys()
+    assert missing == set()
+    assert set(finish.GEMINI_NUMBERS) <= finish.GEMINI.keys()

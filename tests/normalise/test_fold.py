@@ -1,0 +1,108 @@
+"""A stream folded is a unary document of its dialect that can be sent back as history."""
+
+from bridgecheck import normalise, validate
+from bridgecheck.wire import JsonObject
+
+
+def test_gemini_merges_plain_text_and_keeps_signed_parts_apart() -> None:
+    def event(*parts: JsonObject, **more: object) -> JsonObject:
+        return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, "index": 0, **more}]}
+
+    made = normalise.fold(
+        "gemini",
+        [
+            event({"text": "t1", "thought": True}),
+            event({"text": "t2", "thought": True}),
+            event({"text": "a"}),
+            event({"text": "b"}),
+            event({"function_call": {"name": "f", "args": {}}, "thoughtSignature": "S"}),
+            event({"text": "", "thoughtSignature": "T"}, finishReason="STOP"),
+            {"usageMetadata": {"promptTokenCount": 3}, "modelVersion": "m"},
+        ],
+    )
+    assert made == {
+        "candidates": [
+            {
+                "content": {
+                    "parts": [
+                        {"text": "t1t2", "thought": True},
+                        {"text": "ab"},
+                        {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "S"},
+                        {"text": "", "thoughtSignature": "T"},
+                    ],
+                    "role": "model",
+                },
+                "finishReason": "STOP",
+                "index": 0,
+            }
+        ],
+        "usageMetadata": {"promptTokenCount": 3},
+        "modelVersion": "m",
+    }
+    assert validate.response("gemini", "unary", made) == []
+
+
+def test_chat_gives_a_completion() -> None:
+    def chunk(finish: object = None, **delta: object) -> JsonObject:
+        choices = [{"index": 0, "delta": delta, "finish_reason": finish}]
+        return {"id": "i", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices}
+
+    call = {"index": 0, "id": "1", "type": "function", "function": {"name": "f", "arguments": ""}}
+    made = normalise.fold(
+        "openai-chat",
+        [
+            chunk(role="assistant", content=None),
+            chunk(tool_calls=[call]),
+            chunk(tool_calls=[{"index": 0, "function": {"arguments": '{"a": '}}]),
+            chunk("tool_calls", tool_calls=[{"index": 0, "function": {"arguments": "1}"}}]),
+            {
+                **chunk(),
+                "id": "later",
+                "choices": [],
+                "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
+            },
+        ],
+    )
+    assert made["id"] == "i"
+    assert made["choices"] == [
+        {
+            "index": 0,
+            "message": {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}],
+            },
+            "finish_reason": "tool_calls",
+        }
+    ]
+    assert validate.response("openai-chat", "unary", made) == []
+
+
+def test_anthropic_gives_a_message() -> None:
+    message = {
+        "id": "i", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None,
+        "stop_sequence": None, "usage": {"input_tokens": 5, "output_tokens": 1},
+    }  # fmt: skip
+    made = normalise.fold(
+        "anthropic",
+        [
+            {"type": "message_start", "message": message},
+            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hi"}},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 2}},
+            {"type": "message_stop"},
+        ],
+    )
+    assert made == {
+        **message,
+        "content": [{"type": "text", "text": "Hi"}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 5, "output_tokens": 2},
+    }
+    assert message["content"] == [], "the events are not touched"
+    assert validate.response("anthropic", "unary", made) == []
+
+
+def test_no_events_at_all() -> None:
+    assert normalise.fold("gemini", []) == normalise.fold("openai-chat", []) == normalise.fold("anthropic", []) == {}

@@ -1,0 +1,195 @@
+"""Gemini requests in normal form, in either spelling."""
+
+import pytest
+
+from bridgecheck import normalise
+from bridgecheck.model.exchange import Headers, Request
+from bridgecheck.model.outcome import Media, ToolCall
+from bridgecheck.model.prompt import (
+    CallPart,
+    MediaPart,
+    OtherPart,
+    Part,
+    Prompt,
+    ReasoningPart,
+    ResponseFormat,
+    ResultPart,
+    TextPart,
+    Thinking,
+    Tool,
+    ToolChoice,
+    Turn,
+)
+from bridgecheck.normalise.media import digest
+from bridgecheck.wire import JsonObject
+
+
+def asked(headers: Headers = (), **body: object) -> Prompt:
+    return normalise.request(Request("gemini", "unary", body, model="gemini-x", headers=headers))
+
+
+def parts(*given: JsonObject) -> tuple[Part, ...]:
+    return asked(contents=[{"role": "user", "parts": list(given)}]).turns[0].parts
+
+
+def test_system_turns_and_model() -> None:
+    made = asked(
+        systemInstruction={"role": "user", "parts": [{"text": "one"}, {"text": "two"}]},
+        contents=[{"parts": [{"text": "a"}]}, {"role": "model", "parts": [{"text": "b"}]}],
+    )
+    assert (made.model, made.system) == ("gemini-x", ("one", "two"))
+    assert made.turns == (Turn("user", (TextPart("a"),)), Turn("assistant", (TextPart("b"),)))
+    assert (made.tools, made.tool_choice, made.other) == (None, ToolChoice(), ())
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"text": "t", "thought": True, "thoughtSignature": "S"}, ReasoningPart("t", "S")),
+        ({"text": "t", "thought_signature": "S"}, TextPart("t", "S")),
+        ({"text": "", "thoughtSignature": "S"}, TextPart("", "S")),
+        (
+            {"functionCall": {"id": "1", "name": "f", "args": {"a_b": 1}}, "thoughtSignature": "S"},
+            CallPart(ToolCall("f", {"a_b": 1}, "1", None, "S")),
+        ),
+        (
+            {"functionResponse": {"id": "1", "name": "f", "response": {"out_put": [1]}}},
+            ResultPart("1", "f", {"out_put": [1]}),
+        ),
+        (
+            {
+                "function_response": {
+                    "name": "f",
+                    "response": {},
+                    "parts": [{"inline_data": {"mime_type": "image/png", "data": "cA=="}}],
+                }
+            },
+            ResultPart("", "f", {}, (Media("image/png", digest(b"p")),)),
+        ),
+        ({"inlineData": {"mimeType": "image/png", "data": "cA=="}}, MediaPart(Media("image/png", digest(b"p")))),
+        (
+            {"file_data": {"mime_type": "video/mp4", "file_uri": "u"}, "video_metadata": {"fps": 2.0}},
+            MediaPart(Media("video/mp4", uri="u"), '{"videoMetadata":{"fps":2}}'),
+        ),
+        (
+            {"executableCode": {"code": "1"}, "thoughtSignature": "S"},
+            OtherPart("executableCode", '{"executableCode":{"code":"1"},"thoughtSignature":"S"}'),
+        ),
+        ({"toolCall": {"id": "1"}}, OtherPart("toolCall", '{"toolCall":{"id":"1"}}')),
+    ],
+)
+def test_parts(given: JsonObject, expected: Part) -> None:
+    assert parts(given) == (expected,)
+
+
+@pytest.mark.parametrize("given", [{}, {"text": ""}])
+def test_parts_that_say_nothing(given: JsonObject) -> None:
+    assert parts(given) == ()
+
+
+def test_order_of_parts_is_kept() -> None:
+    made = parts({"text": "a"}, {"fileData": {"fileUri": "u"}}, {"text": "b"})
+    assert [type(part).__name__ for part in made] == ["TextPart", "MediaPart", "TextPart"]
+
+
+def test_unknown_roles_and_keys_are_seen() -> None:
+    made = asked(contents=[{"role": "narrator", "parts": [{"text": "a", "brandNew": 1}]}], labels={"team_x": "t"})
+    assert made.turns == (Turn("user", (TextPart("a"),)),)
+    assert made.other == (
+        ("contents[].parts[].brandNew", "1"),
+        ("contents[].role", '"narrator"'),
+        ("labels.team_x", '"t"'),
+    )
+
+
+def test_settings_have_one_name_in_all_dialects() -> None:
+    made = asked(
+        generationConfig={
+            "temperature": 0, "topP": 0.5, "top_k": 40, "maxOutputTokens": 9, "stopSequences": ["END"], "seed": 1,
+            "candidateCount": 2, "presencePenalty": None, "responseLogprobs": True, "logprobs": 3,
+            "responseModalities": ["TEXT", "Image"],
+        }
+    )  # fmt: skip
+    assert dict(made.settings) == {
+        "temperature": 0, "top_p": 0.5, "top_k": 40, "max_tokens": 9, "stop": ("END",), "seed": 1, "n": 2,
+        "logprobs": True, "top_logprobs": 3, "modalities": ("text", "image"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"thinkingBudget": 0}, Thinking(0)),
+        ({"thinking_budget": -1, "include_thoughts": True}, Thinking(-1, None, True)),
+        ({"thinkingLevel": "HIGH"}, Thinking(None, "high")),
+        ({"includeThoughts": False}, Thinking(include=False)),
+        ({}, None),
+    ],
+)
+def test_thinking(config: JsonObject, expected: Thinking | None) -> None:
+    assert asked(generationConfig={"thinkingConfig": config}).thinking == expected
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"responseMimeType": "application/json"}, ResponseFormat("json_object")),
+        ({"responseMimeType": "text/plain"}, ResponseFormat("text")),
+        ({"response_schema": {"type": "OBJECT"}}, ResponseFormat("json_schema", {"type": "OBJECT"})),
+        (
+            {"responseMimeType": "application/json", "responseJsonSchema": {"properties": {"a_b": {}}}},
+            ResponseFormat("json_schema", {"properties": {"a_b": {}}}),
+        ),
+        ({}, None),
+    ],
+)
+def test_response_format(config: JsonObject, expected: ResponseFormat | None) -> None:
+    made = asked(generationConfig=config)
+    assert (made.response_format, made.other) == (expected, ())
+
+
+def test_tools_in_order_with_the_schema_as_sent() -> None:
+    made = asked(
+        tools=[
+            {"functionDeclarations": [{"name": "f", "description": "d", "parameters": {"type": "OBJECT"}}]},
+            {"google_search": {}},
+            {"function_declarations": [{"name": "g", "parameters_json_schema": {"properties": {"x_y": {}}}}]},
+        ]
+    )
+    assert made.tools == (
+        Tool("f", "d", {"type": "OBJECT"}),
+        Tool("googleSearch", builtin='{"googleSearch":{}}'),
+        Tool("g", "", {"properties": {"x_y": {}}}),
+    )
+    assert asked(tools=[]).tools == ()
+
+
+@pytest.mark.parametrize(
+    ("calling", "expected"),
+    [
+        ({"mode": "AUTO"}, ToolChoice("auto")),
+        ({"mode": "none"}, ToolChoice("none")),
+        ({"mode": "ANY"}, ToolChoice("required")),
+        ({"mode": "ANY", "allowedFunctionNames": ["f"]}, ToolChoice("named", ("f",))),
+        ({"mode": "ANY", "allowed_function_names": ["f", "g"]}, ToolChoice("allowed", ("f", "g"))),
+        ({"mode": "VALIDATED"}, ToolChoice("validated")),
+        ({}, ToolChoice()),
+    ],
+)
+def test_tool_choice(calling: JsonObject, expected: ToolChoice) -> None:
+    made = asked(toolConfig={"functionCallingConfig": calling})
+    assert (made.tool_choice, made.other) == (expected, ())
+
+
+def test_features_and_what_else_a_request_says() -> None:
+    made = asked(
+        (("x-goog-user-project", "p"), ("x-goog-api-key", "secret")),
+        cachedContent="cachedContents/c",
+        safetySettings=[{"category": "C", "threshold": "BLOCK_NONE"}],
+    )
+    assert made.features == ("x-goog-user-project: p",)
+    assert made.other == (
+        ("cachedContent", '"cachedContents/c"'),
+        ("safetySettings[].category", '"C"'),
+        ("safetySettings[].threshold", '"BLOCK_NONE"'),
+    )

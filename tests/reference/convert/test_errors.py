@@ -1,0 +1,109 @@
+"""Error documents both ways."""
+
+import pytest
+
+from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_error_to_gemini, retry_after
+
+QUOTA = {
+    "error": {
+        "code": 429,
+        "message": "quota",
+        "status": "RESOURCE_EXHAUSTED",
+        "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "46.5s"}],
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("status", "word", "kind", "code"),
+    [
+        (400, "INVALID_ARGUMENT", "invalid_request_error", "invalid_request"),
+        (401, "UNAUTHENTICATED", "authentication_error", "invalid_api_key"),
+        (403, "PERMISSION_DENIED", "permission_error", "permission_denied"),
+        (404, "NOT_FOUND", "not_found_error", "not_found"),
+        (429, "RESOURCE_EXHAUSTED", "rate_limit_error", "rate_limit_exceeded"),
+        (500, "INTERNAL", "server_error", "internal_error"),
+        (503, "UNAVAILABLE", "server_error", "overloaded"),
+        (504, "DEADLINE_EXCEEDED", "timeout_error", "timeout"),
+    ],
+)
+def test_status_and_words(status: int, word: str, kind: str, code: str) -> None:
+    told_status, told = gemini_error_to_openai({"error": {"code": status, "message": "m", "status": word}}, status)
+    assert told_status == status
+    assert told["error"]["message"] == "m"
+    assert (told["error"]["type"], told["error"]["code"]) == (kind, code)
+    back_status, back = openai_error_to_gemini(told, told_status)
+    assert (back_status, back["error"]["code"], back["error"]["status"]) == (status, status, word)
+
+
+def test_the_hint_when_to_try_again_goes_along_both_ways() -> None:
+    status, told = gemini_error_to_openai([QUOTA], 429)
+    assert (status, retry_after(told)) == (429, 46.5)
+    assert openai_error_to_gemini(told, 429)[1]["error"]["details"] == QUOTA["error"]["details"]
+    header = openai_error_to_gemini({"error": {"message": "slow down", "type": "x"}}, 429, 7)[1]
+    assert header["error"] == {
+        "code": 429,
+        "message": "slow down",
+        "status": "RESOURCE_EXHAUSTED",
+        "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "7s"}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("message", "seconds"),
+    [
+        ("Please try again in 1.2s.", 1.2),
+        ("Please try again in 20ms.", 0.02),
+        ("Please try again in 1m12s", 72.0),
+        ("Your quota will reset after 12s.", 12.0),
+        ("slow down", None),
+    ],
+)
+def test_hints_in_the_message(message: str, seconds: float | None) -> None:
+    assert retry_after({"error": {"message": message}}) == seconds
+
+
+def test_hints_in_metadata() -> None:
+    assert retry_after({"error": {"details": [{"metadata": {"quotaResetDelay": "373.8ms"}}]}}) == pytest.approx(0.3738)
+    assert retry_after({"error": {"message": "", "metadata": {"retry_after_seconds": 2}}}) == 2.0
+    assert retry_after({"error": {"details": [{"retryDelay": {"seconds": 3, "nanos": 500000000}}]}}) == 3.5
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("<html>bad gateway</html>", "<html>bad gateway</html>"),
+        ({"error": "You have no credits"}, "You have no credits"),
+        ({"detail": "Unauthorized"}, "Unauthorized"),
+        ({"detail": [{"msg": "bad"}]}, '[{"msg": "bad"}]'),
+        ({"message": "Validation", "type": "Bad Request"}, "Validation"),
+        (None, "upstream answered with status 502"),
+        ({}, "upstream answered with status 502"),
+        ({"odd": 1}, '{"odd": 1}'),
+    ],
+)
+def test_bodies_of_every_host_keep_their_words(body: object, message: str) -> None:
+    status, told = openai_error_to_gemini(body, 502)
+    assert (status, told["error"]["message"], told["error"]["status"]) == (502, message, "UNAVAILABLE")
+    assert gemini_error_to_openai(body, 502)[1]["error"]["message"] == message
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        ({"code": "rate_limit_exceeded"}, 429),
+        ({"type": "overloaded_error", "code": None}, 503),
+        ({"code": 502}, 502),
+        ({"code": "400"}, 400),
+        ({"message": "who knows"}, 500),
+        ({"code": "content_filter", "status": 400}, 400),
+    ],
+)
+def test_an_error_inside_a_good_answer_names_its_own_status(error: dict[str, object], status: int) -> None:
+    assert openai_error_to_gemini({"error": error}, 200)[0] == status
+
+
+def test_a_bad_key_is_named_though_gemini_says_400() -> None:
+    body = {"error": {"code": 400, "message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}
+    status, told = gemini_error_to_openai(body, 400)
+    assert (status, told["error"]["code"]) == (400, "invalid_api_key")

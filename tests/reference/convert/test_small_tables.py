@@ -1,0 +1,156 @@
+"""Casing, ids, names, times, finish reasons: the small concepts, one table each."""
+
+import pytest
+
+from bridgecheck_reference.convert import finish, names
+from bridgecheck_reference.convert.casing import camel, camel_key
+from bridgecheck_reference.convert.ids import CallIds, digest
+from bridgecheck_reference.convert.times import seconds_of, stamp_of
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [("max_output_tokens", "maxOutputTokens"), ("topP", "topP"), ("_private", "_private"), ("a", "a"), ("", "")],
+)
+def test_keys_become_camel_case(key: str, expected: str) -> None:
+    assert camel_key(key) == expected
+
+
+def test_camel_touches_one_level_and_camel_case_wins() -> None:
+    source = {"top_p": 1, "topP": 2, "stop_sequences": [{"inner_key": 1}]}
+    assert camel(source) == {"topP": 2, "stopSequences": [{"inner_key": 1}]}
+    assert source == {"top_p": 1, "topP": 2, "stop_sequences": [{"inner_key": 1}]}
+    assert camel(None) == {}
+
+
+def test_ids_are_numbered_by_name_over_the_history() -> None:
+    ids = CallIds()
+    ids.step()
+    made = [ids.call(name, "") for name in ("get_weather", "search", "get_weather")]
+    assert made == ["call_get_weather_0001", "call_search_0001", "call_get_weather_0002"]
+
+
+def test_parallel_results_without_ids_pair_in_order() -> None:
+    ids = CallIds()
+    ids.step()
+    first, second = ids.call("f", ""), ids.call("f", "")
+    assert [ids.result("f", ""), ids.result("f", "")] == [first, second]
+
+
+def test_results_with_ids_pair_whatever_their_order() -> None:
+    ids = CallIds()
+    ids.step()
+    for given in ("id-a", "id-b"):
+        ids.call("f", given)
+    assert ids.result("f", "id-b") == "id-b"
+    assert ids.result("f", "") == "id-a"
+    assert ids.result("f", "") == ""
+
+
+def test_a_result_cannot_answer_a_call_of_an_earlier_step() -> None:
+    ids = CallIds()
+    ids.step()
+    ids.call("f", "")
+    ids.step()
+    assert ids.result("f", "") == ""
+
+
+def test_an_id_that_is_used_twice_is_told_apart() -> None:
+    ids = CallIds()
+    ids.step()
+    assert [ids.call("f", "x"), ids.call("f", "x")] == ["x", "x_2"]
+    assert [ids.result("f", "x"), ids.result("f", "x")] == ["x", "x_2"]
+
+
+def test_functions_whose_names_look_like_ids_do_not_meet() -> None:
+    ids = CallIds()
+    ids.step()
+    assert ids.call("response_x", "") != ids.call("x", "")
+    assert ids.result("x", "") == "call_x_0001"
+
+
+def test_a_digest_depends_on_the_document_alone() -> None:
+    assert digest({"a": 1}) == digest({"a": 1}) != digest({"a": 2})
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [("get_weather", "get_weather"), ("a.b:c", "a_b_c"), ("srv/get item", "srv_get_item"), ("ünï", "_n_")],
+)
+def test_names_openai_refuses_are_cleaned(name: str, sent: str) -> None:
+    assert names.for_openai([name]).get(name, name) == sent
+
+
+def test_cleaned_names_stay_apart_and_come_back() -> None:
+    wanted = ["1c_reload", "srv/get item", "srv_get_item", "x" * 80, "x" * 81, "-dash", "a.b:c"]
+    changed = names.for_gemini(wanted)
+    sent = [changed.get(name, name) for name in wanted]
+    assert len(set(sent)) == len(wanted)
+    assert all(len(name) <= 64 and (name[0].isalpha() or name[0] == "_") for name in sent)
+    back = names.backwards(changed)
+    assert back is not None
+    assert [back(name) for name in sent] == wanted
+
+
+def test_legal_names_need_no_renaming() -> None:
+    assert names.for_gemini(["a.b:c-1", "_x"]) == {}
+    assert names.renaming({}) is None
+
+
+@pytest.mark.parametrize(
+    ("stamp", "seconds"),
+    [
+        ("1970-01-01T00:00:00Z", 0),
+        ("2000-02-29T12:00:00Z", 951825600),
+        ("2025-09-03T14:13:07.015693Z", 1756908787),
+        ("2100-03-01T00:00:00Z", 4107542400),
+    ],
+)
+def test_times(stamp: str, seconds: int) -> None:
+    assert seconds_of(stamp) == seconds
+    assert stamp_of(seconds) == stamp[:19] + "Z"
+
+
+@pytest.mark.parametrize("stamp", [None, 3, "", "yesterday", "2025-09-03T14:13:07+02:00", "2025-0x-03T14:13:07Z"])
+def test_what_is_no_time_gives_none(stamp: object) -> None:
+    assert seconds_of(stamp) is None
+
+
+@pytest.mark.parametrize(
+    ("native", "calls", "told"),
+    [
+        ("STOP", False, "stop"),
+        ("STOP", True, "tool_calls"),
+        ("MAX_TOKENS", False, "length"),
+        ("MAX_TOKENS", True, "length"),
+        ("SAFETY", True, "content_filter"),
+        ("RECITATION", False, "content_filter"),
+        ("LANGUAGE", False, "content_filter"),
+        ("OTHER", False, "stop"),
+        ("BRAND_NEW_REASON", False, "stop"),
+        ("MALFORMED_FUNCTION_CALL", True, "error"),
+        ("UNEXPECTED_TOOL_CALL", False, "error"),
+    ],
+)
+def test_finish_reasons_towards_openai(native: str, calls: bool, told: str) -> None:
+    assert finish.to_openai(native, calls) == told
+
+
+def test_every_finish_reason_of_the_sdk_has_a_place() -> None:
+    from google.genai.types import FinishReason
+
+    known = {reason.value for reason in FinishReason}
+    assert known <= set(finish.FROM_GEMINI)
+
+
+@pytest.mark.parametrize(("value", "word"), [("stop", "STOP"), (1, "STOP"), (2, "MAX_TOKENS"), (77, "77"), (None, "")])
+def test_finish_reasons_in_any_spelling(value: object, word: str) -> None:
+    assert finish.native_word(value) == word
+
+
+@pytest.mark.parametrize(
+    ("held", "new", "kept"),
+    [("", "STOP", "STOP"), ("STOP", "RECITATION", "RECITATION"), ("MAX_TOKENS", "STOP", "MAX_TOKENS")],
+)
+def test_of_two_finish_reasons_the_telling_one_counts(held: str, new: str, kept: str) -> None:
+    assert finish.later(held, new) == kept

@@ -1,0 +1,157 @@
+"""Token counts and thinking."""
+
+import pytest
+
+from bridgecheck_reference.convert.thinking import config_of, effort_of, speaks_levels
+from bridgecheck_reference.convert.usage import merge_usage, usage_to_gemini, usage_to_openai
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import NATIVE
+
+
+def test_thoughts_count_as_completion() -> None:
+    usage = {"promptTokenCount": 20, "candidatesTokenCount": 198, "thoughtsTokenCount": 405, "totalTokenCount": 623}
+    assert usage_to_openai(usage) == {
+        "prompt_tokens": 20,
+        "completion_tokens": 603,
+        "total_tokens": 623,
+        "completion_tokens_details": {"reasoning_tokens": 405},
+    }
+
+
+def test_tool_prompts_count_as_prompt_and_cached_ones_are_inside() -> None:
+    usage = {
+        "promptTokenCount": 100,
+        "cachedContentTokenCount": 80,
+        "toolUsePromptTokenCount": 7,
+        "candidatesTokenCount": 5,
+        "totalTokenCount": 112,
+    }
+    told = usage_to_openai(usage)
+    assert (told["prompt_tokens"], told["completion_tokens"], told["total_tokens"]) == (107, 5, 112)
+    assert told["prompt_tokens_details"] == {"cached_tokens": 80}
+
+
+@pytest.mark.parametrize(
+    ("usage", "counts"),
+    [
+        ({"promptTokenCount": 7, "totalTokenCount": 7}, (7, 0, 7)),
+        ({"promptTokenCount": 21, "thoughtsTokenCount": 60, "totalTokenCount": 81}, (21, 60, 81)),
+        ({"promptTokenCount": 3, "candidatesTokenCount": 2}, (3, 2, 5)),
+        ({"promptTokenCount": 3, "totalTokenCount": 9}, (3, 6, 9)),
+    ],
+)
+def test_counts_that_gemini_left_out(usage: dict[str, object], counts: tuple[int, ...]) -> None:
+    told = usage_to_openai(usage)
+    assert (told["prompt_tokens"], told["completion_tokens"], told["total_tokens"]) == counts
+
+
+def test_reasoning_inside_completion_is_taken_out() -> None:
+    usage = {
+        "prompt_tokens": 10,
+        "completion_tokens": 50,
+        "total_tokens": 60,
+        "completion_tokens_details": {"reasoning_tokens": 30},
+        "prompt_tokens_details": {"cached_tokens": 4},
+    }
+    assert usage_to_gemini(usage) == {
+        "promptTokenCount": 10,
+        "cachedContentTokenCount": 4,
+        "candidatesTokenCount": 20,
+        "thoughtsTokenCount": 30,
+        "totalTokenCount": 60,
+    }
+
+
+def test_reasoning_beside_completion_is_known_by_the_total() -> None:
+    usage = {
+        "prompt_tokens": 12,
+        "completion_tokens": 2,
+        "total_tokens": 354,
+        "completion_tokens_details": {"reasoning_tokens": 340},
+    }
+    told = usage_to_gemini(usage)
+    assert (told["candidatesTokenCount"], told["thoughtsTokenCount"]) == (2, 340)
+
+
+def test_no_count_is_negative_where_a_host_miscounts() -> None:
+    usage = {
+        "prompt_tokens": 21,
+        "completion_tokens": 16,
+        "total_tokens": 37,
+        "completion_tokens_details": {"reasoning_tokens": 22},
+    }
+    told = usage_to_gemini(usage)
+    assert (told["candidatesTokenCount"], told["thoughtsTokenCount"], told["totalTokenCount"]) == (0, 16, 37)
+
+
+def test_absent_is_not_zero() -> None:
+    assert usage_to_gemini({"total_tokens": 4}) == {"totalTokenCount": 4}
+
+
+def test_the_three_basic_counts_only() -> None:
+    gemini = {"promptTokenCount": 1, "candidatesTokenCount": 2, "thoughtsTokenCount": 3, "totalTokenCount": 6}
+    assert usage_to_openai(gemini, basic=True) == {"prompt_tokens": 1, "completion_tokens": 5, "total_tokens": 6}
+
+
+def test_later_counts_replace_and_are_never_added() -> None:
+    held = merge_usage({}, {"promptTokenCount": 21, "candidatesTokenCount": 3})
+    assert merge_usage(held, {"candidatesTokenCount": 14, "promptTokenCount": None}) == {
+        "promptTokenCount": 21,
+        "candidatesTokenCount": 14,
+    }
+
+
+@pytest.mark.parametrize(
+    ("config", "effort"),
+    [
+        ({"thinkingBudget": 1}, "low"),
+        ({"thinkingBudget": 4096}, "low"),
+        ({"thinkingBudget": 4097}, "medium"),
+        ({"thinkingBudget": 16384}, "medium"),
+        ({"thinkingBudget": 16385}, "high"),
+        ({"thinking_budget": -1}, "high"),
+        ({"thinkingBudget": 0}, "none"),
+        ({"thinkingLevel": "HIGH"}, "high"),
+        ({"thinking_level": "minimal"}, "minimal"),
+        ({"includeThoughts": True}, ""),
+        (None, ""),
+    ],
+)
+def test_thinking_as_effort(config: object, effort: str) -> None:
+    assert effort_of(config, NATIVE, Losses()) == effort
+
+
+@pytest.mark.parametrize(
+    ("request_", "model", "config"),
+    [
+        ({"reasoning_effort": "low"}, "gemini-2.5-flash", {"thinkingBudget": 1024}),
+        ({"reasoning_effort": "none"}, "gemini-2.5-flash", {"thinkingBudget": 0}),
+        ({"reasoning_effort": "none"}, "gemini-2.5-pro", {"thinkingBudget": 128}),
+        ({"reasoning_effort": "high"}, "gemini-3-pro-preview", {"thinkingLevel": "HIGH"}),
+        ({"reasoning_effort": "max"}, "gemini-3.1-pro", {"thinkingLevel": "XHIGH"}),
+        ({"reasoning_effort": "none"}, "models/gemini-3-flash", {"thinkingLevel": "MINIMAL"}),
+        ({"reasoning_effort": "high"}, "gemini-2.0-flash", None),
+        ({"reasoning_effort": "turbo"}, "gemini-2.5-flash", None),
+        ({"reasoning": {"max_tokens": 2000}}, "gemini-2.5-flash", {"thinkingBudget": 2000}),
+        ({"thinking": {"type": "disabled"}}, "mimo-v2.5-pro", {"thinkingBudget": 0}),
+        ({"thinking": {"type": "enabled", "budget_tokens": 900}}, "gemini-2.5-flash", {"thinkingBudget": 900}),
+        ({"enable_thinking": False}, "gemini-2.5-flash", {"thinkingBudget": 0}),
+        ({}, "gemini-3-pro", None),
+    ],
+)
+def test_effort_as_thinking(request_: dict[str, object], model: str, config: object) -> None:
+    assert config_of(request_, model, Losses()) == config
+
+
+def test_efforts_keep_their_order_as_budgets() -> None:
+    ladder = ["none", "minimal", "low", "medium", "high", "xhigh"]
+    budgets = [config_of({"reasoning_effort": rung}, "gemini-2.5-flash", Losses()) for rung in ladder]
+    numbers = [budget["thinkingBudget"] for budget in budgets if budget]
+    assert numbers == sorted(numbers, key=lambda number: int(str(number)))
+
+
+@pytest.mark.parametrize(
+    ("model", "levels"), [("gemini-3-pro", True), ("gemini-2.5-pro", False), ("gpt-5", False), ("gemini-flash", False)]
+)
+def test_which_models_take_levels(model: str, levels: bool) -> None:
+    assert speaks_levels(model) is levels

@@ -351,3 +351,22 @@ def test_decoded_json_in_place_of_text(case, status):
         evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(text=text))
         assert status(evidence, "response.other") == expected
         assert status(evidence, "response.text") == "PASS"
+
+
+TOGETHER = ToolCall("tick", {}, "a", bad_args='{"n":1}{"n":2}')
+APART = (ToolCall("tick", {"n": 1}, "a"), ToolCall("tick", {"n": 2}, "b"))
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        (APART, "PASS"),
+        ((TOGETHER,), "PASS"),
+        ((APART[1], APART[0]), "FAIL"),
+        (APART[:1] * 3, "FAIL"),
+    ],
+)
+def test_calls_that_ran_together_may_be_told_apart(case, status, got, expected):
+    said = case.outcome(tool_calls=(TOGETHER,), finish=CALLS)
+    received = case.outcome(tool_calls=got, finish=CALLS)
+    assert status(case(said=said, received=received), "response.tool_calls") == expected

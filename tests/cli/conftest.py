@@ -115,6 +115,7 @@ bridge, trims, raises, dies, slow = Bridge(), Trims(), Raises(), Dies(), Slow()
 '''
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
+Refused = Callable[..., str]
 
 
 @pytest.fixture
@@ -163,6 +164,30 @@ def cli(project: Path, recorded: Path) -> Cli:
 
     def call(*arguments: str, corpus: Path = recorded, **env: str) -> subprocess.CompletedProcess[str]:
         return run_cli(project, corpus, *arguments, **env)
+
+    return call
+
+
+@pytest.fixture
+def refused(
+    project: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Refused:
+    """``refused("run", "--tag", "nope", corpus=...)``: what a command that must exit with 2 says, run in this
+    process."""
+
+    def call(*arguments: str, corpus: Path = recorded) -> str:
+        from bridgecheck.cli import main
+
+        monkeypatch.chdir(project)
+        monkeypatch.setattr(sys, "path", [str(project), *sys.path])
+        monkeypatch.setattr(sys, "argv", ["bridgecheck", *arguments])
+        monkeypatch.setenv("BRIDGECHECK_CORPUS", str(corpus))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        monkeypatch.delitem(sys.modules, "adapters", raising=False)
+        assert ended.value.code == 2
+        assert not (project / "reports").exists()
+        return capsys.readouterr().err
 
     return call
 

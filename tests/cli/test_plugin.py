@@ -4,13 +4,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-PYTEST = (sys.executable, "-m", "pytest", "-p", "bridgecheck.pytest_plugin", "-p", "no:cacheprovider")
+PYTEST = (
+    sys.executable, "-m", "pytest", "-p", "bridgecheck.pytest_plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider",
+)  # fmt: skip
+"""By name, whether or not the package is installed with its entry point."""
 
 
 def run(project: Path, environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*PYTEST, *arguments], cwd=project, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+        [*PYTEST, *arguments], cwd=project, env=environment | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
 
 
 def test_unused_it_collects_nothing_and_imports_nothing(project: Path, environment: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from bridgecheck.drivers.driver import IDENTITY, Driver
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Interaction, Request, Response
-from bridgecheck.model.outcome import Choice, Finish, Outcome, Usage
+from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, Outcome, Usage
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, Difference, Verdict
 from bridgecheck.run import canned, traffic
 from bridgecheck.run.plan import Selection
@@ -224,3 +224,14 @@ def test_the_address_of_a_case_is_stable() -> None:
     case = traffic.plan(ITEM, IDENTITY, Selection())[0]
     assert case.key == CaseKey("f/1", "native", "gemini", "gemini", "stream", "wire")
     assert str(case.key) == "f/1::native-gemini-to-gemini-stream-wire"
+
+
+def failed(kind: ErrorKind, *choices: Choice) -> Outcome:
+    return Outcome("openai-chat", choices, error=ErrorInfo(kind))
+
+
+def test_fold_square_of_an_error_compares_its_kind() -> None:
+    """A stream has said something before its error; the error document of a unary answer has not."""
+    partial = Choice(reasoning=("hm",))
+    assert laws.fold_square(failed("server", partial), failed("server")).status == "PASS"
+    assert laws.fold_square(failed("invalid", partial), failed("server")).status == "FAIL"

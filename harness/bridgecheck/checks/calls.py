@@ -7,9 +7,10 @@ from bridgecheck.checks.view import AnswerView, answers, whole_answers
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import can_answer
-from bridgecheck.model.jsonvalue import canonical
+from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.outcome import Choice, ToolCall
 from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.wire import JsonObject
 
 EXACT = 2**53
 """Integers from here on are not exact in JavaScript; losing their last digits is ``response.number_text``'s finding."""
@@ -50,6 +51,8 @@ def number_text(evidence: Evidence) -> list[Verdict]:
 
 def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...]:
     ours, theirs = said.tool_calls, got.tool_calls
+    if len(apart(ours)) == len(theirs):
+        ours = apart(ours)
     malformed = got.finish.kind in ("malformed_call", "error") and any(call.bad_args is not None for call in ours)
     if view.broken or malformed:  # calls that were not finished may be held back
         ours = ours[: len(theirs)]
@@ -59,6 +62,31 @@ def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...
         if one.bad_args is not None and one.name == other.name and (not other.args or view.broken):
             mine[index] = seen[index]
     return differences(mine, seen, "tool_calls")
+
+
+def apart(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
+    """Calls that ran together because a host gave them one index, taken apart at the ends of their arguments.
+
+    Every client joins them (recorded: api.cerebras.ai, vercel-ai/0061), but an adapter that goes by their ids may tell
+    them apart: ``{}{}`` is two calls of that name. Calls whose arguments are anything else stay as they are."""
+    return tuple(
+        call if args is None else ToolCall(call.name, args)
+        for call in calls
+        for args in (_objects(call.bad_args) or [None])
+    )
+
+
+def _objects(bad_args: str | None) -> list[JsonObject]:
+    """The JSON objects that a text is made of, [] if it is not two or more of them, one after the other."""
+    rest, found = (bad_args or "").strip(), list[JsonObject]()
+    while rest.startswith("{"):
+        try:
+            value, end = json.JSONDecoder().raw_decode(rest)
+        except ValueError:
+            return []
+        found.append(obj(value))
+        rest = rest[end:].strip()
+    return found if len(found) > 1 and not rest else []
 
 
 def _value(call: ToolCall) -> dict[str, object]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bridgecheck import normalise
 from bridgecheck.checks import CHECKS, laws
+from bridgecheck.checks.calls import apart
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.supervise import Crashed, Refused
 from bridgecheck.model.evidence import Evidence
@@ -28,9 +29,11 @@ def verdicts(found: Evidence, driver: Driver) -> Iterator[Verdict]:
 
 
 def whole(outcome: Outcome) -> bool:
-    """An answer that came to its end: only that has a unary counterpart."""
+    """An answer that came to its end: only that has a unary counterpart. Nor has one whose calls ran together because
+    they share an index: folding it loses the ids by which a stream can tell them apart."""
     finished = all(choice.finish.kind != "incomplete" for choice in outcome.choices)
-    return outcome.error is None and bool(outcome.choices) and finished
+    clear = all(len(apart(choice.tool_calls)) == len(choice.tool_calls) for choice in outcome.choices)
+    return outcome.error is None and bool(outcome.choices) and finished and clear
 
 
 def folded(stream: Response) -> Response:

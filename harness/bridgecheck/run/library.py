@@ -28,12 +28,14 @@ class Library:
         return self._load(path)
 
     def check(self, scenarios: Sequence[Scenario]) -> None:
-        """That every script of these scenarios has its cassette. Raises MissingRecording for the first that has not."""
+        """That every scripted answer of these scenarios is recorded. Raises MissingRecording or BadCassette for the
+        first that is not."""
         for scenario in scenarios:
             for dialect, mode in recordings(scenario):
-                path = store.cassette_path(self.root, scenario.id, dialect, mode)
-                if not path.is_file():
-                    raise _missing(scenario.id, path)
+                cassette = self.cassette(scenario.id, dialect, mode)
+                wanted = sum(len(turn.upstream[dialect][mode]) for turn in scenario.turns)
+                if len(cassette.interactions) < wanted:
+                    raise _missing(scenario.id, Path(cassette.where), len(cassette.interactions), wanted)
 
 
 def recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
@@ -47,7 +49,11 @@ def recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
     ]
 
 
-def _missing(scenario_id: str, path: Path) -> MissingRecording:
-    return MissingRecording(
-        f"{scenario_id} has no recording", str(path), "a cassette", f"bridgecheck regenerate {scenario_id}"
+def _missing(scenario_id: str, path: Path, found: int = 0, wanted: int = 0) -> MissingRecording:
+    what = (
+        f"a recording of {scenario_id} holds {found} of {wanted} answers"
+        if wanted
+        else f"{scenario_id} is not recorded"
     )
+    expected = "one interaction for each scripted answer" if wanted else "a cassette"
+    return MissingRecording(what, str(path), expected, f"bridgecheck regenerate {scenario_id}")

@@ -97,5 +97,5 @@ def looks_like_json(text: str) -> bool:
 
 
 def _is_ours(value: JsonObject) -> bool:
-    """Whether the way back would take this object for a wrapper of ours, so that its text has to be wrapped once more."""
+    """Whether the way back would take this object for a wrapper of ours: then its text is wrapped once more."""
     return len(value) == 1 and isinstance(value.get(OUTPUT), str | list)

@@ -9,6 +9,7 @@ The picture is the real terminal output: the report is read back and shown once 
 import argparse
 import io
 import json
+import re
 from pathlib import Path
 
 from rich.console import Console
@@ -20,12 +21,15 @@ from bridgecheck.report.terminal import show
 UNIQUE = "bridgecheck-report"
 """Fixed, so that the same report gives the same bytes."""
 
+# The fonts that rich names would be fetched from another host by whoever looks at the picture: they are left out.
+
 
 def draw(report: object, width: int, title: str) -> str:
     """The SVG text of a report document. Raises ValueError if it is none."""
     console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     show(console, from_json(report))
-    return console.export_svg(title=title, theme=MONOKAI, unique_id=UNIQUE)
+    picture = console.export_svg(title=title, theme=MONOKAI, unique_id=UNIQUE)
+    return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL).replace("Fira Code", "DejaVu Sans Mono")
 
 
 def main() -> None:

@@ -31,9 +31,10 @@ BREACHES = [
     ),
     (
         "normalisers do not know each other",
-        "bridgecheck/normalise/gemini_response.py",
-        "import bridgecheck.normalise.anthropic_response",
+        "bridgecheck/normalise/gemini/response.py",
+        "import bridgecheck.normalise.anthropic.response",
     ),
+    ("wire dialects do not know each other", "bridgecheck/wire/gemini.py", "import bridgecheck.wire.openai_chat"),
 ]
 
 

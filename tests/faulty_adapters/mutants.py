@@ -174,7 +174,7 @@ NORMALISERS: Final[tuple[Mutant, ...]] = (
         "judge-reads-thoughts-as-text",
         (
             (
-                f"{_NORMALISE}/gemini_parts.py",
+                f"{_NORMALISE}/gemini/parts.py",
                 'if fields.flag("thought") else',
                 'if fields.flag("thought") and False else',
             ),
@@ -196,7 +196,7 @@ NORMALISERS: Final[tuple[Mutant, ...]] = (
     ),
     Mutant(
         "judge-counts-no-thoughts",
-        ((f"{_NORMALISE}/gemini_response.py", "(said or 0) + (thoughts or 0)", "(said or 0)"),),
+        ((f"{_NORMALISE}/gemini/response.py", "(said or 0) + (thoughts or 0)", "(said or 0)"),),
         frozenset({"expect.outcome", "response.usage"}),
         ("usage/*",),
     ),

@@ -69,11 +69,11 @@ def apart(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
 
     Every client joins them (recorded: api.cerebras.ai, vercel-ai/0061), but an adapter that goes by their ids may tell
     them apart: ``{}{}`` is two calls of that name. Calls whose arguments are anything else stay as they are."""
-    return tuple(
-        call if args is None else ToolCall(call.name, args)
-        for call in calls
-        for args in (_objects(call.bad_args) or [None])
-    )
+    taken: list[ToolCall] = []
+    for call in calls:
+        pieces = _objects(call.bad_args)
+        taken += [ToolCall(call.name, args) for args in pieces] if pieces else [call]
+    return tuple(taken)
 
 
 def _objects(bad_args: str | None) -> list[JsonObject]:

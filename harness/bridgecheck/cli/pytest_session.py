@@ -3,6 +3,7 @@ it."""
 
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ ARGUMENTS: Final = (
     "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:warnings", "-p", "no:doctest", "-p", "no:logging",
     "-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:faulthandler",
 )  # fmt: skip
+
+APART: Final = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONWARNINGS": "ignore"}
+"""Warnings of SDKs about made-up enum members are no news here: scenarios send such on purpose."""
 
 RESTARTS: Final = 10_000
 """Worker processes that may die: every one costs its case, none the run."""
@@ -86,7 +90,7 @@ def run_pytest(arguments: Sequence[str], root: Path, workers: int, listener: Lis
     """Runs the session to its end, or to Ctrl-C; what came out is in the result either way."""
     options = ["-c", str(INI), "--rootdir", str(root), *ARGUMENTS]
     if workers:
-        options += ["-n", str(workers), f"--max-worker-restart={RESTARTS}"]
+        options += ["-n", str(workers), "--dist=worksteal", f"--max-worker-restart={RESTARTS}"]
     with _apart():
         code = pytest.main([*options, "--bridgecheck", *arguments], plugins=[listener])
     collected = listener.collected
@@ -97,14 +101,16 @@ def run_pytest(arguments: Sequence[str], root: Path, workers: int, listener: Lis
 @contextmanager
 def _apart() -> Iterator[None]:
     """The environment without what steers pytest from outside; worker processes inherit it."""
-    kept = {name: os.environ.pop(name) for name in SURROUNDINGS if name in os.environ}
-    before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    before = dict(os.environ)
+    for name in SURROUNDINGS:
+        os.environ.pop(name, None)
+    os.environ.update(APART)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
-        os.environ.update(kept)
-        if before is None:
-            del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
-        else:
-            os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = before
+        for name in (*SURROUNDINGS, *APART):
+            os.environ.pop(name, None)
+            if name in before:
+                os.environ[name] = before[name]

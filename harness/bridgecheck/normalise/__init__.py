@@ -13,33 +13,23 @@ from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.prompt import Prompt
-from bridgecheck.normalise import (
-    anthropic_fold,
-    anthropic_request,
-    anthropic_response,
-    gemini_fold,
-    gemini_request,
-    gemini_response,
-    openai_fold,
-    openai_request,
-    openai_response,
-)
+from bridgecheck.normalise import anthropic, gemini, openai_chat
 from bridgecheck.wire import Dialect, JsonObject
 
 _OUTCOMES: Final[dict[Dialect, Callable[[Response], Outcome]]] = {
-    "gemini": gemini_response.outcome,
-    "openai-chat": openai_response.outcome,
-    "anthropic": anthropic_response.outcome,
+    "gemini": gemini.outcome,
+    "openai-chat": openai_chat.outcome,
+    "anthropic": anthropic.outcome,
 }
 _PROMPTS: Final[dict[Dialect, Callable[[Request], Prompt]]] = {
-    "gemini": gemini_request.prompt,
-    "openai-chat": openai_request.prompt,
-    "anthropic": anthropic_request.prompt,
+    "gemini": gemini.prompt,
+    "openai-chat": openai_chat.prompt,
+    "anthropic": anthropic.prompt,
 }
 _FOLDS: Final[dict[Dialect, Callable[[Sequence[object]], JsonObject]]] = {
-    "gemini": gemini_fold.fold,
-    "openai-chat": openai_fold.fold,
-    "anthropic": anthropic_fold.fold,
+    "gemini": gemini.fold,
+    "openai-chat": openai_chat.fold,
+    "anthropic": anthropic.fold,
 }
 
 

@@ -9,13 +9,12 @@ from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.logprobs import logprobs_to_openai
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PartReader
-from bridgecheck_reference.convert.read import arr, obj, text, without
+from bridgecheck_reference.convert.read import text, without
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
 _PLAIN: Final = frozenset({"content", "finishReason", "index"})
 _SAID: Final = _PLAIN | {"logprobsResult"}
-_CONTENT: Final = frozenset({"parts", "role"})
 
 
 class Candidate:
@@ -43,6 +42,8 @@ class Candidate:
 
     def feed(self, candidate: JsonObject) -> JsonObject | None:
         """The choice this event comes to; None if it says nothing that a client should see."""
+        if not candidate.keys() <= _PLAIN:
+            candidate = camel(candidate)
         content = candidate.get("content")
         delta: JsonObject = {}
         if isinstance(content, dict):
@@ -97,15 +98,3 @@ class Candidate:
         if rest:
             choice["extra_content"] = {"google": {"candidate": rest}}
         return choice
-
-
-def candidates_of(event: JsonObject) -> list[JsonObject]:
-    """The candidates of an event, in camelCase down to their content."""
-    found = []
-    for item in arr(event.get("candidates")):
-        candidate = camel(item)
-        content = obj(candidate.get("content"))
-        if content and not content.keys() <= _CONTENT:
-            candidate = {**candidate, "content": camel(content)}
-        found.append(candidate)
-    return found

@@ -1,13 +1,18 @@
 """A unary Gemini answer -> an OpenAI chat completion: the stream converter with one event, folded."""
 
+from typing import Final
+
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.errors import gemini_error_to_openai
 from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
-from bridgecheck_reference.convert.read import arr, obj, objs
+from bridgecheck_reference.convert.read import obj, objs
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.result import ConversionResult
 
 BAD_GATEWAY = 502
+
+_NUMBERED: Final = frozenset({"tool_calls", "images"})
+"""Lists of a delta whose items say their place in the stream, which a message does not."""
 
 
 def gemini_response_to_openai(
@@ -49,13 +54,11 @@ def fold(chunks: list[JsonObject]) -> JsonObject:
 
 
 def _add(choice: JsonObject, piece: JsonObject) -> None:
-    """One more piece of a choice; text comes in one piece, calls perhaps in two."""
+    """One more piece of a choice: its whole message, or its end."""
     message = obj(choice["message"])
     delta = obj(piece["delta"])
     for key, value in delta.items():
-        if key == "tool_calls":
-            value = [*arr(message.get(key)), *(_unnumbered(call) for call in objs(value))]
-        message[key] = [_unnumbered(image) for image in objs(value)] if key == "images" else value
+        message[key] = [_unnumbered(item) for item in objs(value)] if key in _NUMBERED else value
     message.setdefault("content", None)
     choice["finish_reason"] = piece["finish_reason"]
     if "logprobs" in piece:

@@ -13,9 +13,9 @@ from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_failure
 from bridgecheck_reference.convert.finish import native_word
-from bridgecheck_reference.convert.gemini_candidate import Candidate, candidates_of
+from bridgecheck_reference.convert.gemini_candidate import Candidate
 from bridgecheck_reference.convert.ids import answer_salt, digest
-from bridgecheck_reference.convert.read import integer, obj, text, without
+from bridgecheck_reference.convert.read import arr, integer, obj, text, without
 from bridgecheck_reference.convert.times import seconds_of
 from bridgecheck_reference.convert.usage import merge_usage, unsaid_by_openai, usage_to_openai
 from bridgecheck_reference.loss import Losses
@@ -75,10 +75,11 @@ class GeminiToOpenAIStream:
         if usage:
             self._usage = merge_usage(self._usage, camel(usage))
         choices = []
-        for position, candidate in enumerate(candidates_of(event)):
-            choice = self._candidate(candidate, position).feed(candidate)
-            if choice is not None:
-                choices.append(choice)
+        for position, candidate in enumerate(arr(event.get("candidates"))):
+            if isinstance(candidate, dict):
+                choice = self._candidate(candidate, position).feed(candidate)
+                if choice is not None:
+                    choices.append(choice)
         extra = None if event.keys() <= _PLAIN else self._leaves(event)
         if not choices and not extra:
             return []

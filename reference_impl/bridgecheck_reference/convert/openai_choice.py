@@ -5,6 +5,7 @@ when the choice ends: Gemini has no fragments, and a call cut short must not be 
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.logprobs import logprobs_to_gemini
@@ -15,7 +16,8 @@ from bridgecheck_reference.convert.read import google, integer, obj, objs, text
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
-_PATH = "choices[].delta"
+_PATH: Final = "choices[].delta"
+_TEXT_ONLY: Final = frozenset({"role", "content"})
 
 
 @dataclass(slots=True)
@@ -90,6 +92,10 @@ class Choice:
             self.finish = self.finish or str(reason)
         if choice.get("logprobs") or choice.get("extra_content"):
             self._beside(choice)
+        if delta.keys() <= _TEXT_ONLY:
+            words = delta.get("content")
+            if isinstance(words, str):
+                return [{"text": words}] if words else []
         if "parts" in google(delta):
             return assistant_parts(delta, self._calls_now(delta), _PATH, self._profile, self._losses)
         if "tool_calls" in delta or "function_call" in delta:

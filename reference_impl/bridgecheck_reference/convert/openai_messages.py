@@ -113,7 +113,7 @@ class ContentWriter:
             return
         calls = [call for call in objs(message.get("tool_calls")) if is_call(call, "messages[]", self._losses)]
         legacy = message.get("function_call")
-        if isinstance(legacy, dict):
+        if isinstance(legacy, dict) and is_call({"function": legacy}, "messages[]", self._losses):
             calls.append({"function": legacy})
         made = [self._call(call) for call in calls]
         if message.keys() <= _CALLS_ONLY and not message.get("content"):

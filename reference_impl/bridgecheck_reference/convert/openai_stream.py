@@ -110,8 +110,9 @@ class OpenAIToGeminiStream:
         known = self._choices.get(index)
         if known is None:
             known = self._choices[index] = Choice(index, self._profile, self.losses, self._named)
-        first, second = ("message", "delta") if self._whole or "delta" not in choice else ("delta", "delta")
-        delta = choice.get(first) or choice.get(second)
+        delta = choice.get("delta")
+        if (self._whole or delta is None) and "message" in choice:
+            delta = choice["message"]
         delta = delta if isinstance(delta, dict) else NOTHING
         if not delta.keys() <= _SAID_OF_DELTA or not choice.keys() <= _SAID_OF_CHOICE:
             self._unsaid(choice, delta)

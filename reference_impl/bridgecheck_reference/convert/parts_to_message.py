@@ -6,7 +6,6 @@ in a second, nameless part.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.wire import JsonObject
@@ -26,21 +25,24 @@ read 2026-11-20."""
 
 _TEXT_ONLY: Final[frozenset[str]] = frozenset({"text"})
 _TEXT_KEYS: Final[frozenset[str]] = frozenset({"text", "thought", "thoughtSignature"})
+_PLAIN_CALL: Final[frozenset[str]] = frozenset({"name", "args", "id"})
 _KNOWN: Final[frozenset[str]] = _TEXT_KEYS | {"functionCall", "inlineData", "executableCode", "codeExecutionResult"}
 
 
-@dataclass(slots=True)
 class _Said:
-    """What one list of parts comes to."""
+    """What one list of parts comes to. A plain class: one is made for every event."""
 
-    content: list[str] = field(default_factory=list)
-    reasoning: list[str] = field(default_factory=list)
-    calls: list[JsonObject] = field(default_factory=list)
-    images: list[JsonObject] = field(default_factory=list)
-    layout: list[JsonObject] = field(default_factory=list)
-    audio: JsonObject = field(default_factory=dict)
-    signature: str = ""
-    signed: str = ""
+    __slots__ = ("audio", "calls", "content", "images", "layout", "reasoning", "signature", "signed")
+
+    def __init__(self) -> None:
+        self.content: list[str] = []
+        self.reasoning: list[str] = []
+        self.calls: list[JsonObject] = []
+        self.images: list[JsonObject] = []
+        self.layout: list[JsonObject] = []
+        self.audio: JsonObject | None = None
+        self.signature = ""
+        self.signed = ""
 
 
 class PartReader:
@@ -120,7 +122,9 @@ class PartReader:
 
     def _part(self, part: JsonObject, said: _Said) -> None:
         if "functionCall" in part:
-            self._call(camel(part["functionCall"]), text(part.get("thoughtSignature")), said)
+            call = part["functionCall"]
+            call = call if isinstance(call, dict) and call.keys() <= _PLAIN_CALL else camel(call)
+            self._call(call, text(part.get("thoughtSignature")), said)
             return
         self._release(said)
         if "text" in part or part.keys() == {"thoughtSignature"}:
@@ -163,21 +167,24 @@ class PartReader:
             self._continue(call, signature, said)
             return
         self._release(said)
-        started = PartialCall(name, text(call.get("id")), signature)
-        if call.get("willContinue") or call.get("partialArgs"):
-            started.feed(call)
-            self._open = started
-            if not call.get("willContinue"):
-                self._finish_open(said)
-            return
-        written = write_arguments(call.get("args"))
-        if written is None:
-            self.losses.add(f"{self.path}.functionCall.args", "arguments that are no object")
-            written = dumps(call.get("args"))
-        if written == "{}":
-            self._held = started
+        id = text(call.get("id"))
+        args = call.get("args")
+        if not call.keys() <= _PLAIN_CALL and (call.get("willContinue") or call.get("partialArgs")):
+            self._begin(PartialCall(name, id, signature), call, said)
+        elif not args:
+            self._held = PartialCall(name, id, signature)
         else:
-            self._say(started, written, said)
+            written = write_arguments(args)
+            if written is None:
+                self.losses.add(f"{self.path}.functionCall.args", "arguments that are no object")
+                written = dumps(args)
+            self._say(name, id, signature, written, said)
+
+    def _begin(self, started: PartialCall, call: JsonObject, said: _Said) -> None:
+        started.feed(call)
+        self._open = started
+        if not call.get("willContinue"):
+            self._finish_open(said)
 
     def _continue(self, call: JsonObject, signature: str, said: _Said) -> None:
         """A part without a name: more of the open call, or the arguments of the held one."""
@@ -197,23 +204,23 @@ class PartReader:
     def _finish_open(self, said: _Said) -> None:
         if self._open is not None:
             done, self._open = self._open, None
-            self._say(done, dumps(done.close()), said)
+            self._say(done.name, done.id, done.signature, dumps(done.close()), said)
 
     def _release(self, said: _Said) -> None:
         if self._held is not None:
             done, self._held = self._held, None
-            self._say(done, dumps(done.close()), said)
+            self._say(done.name, done.id, done.signature, dumps(done.close()), said)
 
-    def _say(self, call: PartialCall, arguments: str, said: _Said) -> None:
-        name = self.named(call.name) if self.named else call.name
+    def _say(self, name: str, given: str, signature: str, arguments: str, said: _Said) -> None:
+        name = self.named(name) if self.named else name
         spoken: JsonObject = {"index": self.call_count} if self.indexed else {}
-        spoken["id"] = self.call_id(name, call.id)
+        spoken["id"] = self.call_id(name, given)
         spoken["type"] = "function"
         spoken["function"] = {"name": name, "arguments": arguments}
         google: JsonObject = {}
-        if call.signature and (self._carries or self._may_carry(call.signature)):
-            google["thought_signature"] = call.signature
-        if self._carries and not call.id:
+        if signature and (self._carries or self._may_carry(signature)):
+            google["thought_signature"] = signature
+        if self._carries and not given:
             google["synthetic_id"] = True
         if google:
             spoken["extra_content"] = {"google": google}

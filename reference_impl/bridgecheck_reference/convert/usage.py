@@ -85,7 +85,7 @@ def unsaid_by_openai(usage: JsonObject) -> list[str]:
 
 def merge_usage(held: JsonObject, new: JsonObject) -> JsonObject:
     """Counts of a later chunk over those of an earlier one: per field the last that is not null."""
-    if not held:
+    if held.keys() <= new.keys() and None not in new.values():
         return new
     return {**held, **{key: value for key, value in new.items() if value is not None}}
 

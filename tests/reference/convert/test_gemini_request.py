@@ -3,11 +3,12 @@
 import copy
 
 import pytest
-from .samples import Json, call, model, paths, result, user
 
 from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import LETTER, NATIVE
+
+from .samples import Json, call, model, paths, result, user
 
 
 def messages(*contents: object, **rest: object) -> list[Json]:

@@ -3,16 +3,17 @@
 import copy
 
 import pytest
-from .samples import Json, paths, tool_call
 
 from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import Profile
+from bridgecheck_reference.profile import NATIVE, Profile
+
+from .samples import Json, paths, tool_call
 
 HI = {"role": "user", "content": "hi"}
 
 
-def gemini(*messages: object, profile: Profile = Profile(), **rest: object) -> Json:
+def gemini(*messages: object, profile: Profile = NATIVE, **rest: object) -> Json:
     return openai_request_to_gemini({"model": "m", "messages": list(messages), **rest}, profile=profile).value
 
 

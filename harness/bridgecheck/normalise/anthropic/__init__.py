@@ -1,0 +1,7 @@
+"""Anthropic Messages documents -> normal form."""
+
+from bridgecheck.normalise.anthropic.fold import fold
+from bridgecheck.normalise.anthropic.request import prompt
+from bridgecheck.normalise.anthropic.response import outcome
+
+__all__ = ["fold", "outcome", "prompt"]

@@ -1,0 +1,7 @@
+"""Gemini documents -> normal form."""
+
+from bridgecheck.normalise.gemini.fold import fold
+from bridgecheck.normalise.gemini.request import prompt
+from bridgecheck.normalise.gemini.response import outcome
+
+__all__ = ["fold", "outcome", "prompt"]

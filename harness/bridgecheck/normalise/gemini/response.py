@@ -1,0 +1,168 @@
+"""Gemini answers -> Outcome: unary, SSE or JSON array, whole or broken, AI Studio or Vertex AI.
+
+Source: https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse (read 2026-11-20).
+"""
+
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.jsonvalue import integer, obj, text
+from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Outcome, Usage
+from bridgecheck.model.prompt import CallPart, MediaPart, Part, ReasoningPart, ResultPart, TextPart
+from bridgecheck.normalise import errors, finish
+from bridgecheck.normalise.choice import ChoiceBuilder
+from bridgecheck.normalise.gemini import parts as gemini_parts
+from bridgecheck.normalise.gemini.events import Candidate, Gathered, gather
+from bridgecheck.normalise.tree import Fields, other, without_empty
+from bridgecheck.wire import JsonObject
+
+
+def outcome(response: Response) -> Outcome:
+    """Never raises: what cannot be read stands in ``other`` or in ``error``."""
+    found = gather(response.documents)
+    top = Fields(found.top)
+    error = _error(response, top, found)
+    usage = _usage(top)
+    choices, rests = _choices(found)
+    if not choices:
+        choices = _blocked(top)
+    top.put("candidates", without_empty(rests))
+    top.put("unread", [*top.items("unread"), *found.strange])
+    return Outcome(
+        dialect="gemini",
+        choices=choices,
+        usage=usage,
+        error=error,
+        model=top.text("modelVersion"),
+        response_id=top.text("responseId"),
+        other=other(top.left),
+        notes=_notes(found, choices),
+    )
+
+
+def _choices(found: Gathered) -> tuple[tuple[Choice, ...], list[JsonObject]]:
+    read = [_choice(index, candidate) for index, candidate in sorted(found.candidates.items())]
+    return tuple(choice for choice, _ in read), [rest for _, rest in read]
+
+
+def _choice(index: int, candidate: Candidate) -> tuple[Choice, JsonObject]:
+    builder = ChoiceBuilder(index)
+    fields = Fields(candidate.rest)
+    rests = [_part(builder, part) for part in candidate.parts]
+    content = fields.child("content")
+    content.expect("role", "model", "")
+    content.put("parts", without_empty(rests))
+    fields.put("content", content.left)
+    _cite(builder, fields)
+    ended = finish.gemini(fields.raw("finishReason"))
+    return builder.build(ended), fields.left
+
+
+def _part(builder: ChoiceBuilder, raw: object) -> JsonObject:
+    """Add one part to the candidate and say what of it found no place."""
+    part, signature, rest = gemini_parts.read(raw)
+    if isinstance(part, ResultPart):  # an answer holds none; seen in hand-written fixtures
+        builder.separate()
+        return dict(obj(raw))
+    if part is not None:
+        _add(builder, part, signature)
+        return rest
+    fields = Fields(rest)
+    if not _code(builder, fields, signature) and rest:
+        builder.separate()
+        fields.put("thoughtSignature", signature)
+    return fields.left if isinstance(raw, dict) else {"unread": raw}
+
+
+def _add(builder: ChoiceBuilder, part: Part, signature: str) -> None:
+    if isinstance(part, ReasoningPart):
+        builder.think(part.text, signature)
+    elif isinstance(part, TextPart):
+        builder.say(part.text, signature)
+    elif isinstance(part, CallPart):
+        builder.call(part.call)
+    elif isinstance(part, MediaPart):
+        builder.show(part.media, signature)
+    else:
+        builder.separate()
+
+
+def _code(builder: ChoiceBuilder, fields: Fields, signature: str) -> bool:
+    """Code the provider wrote and ran; its language, outcome and id are left to be seen."""
+    for key, kind, said in (("executableCode", "executable", "code"), ("codeExecutionResult", "result", "output")):
+        if fields.has(key):
+            value = fields.child(key)
+            builder.run(kind, value.text(said), signature)
+            fields.put(key, value.left)
+            return True
+    return False
+
+
+def _cite(builder: ChoiceBuilder, fields: Fields) -> None:
+    for holder, lists in (("citationMetadata", ("citationSources", "citations")), ("groundingMetadata", _CHUNKS)):
+        value = fields.child(holder)
+        for name in lists:
+            for citation in value.items(name):
+                builder.cite(citation)
+        fields.put(holder, value.left)
+
+
+_CHUNKS = ("groundingChunks",)
+
+
+def _blocked(top: Fields) -> tuple[Choice, ...]:
+    """A prompt that was blocked before any candidate: one choice that says why."""
+    feedback = top.child("promptFeedback")
+    reason = feedback.text("blockReason")
+    top.put("promptFeedback", feedback.left)
+    return (Choice(finish=Finish(reason, "content_filter")),) if reason else ()
+
+
+def _usage(top: Fields) -> Usage | None:
+    usage = top.child("usageMetadata")
+    if not usage.left:
+        return None
+    said, thoughts = usage.integer("candidatesTokenCount"), usage.integer("thoughtsTokenCount")
+    counted = Usage(
+        prompt=usage.integer("promptTokenCount"),
+        completion=None if said is None and thoughts is None else (said or 0) + (thoughts or 0),
+        total=usage.integer("totalTokenCount"),
+        cached=usage.integer("cachedContentTokenCount"),
+        reasoning=thoughts,
+        tool_prompt=usage.integer("toolUsePromptTokenCount"),
+    )
+    top.put("usageMetadata", usage.left)
+    return counted if counted != Usage() else None
+
+
+def _error(response: Response, top: Fields, found: Gathered) -> ErrorInfo | None:
+    if response.status < 400 and not top.has("error"):
+        if not found.candidates and (found.strange or found.top) and found.top.keys() <= {"unread"}:
+            return errors.error_info(response, (), "nothing of the answer could be read", None, "")
+        return errors.undecodable(response)
+    error = top.child("error")
+    native = error.text("status")
+    reasons = [text(obj(detail).get("reason")) for detail in _details(error)]
+    delay = errors.retry_delay(error.left.get("details"))
+    message = error.text("message") or top.text("error") or response.text[:500]
+    info = errors.error_info(response, [*reasons, native], message, error.left.get("code"), native)
+    if integer(error.left.get("code")) == info.status:
+        error.raw("code")
+    top.put("error", error.left)
+    if info.retry_after is None and delay is not None:
+        return ErrorInfo(info.kind, info.message, info.status, info.native, delay)
+    return info
+
+
+def _details(error: Fields) -> list[object]:
+    details = error.left.get("details")
+    return details if isinstance(details, list) else []
+
+
+def _notes(found: Gathered, choices: tuple[Choice, ...]) -> tuple[str, ...]:
+    merged = any(len(candidate.parts) > 1 for candidate in found.candidates.values())
+    fired = {
+        "text.segments": merged and any(choice.text or choice.reasoning for choice in choices),
+        "usage.last_non_null": found.usages > 1,
+        "no_args": any(not call.args and call.bad_args is None for choice in choices for call in choice.tool_calls),
+        "finish.blocked_prompt": bool(choices) and not found.candidates,
+    }
+    return tuple(name for name, used in fired.items() if used)

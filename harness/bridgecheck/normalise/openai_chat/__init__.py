@@ -1,0 +1,7 @@
+"""OpenAI Chat documents -> normal form."""
+
+from bridgecheck.normalise.openai_chat.fold import fold
+from bridgecheck.normalise.openai_chat.request import prompt
+from bridgecheck.normalise.openai_chat.response import outcome
+
+__all__ = ["fold", "outcome", "prompt"]

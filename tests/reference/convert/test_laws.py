@@ -1,0 +1,135 @@
+"""What holds for any input: how a stream was cut makes no difference, and no document makes a converter crash."""
+
+import json
+from collections.abc import Callable
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
+from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
+from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.profile import PROFILES
+
+from .samples import Json, chunk, event
+
+WORDS = st.text(max_size=12)
+VALUES = st.none() | st.booleans() | st.integers() | WORDS
+ARGUMENTS = st.dictionaries(WORDS, VALUES | st.lists(VALUES, max_size=3), max_size=4)
+
+
+def pieces(data: st.DataObject, whole: str) -> list[str]:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=4)))
+    return [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+
+
+@given(st.data(), ARGUMENTS, WORDS)
+def test_how_an_openai_stream_is_cut_makes_no_difference(data: st.DataObject, arguments: Json, words: str) -> None:
+    stream = OpenAIToGeminiStream()
+    head = {"index": 0, "id": "a", "type": "function", "function": {"name": "f", "arguments": ""}}
+    chunks = [chunk({"tool_calls": [head]})]
+    chunks += [
+        chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
+        for piece in pieces(data, json.dumps(arguments))
+    ]
+    chunks += [chunk({"content": piece}) for piece in pieces(data, words)]
+    events = [made for one in chunks for made in stream.feed(one)]
+    events += stream.feed(chunk({}, "tool_calls")) + stream.close()
+    parts = [part for one in events for c in one["candidates"] for part in c.get("content", {}).get("parts", [])]
+    assert "".join(part.get("text", "") for part in parts) == words
+    assert [part["functionCall"]["args"] for part in parts if "functionCall" in part] == [arguments]
+
+
+@given(st.data(), st.lists(ARGUMENTS, max_size=3), WORDS)
+def test_how_a_gemini_stream_is_cut_makes_no_difference(data: st.DataObject, calls: list[Json], words: str) -> None:
+    stream = GeminiToOpenAIStream()
+    parts: list[Json] = [{"text": piece} for piece in pieces(data, words)]
+    parts += [{"functionCall": {"name": "f", "args": arguments}} for arguments in calls]
+    chunks: list[Json] = []
+    while parts:
+        size = data.draw(st.integers(1, len(parts)))
+        chunks += stream.feed(event(*parts[:size]))
+        parts = parts[size:]
+    chunks += stream.feed(event(finish="STOP")) + stream.close()
+    deltas = [choice["delta"] for one in chunks for choice in one["choices"]]
+    made = [call for delta in deltas for call in delta.get("tool_calls", [])]
+    assert "".join(delta.get("content", "") for delta in deltas) == words
+    assert [json.loads(call["function"]["arguments"]) for call in made] == calls
+    assert [call["index"] for call in made] == list(range(len(calls)))
+
+
+KEYS = st.sampled_from([
+    "candidates", "content", "parts", "text", "thought", "functionCall", "functionResponse", "name", "args", "id", "role",
+    "inlineData", "mimeType", "data", "finishReason", "usageMetadata", "promptTokenCount", "index", "promptFeedback",
+    "contents", "systemInstruction", "tools", "functionDeclarations", "parameters", "type", "properties", "toolConfig",
+    "generationConfig", "thinkingConfig", "choices", "delta", "message", "tool_calls", "function", "arguments", "messages",
+    "tool_call_id", "usage", "prompt_tokens", "finish_reason", "error", "code", "extra_content", "google", "response",
+    "response_format", "json_schema", "schema", "logprobs", "images", "audio", "reasoning_details", "image_url", "url",
+    "function_call", "thoughtSignature", "partialArgs", "willContinue", "jsonPath", "stringValue", "content_filter", "top_logprobs",
+    "logprobsResult", "chosenCandidates", "token", "completion_tokens_details", "reasoning_tokens", "tool_choice", "stop", "items",
+])  # fmt: skip
+SCALARS = VALUES | st.sampled_from(
+    ["user", "model", "assistant", "tool", "function", "STOP", "OBJECT", "text", "data:,x"]
+)
+ANYTHING = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=25
+)
+OBJECTS = st.dictionaries(KEYS, ANYTHING, max_size=5)
+
+
+def one_of_many(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[list[Json]]:
+    return st.lists(inner, min_size=1, max_size=3)
+
+
+def spread(key: str, inner: st.SearchStrategy[object]) -> st.SearchStrategy[Json]:
+    """Any object, with this member as it should be."""
+    return st.tuples(OBJECTS, inner).map(lambda pair: {**pair[0], key: pair[1]})
+
+
+PART = (OBJECTS | spread("functionCall", OBJECTS) | spread("functionResponse", OBJECTS) | spread("inlineData", OBJECTS)
+        | spread("text", WORDS))  # fmt: skip
+CONTENT = spread("parts", one_of_many(PART))
+CALLS = one_of_many(spread("function", OBJECTS | spread("name", WORDS)))
+MESSAGE = (OBJECTS | spread("tool_calls", CALLS) | spread("content", one_of_many(OBJECTS))).flatmap(
+    lambda message: st.sampled_from(["user", "assistant", "system", "tool"]).map(lambda role: {**message, "role": role})
+)
+DOCUMENTS = (
+    OBJECTS
+    | spread("contents", one_of_many(CONTENT))
+    | spread("tools", one_of_many(spread("functionDeclarations", one_of_many(spread("name", WORDS)))))
+    | spread("messages", one_of_many(MESSAGE))
+    | spread("candidates", one_of_many(spread("content", CONTENT)))
+    | spread("choices", one_of_many(spread("delta", MESSAGE) | spread("message", MESSAGE)))
+)
+
+
+def fails_to_name_its_field(convert: Callable[[], object]) -> bool:
+    """Runs it: a refusal has to name the field; any other exception comes through."""
+    try:
+        convert()
+    except ConversionError as refused:
+        return not refused.field
+    return False
+
+
+def run(stream: GeminiToOpenAIStream | OpenAIToGeminiStream, document: Json) -> list[Json]:
+    return stream.feed(document) + stream.close()
+
+
+@settings(max_examples=150, deadline=None)
+@given(DOCUMENTS, st.sampled_from(sorted(PROFILES)))
+def test_no_document_makes_a_converter_crash(document: Json, name: str) -> None:
+    profile = PROFILES[name]
+    conversions: list[Callable[[], object]] = [
+        lambda: gemini_request_to_openai(document, model="m", profile=profile),
+        lambda: openai_request_to_gemini(document, profile=profile),
+        lambda: gemini_response_to_openai(document, profile=profile),
+        lambda: openai_response_to_gemini(document, profile=profile),
+        lambda: run(GeminiToOpenAIStream(profile=profile), document),
+        lambda: run(OpenAIToGeminiStream(profile=profile), document),
+    ]
+    assert not any(fails_to_name_its_field(convert) for convert in conversions)

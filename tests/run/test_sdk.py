@@ -1,0 +1,208 @@
+"""The sdk level: real HTTP clients over a recorded cassette, inside an adapter and natively."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from bridgecheck.drivers.driver import Driver
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.files import cassettes_root, load_scenario
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.regenerate import regenerate
+from bridgecheck.run.execute import run_case
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Case
+from bridgecheck.wire import JsonObject
+
+Document = dict[str, Any]
+Put = Callable[[Document], Path]
+
+PATH = "/v1beta/models/gemini-2.5-flash"
+
+
+class Passing:
+    """A session that sends the Gemini body on as it is."""
+
+    def __init__(self, base_url: str) -> None:
+        self.client = httpx2.AsyncClient(base_url=base_url)
+
+    async def generate(self, body: JsonObject, *, model: str) -> Any:
+        return (await self.client.post(f"{PATH}:generateContent", json=body)).json()
+
+    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
+        return self._events(body)
+
+    async def _events(self, body: JsonObject) -> AsyncIterator[JsonObject]:
+        import json
+
+        answer = await self.client.post(f"{PATH}:streamGenerateContent?alt=sse", json=body)
+        for line in answer.text.splitlines():
+            if line.startswith("data: "):
+                yield json.loads(line.removeprefix("data: "))
+
+    async def close(self) -> None:
+        await self.client.aclose()
+
+
+class Adapter:
+    name, version = "passing", "1"
+    routes = (("gemini", "gemini"),)
+
+    def __init__(self, session: Callable[[str], Any] = Passing) -> None:
+        self.session = session
+
+    def connect(self, *, base_url: str, **rest: object) -> Any:
+        return self.session(base_url)
+
+
+def driver(session: Callable[[str], Any] = Passing, seconds: float = 20.0) -> Driver:
+    return replace(describe("python:x:y", Adapter(session)), timeout=seconds)
+
+
+@pytest.fixture
+def scenario(put: Put, document: Document) -> Scenario:
+    return load_scenario(put(document))
+
+
+@pytest.fixture
+def library(scenario: Scenario) -> Library:
+    regenerate([scenario], cassettes_root())
+    return Library(cassettes_root())
+
+
+def key(path: str = "bridged", mode: str = "unary") -> CaseKey:
+    return CaseKey("messages/plain", path, "gemini", "gemini", mode, "sdk")  # type: ignore[arg-type]
+
+
+def found(result: CaseResult) -> dict[str, str]:
+    return {verdict.check: verdict.status for verdict in result.verdicts}
+
+
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_a_session_is_judged_beside_the_native_sdk(scenario: Scenario, library: Library, mode: str) -> None:
+    result = run_case(Case(key(mode=mode)), scenario, driver(), library)
+    assert result.status == "PASS", result.verdicts
+    assert found(result)["relay.expected_calls"] == "PASS"
+    assert found(result)["sdk.native_equals_bridged"] == "PASS"
+    assert found(result)["expect.outcome"] == "PASS"
+    assert result.source == "scripted"
+    assert result.views == {}
+
+
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_the_native_sdk_is_driven_twice_and_agrees(scenario: Scenario, library: Library, mode: str) -> None:
+    result = run_case(Case(key("native", mode)), scenario, driver(), library)
+    assert result.status == "PASS", result.verdicts
+    assert found(result)["sdk.agrees"] == "PASS"
+
+
+class Lying(Passing):
+    async def generate(self, body: JsonObject, *, model: str) -> Any:
+        answer: Any = await super().generate(body, model=model)
+        answer["candidates"][0]["content"]["parts"][0]["text"] = "Five."
+        return answer
+
+
+def test_a_wrong_answer_fails_and_shows_its_documents(scenario: Scenario, library: Library) -> None:
+    result = run_case(Case(key()), scenario, driver(Lying), library)
+    assert result.status == "FAIL"
+    assert found(result)["response.text"] == "FAIL"
+    assert "Five." in result.views["client_response"]
+    assert "Four." in result.views["upstream_response"]
+    assert "2 + 2?" in result.views["upstream_request"]
+
+
+class Asking(Passing):
+    async def generate(self, body: JsonObject, *, model: str) -> Any:
+        await super().generate(body, model=model)
+        return await super().generate(body, model=model)
+
+
+def test_a_second_call_is_a_miss(scenario: Scenario, library: Library) -> None:
+    result = run_case(Case(key()), scenario, driver(Asking), library)
+    assert found(result)["relay.expected_calls"] == "FAIL"
+
+
+class Inventing(Passing):
+    async def generate(self, body: JsonObject, *, model: str) -> Any:
+        return {"candidates": [{"content": {"role": "model", "parts": [{"text": "Four."}]}, "finishReason": "STOP"}]}
+
+
+def test_an_answer_without_asking_is_found_out(scenario: Scenario, library: Library) -> None:
+    result = run_case(Case(key()), scenario, driver(Inventing), library)
+    assert found(result)["relay.expected_calls"] == "FAIL"
+
+
+class Raising(Passing):
+    async def generate(self, body: JsonObject, *, model: str) -> Any:
+        raise LookupError("no candidates here")
+
+
+class Hanging(Passing):
+    async def generate(self, body: JsonObject, *, model: str) -> Any:
+        await asyncio.sleep(60)
+
+
+@pytest.mark.parametrize(
+    ("session", "seconds", "said"), [(Raising, 20.0, "LookupError: no candidates here"), (Hanging, 0.5, "no answer")]
+)
+def test_a_crash_or_a_hang_is_the_adapters_failure(
+    scenario: Scenario, library: Library, session: Callable[[str], Any], seconds: float, said: str
+) -> None:
+    result = run_case(Case(key()), scenario, driver(session, seconds), library)
+    assert found(result)["adapter.completes"] == "FAIL"
+    assert said in result.crash
+
+
+def refuses(base_url: str) -> Any:
+    raise NotImplementedError("gemini to gemini is not connected")
+
+
+def test_no_session_for_a_pair_is_not_applicable(scenario: Scenario, library: Library) -> None:
+    result = run_case(Case(key()), scenario, driver(refuses), library)
+    assert result.status == "NOT_APPLICABLE"
+    assert "gemini to gemini is not connected" in result.verdicts[0].message
+
+
+def test_later_turns_of_a_conversation(put: Put, document: Document) -> None:
+    again = {"contents": [{"role": "user", "parts": [{"text": "2 + 2?"}]}, {"$received": 0},
+                          {"role": "user", "parts": [{"text": "Sure?"}]}]}  # fmt: skip
+    client = {"gemini": {"model": "gemini-2.5-flash", "body": again}}
+    document["turns"] = [{"client": client, "upstream": document["upstream"]}]
+    scenario = load_scenario(put(document))
+    regenerate([scenario], cassettes_root())
+    library = Library(cassettes_root())
+    for path in ("native", "bridged"):
+        for mode in ("unary", "stream"):
+            result = run_case(Case(key(path, mode)), scenario, driver(), library)
+            assert result.status == "PASS", result.verdicts
+            assert {verdict.turn for verdict in result.verdicts if verdict.check == "response.text"} == {0, 1}
+
+
+def test_a_missing_recording_is_that_cases_error(scenario: Scenario) -> None:
+    result = run_case(Case(key()), scenario, driver(), Library(cassettes_root()))
+    assert result.status == "ERROR"
+    assert "bridgecheck regenerate messages/plain" in result.verdicts[0].message
+
+
+def test_a_fault_of_the_harness_is_that_cases_error(
+    scenario: Scenario, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def trips(*given: object) -> object:
+        raise RuntimeError("tripped")
+
+    monkeypatch.setattr("bridgecheck.run.execute.evidence", trips)
+    result = run_case(Case(key()), scenario, driver(), library)
+    assert result.status == "ERROR"
+    assert "RuntimeError: tripped" in result.verdicts[0].message
+
+
+def test_what_is_not_played_says_why(scenario: Scenario, library: Library) -> None:
+    result = run_case(Case(key(), "it is Tuesday"), scenario, driver(), library)
+    assert (result.status, result.verdicts[0].message) == ("NOT_APPLICABLE", "it is Tuesday")

@@ -110,6 +110,16 @@ def _nodes(path: str, node: JsonObject, depth: int) -> Iterator[tuple[str, JsonO
             yield from _nodes(f"{path}.items", obj(value), depth + 1)
 
 
+_CHAT_KEYS: Final = frozenset({
+    "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "n", "stop", "stream", "stream_options",
+    "tool_choice", "response_format", "reasoning_effort", "parallel_tool_calls", "functions", "function_call",
+})  # fmt: skip
+
+
+def _foreign_keys(body: JsonObject) -> Iterator[str]:
+    return (key for key in body if key in _CHAT_KEYS)
+
+
 RULES: Final[tuple[Rule, ...]] = (
     Rule("gemini.contents", "contents is required and not empty", _CONTENT_DOC, _no_contents),
     Rule("gemini.response_name", "functionResponse.name is required", _CALL_DOC, _nameless_responses),
@@ -117,5 +127,6 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("gemini.args_object", "functionCall.args is a Struct: an object", _CALL_DOC, _bare_args),
     Rule("gemini.schema_keyword", "parameters is an OpenAPI Schema without this key", _SCHEMA_DOC, _schema_keywords),
     Rule("gemini.schema_type_list", "type in parameters is one word; nullable says null", _SCHEMA_DOC, _type_lists),
+    Rule("gemini.foreign_key", "a key the API does not know is refused", _CONTENT_DOC, _foreign_keys),
     Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC, _both_schemas),
 )

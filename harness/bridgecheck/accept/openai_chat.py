@@ -67,6 +67,16 @@ def _bad_ids(body: JsonObject) -> Iterator[str]:
             seen.add(found)
 
 
+_GEMINI_KEYS: Final = frozenset({
+    "contents", "systemInstruction", "system_instruction", "toolConfig", "tool_config", "generationConfig",
+    "generation_config", "safetySettings", "safety_settings", "cachedContent", "cached_content",
+})  # fmt: skip
+
+
+def _foreign_keys(body: JsonObject) -> Iterator[str]:
+    return (key for key in body if key in _GEMINI_KEYS)
+
+
 RULES: Final[tuple[Rule, ...]] = (
     Rule("chat.messages", "messages is required and not empty", _DOC, _no_messages),
     Rule(
@@ -77,5 +87,6 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule("chat.call_without_result", "every tool_call_id is answered by a tool message", _DOC, _calls_without_result),
     Rule("chat.arguments", "function.arguments is a string", _DOC, _bare_arguments),
+    Rule("chat.foreign_key", "an unrecognised argument is refused", _DOC, _foreign_keys),
     Rule("chat.ids", "every call has an id of its own", _DOC, _bad_ids),
 )

@@ -11,6 +11,9 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.verdict import Difference, Verdict
 
+SAID_IN_BODY: Final = frozenset({"openai-chat", "anthropic"})
+"""Dialects whose body says whether the answer is a stream; Gemini's method does."""
+
 
 def acceptable(evidence: Evidence) -> list[Verdict]:
     """The request holds nothing that the provider is documented or recorded to refuse."""
@@ -21,9 +24,19 @@ def _acceptable(view: RequestView) -> Verdict:
     found = refusals(view.sent_raw.dialect, view.sent_raw.body)
     rows = [Difference(one.path, one.why, "refused by the provider", f"{one.rule}, {one.basis}") for one in found]
     rules = [one.rule for one in found]
+    if _not_streamed(view):
+        rows.append(Difference("stream", "true", "(absent)", "the provider would answer with one document"))
+        return result("request.acceptable", rows, rules=rules, turn=view.turn)
     if rows and _inherited(view, found):
         return verdict("request.acceptable", "INHERITED", rows, rules=rules, turn=view.turn)
     return result("request.acceptable", rows, rules=rules, turn=view.turn)
+
+
+def _not_streamed(view: RequestView) -> bool:
+    """Whether a stream was wanted of a dialect that says so in the body, and the adapter did not say it."""
+    wanted = view.sent_raw.mode == "stream" and view.sent_raw.dialect in SAID_IN_BODY
+    own = view.asked_raw.dialect in SAID_IN_BODY and view.asked_raw.body.get("stream") is not True
+    return wanted and view.sent_raw.body.get("stream") is not True and not own
 
 
 def _inherited(view: RequestView, found: list[Refusal]) -> bool:

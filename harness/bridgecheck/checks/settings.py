@@ -14,8 +14,11 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import Prompt, ResponseFormat, Thinking
 from bridgecheck.model.verdict import Difference, Verdict
 
-NEEDED: Final[frozenset[str]] = frozenset({"max_tokens", "include_usage"})
-"""Settings that a provider's dialect may need although the client did not give them (Anthropic's max_tokens)."""
+NEEDED: Final[frozenset[tuple[str, str]]] = frozenset({("anthropic", "max_tokens"), ("openai-chat", "include_usage")})
+"""(dialect, setting) that a provider may need although the client did not give it."""
+
+SAFETY: Final = "safetySettings"
+"""Where Gemini's thresholds stand: what they let pass is the client's choice."""
 
 
 def settings(evidence: Evidence) -> list[Verdict]:
@@ -110,7 +113,7 @@ def _added(asked: Prompt, sent: Prompt, pieces: Sequence[str]) -> list[Differenc
     rows = [
         Difference(f"settings.{name}", ABSENT, short(value))
         for name, value in sent.settings
-        if name not in known and name not in NEEDED
+        if name not in known and (sent.dialect, name) not in NEEDED
     ]
     if effort(sent.thinking) and not effort(asked.thinking):
         rows.append(Difference("thinking", ABSENT, effort(sent.thinking)))
@@ -118,9 +121,15 @@ def _added(asked: Prompt, sent: Prompt, pieces: Sequence[str]) -> list[Differenc
         rows.append(Difference("system", ABSENT, short("".join(sent.system))))
     elif asked.system and sent.system != asked.system and holds(pieces, "".join(sent.system)):
         rows += _longer(asked, sent)
+    if _safety(sent) and not _safety(asked):
+        rows.append(Difference(SAFETY, ABSENT, short(_safety(sent))))
     if sent.response_format is not None and asked.response_format is None:
         rows.append(Difference("response_format", ABSENT, sent.response_format.kind))
     return rows
+
+
+def _safety(prompt: Prompt) -> list[str]:
+    return [value for path, value in prompt.other if path.startswith(SAFETY)]
 
 
 def _moved(asked: Prompt) -> bool:

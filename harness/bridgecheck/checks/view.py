@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bridgecheck.compare.names import asked_names, changed, said_names
 from bridgecheck.compare.project import Ends
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
@@ -74,7 +75,7 @@ def answers(evidence: Evidence) -> Iterator[AnswerView]:
         if 0 <= call < len(evidence.said) and turn < len(seen.client) and call < len(seen.upstream):
             yield AnswerView(
                 turn,
-                evidence.said[call],
+                said_names(evidence.said[call], _renamed(evidence, turn, call)),
                 received,
                 Ends("response", key.upstream, key.client, evidence.pivot),
                 evidence.asked[turn] if turn < len(evidence.asked) else None,
@@ -101,7 +102,14 @@ def requests(evidence: Evidence) -> Iterator[RequestView]:
         mine, theirs = seen.client[turn].request, seen.upstream[call].request
         if mine is not None and theirs is not None:
             ends = Ends("request", key.client, key.upstream, evidence.pivot)
-            yield RequestView(turn, asked, sent, ends, mine, theirs)
+            yield RequestView(turn, asked, asked_names(sent, changed(asked, sent)), ends, mine, theirs)
+
+
+def _renamed(evidence: Evidence, turn: int, call: int) -> dict[str, str]:
+    """The function names that the adapter had to change for this call."""
+    asked = evidence.asked[turn] if turn < len(evidence.asked) else None
+    sent = evidence.sent[call] if call < len(evidence.sent) else None
+    return changed(asked, sent) if asked is not None and sent is not None else {}
 
 
 def blocked(evidence: Evidence) -> bool:

@@ -155,3 +155,9 @@ def test_efforts_keep_their_order_as_budgets() -> None:
 )
 def test_which_models_take_levels(model: str, levels: bool) -> None:
     assert speaks_levels(model) is levels
+
+
+@pytest.mark.parametrize("nonsense", ["many", None, True, 1.5, {}])
+def test_counts_that_are_none_are_left_out(nonsense: object) -> None:
+    assert usage_to_gemini({"prompt_tokens": nonsense, "completion_tokens_details": nonsense}) == {}
+    assert usage_to_openai({"promptTokenCount": nonsense})["total_tokens"] == 0

@@ -5,6 +5,7 @@ from typing import Final
 
 from bridgecheck.model.jsonvalue import canonical, integer, text
 from bridgecheck.model.prompt import ChoiceMode, ResponseFormat, Thinking, Tool, ToolChoice
+from bridgecheck.normalise.gemini.schema import spelled
 from bridgecheck.normalise.request_common import settings
 from bridgecheck.normalise.tree import Fields, without_empty
 from bridgecheck.wire import JsonObject
@@ -78,6 +79,7 @@ def _format(config: Fields) -> ResponseFormat | None:
     mime = text(config.left.get("responseMimeType"))
     key = "responseJsonSchema" if config.has("responseJsonSchema") else "responseSchema"
     schema = config.child(key).left if isinstance(config.left.get(key), dict) else None
+    schema = spelled(schema) if schema is not None and key == "responseSchema" else schema
     if mime in ("application/json", "text/plain"):
         config.raw("responseMimeType")
     if schema is not None:
@@ -108,6 +110,7 @@ def _function(declared: Fields) -> Tool:
     """``parametersJsonSchema`` outranks ``parameters``, which then stays to be seen; the API takes one of them."""
     key = "parametersJsonSchema" if declared.has("parametersJsonSchema") else "parameters"
     schema = declared.child(key).left if isinstance(declared.left.get(key), dict) else None
+    schema = spelled(schema) if schema is not None and key == "parameters" else schema
     declared.expect("description", "")
     return Tool(declared.text("name"), declared.text("description"), schema)
 

@@ -265,14 +265,21 @@ def test_response_format(ask, status, sent, expected):
     ("sent", "expected"),
     [
         ({}, "PASS"),
-        ({"settings": (("max_tokens", 4096),)}, "PASS"),
+        ({"settings": (("include_usage", True),)}, "PASS"),
+        ({"settings": (("max_tokens", 4096),)}, "WARN"),
         ({"settings": (("temperature", 0.7),)}, "WARN"),
+        ({"other": (("safetySettings.threshold", '"BLOCK_NONE"'),)}, "WARN"),
         ({"system": ("You are helpful.",)}, "WARN"),
         ({"thinking": Thinking(level="high")}, "WARN"),
     ],
 )
 def test_added(ask, status, sent, expected):
     assert status(ask({}, sent), "request.added") == expected
+
+
+def test_a_limit_that_the_provider_needs_is_no_addition(ask, status):
+    sent = {"settings": (("max_tokens", 4096),)}
+    assert status(ask({}, sent, upstream="anthropic", said_documents=({},)), "request.added") == "PASS"
 
 
 def test_unknown_leaves_of_a_request(ask, status, verdicts):
@@ -290,6 +297,8 @@ def test_unknown_leaves_of_a_request(ask, status, verdicts):
         ("gemini", {"contents": [{"parts": [{"function_response": {"name": "a", "response": [1]}}]}]}, "FAIL"),
         ("gemini", {"contents": [{"parts": [{"functionCall": {"name": "a", "args": "{}"}}]}]}, "FAIL"),
         ("gemini", {"contents": [{"parts": [{"functionCall": {"name": "a", "args": {}}}]}]}, "PASS"),
+        ("gemini", {"contents": [{"parts": [{"text": "x"}]}], "max_tokens": 5}, "FAIL"),
+        ("openai-chat", {"messages": [{"role": "user", "content": "x"}], "generationConfig": {}}, "FAIL"),
         ("openai-chat", {"messages": []}, "FAIL"),
         ("openai-chat", {"messages": [{"role": "tool", "tool_call_id": "x", "content": ""}]}, "FAIL"),
         ("openai-chat", {"messages": [{"role": "user", "content": "x"}]}, "PASS"),
@@ -315,6 +324,22 @@ def test_acceptable_parameters(case, status, schema, expected):
     assert status(case(sent_body=body), "request.acceptable") == expected
     raw = {"contents": contents, "tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": schema}]}]}
     assert status(case(sent_body=raw), "request.acceptable") == "PASS"
+
+
+@pytest.mark.parametrize(("flag", "expected"), [({"stream": True}, "PASS"), ({"stream": False}, "FAIL"), ({}, "FAIL")])
+def test_a_stream_is_asked_for_where_the_body_says_it(case, status, flag, expected):
+    body = {"messages": [{"role": "user", "content": "x"}], **flag}
+    assert status(case(**GEMINI, mode="stream", sent_body=body), "request.acceptable") == expected
+    assert status(case(**GEMINI, sent_body=body), "request.acceptable") == "PASS"
+
+
+def test_a_name_the_provider_refuses_may_be_changed(ask, status):
+    asked = {"tools": (Tool("a.b"),), "turns": (user("Hi"), model(call("a.b", {}, "1")))}
+    sent = {"tools": (Tool("a_b"),), "turns": (user("Hi"), model(call("a_b", {}, "1")))}
+    assert status(ask(asked, sent), "request.tools") == "PASS"
+    assert status(ask(asked, sent), "request.turns") == "PASS"
+    needless = {"tools": (Tool("ab"),), "turns": asked["turns"]}
+    assert status(ask({**needless}, sent), "request.tools") == "FAIL"
 
 
 def test_acceptable_chat_calls(case, status):
@@ -408,3 +433,17 @@ def test_a_file_may_get_a_name_and_an_address_a_type(ask, verdicts):
     guessed = replace(address, mime="image/png")
     evidence = ask({"turns": (user(MediaPart(address)),)}, {"turns": (user(MediaPart(guessed)),)}, **CHAT)
     assert verdicts(evidence, "request.turns")[0].status == "PASS"
+
+
+def test_ids_that_the_adapter_gave_twice_are_its_fault_in_a_later_turn(case, verdicts):
+    """The client only sends back what it got: two answers with one id, and so a history with one id for two calls."""
+    start = case.prompt(dialect="openai-chat")
+    answered = (user("Hi"), model(call("a", {}, "1")), user(ResultPart("1", "a", "x")))
+    later = case.prompt(dialect="openai-chat", turns=(*answered, model(call("a", {}, "1"))))
+    sent = case.prompt(turns=(*answered, model(call("a", {}, "1"))))
+    both = (case.outcome(), case.outcome())
+    received = (case.outcome(dialect="openai-chat"), case.outcome(dialect="openai-chat"))
+    found = verdicts(
+        case(**CHAT, asked=(start, later), sent=(case.prompt(), sent), said=both, received=received), "relay.ids"
+    )
+    assert [one.status for one in found] == ["FAIL"]

@@ -3,6 +3,7 @@
 import pytest
 
 from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Media, ToolCall, Usage
+from bridgecheck.model.prompt import Tool
 
 STOP = Finish("STOP", "stop")
 CALLS = Finish("tool_calls", "tool_calls")
@@ -370,3 +371,12 @@ def test_calls_that_ran_together_may_be_told_apart(case, status, got, expected):
     said = case.outcome(tool_calls=(TOGETHER,), finish=CALLS)
     received = case.outcome(tool_calls=got, finish=CALLS)
     assert status(case(said=said, received=received), "response.tool_calls") == expected
+
+
+def test_a_changed_name_comes_back_as_the_clients_own(case, status):
+    asked, sent = case.prompt(tools=(Tool("a.b"),)), case.prompt(dialect="openai-chat", tools=(Tool("a_b"),))
+    said = case.outcome(dialect="openai-chat", text=(), order=(("call", 0),), tool_calls=(ToolCall("a_b", {}, "1"),))
+    for name, expected in (("a.b", "PASS"), ("a_b", "FAIL")):
+        received = case.outcome(text=(), order=(("call", 0),), tool_calls=(ToolCall(name, {}, "1"),))
+        evidence = case(client="gemini", upstream="openai-chat", asked=asked, sent=sent, said=said, received=received)
+        assert status(evidence, "response.tool_calls") == expected

@@ -6,13 +6,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from more_mutants import MORE
 from mutants import ADAPTERS, NORMALISERS
 from planting import plant, run
 
 
 def main() -> int:
     survivors = 0
-    for mutant in (*ADAPTERS, *NORMALISERS):
+    for mutant in (*ADAPTERS, *NORMALISERS, *MORE):
         with tempfile.TemporaryDirectory() as folder:
             caught = run(plant(mutant, Path(folder)), (), jobs=2)
         killed = caught.exit_code in (1, 3) and bool(caught.failed & mutant.expected)

@@ -7,10 +7,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from more_mutants import MORE
 from mutants import ADAPTERS, NORMALISERS, Mutant
 from planting import plant, run
 
-MUTANTS = (*ADAPTERS, *NORMALISERS)
+MUTANTS = (*ADAPTERS, *NORMALISERS, *MORE)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant.name for mutant in MUTANTS])

@@ -15,6 +15,9 @@ PLACEHOLDERS = frozenset({"skip_thought_signature_validator", "context_engineeri
 """Values that Google documents for calls whose signature is not known."""
 
 
+TWICE = "an id used twice"
+
+
 def expected_calls(evidence: Evidence) -> list[Verdict]:
     """The adapter asks the provider for what the cassette holds, all of it, and nothing else."""
     seen = evidence.transcript
@@ -39,10 +42,15 @@ def signatures(evidence: Evidence) -> list[Verdict]:
         rows = [
             Difference(f"signature of {place}", value[:60], (got.get(place) or "(absent)")[:60])
             for place, value in wanted.items()
-            if got.get(place) != value
+            if _octets(got.get(place, "")) != _octets(value)
         ]
         verdicts.append(result("relay.signatures", rows, turn=view.turn))
     return verdicts
+
+
+def _octets(signature: str) -> str:
+    """A signature is bytes: google-genai sends it back in the URL-safe alphabet, and padding says nothing."""
+    return signature.replace("-", "+").replace("_", "/").rstrip("=")
 
 
 def ids(evidence: Evidence) -> list[Verdict]:
@@ -50,7 +58,7 @@ def ids(evidence: Evidence) -> list[Verdict]:
     back."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        rows = [*_pairing(view), *_returned(evidence, view)]
+        rows = [*_pairing(evidence, view), *_returned(evidence, view)]
         calls = any(isinstance(part, CallPart | ResultPart) for turn in view.asked.turns for part in turn.parts)
         if rows and view.ends.straight:
             verdicts.append(verdict("relay.ids", "INHERITED", rows, turn=view.turn))
@@ -87,11 +95,24 @@ def _issued(evidence: Evidence, turn: int) -> list[Attached]:
     return [answer_signatures(evidence.said[call].first) for call in calls if 0 <= call < len(evidence.said)]
 
 
-def _pairing(view: RequestView) -> Iterator[Difference]:
-    """Results without a call, and ids used twice, where the client's own history had neither."""
-    ours, theirs = _graph(view.asked), _graph(view.sent)
+def _pairing(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
+    """Results without a call, and ids used twice, where the client's own history had neither. In a later turn that
+    history is the one before the adapter's first answer: ids that its answers share are its fault."""
+    theirs = _graph(view.sent)
+    if not view.turn:
+        ours = _graph(view.asked)
+    else:
+        first = evidence.asked[0]
+        ours = (_graph(first) if first is not None else set()) | _issued_twice(evidence, view.turn)
+        theirs |= _graph(view.asked)
     for place in sorted(theirs - ours):
         yield Difference("ids", "paired and unique", place)
+
+
+def _issued_twice(evidence: Evidence, turn: int) -> set[str]:
+    """The fault that the provider itself made, if it did."""
+    given = [call.id for earlier in range(turn) for call in _calls(evidence, earlier) if call.id]
+    return {TWICE} if len(set(given)) < len(given) else set()
 
 
 def _graph(prompt: Prompt) -> set[str]:
@@ -101,7 +122,7 @@ def _graph(prompt: Prompt) -> set[str]:
     for turn in prompt.turns:
         for part in turn.parts:
             if isinstance(part, CallPart) and part.call.id:
-                faults |= {"an id used twice"} if part.call.id in seen else set()
+                faults |= {TWICE} if part.call.id in seen else set()
                 seen.add(part.call.id)
             elif isinstance(part, ResultPart) and part.id and part.id not in seen:
                 faults.add("a result for an unknown call")

@@ -1,0 +1,48 @@
+"""Function names that had to be changed: read as the client's own, and only where the change was needed."""
+
+import pytest
+
+from bridgecheck.compare.names import asked_names, changed, said_names
+from bridgecheck.model.outcome import Choice, Outcome, ToolCall
+from bridgecheck.model.prompt import CallPart, Prompt, ResultPart, TextPart, Tool, ToolChoice, Turn
+
+
+def prompt(*names, dialect="gemini", **more):
+    return Prompt(dialect, "m", tools=tuple(Tool(name) for name in names), **more)
+
+
+@pytest.mark.parametrize(
+    ("asked", "sent", "expected"),
+    [
+        (("a.b",), ("a_b",), {"a_b": "a.b"}),
+        (("a.b", "a_b"), ("a_b_1", "a_b"), {"a_b_1": "a.b"}),
+        (("a.b", "a_b"), ("a_b", "a_b"), {}),
+        (("a_b",), ("other",), {}),
+        (("a.b",), ("a b",), {}),
+        (("a.b",), ("a_b", "c"), {}),
+        (("x" * 65,), ("x" * 64,), {"x" * 64: "x" * 65}),
+    ],
+    ids=["dot", "apart", "two under one name", "not needed", "still refused", "another number", "too long"],
+)
+def test_changed(asked, sent, expected):
+    assert changed(prompt(*asked), prompt(*sent, dialect="openai-chat")) == expected
+
+
+def test_a_request_and_an_answer_are_read_with_the_names_of_the_client():
+    history = (Turn("assistant", (TextPart("a_b"), CallPart(ToolCall("a_b", {}, "1")))), Turn("user", (
+        ResultPart("1", "a_b", "x"),
+    )))  # fmt: skip
+    sent = prompt("a_b", dialect="openai-chat", turns=history, tool_choice=ToolChoice("named", ("a_b",)))
+    read = asked_names(sent, {"a_b": "a.b"})
+    assert [tool.name for tool in read.tools] == ["a.b"]
+    assert read.tool_choice.names == ("a.b",)
+    assert read.turns[0].parts[0].text == "a_b"
+    assert read.turns[0].parts[1].call.name == "a.b"
+    assert read.turns[1].parts[0].name == "a.b"
+    said = said_names(Outcome("openai-chat", (Choice(tool_calls=(ToolCall("a_b"),)),)), {"a_b": "a.b"})
+    assert said.choices[0].tool_calls[0].name == "a.b"
+
+
+def test_without_names_nothing_is_made_anew():
+    sent = prompt("a")
+    assert asked_names(sent, {}) is sent

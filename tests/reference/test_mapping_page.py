@@ -1,0 +1,48 @@
+"""The page of mapping rows: the rows that docstrings cite, each of them once, and no others."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from bridgecheck_reference.profile import Profile
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "mapping.md"
+ROW = re.compile(r"^\| (R-\d{2}) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+CITED = re.compile(r"\bR-\d{2}\b")
+OPTION = re.compile(r"`(\w+)(?:=[^`]*)?`(?=:|,)")
+
+
+def rows() -> list[tuple[str, str, str]]:
+    return ROW.findall(PAGE.read_text(encoding="utf-8"))
+
+
+def cited() -> set[str]:
+    sources = (ROOT / "reference_impl").rglob("*.py")
+    return {name for path in sources for name in CITED.findall(path.read_text(encoding="utf-8"))}
+
+
+def test_every_cited_row_is_on_the_page_and_every_row_is_cited() -> None:
+    names = [name for name, _, _ in rows()]
+    assert names == sorted(set(names))
+    assert set(names) == cited()
+
+
+@pytest.mark.parametrize(("name", "default", "option"), rows())
+def test_a_row_says_what_is_done_and_names_fields_that_exist(name: str, default: str, option: str) -> None:
+    assert default.strip().endswith(".")
+    known = {field.name for field in fields(Profile)}
+    named = set(OPTION.findall(option))
+    assert named <= known
+    assert named or option.strip() == "none", name
+
+
+def test_every_field_of_the_profile_that_cites_a_row_is_named_in_it() -> None:
+    said = {name: option for name, _, option in rows()}
+    documented = re.findall(r"\* ((?:``\w+``(?:, )?)+) \((R-\d{2})\)", Profile.__doc__ or "")
+    assert documented
+    for names, row in documented:
+        for field in re.findall(r"\w+", names):
+            assert f"`{field}" in said[row], f"{row} does not name {field}"

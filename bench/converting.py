@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
+from chat_documents import chat_call_chunk, chat_history, chat_text_chunk
 from documents import call_chunk, encoded, history, text_chunk
 from figures import Figure
 from rounds import best
@@ -15,9 +16,19 @@ WARM_UP = 2_000
 
 
 def measure() -> Iterator[Figure]:
-    yield _per_chunk("text chunk, Gemini > OpenAI", encoded([text_chunk(i) for i in range(CHUNKS)]), 2.5)
-    yield _per_chunk("call chunk, Gemini > OpenAI", encoded([call_chunk(i) for i in range(CHUNKS)]), 2.8)
-    yield _request("1,000 messages, Gemini > OpenAI", orjson.dumps(history(1000)), 3.5)
+    from bridgecheck_reference import (
+        GeminiToOpenAIStream,
+        OpenAIToGeminiStream,
+        gemini_request_to_openai,
+        openai_request_to_gemini,
+    )
+
+    yield _per_chunk("text chunk, Gemini > OpenAI", GeminiToOpenAIStream, text_chunk, 2.5)
+    yield _per_chunk("call chunk, Gemini > OpenAI", GeminiToOpenAIStream, call_chunk, 2.8)
+    yield _per_chunk("text chunk, OpenAI > Gemini", OpenAIToGeminiStream, chat_text_chunk, 2.5)
+    yield _per_chunk("call chunk, OpenAI > Gemini", OpenAIToGeminiStream, chat_call_chunk, 2.8)
+    yield _request("1,000 messages, Gemini > OpenAI", gemini_request_to_openai, history(1000), 3.5)
+    yield _request("1,000 messages, OpenAI > Gemini", openai_request_to_gemini, chat_history(1000), 3.5)
     yield _memory()
 
 
@@ -25,11 +36,12 @@ def floor(data: bytes) -> bytes:
     return orjson.dumps(orjson.loads(data))
 
 
-def _per_chunk(name: str, chunks: list[bytes], target: float) -> Figure:
-    from bridgecheck_reference import GeminiToOpenAIStream
+def _per_chunk(name: str, machine: Callable[[], Any], chunk: Callable[[int], dict[str, Any]], target: float) -> Figure:
+    """``machine``: makes the stream to feed. The last events, which ``close`` gives, are not measured."""
+    chunks = encoded([chunk(i) for i in range(CHUNKS)])
 
     def convert() -> None:
-        stream = GeminiToOpenAIStream()
+        stream = machine()
         for data in chunks:
             for event in stream.feed(orjson.loads(data)):
                 orjson.dumps(event)
@@ -41,11 +53,11 @@ def _per_chunk(name: str, chunks: list[bytes], target: float) -> Figure:
     return _against_floor(name, convert, plain, target, len(chunks))
 
 
-def _request(name: str, data: bytes, target: float) -> Figure:
-    from bridgecheck_reference import gemini_request_to_openai
+def _request(name: str, converter: Callable[[Any], Any], request: dict[str, Any], target: float) -> Figure:
+    data = orjson.dumps(request)
 
     def convert() -> bytes:
-        return orjson.dumps(gemini_request_to_openai(orjson.loads(data)).value)
+        return orjson.dumps(converter(orjson.loads(data)).value)
 
     return _against_floor(name, convert, lambda: floor(data), target, 1)
 

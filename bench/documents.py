@@ -1,4 +1,4 @@
-"""Documents to measure on, shaped like what the providers send. Always the same ones: no chance, no clock."""
+"""Gemini documents to measure on, shaped like what the providers send. Always the same ones: no chance, no clock."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Profile: the mapping choices of the converters, as data.
 
-A field is here only if the converters obey it. "R-nn" is the row of the mapping table in docs that a choice comes from;
+A field is here only if the converters obey it. "R-nn" is the row of docs/mapping.md that a choice comes from;
 the first value named is the default.
 """
 

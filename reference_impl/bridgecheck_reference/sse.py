@@ -1,7 +1,7 @@
 """Bytes of a Gemini stream in, JSON documents out; no IO.
 
 Lines end with CR, LF or CRLF and nothing else: U+2028 and U+0085 are legal inside JSON strings, so a text line iterator
-would cut documents in two. Source: WHATWG HTML, server-sent events, 9.2.5 and 9.2.6 (read 2026-11-20).
+would cut documents in two. Source: WHATWG HTML, server-sent events, 9.2.5 and 9.2.6.
 
 A body that is no event stream (a JSON array from a server that ignores ``alt=sse``, an error document) is kept until it
 ends and then yields the array's items or the document.

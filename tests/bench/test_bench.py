@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from bridgecheck_reference import GeminiToOpenAIStream, OpenAIToGeminiStream, openai_request_to_gemini
+
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 
@@ -48,6 +50,37 @@ def test_the_documents_are_the_same_every_time_and_of_the_size_they_say() -> Non
     events = documents.transcript(100)
     calls = [event for event in events if "functionCall" in event["candidates"][0]["content"]["parts"][0]]
     assert (len(events), len(calls)) == (100, 10)
+
+
+def test_both_histories_are_one_conversation() -> None:
+    gemini = import_module("documents").history(40)
+    chat = import_module("chat_documents").chat_history(40)
+    converted = openai_request_to_gemini(chat)
+    contents = converted.value["contents"]
+    assert isinstance(contents, list)
+    for content in contents:
+        for part in content["parts"]:
+            for kind in part.keys() & {"functionCall", "functionResponse"}:
+                assert part[kind].pop("id").startswith("call_")
+    assert contents == gemini["contents"]
+    assert converted.losses == ()
+    assert converted.value["systemInstruction"] == gemini["systemInstruction"]
+
+
+def test_a_text_chunk_of_either_side_says_the_same_and_comes_out_as_one_event() -> None:
+    gemini = import_module("documents").text_chunk(3)
+    chat = import_module("chat_documents").chat_text_chunk(3)
+    [event] = OpenAIToGeminiStream().feed(chat)
+    assert event["candidates"] == gemini["candidates"]
+    [chunk] = GeminiToOpenAIStream().feed(gemini)
+    [choice] = chunk["choices"]
+    assert choice["delta"] == {"role": "assistant", **chat["choices"][0]["delta"]}
+
+
+def test_the_pieces_of_a_call_are_held() -> None:
+    stream = OpenAIToGeminiStream()
+    documents = import_module("chat_documents")
+    assert [stream.feed(documents.chat_call_chunk(i)) for i in range(3)] == [[], [], []]
 
 
 def test_the_plain_compare_tells_documents_apart() -> None:

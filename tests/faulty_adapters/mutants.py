@@ -103,7 +103,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/parts_to_message.py",
-                "if call.signature and (self._carries or self._may_carry(call.signature)):",
+                "if signature and (self._carries or self._may_carry(signature)):",
                 "if False:",
             ),
         ),
@@ -114,7 +114,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
     Mutant(
         "empty-chunk-crashes",
         (
-            (f"{_CONVERT}/gemini_candidate.py", 'arr(event.get("candidates"))', '[event["candidates"][0]]'),
+            (f"{_CONVERT}/gemini_stream.py", 'arr(event.get("candidates"))', '[event["candidates"][0]]'),
             (
                 f"{_CONVERT}/openai_stream.py",
                 'usage = chunk.get("usage")\n',

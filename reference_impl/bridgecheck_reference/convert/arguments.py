@@ -25,10 +25,15 @@ def _refuse(constant: str) -> object:
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
 
+_WHITE: Final = (" ", "\t", "\n", "\r")
+"""JSON's white space, which ``raw_decode`` does not skip."""
+
 
 def parse_json(text: str) -> object:
     """The value of strict JSON text (no NaN or Infinity), integers exact. Raises ValueError."""
     try:
+        if text.startswith(_WHITE):
+            return _DECODER.decode(text)
         value, end = _DECODER.raw_decode(text)
         return value if end == len(text) else _DECODER.decode(text)
     except RecursionError as error:
@@ -37,19 +42,15 @@ def parse_json(text: str) -> object:
 
 def parse_arguments(raw: object) -> JsonObject | None:
     """The arguments object; {} for absent, null, "" and the text ``null``; None if it is no JSON object at all."""
-    if raw is None or raw == "":
-        return {}
-    if isinstance(raw, dict):
-        return raw
     if not isinstance(raw, str):
-        return None
+        return {} if raw is None else raw if isinstance(raw, dict) else None
     try:
         value = parse_json(raw)
     except ValueError:
         return {} if not raw.strip() else None
-    if value is None:
-        return {}
-    return value if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        return value
+    return {} if value is None else None
 
 
 def write_arguments(args: object) -> str | None:
@@ -64,17 +65,14 @@ def write_arguments(args: object) -> str | None:
 
 def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap") -> str:
     """A Gemini tool result as the text of a tool message."""
-    if isinstance(response, str):
-        return response
-    if response is None:
-        return ""
-    if isinstance(response, dict):
-        if style == "content" and "content" in response:
-            content = response["content"]
-            return content if isinstance(content, str) else dumps(content)
-        if len(response) == 1 and isinstance(response.get(OUTPUT), str | list):
-            output = response[OUTPUT]
-            return output if isinstance(output, str) else dumps(output)
+    if not isinstance(response, dict):
+        return response if isinstance(response, str) else "" if response is None else dumps(response)
+    if style == "content" and "content" in response:
+        content = response["content"]
+        return content if isinstance(content, str) else dumps(content)
+    if _is_ours(response):
+        output = response[OUTPUT]
+        return output if isinstance(output, str) else dumps(output)
     return dumps(response)
 
 
@@ -93,9 +91,10 @@ def result_object(text: str) -> JsonObject:
 
 def looks_like_json(text: str) -> bool:
     """Whether this text might be taken for an object or a list."""
-    return text[:1] in ("{", "[")
+    return text.startswith(("{", "["))
 
 
 def _is_ours(value: JsonObject) -> bool:
-    """Whether the way back would take this object for a wrapper of ours: then its text is wrapped once more."""
-    return len(value) == 1 and isinstance(value.get(OUTPUT), str | list)
+    """Whether this object is a wrapper of ours, or would be taken for one on the way back: then its text is wrapped
+    once more."""
+    return len(value) == 1 and isinstance(value.get(OUTPUT), (str, list))

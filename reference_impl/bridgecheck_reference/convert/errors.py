@@ -1,8 +1,8 @@
 """Error documents and error events both ways, with their status and any hint when to try again (mapping row R-28).
 
 Gemini: ``{"error": {"code", "message", "status", "details"}}``, sometimes in a list. OpenAI: ``{"error": {"message",
-"type", "param", "code"}}``; compatible hosts also send a plain string, ``detail`` or ``message``. Sources, read
-2026-11-20: https://cloud.google.com/apis/design/errors, https://platform.openai.com/docs/guides/error-codes.
+"type", "param", "code"}}``; compatible hosts also send a plain string, ``detail`` or ``message``. Sources:
+https://cloud.google.com/apis/design/errors, https://developers.openai.com/docs/guides/error-codes.
 """
 
 import re

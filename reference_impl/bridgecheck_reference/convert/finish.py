@@ -2,8 +2,8 @@
 
 Calls beside STOP are ``tool_calls``; truncation and filters beat calls. A reason that says the call itself is broken
 is an error the client can see. Sources: https://ai.google.dev/api/generate-content#FinishReason and
-https://platform.openai.com/docs/api-reference/chat/object, both read 2026-11-20. That LANGUAGE, NO_IMAGE and
-IMAGE_OTHER count as filtered follows public reports, none of which calls them a clean stop (genkit#5736,
+https://platform.openai.com/docs/api-reference/chat/object, stored copies read 2026-11-21. That LANGUAGE,
+NO_IMAGE and IMAGE_OTHER count as filtered follows public reports, none of which calls them a clean stop (genkit#5736,
 litellm#40864).
 """
 
@@ -42,10 +42,10 @@ NUMBERED: Final[tuple[str, ...]] = (
     "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
     "PROHIBITED_CONTENT", "SPII", "MALFORMED_FUNCTION_CALL",
 )  # fmt: skip
-"""The enum's numbers, as the Vertex SDK writes them; from 10 on Vertex and the Gemini API number differently.
+"""The enum's numbers, as the Vertex SDK writes them; from 6 on Vertex and the Gemini API number differently.
 
 Source: google/cloud/aiplatform/v1/content.proto and google/ai/generativelanguage/v1beta/generative_service.proto,
-https://github.com/googleapis/googleapis, read 2026-11-20."""
+https://github.com/googleapis/googleapis (the latter read 2026-11-21)."""
 
 MALFORMED: Final = "MALFORMED_FUNCTION_CALL"
 UNSPECIFIED: Final = "FINISH_REASON_UNSPECIFIED"

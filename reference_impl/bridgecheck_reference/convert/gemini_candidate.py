@@ -42,7 +42,8 @@ class Candidate:
 
     def feed(self, candidate: JsonObject) -> JsonObject | None:
         """The choice this event comes to; None if it says nothing that a client should see."""
-        if not candidate.keys() <= _PLAIN:
+        plain = _PLAIN.issuperset(candidate)
+        if not plain:
             candidate = camel(candidate)
         content = candidate.get("content")
         delta: JsonObject = {}
@@ -53,7 +54,7 @@ class Candidate:
         reason = candidate.get("finishReason")
         if reason is not None:
             self.native = finish.later(self.native, finish.native_word(reason))
-        if candidate.keys() <= _PLAIN:
+        if plain:
             return self._choice(delta, None) if delta else None
         return self._with_leaves(candidate, delta)
 

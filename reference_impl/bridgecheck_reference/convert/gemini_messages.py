@@ -14,8 +14,8 @@ from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, lo
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.ids import CallIds
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.parts_to_message import PartReader
-from bridgecheck_reference.convert.read import arr, dumps, google, obj, objs, text
+from bridgecheck_reference.convert.parts_to_message import PartReader, plain_text
+from bridgecheck_reference.convert.read import arr, dumps, google, obj, text
 from bridgecheck_reference.convert.user_parts import PATH, user_part
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -24,8 +24,7 @@ from bridgecheck_reference.profile import Profile
 _ROLES: Final[dict[str, str]] = {"": "user", "user": "user", "function": "user", "tool": "user", "model": "model"}
 """Role of a content -> who speaks. No role counts as user."""
 
-_CONTENT_ONLY: Final = frozenset({"content"})
-_TEXT_ONLY: Final = frozenset({"text"})
+_PLAIN_MESSAGE: Final = frozenset({"content", "tool_calls"})
 _PLAIN_RESULT: Final = frozenset({"id", "name", "response"})
 _RESULT_SAID: Final = _PLAIN_RESULT | {"parts"}
 
@@ -41,7 +40,9 @@ def contents_of(contents: object) -> Iterator[tuple[str, list[object]]]:
             if loose:
                 yield "user", loose
                 loose = []
-            yield _role(item), arr(item.get("parts"))
+            role, parts = item.get("role"), item.get("parts")
+            known = role if role == "user" or role == "model" else _role(role)
+            yield known, parts if isinstance(parts, list) else []
         elif isinstance(item, str):
             loose.append({"text": item})
         elif isinstance(item, dict):
@@ -50,8 +51,8 @@ def contents_of(contents: object) -> Iterator[tuple[str, list[object]]]:
         yield "user", loose
 
 
-def _role(content: JsonObject) -> str:
-    role = content.get("role") or ""
+def _role(given: object) -> str:
+    role = given or ""
     known = _ROLES.get(role) if isinstance(role, str) else None
     if known is None:
         raise ConversionError(f"contents[].role: unknown role {role!r}", "contents[].role")
@@ -93,18 +94,15 @@ class MessageWriter:
     def _model(self, parts: list[object]) -> None:
         self._fresh = True
         said = self._reader.read(parts, last=True)
-        if said.keys() == _CONTENT_ONLY:
-            self.messages.append({"role": "assistant", "content": said["content"]})
-            return
-        if self._profile.carry == "nothing":
+        if not _PLAIN_MESSAGE.issuperset(said) and self._profile.carry == "nothing":
             self._drop_unspeakable(said)
         if not said:
             return
-        message: JsonObject = {"role": "assistant", "content": said.pop("content", None), **said}
-        if message["content"] is None and "tool_calls" not in message:
-            message["content"] = ""
+        has_calls = "tool_calls" in said
+        message: JsonObject = {"role": "assistant", "content": None if has_calls else ""}
+        message.update(said)
         self.messages.append(message)
-        if "tool_calls" in message:
+        if has_calls:
             self._after_calls = len(self.messages)
 
     def _call_id(self, name: str, given: str) -> str:
@@ -123,13 +121,16 @@ class MessageWriter:
             self._losses.add(f"{PATH}.inlineData", "an assistant message holds no images")
 
     def _user(self, parts: list[object]) -> None:
+        """A user turn; one that is one text takes the short way."""
         if len(parts) == 1:
-            part = parts[0]
-            if isinstance(part, dict) and part.keys() == _TEXT_ONLY and isinstance(part["text"], str):
-                self.messages.append({"role": "user", "content": part["text"]})
+            words = plain_text(parts[0])
+            if words is not None:
+                self.messages.append({"role": "user", "content": words})
                 return
         content: list[JsonObject] = []
-        for raw in objs(parts):
+        for raw in parts:
+            if not isinstance(raw, dict):
+                continue
             part = camel(raw)
             if "functionResponse" in part:
                 self._result(camel(part["functionResponse"]), content)
@@ -139,9 +140,12 @@ class MessageWriter:
                 converted = user_part(part, self._losses, self._carries)
                 content += [converted] if converted else []
         if content:
-            only = content[0] if len(content) == 1 else {}
-            plain = only.get("type") == "text" and "extra_content" not in only
-            self.messages.append({"role": "user", "content": only["text"] if plain else content})
+            self._append_user(content)
+
+    def _append_user(self, content: list[JsonObject]) -> None:
+        only = content[0] if len(content) == 1 else {}
+        plain = only.get("type") == "text" and "extra_content" not in only
+        self.messages.append({"role": "user", "content": only["text"] if plain else content})
 
     def _result(self, response: JsonObject, content: list[JsonObject]) -> None:
         """One tool message; files of the result go into the user message that follows."""
@@ -155,7 +159,7 @@ class MessageWriter:
         message: JsonObject = {"role": "tool", "tool_call_id": id, "content": value}
         if self._carries and looks_like_json(value) and value is obj(response.get("response")).get(OUTPUT):
             message["extra_content"] = {"google": {"as_text": True}}
-        if not response.keys() <= _PLAIN_RESULT:
+        if not _PLAIN_RESULT.issuperset(response):
             self._result_leaves(response, message, content)
         self._insert(message)
 
@@ -180,10 +184,9 @@ class MessageWriter:
 
     def _answer_open_calls(self) -> None:
         """Placeholders for calls without result, if anything follows them."""
-        unanswered = self._ids.unanswered
-        if not (self._profile.result_placeholder and unanswered) or self._after_calls >= len(self.messages):
+        if not self._profile.result_placeholder or self._after_calls >= len(self.messages):
             return
-        for id, _ in unanswered:
+        for id, _ in self._ids.unanswered:
             self._losses.add(f"{PATH}.functionCall", "a call without result: a placeholder was added")
             self._insert({"role": "tool", "tool_call_id": id, "content": dumps({ERROR: NO_RESULT})})
         self._ids.step()

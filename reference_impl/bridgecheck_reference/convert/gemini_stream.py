@@ -15,7 +15,7 @@ from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_
 from bridgecheck_reference.convert.finish import native_word
 from bridgecheck_reference.convert.gemini_candidate import Candidate
 from bridgecheck_reference.convert.ids import answer_salt, digest
-from bridgecheck_reference.convert.read import arr, integer, obj, text, without
+from bridgecheck_reference.convert.read import NOTHING, arr, integer, obj, text, without
 from bridgecheck_reference.convert.times import seconds_of
 from bridgecheck_reference.convert.usage import merge_usage, unsaid_by_openai, usage_to_openai
 from bridgecheck_reference.loss import Losses
@@ -66,7 +66,8 @@ class GeminiToOpenAIStream:
         """The chunks for one event: mostly one, none for an event without anything to say."""
         if self.failed:
             return []
-        if not event.keys() <= _PLAIN:
+        plain = _PLAIN.issuperset(event)
+        if not plain:
             event = camel(event)
             if "error" in event:
                 return [self._fail(gemini_error_to_openai(event, 200)[1])]
@@ -80,13 +81,10 @@ class GeminiToOpenAIStream:
                 choice = self._candidate(candidate, position).feed(candidate)
                 if choice is not None:
                     choices.append(choice)
-        extra = None if event.keys() <= _PLAIN else self._leaves(event)
+        extra = NOTHING if plain else self._leaves(event)
         if not choices and not extra:
             return []
-        chunk = {**base, "choices": choices}
-        if extra:
-            chunk.update(extra)
-        return [chunk]
+        return [{**base, "choices": choices, **extra}]
 
     def close(self) -> list[JsonObject]:
         """The last chunks: finish reasons, then usage; or an error event where the answer did not end well."""

@@ -35,9 +35,9 @@ class CallIds:
 
     def result(self, name: str, given: str) -> str:
         """The id of the call this result answers, "" if no open call fits."""
-        for wanted in (2, 1):
+        for wanted, value in ((2, given), (1, name)):
             for position, entry in enumerate(self._open):
-                if entry[wanted] == (given if wanted == 2 else name) and entry[wanted]:
+                if value and entry[wanted] == value:
                     del self._open[position]
                     return entry[0]
         return ""
@@ -49,7 +49,7 @@ class CallIds:
     @property
     def unanswered(self) -> tuple[tuple[str, str], ...]:
         """(id, name) of the calls of this step that no result has answered."""
-        return tuple((chosen, name) for chosen, name, _ in self._open)
+        return tuple([(chosen, name) for chosen, name, _ in self._open])
 
     def _unused(self, wanted: str) -> str:
         chosen, turn = wanted, 2

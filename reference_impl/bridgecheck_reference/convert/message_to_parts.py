@@ -12,9 +12,12 @@ from bridgecheck_reference.convert import layout
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments
 from bridgecheck_reference.convert.media import audio_to_part, file_to_part, image_to_part, url_to_part
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.read import dumps, google, obj, objs, text
+from bridgecheck_reference.convert.read import NOTHING, dumps, google, obj, objs, text
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
+
+_CALL_TYPES: Final = ("function", None, "")
+"""What hosts write as the type of a function call; None also for nothing."""
 
 _DROPPED_ARGUMENTS: Final = "[DONE]"
 """Some hosts end a stream with their terminator inside the arguments; such a call is no call."""
@@ -42,8 +45,8 @@ def read_content(message: JsonObject, path: str, losses: Losses) -> Said:
         losses.add(f"{path}.content", "an object in place of text, told as its JSON text")
         said.text = dumps(content)
     said.reasoning = said.reasoning or reasoning_of(message)
-    images = [image_to_part(image.get("image_url")) for image in objs(message.get("images"))]
-    if images:
+    if "images" in message:
+        images = [image_to_part(image.get("image_url")) for image in objs(message["images"])]
         said.media = (*said.media, *(image for image in images if image))
     return said
 
@@ -163,7 +166,7 @@ def call_part(call: JsonObject, profile: Profile, named: Rename = None) -> tuple
     function = obj(call.get("function"))
     name = text(function.get("name"))
     args = parse_arguments(function.get("arguments"))
-    carried = google(call)
+    carried = google(call) if "extra_content" in call else NOTHING
     made: JsonObject = {}
     given = text(call.get("id"))
     if given and profile.emit_ids and not carried.get("synthetic_id"):
@@ -171,22 +174,24 @@ def call_part(call: JsonObject, profile: Profile, named: Rename = None) -> tuple
     made["name"] = named(name) if named else name
     made["args"] = {RAW: function.get("arguments")} if args is None else args
     part: JsonObject = {"functionCall": made}
-    signature = text(carried.get("thought_signature"))
-    if signature and profile.signatures == "carry":
-        part["thoughtSignature"] = signature
+    if carried:
+        signature = text(carried.get("thought_signature"))
+        if signature and profile.signatures == "carry":
+            part["thoughtSignature"] = signature
     return part, args is not None
 
 
 def is_call(call: JsonObject, path: str, losses: Losses) -> bool:
     """Whether this is a function call Gemini can be told of; records a loss if not."""
     function = call.get("function")
-    if call.get("type", "function") not in ("function", None, "") or not isinstance(function, dict):
+    if call.get("type") not in _CALL_TYPES or not isinstance(function, dict):
         losses.add(f"{path}.tool_calls[].type", "Gemini knows function calls only")
         return False
     if not text(function.get("name")):
         losses.add(f"{path}.tool_calls[].function.name", "a call without a name")
         return False
-    if text(function.get("arguments")).strip() == _DROPPED_ARGUMENTS:
+    arguments = function.get("arguments")
+    if isinstance(arguments, str) and arguments.strip() == _DROPPED_ARGUMENTS:
         losses.add(f"{path}.tool_calls[].function.arguments", "a terminator in place of arguments")
         return False
     return True

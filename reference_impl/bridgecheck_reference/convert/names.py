@@ -3,9 +3,9 @@
 Both directions are computed from the client's own request, so nothing is remembered between the two. Legal names, the
 normal case, stay as they are; a renamed one keeps what it can and never meets another name of the request.
 
-Sources, read 2026-11-20: https://platform.openai.com/docs/api-reference/chat/create (a-z, A-Z, 0-9, underscores and
+Sources: https://platform.openai.com/docs/api-reference/chat/create (a-z, A-Z, 0-9, underscores and
 dashes, at most 64), https://ai.google.dev/api/caching#FunctionDeclaration (starts with a letter or underscore; also
-dots and colons; 64 is what every model takes).
+dots and colons; older definitions allow 63, google-genai 3.4.0 allows 128).
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -18,6 +18,7 @@ from bridgecheck_reference.profile import Profile
 
 _PATH: Final = "choices[].delta"
 _TEXT_ONLY: Final = frozenset({"role", "content"})
+_CALLS_ONLY: Final = _TEXT_ONLY | {"tool_calls"}
 
 
 @dataclass(slots=True)
@@ -92,17 +93,16 @@ class Choice:
             self.finish = self.finish or str(reason)
         if choice.get("logprobs") or choice.get("extra_content"):
             self._beside(choice)
-        if delta.keys() <= _TEXT_ONLY:
-            words = delta.get("content")
-            if isinstance(words, str):
-                return [{"text": words}] if words else []
+        words = delta.get("content")
+        if isinstance(words, str) and _TEXT_ONLY.issuperset(delta):
+            return [{"text": words}] if words else []
         if "parts" in google(delta):
             return assistant_parts(delta, self._calls_now(delta), _PATH, self._profile, self._losses)
         if "tool_calls" in delta or "function_call" in delta:
             self._gather(delta)
         if "audio" in delta:
             self._hear(obj(delta["audio"]))
-        if not delta:
+        if words in (None, "") and _CALLS_ONLY.issuperset(delta):
             return []
         return assistant_parts(delta, [], _PATH, self._profile, self._losses)
 
@@ -132,10 +132,16 @@ class Choice:
 
     def _gather(self, delta: JsonObject) -> None:
         for call in objs(delta.get("tool_calls")):
-            self._buffers.setdefault(self._slot(call), CallBuffer()).feed(call)
+            self._buffer(self._slot(call)).feed(call)
         legacy = delta.get("function_call")
         if isinstance(legacy, dict) and any(legacy.values()):
-            self._buffers.setdefault(0, CallBuffer()).feed({"function": legacy})
+            self._buffer(0).feed({"function": legacy})
+
+    def _buffer(self, slot: int) -> CallBuffer:
+        held = self._buffers.get(slot)
+        if held is None:
+            held = self._buffers[slot] = CallBuffer()
+        return held
 
     def _hear(self, audio: JsonObject) -> None:
         """Spoken output comes in pieces of one file."""

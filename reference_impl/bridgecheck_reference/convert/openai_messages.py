@@ -22,12 +22,11 @@ _SAID: Final = frozenset({
     "role", "content", "tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning",
     "reasoning_details", "refusal", "images", "extra_content",
 })  # fmt: skip
-_TEXT_ONLY: Final = frozenset({"role", "content"})
-_CALLS_ONLY: Final = _TEXT_ONLY | {"tool_calls"}
+_CALLS_ONLY: Final = frozenset({"role", "content", "tool_calls"})
 
 
 class _Step:
-    """The calls of one assistant turn as (id, functionCall), and their results as parts, by the place of the call."""
+    """The calls of one assistant turn as (id, part), and their results as parts, by the place of the call."""
 
     __slots__ = ("calls", "results")
 
@@ -55,7 +54,7 @@ class ContentWriter:
             if not isinstance(message, dict):
                 continue
             role = message.get("role")
-            if not message.keys() <= _SAID:
+            if not _SAID.issuperset(message):
                 self._unsaid(message)
             if role == "assistant":
                 self._assistant(message)
@@ -107,28 +106,25 @@ class ContentWriter:
             self._say("user", parts)
 
     def _assistant(self, message: JsonObject) -> None:
-        if message.keys() == _TEXT_ONLY and isinstance(message["content"], str):
-            if message["content"]:
-                self._say("model", [{"text": message["content"]}])
-            return
-        calls = [call for call in objs(message.get("tool_calls")) if is_call(call, "messages[]", self._losses)]
-        legacy = message.get("function_call")
-        if isinstance(legacy, dict) and is_call({"function": legacy}, "messages[]", self._losses):
-            calls.append({"function": legacy})
-        made = [self._call(call) for call in calls]
-        if message.keys() <= _CALLS_ONLY and not message.get("content"):
-            parts = made
-        else:
-            parts = assistant_parts(message, made, "messages[]", self._profile, self._losses)
-        if not parts:
-            return
-        self._say("model", parts)
+        calls = self._calls(message) if "tool_calls" in message or "function_call" in message else []
+        parts = self._assistant_parts(message, [part for _, part in calls])
+        if parts:
+            self._say("model", parts)
         if calls:
             if self._step is None:
                 self._step = _Step()
-            self._step.calls += [
-                (text(call.get("id")), obj(part["functionCall"])) for call, part in zip(calls, made, strict=True)
-            ]
+            self._step.calls += calls
+
+    def _calls(self, message: JsonObject) -> list[tuple[str, JsonObject]]:
+        """The calls Gemini can be told of as (id, part), the legacy one last."""
+        calls: list[tuple[str, JsonObject]] = []
+        for call in objs(message.get("tool_calls")):
+            if is_call(call, "messages[]", self._losses):
+                calls.append((text(call.get("id")), self._call(call)))
+        legacy = message.get("function_call")
+        if isinstance(legacy, dict) and is_call({"function": legacy}, "messages[]", self._losses):
+            calls.append(("", self._call({"function": legacy})))
+        return calls
 
     def _call(self, call: JsonObject) -> JsonObject:
         part, readable = call_part(call, self._profile, self._rename)
@@ -136,16 +132,25 @@ class ContentWriter:
             self._losses.add("messages[].tool_calls[].function.arguments", "no JSON object; kept as text under _raw")
         return part
 
+    def _assistant_parts(self, message: JsonObject, calls: list[JsonObject]) -> list[JsonObject]:
+        """The parts of a message; ``calls`` are its tool calls as parts. Text and calls alone take the short way."""
+        if _CALLS_ONLY.issuperset(message):
+            content = message.get("content")
+            if not content:
+                return calls
+            if isinstance(content, str):
+                return [{"text": content}, *calls]
+        return assistant_parts(message, calls, "messages[]", self._profile, self._losses)
+
     def _result(self, message: JsonObject) -> None:
         """A tool message, kept until its step is complete."""
         step = self._step
-        id, name = text(message.get("tool_call_id")), text(message.get("name"))
-        place = _place(step, id, name) if step else None
+        place = None if step is None else _place(step, message)
         if step is None or place is None:
-            raise ConversionError(f"messages[].tool_call_id: {id or name!r} answers no call", "messages[].tool_call_id")
-        call = step.calls[place][1]
-        content = message.get("content")
-        words, files = (content, []) if isinstance(content, str) else self._result_content(message)
+            said = text(message.get("tool_call_id")) or text(message.get("name"))
+            raise ConversionError(f"messages[].tool_call_id: {said!r} answers no call", "messages[].tool_call_id")
+        call = obj(step.calls[place][1]["functionCall"])
+        words, files = self._result_content(message.get("content"))
         response: JsonObject = {"id": call["id"]} if "id" in call else {}
         response["name"] = call["name"]
         response["response"] = result_object(words)
@@ -158,20 +163,17 @@ class ContentWriter:
                 response["parts"] = carried["parts"]
         step.results[place] = [{"functionResponse": response}, *files]
 
-    def _result_content(self, message: JsonObject) -> tuple[str, list[JsonObject]]:
+    def _result_content(self, content: object) -> tuple[str, list[JsonObject]]:
         """The text of a tool message, and its media as parts."""
-        content = message.get("content")
         if not isinstance(content, list):
-            return _words(content), []
+            return text(content), []
         others = [part for part in objs(content) if part.get("type") not in ("text", "input_text")]
         made = (content_part(part, "messages[]", self._losses) for part in others)
         return _words(content), [part for part in made if part]
 
     def _say(self, role: str, parts: list[JsonObject]) -> None:
         """A turn; joined with the one before if that is of the same role."""
-        if (self._step is not None and role == "model" and self._step.results) or (
-            self._step is not None and role == "user"
-        ):
+        if self._step is not None and (role == "user" or self._step.results):
             self._end_step()
         if self.contents and self.contents[-1]["role"] == role:
             arr(self.contents[-1]["parts"]).extend(parts)
@@ -188,17 +190,21 @@ class ContentWriter:
         files: list[JsonObject] = []
         for place, (_, call) in enumerate(step.calls):
             said = step.results.get(place)
-            if said is None and not self._profile.result_placeholder:
-                continue
-            if said is None:
-                self._losses.add("messages[].tool_calls[]", "a call without result: a placeholder was added")
-                response: JsonObject = {key: call[key] for key in ("id", "name") if key in call}
-                response["response"] = {ERROR: NO_RESULT}
-                said = [{"functionResponse": response}]
-            parts.append(said[0])
-            files += said[1:]
+            if said is not None:
+                parts.append(said[0])
+                files.extend(said[1:])
+            elif self._profile.result_placeholder:
+                parts.append(self._placeholder(call))
         if parts:
-            self.contents.append({"parts": parts + files, "role": "user"})
+            self.contents.append({"parts": parts + files if files else parts, "role": "user"})
+
+    def _placeholder(self, part: JsonObject) -> JsonObject:
+        """The result of a call that has none."""
+        self._losses.add("messages[].tool_calls[]", "a call without result: a placeholder was added")
+        call = obj(part["functionCall"])
+        response: JsonObject = {key: call[key] for key in ("id", "name") if key in call}
+        response["response"] = {ERROR: NO_RESULT}
+        return {"functionResponse": response}
 
     def _unsaid(self, message: JsonObject) -> None:
         for key in message.keys() - _SAID:
@@ -208,15 +214,16 @@ class ContentWriter:
                 self._losses.add(f"messages[].{key}", "a Gemini content has no place for it", "info")
 
 
-def _place(step: _Step, id: str, name: str) -> int | None:
-    """Which call a result answers: by id, else the first open one of that name."""
-    expected = len(step.results)
+def _place(step: _Step, message: JsonObject) -> int | None:
+    """Which call a result answers: by id, else the first open one of that name. The next one in order mostly."""
+    id, expected = text(message.get("tool_call_id")), len(step.results)
     if id and expected < len(step.calls) and step.calls[expected][0] == id and expected not in step.results:
         return expected
+    name = text(message.get("name"))
     free = [place for place in range(len(step.calls)) if place not in step.results]
     if id:
         return next((place for place in free if step.calls[place][0] == id), None)
-    return next((place for place in free if step.calls[place][1]["name"] == name), None)
+    return next((place for place in free if obj(step.calls[place][1]["functionCall"])["name"] == name), None)
 
 
 def _words(content: object) -> str:

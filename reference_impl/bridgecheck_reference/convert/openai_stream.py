@@ -74,7 +74,7 @@ class OpenAIToGeminiStream:
             return [self._fail(openai_error_to_gemini(chunk, 200)[1])]
         if not self._begun:
             self._begin(chunk)
-        if not chunk.keys() <= self._known or "extra_content" in chunk:
+        if not self._known.issuperset(chunk) or "extra_content" in chunk:
             self._beside(chunk)
         usage = chunk.get("usage")
         if usage:
@@ -114,7 +114,7 @@ class OpenAIToGeminiStream:
         if (self._whole or delta is None) and "message" in choice:
             delta = choice["message"]
         delta = delta if isinstance(delta, dict) else NOTHING
-        if not delta.keys() <= _SAID_OF_DELTA or not choice.keys() <= _SAID_OF_CHOICE:
+        if not (_SAID_OF_DELTA.issuperset(delta) and _SAID_OF_CHOICE.issuperset(choice)):
             self._unsaid(choice, delta)
         return known.feed(choice, delta), index
 

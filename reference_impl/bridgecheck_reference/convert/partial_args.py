@@ -1,8 +1,8 @@
 """Arguments that Gemini streams in pieces: functionCall.partialArgs with a JSON path each, until willContinue ends.
 
 A string may come in several pieces (its own willContinue); every other value comes whole. Paths are of the form
-``$.name.inner[0]`` or ``$['name']``; any other path is refused. Source: https://ai.google.dev/api/caching#PartialArg
-and recorded streams, read 2026-11-20.
+``$.name.inner[0]`` or ``$['name']``; any other path is refused. Vertex AI alone sends them.
+Sources: PartialArg of google-genai 3.4.0 (read 2026-11-21) and recorded streams.
 """
 
 from copy import deepcopy

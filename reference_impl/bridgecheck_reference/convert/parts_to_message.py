@@ -21,9 +21,8 @@ from bridgecheck_reference.profile import Profile
 
 PLACEHOLDER: Final = "skip_thought_signature_validator"
 """What a client writes in place of a lost signature. Source: https://ai.google.dev/gemini-api/docs/thought-signatures,
-read 2026-11-20."""
+as gemini-cli and others quote it."""
 
-_TEXT_ONLY: Final[frozenset[str]] = frozenset({"text"})
 _TEXT_KEYS: Final[frozenset[str]] = frozenset({"text", "thought", "thoughtSignature"})
 _PLAIN_CALL: Final[frozenset[str]] = frozenset({"name", "args", "id"})
 _KNOWN: Final[frozenset[str]] = _TEXT_KEYS | {"functionCall", "inlineData", "executableCode", "codeExecutionResult"}
@@ -101,13 +100,13 @@ class PartReader:
         ``last``: no further parts will come, so nothing is held back.
         """
         if len(parts) == 1 and self._held is None:
-            part = parts[0]
-            if isinstance(part, dict) and part.keys() == _TEXT_ONLY and isinstance(part["text"], str):
-                return {"content": part["text"]} if part["text"] else {}
+            words = plain_text(parts[0])
+            if words is not None:
+                return {"content": words} if words else {}
         said = _Said()
         for part in parts:
             if isinstance(part, dict):
-                self._part(part if part.keys() <= _KNOWN else camel(part), said)
+                self._part(part if _KNOWN.issuperset(part) else camel(part), said)
             else:
                 self.losses.add(self.path, "a part that is no object")
         if last:
@@ -122,11 +121,10 @@ class PartReader:
 
     def _part(self, part: JsonObject, said: _Said) -> None:
         if "functionCall" in part:
-            call = part["functionCall"]
-            call = call if isinstance(call, dict) and call.keys() <= _PLAIN_CALL else camel(call)
-            self._call(call, text(part.get("thoughtSignature")), said)
+            self._call(camel(part["functionCall"]), text(part.get("thoughtSignature")), said)
             return
-        self._release(said)
+        if self._held is not None:
+            self._release(said)
         if "text" in part or part.keys() == {"thoughtSignature"}:
             self._text(part, said)
         elif "inlineData" in part:
@@ -140,6 +138,8 @@ class PartReader:
         words = text(part.get("text"))
         kind = "thought" if part.get("thought") else "text"
         (said.reasoning if kind == "thought" else said.content).append(words)
+        if len(part) == 1 and "text" in part and not self._carries:
+            return
         signature = text(part.get("thoughtSignature"))
         if signature and not self._carries:
             self._sign(
@@ -148,7 +148,7 @@ class PartReader:
         if self._carries:
             rest = {key: value for key, value in part.items() if key not in ("text", "thought")}
             said.layout.append({kind: len(words), "rest": rest} if rest else {kind: len(words)})
-        elif not part.keys() <= _TEXT_KEYS:
+        elif not _TEXT_KEYS.issuperset(part):
             self.losses.add(f"{self.path}.{min(part.keys() - _TEXT_KEYS)}", "no place beside text", "info")
 
     def _sign(self, signature: str, where: str, said: _Said) -> None:
@@ -166,19 +166,26 @@ class PartReader:
         if not name:
             self._continue(call, signature, said)
             return
-        self._release(said)
+        if self._held is not None:
+            self._release(said)
         id = text(call.get("id"))
         args = call.get("args")
-        if not call.keys() <= _PLAIN_CALL and (call.get("willContinue") or call.get("partialArgs")):
+        if not _PLAIN_CALL.issuperset(call) and (call.get("willContinue") or call.get("partialArgs")):
             self._begin(PartialCall(name, id, signature), call, said)
         elif not args:
             self._held = PartialCall(name, id, signature)
+        elif isinstance(args, dict):
+            self._say(name, id, signature, dumps(args), said)
         else:
-            written = write_arguments(args)
-            if written is None:
-                self.losses.add(f"{self.path}.functionCall.args", "arguments that are no object")
-                written = dumps(args)
-            self._say(name, id, signature, written, said)
+            self._say(name, id, signature, self._written(args), said)
+
+    def _written(self, args: object) -> str:
+        """Arguments that are no object as JSON text; a loss where they are not the text of one either."""
+        written = write_arguments(args)
+        if written is not None:
+            return written
+        self.losses.add(f"{self.path}.functionCall.args", "arguments that are no object")
+        return dumps(args)
 
     def _begin(self, started: PartialCall, call: JsonObject, said: _Said) -> None:
         started.feed(call)
@@ -217,16 +224,23 @@ class PartReader:
         spoken["id"] = self.call_id(name, given)
         spoken["type"] = "function"
         spoken["function"] = {"name": name, "arguments": arguments}
+        if signature or self._carries:
+            google = self._beside_call(given, signature)
+            if google:
+                spoken["extra_content"] = {"google": google}
+        self.call_count += 1
+        said.calls.append(spoken)
+        if self._carries:
+            said.layout.append({"call": True})
+
+    def _beside_call(self, given: str, signature: str) -> JsonObject:
+        """What stands beside a call: its signature, and whether its id is ours."""
         google: JsonObject = {}
         if signature and (self._carries or self._may_carry(signature)):
             google["thought_signature"] = signature
         if self._carries and not given:
             google["synthetic_id"] = True
-        if google:
-            spoken["extra_content"] = {"google": google}
-        self.call_count += 1
-        said.calls.append(spoken)
-        said.layout.append({"call": True})
+        return google
 
     def _may_carry(self, signature: str) -> bool:
         if self.profile.signatures == "carry" and signature != PLACEHOLDER:
@@ -280,10 +294,10 @@ class PartReader:
 
     def _message(self, said: _Said) -> JsonObject:
         message: JsonObject = {}
-        content, reasoning = "".join(said.content), "".join(said.reasoning)
+        content = "".join(said.content)
         if content:
             message["content"] = content
-        if reasoning:
+        if said.reasoning and (reasoning := "".join(said.reasoning)):
             message["reasoning_content"] = reasoning
         if said.calls:
             message["tool_calls"] = said.calls
@@ -291,6 +305,14 @@ class PartReader:
             message["images"] = said.images
         if said.audio:
             message["audio"] = said.audio
+        if said.signature or self._carries:
+            google = self._beside_message(said)
+            if google:
+                message["extra_content"] = {"google": google}
+        return message
+
+    def _beside_message(self, said: _Said) -> JsonObject:
+        """What stands beside a message: the signature of its text or reasoning, and the order of its parts."""
         google: JsonObject = {}
         if said.signature:
             google["thought_signature"] = said.signature
@@ -298,9 +320,15 @@ class PartReader:
                 google["thought_signature_part"] = said.signed
         if self._carries and layout.needed(said.layout):
             google["parts"] = said.layout
-        if google:
-            message["extra_content"] = {"google": google}
-        return message
+        return google
+
+
+def plain_text(part: object) -> str | None:
+    """The text of a part that is nothing but text; None for any other."""
+    if isinstance(part, dict) and len(part) == 1:
+        words = part.get("text")
+        return words if isinstance(words, str) else None
+    return None
 
 
 def code_text(part: JsonObject) -> str:

@@ -1,7 +1,9 @@
 """Readers for JSON of any shape: the value if it has the wanted shape, else the empty value of that shape."""
 
 import json
+from _json import make_encoder
 from collections.abc import Iterator
+from json.encoder import encode_basestring
 from typing import Final, cast
 
 from bridgecheck.wire import JsonObject
@@ -11,7 +13,11 @@ NOTHING: Final[JsonObject] = {}
 
 _EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
 
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False)
+_ENCODER: Final = make_encoder(
+    None, json.JSONEncoder().default, encode_basestring, None, ": ", ", ", False, False, True
+)
+"""What ``json.JSONEncoder(ensure_ascii=False, check_circular=False)`` makes anew for every document: half of the time
+that a call's arguments take. CPython's own, as orjson is for CPython alone."""
 
 
 def obj(value: object) -> JsonObject:
@@ -38,10 +44,8 @@ def text(value: object) -> str:
 
 def integer(value: object) -> int | None:
     """The integer; a whole float counts, a boolean does not."""
-    if isinstance(value, bool):
-        return None
     if isinstance(value, int):
-        return value
+        return None if isinstance(value, bool) else value
     return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
@@ -53,11 +57,11 @@ def google(holder: JsonObject) -> JsonObject:
 
 def dumps(value: object) -> str:
     """JSON text as models are used to seeing it: non-ASCII kept, a space after colons and commas, any integer exact."""
-    return "".join(_ENCODER.iterencode(value, _one_shot=True))
+    return "".join(_ENCODER(value, 0))
 
 
 def without(source: JsonObject, known: frozenset[str]) -> JsonObject:
     """The members whose keys are not known and that say something (not null, "", [] or {}); {} mostly."""
-    if source.keys() <= known:
+    if known.issuperset(source):
         return NOTHING
     return {key: value for key, value in source.items() if key not in known and value not in _EMPTY}

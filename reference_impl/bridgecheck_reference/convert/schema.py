@@ -2,7 +2,7 @@
 
 Types become lower case, ``nullable`` a type of null, snake_case keywords camelCase, and numbers written as text
 numbers. What a user wrote (property names, default, enum, example, const) is never touched, and the input never
-changed. Source: https://ai.google.dev/api/caching#Schema, read 2026-11-20.
+changed. Source: https://ai.google.dev/api/caching#Schema (stored copy read 2026-11-21).
 """
 
 from typing import Final
@@ -47,7 +47,7 @@ def to_json_schema(schema: object, depth: int = 0) -> object:
 def meets_strict(schema: object, depth: int = 0) -> bool:
     """Whether OpenAI would take a schema as strict: every object closed, and all of its properties required.
 
-    Source: https://platform.openai.com/docs/guides/structured-outputs, read 2026-11-20.
+    Source: https://developers.openai.com/api/docs/guides/structured-outputs.
     """
     if not isinstance(schema, dict) or depth > DEEPEST:
         return False

@@ -2,7 +2,7 @@
 
 References are put in place (a cycle is cut to a plain object), unions of a type with null become ``nullable``,
 keywords that Gemini refuses are dropped. What is dropped only loosens the schema; the model still sees names, types
-and descriptions. Source: https://ai.google.dev/api/caching#Schema, read 2026-11-20.
+and descriptions. Source: https://ai.google.dev/api/caching#Schema (stored copy read 2026-11-21).
 """
 
 from typing import Final

@@ -1,6 +1,6 @@
 """Thinking: reasoning_effort against thinkingLevel (Gemini 3 and later) or thinkingBudget (2.5) (mapping row R-24).
 
-Budgets for 2.5 are the numbers in widest use. Source: https://ai.google.dev/gemini-api/docs/thinking, read 2026-11-20:
+Budgets for 2.5 are the numbers in widest use. Source: https://ai.google.dev/gemini-api/docs/thinking:
 budget 0 = off, -1 = the model decides, 2.5 Pro cannot be switched off and has a minimum of 128; a level is refused by
 2.5.
 """

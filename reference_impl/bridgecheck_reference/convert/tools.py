@@ -1,4 +1,4 @@
-"""Function declarations and built-in tools, both ways (mapping rows R-15, R-17, S2.34-S2.37)."""
+"""Function declarations and built-in tools, both ways (mapping rows R-15, R-17)."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -2,7 +2,7 @@
 
 OpenAI's prompt_tokens include cached input and completion_tokens include reasoning; Gemini counts thoughts and tool-use
 prompts beside them. Hosts that count reasoning outside completion (xAI) are known by their own sum. Source:
-https://ai.google.dev/api/generate-content#UsageMetadata, read 2026-11-20.
+https://ai.google.dev/api/generate-content#UsageMetadata (stored copy read 2026-11-21).
 """
 
 from typing import Final

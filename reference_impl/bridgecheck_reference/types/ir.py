@@ -14,7 +14,7 @@ Keys under ``extra_content.google`` that the converters write and read:
 * content part: ``part``, the whole Gemini part, or ``rest``, its further leaves (carried only)
 * document: ``response`` / ``request`` / ``usage``: further leaves (carried only)
 
-Source: https://platform.openai.com/docs/api-reference/chat, read 2026-11-20.
+Source: https://platform.openai.com/docs/api-reference/chat (stored copy read 2026-11-21).
 """
 
 from typing import Literal, NotRequired, TypeAlias

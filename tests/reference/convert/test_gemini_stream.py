@@ -56,6 +56,12 @@ def test_text_is_passed_on_at_once() -> None:
     assert text(stream.feed(event({"text": "now"}))) == "now"
 
 
+def test_a_part_that_is_a_signature_alone_is_told() -> None:
+    [first, *_] = deltas(run(event({"thoughtSignature": "VA=="}, finish="STOP")))
+    signed = {"thought_signature": "VA==", "thought_signature_part": "tail"}
+    assert first == {"role": "assistant", "extra_content": {"google": signed}}
+
+
 @pytest.mark.parametrize("empty", [{}, {"candidates": []}, {"candidates": [{}]}, {"candidates": None},
                                    {"usageMetadata": USAGE}, event(), event({"text": ""})])  # fmt: skip
 def test_an_event_without_anything_to_say_says_nothing(empty: Json) -> None:

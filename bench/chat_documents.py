@@ -1,0 +1,75 @@
+"""The conversation and the stream of ``documents``, as OpenAI Chat Completions has them."""
+
+from typing import Any
+
+import orjson
+from documents import WORDS
+
+
+def chat_text_chunk(number: int) -> dict[str, Any]:
+    """A chunk with one piece of text, as long as a Gemini one, as OpenAI sends them."""
+    text = " ".join(WORDS[(number + i) % len(WORDS)] for i in range(12)) + " "
+    return _chunk({"content": text})
+
+
+def chat_call_chunk(number: int) -> dict[str, Any]:
+    """A chunk with a piece of one call's arguments."""
+    call = {"index": 0, "function": {"arguments": f'"day {number}": "{WORDS[number % len(WORDS)]}", '}}
+    return _chunk({"tool_calls": [call]})
+
+
+def chat_history(messages: int) -> dict[str, Any]:
+    """A request with the same conversation as ``documents.history``, the system message besides."""
+    steps = [_user, _call, _result, _answer]
+    return {
+        "model": "gemini-2.5-flash",
+        "messages": [
+            {"role": "system", "content": "You are a careful assistant."},
+            *(steps[i % 4](i) for i in range(messages)),
+        ],
+        "tools": [{"type": "function", "function": _function()}],
+        "temperature": 0.2,
+        "max_tokens": 1024,
+    }
+
+
+def _chunk(delta: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": "chatcmpl-CeKm1u9XcJ0bYt3Q8Zr5nVdWfLs2A",
+        "object": "chat.completion.chunk",
+        "created": 1763683200,
+        "model": "gpt-4.1-mini-2025-04-14",
+        "service_tier": "default",
+        "system_fingerprint": "fp_3f58d112f7",
+        "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": None}],
+        "usage": None,
+        "obfuscation": "Zr5nVd",
+    }
+
+
+def _user(number: int) -> dict[str, Any]:
+    return {"role": "user", "content": f"Question {number}: what is {' '.join(WORDS)}?"}
+
+
+def _call(number: int) -> dict[str, Any]:
+    arguments = orjson.dumps({"city": "Zürich", "days": number}).decode()
+    function = {"name": "get_weather", "arguments": arguments}
+    call = {"id": f"call_{number + 1:024d}", "type": "function", "function": function}
+    return {"role": "assistant", "content": "Let me look.", "tool_calls": [call]}
+
+
+def _result(number: int) -> dict[str, Any]:
+    """The result of the call one message before."""
+    output = {"temperature": number % 30, "summary": " ".join(WORDS)}
+    content = orjson.dumps({"output": output}).decode()
+    return {"role": "tool", "tool_call_id": f"call_{number:024d}", "content": content}
+
+
+def _answer(number: int) -> dict[str, Any]:
+    return {"role": "assistant", "content": f"Answer {number}: {' '.join(WORDS)}."}
+
+
+def _function() -> dict[str, Any]:
+    properties = {"city": {"type": "string"}, "days": {"type": "integer"}}
+    schema = {"type": "object", "properties": properties, "required": ["city"]}
+    return {"name": "get_weather", "description": "The weather of some days.", "parameters": schema}

@@ -8,6 +8,7 @@
     |  |- MissingPath                a file or folder given on the command line is not there
     |  |- BadCassette                a cassette cannot be read
     |  |- MissingRecording           a scenario has no cassette for a dialect and mode it lists
+    |  |- MissingSdk                 the SDK of a dialect is an extra that is not installed
     |  `- SecretFound                something that looks like a credential would have been written
     `- HarnessError                  status ERROR for one case; the run goes on
        |- BadTraffic                 one line or interaction of a traffic file cannot be read
@@ -67,6 +68,10 @@ class BadCassette(RefusedAtStart):
 
 class MissingRecording(RefusedAtStart):
     code = "missing-recording"
+
+
+class MissingSdk(RefusedAtStart):
+    code = "missing-sdk"
 
 
 class SecretFound(RefusedAtStart):

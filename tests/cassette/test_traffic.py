@@ -45,6 +45,16 @@ def test_a_unary_row(tmp_path: Path) -> None:
     assert response.headers == (("content-type", "application/json"),)
 
 
+def test_the_model_may_stand_in_the_path_alone(tmp_path: Path) -> None:
+    request = good(tmp_path, model=None, url_path="/v1beta/models/gemini-x:generateContent").interaction.request
+    assert request is not None
+    assert request.model == "gemini-x"
+
+
+def test_an_id_can_be_sent_and_written(tmp_path: Path) -> None:
+    assert good(tmp_path, id="x/\ud800").id == "x/\\ud800"
+
+
 @pytest.mark.parametrize(
     ("changes", "dialect", "mode"),
     [

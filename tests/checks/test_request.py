@@ -248,6 +248,30 @@ def test_thinking(ask, status, asked, sent, expected):
 
 
 @pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("gpt-4o", "PASS"),
+        ("gpt-5.1-mini", "FAIL"),
+        ("openai/gpt-5-nano", "FAIL"),
+        ("gpt-5-pro", "PASS"),
+        ("gemini-2.5-flash", "FAIL"),
+        ("gemini-2.5-pro", "PASS"),
+        ("my-gemini-2.5-flash", "PASS"),
+    ],
+)
+def test_absent_is_off_only_where_none_cannot_be_said(ask, verdicts, model, expected):
+    (found,) = verdicts(
+        replace_model(ask({"thinking": Thinking(budget=0)}, {"thinking": None}), model), "request.thinking"
+    )
+    assert found.status == expected
+    assert [loss.rule for loss in found.losses] == (["gemini.thinking_off"] if expected == "PASS" else [])
+
+
+def replace_model(evidence, model):
+    return replace(evidence, sent=tuple(replace(one, model=model) for one in evidence.sent))
+
+
+@pytest.mark.parametrize(
     ("sent", "expected"),
     [
         (ResponseFormat("json_schema", LOWER, "response"), "PASS"),

@@ -315,6 +315,26 @@ def test_stream_ends_once(case, status):
     assert status(same, "stream.terminates_once") == "INHERITED"
 
 
+def test_a_usage_chunk_before_the_end_is_a_warning_unless_the_provider_did_it(case, status, verdicts):
+    def chunk(content, finish, **more):
+        return {"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": finish}], **more}
+
+    usage = {"choices": [], "usage": {"prompt_tokens": 1}}
+    early, late = (chunk("a", None), usage, chunk("", "stop")), (chunk("a", None), chunk("", "stop"), usage)
+    assert status(case(mode="stream", received_documents=early), "stream.terminates_once") == "WARN"
+    assert status(case(mode="stream", received_documents=late), "stream.terminates_once") == "PASS"
+    on_each = (chunk("a", None, usage={"prompt_tokens": 1}), chunk("", "stop", usage={"prompt_tokens": 1}))
+    assert status(case(mode="stream", received_documents=on_each), "stream.terminates_once") == "PASS"
+    never = (chunk("a", None), usage)
+    assert status(case(mode="stream", received_documents=never), "stream.terminates_once") == "PASS"
+    same = {"mode": "stream", "upstream": "openai-chat", "received_documents": early}
+    assert status(case(**same, said_documents=early), "stream.terminates_once") == "INHERITED"
+    assert status(case(**same, said_documents=late), "stream.terminates_once") == "WARN"
+    twice = (*early, chunk("", "stop"))
+    found = verdicts(case(mode="stream", received_documents=twice), "stream.terminates_once")
+    assert [one.status for one in found] == ["FAIL", "WARN"]
+
+
 def test_malformed_arguments_may_be_reported_as_such(case, status):
     bad = ToolCall("f", {}, "c2", bad_args='{"a": 1')
     said = case.outcome(dialect="openai-chat", tool_calls=(CALL, bad), finish=CALLS)

@@ -104,6 +104,11 @@ class Dies(Bridge):
         os._exit(9)
 
 
+class Garbles(Bridge):
+    def text(self, body):
+        raise ValueError("half a character: \\ud83d")
+
+
 class Slow(Bridge):
     def text(self, body):
         open("started", "w").close()
@@ -111,7 +116,7 @@ class Slow(Bridge):
         return super().text(body)
 
 
-bridge, trims, raises, dies, slow = Bridge(), Trims(), Raises(), Dies(), Slow()
+bridge, trims, raises, dies, garbles, slow = Bridge(), Trims(), Raises(), Dies(), Garbles(), Slow()
 '''
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]

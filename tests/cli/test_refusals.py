@@ -84,3 +84,10 @@ def test_an_interaction_that_is_not_there(refused: Refused, project: Path) -> No
 def test_a_corpus_that_is_not_there(refused: Refused, tmp_path: Path) -> None:
     words = refused("run", corpus=tmp_path / "nowhere")
     assert "no corpus found" in words
+
+
+def test_a_report_folder_that_cannot_be_made_is_refused_before_anything_runs(refused: Refused, project: Path) -> None:
+    (project / "file").write_text("")
+    said = refused("run", "--report", "file/inside")
+    assert "cannot be written" in said
+    assert "file/inside" in said

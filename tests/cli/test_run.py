@@ -102,6 +102,13 @@ def test_an_adapter_that_ends_its_process_fails_and_the_run_goes_on(
     assert report(project)["complete"] is True
 
 
+def test_half_a_surrogate_pair_in_an_exception_reaches_the_report(cli: Cli, project: Path) -> None:
+    done = cli("run", "--adapter", "python:adapters:garbles", "-n", "2")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert report(project)["complete"] is True
+    assert "half a character" in done.stdout
+
+
 def test_nothing_to_judge_is_exit_4(cli: Cli) -> None:
     assert cli("run", "--adapter", "native:", "--scenario", "messages/plain::*openai*").returncode == 4
 

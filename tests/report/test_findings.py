@@ -91,3 +91,30 @@ def test_traffic_is_repeated_by_file_and_id(passing) -> None:
         "--traffic", "some folder/vendor.jsonl::vendor/0007", "--path", "bridged", "--mode", "unary"
     )  # fmt: skip
     assert "'some folder/vendor.jsonl::vendor/0007'" in finding.command_line
+
+
+def test_a_hang_is_one_finding_whatever_the_limit_was() -> None:
+    stood = (
+        'It stood here (most recent call last):\n  File "/a/b.py", line 3, in wait\n    sleep(9)\nno answer within {} s'
+    )
+    assert crash_shape(stood.format(10)) == crash_shape(stood.format(1))
+
+
+def test_a_headline_is_one_line_and_the_rest_is_the_body(passing) -> None:
+    traceback = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    x\nKeyError: 1\n'
+    messages = {"[bad-traffic] broken JSON\n  at: a.jsonl:2": "[bad-traffic] broken JSON", traceback: "KeyError: 1"}
+    for message, headline in messages.items():
+        (finding,) = group([passing("a/b", Verdict("harness.error", "ERROR", message))])
+        assert finding.headline == headline
+        assert finding.body
+
+
+def test_traffic_that_cannot_be_read_is_repeated_by_its_file(passing) -> None:
+    broken = Verdict("harness.error", "ERROR", "broken")
+    case = passing("a.jsonl:2", broken, source="traffic", where="in/a.jsonl:2")
+    assert repeat_command(case)[2:] == ("--traffic", "in/a.jsonl")
+
+
+def test_wildcards_in_the_id_of_traffic_are_quoted(passing) -> None:
+    case = passing("run[1]/*", source="traffic", where="a.jsonl:7")
+    assert repeat_command(case)[3] == "a.jsonl::run[[]1]/[*]"

@@ -330,3 +330,22 @@ def test_the_environment_is_scrubbed_and_comes_back(monkeypatch: pytest.MonkeyPa
     with scrubbed():
         assert "OPENAI_BASE_URL" not in os.environ
     assert os.environ["OPENAI_BASE_URL"] == "http://elsewhere"
+
+
+def test_a_loop_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervise, "_hung", [])
+
+    def spin(settle: Settler) -> None:
+        while True:
+            pass
+
+    with pytest.raises(Crashed, match="in spin"):
+        supervised(spin, 0.05)
+    supervise._hung[0].join(5)
+    assert not supervise._hung[0].is_alive()
+
+
+def test_an_endless_message_is_clipped() -> None:
+    with pytest.raises(Crashed) as crash:
+        inprocess.to_upstream(driver(ValueError("x" * 1_000_000)), REQUEST, "gemini")
+    assert len(str(crash.value)) < 30_000

@@ -62,10 +62,10 @@ class Bridge:
     def __init__(self, wrong: str = "") -> None:
         self.wrong = wrong
 
-    def to_upstream(self, body: Any, *, client: str, model: str, **rest: object) -> JsonObject:
+    def to_upstream(self, body: Any, *, client: str, model: str, mode: str, **rest: object) -> JsonObject:
         if client == "gemini":
             text = body["contents"][0]["parts"][0]["text"]
-            return {"model": model, "messages": [{"role": "user", "content": text}]}
+            return {"model": model, "messages": [{"role": "user", "content": text}], "stream": mode == "stream"}
         text = body["messages"][0]["content"] + ("!" if self.wrong == "way back" else "")
         return {"contents": [{"role": "user", "parts": [{"text": text}]}]}
 

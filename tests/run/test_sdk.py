@@ -1,6 +1,7 @@
 """The sdk level: real HTTP clients over a recorded cassette, inside an adapter and natively."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,12 +10,14 @@ from typing import Any
 import httpx2
 import pytest
 
+from bridgecheck.drivers import sdk_clients
 from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.files import cassettes_root, load_scenario
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.regenerate import regenerate
+from bridgecheck.run import execute
 from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case
@@ -206,3 +209,18 @@ def test_a_fault_of_the_harness_is_that_cases_error(
 def test_what_is_not_played_says_why(scenario: Scenario, library: Library) -> None:
     result = run_case(Case(key(), "it is Tuesday"), scenario, driver(), library)
     assert (result.status, result.verdicts[0].message) == ("NOT_APPLICABLE", "it is Tuesday")
+
+
+def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "anthropic", None)
+    monkeypatch.delitem(sys.modules, "bridgecheck.drivers.sdk_anthropic", raising=False)
+    monkeypatch.delattr("bridgecheck.drivers.sdk_anthropic", raising=False)
+
+    def play() -> execute.Played:
+        sdk_clients.call_sync("anthropic", "unary", "http://provider.invalid", "k", {})
+        return execute.failed("the SDK was there")
+
+    played = execute.guarded(play)
+    assert [(one.status, "bridgecheck[anthropic]" in one.message) for one in played.verdicts] == [
+        ("NOT_APPLICABLE", True)
+    ]

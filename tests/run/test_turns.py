@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from bridgecheck.checks import judge
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import MissingRecording
 from bridgecheck.files.scenario_file import to_scenario
@@ -12,6 +13,7 @@ from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run import wire
 from bridgecheck.run.turns import in_mode, turns
+from bridgecheck.run.verdicts import evidence
 from bridgecheck.upstream.relay import NothingReceived, resolve
 from bridgecheck.wire import JsonObject
 
@@ -57,11 +59,20 @@ def test_ids_of_calls(response: Response, placeholder: str, found: str) -> None:
     assert resolve({"a": [{"id": placeholder}]}, [response]) == {"a": [{"id": found}]}
 
 
+@pytest.mark.parametrize(("response", "found"), [(CHAT, "f"), (GEMINI, "f"), (ANTHROPIC, "f")])
+def test_names_of_functions_as_received(response: Response, found: str) -> None:
+    assert resolve({"a": [{"name": "$name:0.0"}]}, [response]) == {"a": [{"name": found}]}
+
+
+def test_a_name_in_a_text_is_no_placeholder() -> None:
+    assert resolve({"text": "say $name:0.0"}, [CHAT]) == {"text": "say $name:0.0"}
+
+
 def test_an_id_that_was_not_given_is_left_out_with_its_key() -> None:
     assert resolve({"response": {"id": "$id:0.0", "name": "f"}}, [GEMINI]) == {"response": {"name": "f"}}
 
 
-@pytest.mark.parametrize("body", [{"x": {"$received": 1}}, {"x": "$id:0.2"}, {"x": "$id:3.0"}])
+@pytest.mark.parametrize("body", [{"x": {"$received": 1}}, {"x": "$id:0.2"}, {"x": "$id:3.0"}, {"x": "$name:0.2"}])
 def test_nothing_to_refer_to(body: JsonObject) -> None:
     with pytest.raises(NothingReceived):
         resolve(body, [CHAT])
@@ -108,3 +119,5 @@ def test_a_turn_that_refers_to_nothing_ends_the_conversation(document: Document)
     record = wire.play(IDENTITY, KEY, turns(scenario, KEY, [empty, empty]))
     assert len(record.client) == 1
     assert "no assistant message" in record.stopped
+    verdicts = judge(evidence(KEY, record, scenario, IDENTITY))
+    assert ("relay.next_turn", "FAIL", 1) in [(one.check, one.status, one.turn) for one in verdicts]

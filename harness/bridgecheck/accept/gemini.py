@@ -1,7 +1,7 @@
 """What the Gemini API refuses.
 
-Sources, read 2026-11-20: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/caching#Schema,
-https://ai.google.dev/gemini-api/docs/function-calling.
+Sources, read 2026-11-21 in stored copies: https://ai.google.dev/api/generate-content,
+https://ai.google.dev/api/caching#Schema, #FunctionCall and #FunctionResponse.
 """
 
 from collections.abc import Iterator
@@ -11,9 +11,11 @@ from bridgecheck.accept.rule import Refusal, Rule, apply
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
-_CONTENT_DOC: Final = "https://ai.google.dev/api/generate-content (read 2026-11-20)"
-_SCHEMA_DOC: Final = "https://ai.google.dev/api/caching#Schema (read 2026-11-20)"
-_CALL_DOC: Final = "https://ai.google.dev/api/caching#FunctionResponse (read 2026-11-20)"
+_CONTENT_DOC: Final = "https://ai.google.dev/api/generate-content (stored copy read 2026-11-21)"
+_SCHEMA_DOC: Final = "https://ai.google.dev/api/caching#Schema (stored copy read 2026-11-21)"
+_CALL_DOC: Final = "https://ai.google.dev/api/caching#FunctionResponse (stored copy read 2026-11-21)"
+
+_UNKNOWN: Final = "https://github.com/diegosouzapw/OmniRoute/issues/13464 (read 2026-11-21)"
 
 _SCHEMA_MAPS: Final = frozenset({"properties", "defs", "$defs"})
 _SCHEMA_LISTS: Final = frozenset({"anyOf", "any_of", "oneOf", "allOf", "prefixItems"})
@@ -127,6 +129,6 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("gemini.args_object", "functionCall.args is a Struct: an object", _CALL_DOC, _bare_args),
     Rule("gemini.schema_keyword", "parameters is an OpenAPI Schema without this key", _SCHEMA_DOC, _schema_keywords),
     Rule("gemini.schema_type_list", "type in parameters is one word; nullable says null", _SCHEMA_DOC, _type_lists),
-    Rule("gemini.foreign_key", "a key the API does not know is refused", _CONTENT_DOC, _foreign_keys),
+    Rule("gemini.foreign_key", "a key the API does not know is refused", _UNKNOWN, _foreign_keys),
     Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC, _both_schemas),
 )

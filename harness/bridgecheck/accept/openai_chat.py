@@ -1,5 +1,5 @@
-"""What Chat Completions refuses. Source: https://platform.openai.com/docs/api-reference/chat/create, read
-2026-11-20."""
+"""What Chat Completions refuses. Source: https://platform.openai.com/docs/api-reference/chat/create, and what
+its users report of the rest."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,7 +8,11 @@ from bridgecheck.accept.rule import Refusal, Rule, apply
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
-_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/create (read 2026-11-20)"
+_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/create (stored copy read 2026-11-21)"
+_PAIRS: Final = (
+    "https://docs.langchain.com/oss/javascript/langchain/errors/INVALID_TOOL_RESULTS (stored copy read 2026-11-21)"
+)
+"""OpenAI's own reference does not say it."""
 
 
 def chat_refusals(body: JsonObject) -> list[Refusal]:
@@ -82,10 +86,10 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "chat.result_without_call",
         "a tool message answers a call of the assistant message before it",
-        _DOC,
+        _PAIRS,
         _results_without_call,
     ),
-    Rule("chat.call_without_result", "every tool_call_id is answered by a tool message", _DOC, _calls_without_result),
+    Rule("chat.call_without_result", "every tool_call_id is answered by a tool message", _PAIRS, _calls_without_result),
     Rule("chat.arguments", "function.arguments is a string", _DOC, _bare_arguments),
     Rule("chat.foreign_key", "an unrecognised argument is refused", _DOC, _foreign_keys),
     Rule("chat.ids", "every call has an id of its own", _DOC, _bad_ids),

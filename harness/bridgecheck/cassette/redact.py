@@ -67,6 +67,13 @@ def secrets(data: bytes) -> tuple[str, ...]:
     return tuple(name for name, _ in SECRETS if name in found)
 
 
+def masked(text: str) -> str:
+    """The text with everything that looks like a credential taken out, for what is shown and reported."""
+    for _, pattern in SECRETS:
+        text = pattern.sub(REDACTED, text)
+    return text
+
+
 def refuse_secrets(cassette: Cassette, where: str) -> None:
     """Raises SecretFound with the place and the kind."""
     for number, recorded in enumerate(cassette.interactions):

@@ -18,6 +18,7 @@ __all__ = ["EVERY", "SUFFIXES", "BadTraffic", "TrafficItem", "address", "files",
 
 SUFFIXES: Final[tuple[str, ...]] = (".jsonl", ".yaml", ".yml")
 EVERY: Final = "*"
+_HELP: Final = "bridgecheck run --help"
 
 
 def address(text: str) -> tuple[Path, str]:
@@ -31,9 +32,11 @@ def files(path: Path) -> list[Path]:
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
     if not path.is_file():
-        raise MissingPath("there is no such traffic file or folder", str(path), f"a folder or {', '.join(SUFFIXES)}")
+        raise MissingPath(
+            "there is no such traffic file or folder", str(path), f"a folder or {', '.join(SUFFIXES)}", _HELP
+        )
     if path.suffix not in SUFFIXES:
-        raise MissingPath("this is no traffic file", str(path), f"one of {', '.join(SUFFIXES)}")
+        raise MissingPath("this is no traffic file", str(path), f"one of {', '.join(SUFFIXES)}", _HELP)
     return [path]
 
 

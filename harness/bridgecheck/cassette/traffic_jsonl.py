@@ -56,7 +56,7 @@ def obj_or_bad(line: bytes) -> JsonObject:
 
 
 def _item(row: JsonObject, where: str) -> TrafficItem:
-    identity = text(row.get("id"))
+    identity = text(row.get("id")).encode("utf-8", "backslashreplace").decode("utf-8")
     if not identity:
         raise ValueError("`id` is missing")
     path = text(row.get("url_path"))
@@ -66,7 +66,7 @@ def _item(row: JsonObject, where: str) -> TrafficItem:
     return TrafficItem(
         id=identity,
         where=where,
-        interaction=Interaction(_request(row, dialect, mode, path), _response(row, dialect, mode)),
+        interaction=Interaction(_request(row, dialect, mode, place), _response(row, dialect, mode)),
         operation=place.operation if place else "generate",
         title=" ".join(word for word in (text(row.get("provider")), text(row.get("model")), mode) if word),
         group=text(row.get("source_path")),
@@ -90,14 +90,15 @@ def _mode(row: JsonObject, place: Endpoint | None) -> Mode:
     return "stream" if asked or streamed else "unary"
 
 
-def _request(row: JsonObject, dialect: Dialect, mode: Mode, path: str) -> Request | None:
+def _request(row: JsonObject, dialect: Dialect, mode: Mode, place: Endpoint | None) -> Request | None:
+    """The model stands in the body, in the line, or, for Gemini, in the path."""
     body = row.get("request_body")
     if body is None:
         return None
     if not isinstance(body, dict):
         raise ValueError("`request_body` is neither an object nor null")
-    model = text(body.get("model")) or text(row.get("model"))
-    return Request(dialect, mode, body, model=model, path=path)
+    model = text(body.get("model")) or text(row.get("model")) or (place.model if place else "")
+    return Request(dialect, mode, body, model=model, path=text(row.get("url_path")))
 
 
 def _response(row: JsonObject, dialect: Dialect, mode: Mode) -> Response:

@@ -7,7 +7,7 @@ Rules for a string, the first that applies:
 
 A literal block cannot carry CR, tab, trailing spaces, U+0085, U+2028, U+2029 or control characters: YAML folds, trims
 or refuses them. Bytes that are no UTF-8 become ``!!binary``, as vcrpy writes them. Source:
-https://yaml.org/spec/1.1/#id871136 (escapes, line folding), read 2026-11-20.
+https://yaml.org/spec/1.1/#id871136 (escapes, line folding).
 """
 
 import base64

@@ -3,6 +3,7 @@
 from bridgecheck.checks.verdicts import verdict
 from bridgecheck.compare.project import Ends
 from bridgecheck.compare.turns import KINDS, of_kind
+from bridgecheck.model.crash import raised
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import Prompt
 from bridgecheck.model.verdict import Verdict
@@ -15,8 +16,7 @@ def completes(evidence: Evidence) -> list[Verdict]:
     lets it refuse or what the provider's dialect cannot say."""
     seen = evidence.transcript
     if seen.crash:
-        last = seen.crash.strip().splitlines()[-1]
-        return [verdict(CHECK, "FAIL", message=f"the adapter failed: {last}\n{seen.crash}")]
+        return [verdict(CHECK, "FAIL", message=f"the adapter failed: {raised(seen.crash)}")]
     if not seen.refused:
         return [verdict(CHECK, "PASS")]
     if _may_refuse(evidence):

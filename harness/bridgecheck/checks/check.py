@@ -8,13 +8,14 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Level, Verdict
 
-Side: TypeAlias = Literal["response", "request", "stream", "case", "expectation", "sdk"]
+Side: TypeAlias = Literal["response", "request", "stream", "case", "expectation", "sdk", "law"]
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """``id`` is stable and the same for pass and fail. ``level``: of its worst finding; an expectation takes its
-    scenario's. ``run`` gives one verdict or more per turn, none where the check has nothing to say."""
+    scenario's. ``run`` gives one verdict or more per turn, none where the check has nothing to
+    say; a law needs a second way round, which is played elsewhere, and gives none here."""
 
     id: str
     topic: str

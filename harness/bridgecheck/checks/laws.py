@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from bridgecheck.compare.diff import differences
+from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.verdict import STATUSES, Difference, Status, Verdict
 from bridgecheck.wire import JsonObject
@@ -22,6 +23,11 @@ FOLD_SQUARE: Final = "law.fold_square"
 REQUEST_ROUNDTRIP: Final = "law.request_roundtrip"
 
 _BAD: Final[frozenset[Status]] = frozenset({"ERROR", "FAIL", "WARN"})
+
+
+def played_apart(evidence: Evidence) -> list[Verdict]:
+    """What ``CHECKS`` runs for a law: nothing. One case shows one way, and its caller plays the other."""
+    return []
 
 
 def fold(streamed: Outcome, folded: Outcome) -> Verdict:

@@ -1,9 +1,9 @@
-"""relay.*: what spans turns: the calls that were expected, the signatures and the ids that have to come back."""
+"""relay.*: what spans turns: the calls and turns that were expected, the signatures and ids that have to come back."""
 
 from collections.abc import Iterator
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.checks.view import RequestView, blocked, requests
 from bridgecheck.compare.attach import Attached, answer_signatures, model_steps, request_signatures
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import can_answer
@@ -27,6 +27,14 @@ def expected_calls(evidence: Evidence) -> list[Verdict]:
     if not rows and (not seen.upstream or seen.crash or seen.refused):
         return []
     return [result("relay.expected_calls", rows)]
+
+
+def next_turn(evidence: Evidence) -> list[Verdict]:
+    """A conversation of several turns can go on: every answer holds what the client's next request sends back."""
+    seen, check = evidence.transcript, "relay.next_turn"
+    if seen.stopped:
+        return [verdict(check, "FAIL", message=seen.stopped, turn=len(seen.client))]
+    return [result(check, turn=len(seen.client) - 1)] if len(seen.client) > 1 and not blocked(evidence) else []
 
 
 def signatures(evidence: Evidence) -> list[Verdict]:

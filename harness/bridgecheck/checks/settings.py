@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.verdicts import result, silent
 from bridgecheck.checks.view import RequestView, requests
-from bridgecheck.compare.classes import effort, same_effort
+from bridgecheck.compare.classes import CAN_BE_SILENCED, effort, same_effort
 from bridgecheck.compare.diff import ABSENT, differences, short
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.compare.schema import compare_schemas
@@ -75,7 +75,9 @@ def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
     wanted, got = effort(asked), effort(sent)
     rows: list[Difference] = []
     gone: list[str] = []
-    if wanted and not got and wanted != "dynamic":
+    if wanted == "off" and not got and CAN_BE_SILENCED.search(view.sent.model):
+        rows.append(Difference("thinking", "off", ABSENT, f"{view.sent.model} thinks unless it is told not to"))
+    elif wanted and not got and wanted != "dynamic":
         gone.append("thinking.off" if wanted == "off" else "thinking.effort")
     elif got and wanted and not same_effort(wanted, got):
         rows.append(Difference("thinking", wanted, got))

@@ -7,25 +7,47 @@ from bridgecheck.checks.view import AnswerView, answers
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.verdict import Difference, Level, Verdict
 from bridgecheck.wire import JsonObject
 
 
 def terminates_once(evidence: Evidence) -> list[Verdict]:
-    """Each choice gets one finish reason, and no content after it."""
-    return [_terminates(view) for view in answers(evidence) if view.received_raw.mode == "stream"]
+    """Each choice gets one finish reason, and no content after it; a Chat stream's usage chunk comes last."""
+    verdicts: list[Verdict] = []
+    for view in answers(evidence):
+        if view.received_raw.mode == "stream":
+            verdicts.append(_judged(view, _faults(view.received_raw), _faults(view.said_raw), "MUST"))
+            early = _early_usage(view.received_raw)
+            if early:
+                verdicts.append(_judged(view, early, _early_usage(view.said_raw), "SHOULD"))
+    return verdicts
 
 
-def _terminates(view: AnswerView) -> Verdict:
-    rows = _faults(view.received_raw)
-    if not rows:
-        return result("stream.terminates_once", turn=view.turn)
-    own = view.said_raw
-    if own.dialect == view.received_raw.dialect and own.mode == "stream":
-        kinds = {row.note for row in _faults(own)}
+def _judged(view: AnswerView, rows: list[Difference], own: list[Difference], level: Level) -> Verdict:
+    """INHERITED where the provider's stream, in the same dialect, has the same kinds of faults."""
+    if rows and view.said_raw.dialect == view.received_raw.dialect and view.said_raw.mode == "stream":
+        kinds = {row.note for row in own}
         if all(row.note in kinds for row in rows):
             return verdict("stream.terminates_once", "INHERITED", rows, turn=view.turn)
-    return result("stream.terminates_once", rows, turn=view.turn)
+    return result("stream.terminates_once", rows, level=level, turn=view.turn)
+
+
+def _early_usage(response: Response) -> list[Difference]:
+    """A usage chunk that a choice's end still follows. Clients take it for the last one, as the reference describes it
+    (https://platform.openai.com/docs/api-reference/chat/create, stream_options); most go on reading."""
+    if response.dialect != "openai-chat":
+        return []
+    documents = [obj(document) for document in response.documents]
+    ends = [
+        at
+        for at, one in enumerate(documents)
+        if any(choice.get("finish_reason") for choice in objs(one.get("choices")))
+    ]
+    return [
+        Difference(f"events[{at}]", "usage after the finish reason", "usage before it", "usage before the end")
+        for at, one in enumerate(documents)
+        if one.get("usage") and not one.get("choices") and ends and at < ends[-1]
+    ]
 
 
 def _faults(response: Response) -> list[Difference]:

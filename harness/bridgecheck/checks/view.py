@@ -16,7 +16,8 @@ MAY_END_IN_ERROR: frozenset[FinishClass] = frozenset({"incomplete", "malformed_c
 
 @dataclass(frozen=True, slots=True)
 class AnswerView:
-    """What the provider ``said`` and what the client ``received`` in one turn."""
+    """What the provider ``said`` and what the client ``received`` in one turn. ``sent_model``: the model that the
+    adapter asked, "" if its request is not known."""
 
     turn: int
     said: Outcome
@@ -25,6 +26,7 @@ class AnswerView:
     asked: Prompt | None
     said_raw: Response
     received_raw: Response
+    sent_model: str = ""
 
     @property
     def broken(self) -> bool:
@@ -81,6 +83,7 @@ def answers(evidence: Evidence) -> Iterator[AnswerView]:
                 evidence.asked[turn] if turn < len(evidence.asked) else None,
                 seen.upstream[call].response,
                 seen.client[turn].response,
+                _sent_model(evidence, call),
             )
 
 
@@ -110,6 +113,11 @@ def _renamed(evidence: Evidence, turn: int, call: int) -> dict[str, str]:
     asked = evidence.asked[turn] if turn < len(evidence.asked) else None
     sent = evidence.sent[call] if call < len(evidence.sent) else None
     return changed(asked, sent) if asked is not None and sent is not None else {}
+
+
+def _sent_model(evidence: Evidence, call: int) -> str:
+    sent = evidence.sent[call] if call < len(evidence.sent) else None
+    return sent.model if sent is not None else ""
 
 
 def blocked(evidence: Evidence) -> bool:

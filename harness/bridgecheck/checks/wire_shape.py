@@ -50,9 +50,12 @@ def _covered(found: Sequence[str], own: Sequence[str]) -> bool:
     return {_kind(one) for one in found} <= {_kind(one) for one in own}
 
 
-def _kind(violation: str) -> str:
-    """Its place, without indices: null where a number belongs and nothing at all are one fault."""
-    return "".join(character for character in violation.partition(": ")[0] if not character.isdigit())
+def _kind(violation: str) -> tuple[str, str]:
+    """Its place, without indices, and what stands there: null where a number belongs and nothing at all are one fault,
+    a number where text belongs and a list are two."""
+    path, _, what = violation.partition(": ")
+    stands = "null" if what == "is missing" else what.rpartition(", is ")[2]
+    return "".join(character for character in path if not character.isdigit()), stands
 
 
 def _verdict(check: str, found: Sequence[str], inherited: bool, turn: int) -> Verdict:

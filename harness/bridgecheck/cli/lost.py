@@ -3,6 +3,7 @@
 import re
 from typing import Final, cast
 
+from bridgecheck.checks.notices import HARNESS
 from bridgecheck.cli.pytest_session import Collected
 from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Path, Verdict
 from bridgecheck.wire import Dialect, Mode
@@ -23,7 +24,7 @@ def _lost(nodeid: str, text: str, adapter: str) -> CaseResult:
     if _DIED in text:
         verdict = Verdict("adapter.completes", "FAIL", "the process that ran the adapter died")
     else:
-        verdict = Verdict("harness.error", "ERROR", text)
+        verdict = Verdict(HARNESS, "ERROR", text)
     return CaseResult(_key(nodeid), adapter, (verdict,), topic=_topic(nodeid), where=nodeid.partition("::")[0])
 
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
 
 from bridgecheck.cassette import traffic
@@ -76,7 +77,19 @@ def check(wanted: Wanted, driver: Driver) -> Checked:
     for glob in wanted.scenarios:
         _check_address(glob, wanted, chosen, driver)
     size = sum(file.stat().st_size for file in files)
+    _make_writable(folder)
     return Checked(tuple(chosen), tuple(files), len(planned) + size // BYTES_A_CASE)
+
+
+def _make_writable(folder: Path) -> None:
+    """Raises MissingPath: better now than when everything has run."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as wrong:
+        what = f"--report names a folder that cannot be written: {wrong.strerror}"
+        raise MissingPath(what, str(folder), "a folder that can be made and written") from wrong
 
 
 def workers(wanted: Wanted, checked: Checked) -> int:

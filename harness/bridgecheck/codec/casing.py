@@ -1,7 +1,7 @@
 """Gemini's two spellings made one: keys in camelCase at every level of the API's own objects, user data untouched.
 
 Google's JSON parser takes ``systemInstruction`` and ``system_instruction`` alike, and google-genai 3.4 mixes both
-within one body (measured 2026-11-20). Source: https://protobuf.dev/programming-guides/json/ (read 2026-11-20).
+within one body (measured 2026-11-20). Source: https://protobuf.dev/programming-guides/json/.
 """
 
 import re

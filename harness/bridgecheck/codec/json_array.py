@@ -1,6 +1,6 @@
 """A JSON array that arrives piece by piece: what Gemini streams without ``alt=sse``. Documents come out one by one.
 
-Source: https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent (read 2026-11-20).
+Source: https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent.
 """
 
 import json

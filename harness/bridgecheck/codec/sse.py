@@ -1,8 +1,8 @@
 """Server-sent events: bytes in any cut -> events, and a document -> the bytes its dialect frames it with.
 
-Rules kept (https://html.spec.whatwg.org/multipage/server-sent-events.html, read 2026-11-20): lines end in LF, CRLF or
-CR and in nothing else (U+2028 and U+0085 belong to the data); one space after the colon is dropped; a comment is passed
-over; several ``data`` lines of an event join with LF; an empty line dispatches; ``id`` outlives its event.
+Rules kept (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream): lines end in LF,
+CRLF or CR and in nothing else (U+2028 and U+0085 belong to the data); one space after the colon is dropped; a comment
+is passed over; several ``data`` lines of an event join with LF; an empty line dispatches; ``id`` outlives its event.
 Kept on top of them: a last event without its empty line is delivered by ``close()``, since servers do send such.
 """
 

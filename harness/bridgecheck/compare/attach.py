@@ -1,8 +1,8 @@
 """Which part a signature is attached to: the same bytes on another part are a refused request.
 
 Gemini validates the signature of the first call of each step. Source:
-https://ai.google.dev/gemini-api/docs/thought-signatures, read 2026-11-20. Recorded: 109 answers sign text parts, 44
-end with an empty text part that carries nothing but the signature.
+https://ai.google.dev/gemini-api/docs/thought-signatures (stored copy read 2026-11-21). Recorded: 109 answers
+sign text parts, 44 end with an empty text part that carries nothing but the signature.
 """
 
 from collections.abc import Sequence

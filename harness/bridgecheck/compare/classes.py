@@ -1,5 +1,6 @@
 """Set-valued class tables besides the finish reasons: errors, the effort ladder, tool choice."""
 
+import re
 from typing import Final
 
 from bridgecheck.model.outcome import ErrorInfo, ErrorKind
@@ -27,6 +28,12 @@ EFFORT_BUDGETS: Final[tuple[tuple[int, str], ...]] = ((0, "off"), (512, "minimal
 """Largest token budget of each rung; above: high. Exact numbers are never judged, so rungs next to each other agree."""
 
 EFFORT_WORDS: Final[dict[str, str]] = {"none": "off", "disabled": "off", "max": "xhigh", "auto": "dynamic"}
+
+
+CAN_BE_SILENCED: Final = re.compile(r"(?:^|/)(?:gpt-5(?!.*(?:pro|chat|codex))|gemini-(?:2\.5|[3-9](?:\.\d+)?)-flash)")
+"""Chat models known to take reasoning_effort ``none`` or ``minimal``: to these, nothing said is not off. Sources:
+https://platform.openai.com/docs/guides/reasoning, https://ai.google.dev/gemini-api/docs/openai; ``none`` is recorded of
+api.openai.com (maruel-genai/0571)."""
 
 
 def right_statuses(status: int) -> range | tuple[int, ...]:

@@ -3,9 +3,9 @@
 A relation, not an equality: the tables give the SET of right answers. A normaliser never promotes ``stop`` beside
 calls to ``tool_calls``; whether that has to happen is decided here, because forgetting it is the commonest bug of all.
 
-Sources: https://platform.openai.com/docs/api-reference/chat/object (finish_reason), read 2026-11-20;
-https://ai.google.dev/api/generate-content#FinishReason, read 2026-11-20. Recorded: api.openai.com ends with ``stop``
-beside calls when tool_choice names or requires a function.
+Sources: https://platform.openai.com/docs/api-reference/chat/object (finish_reason) and
+https://ai.google.dev/api/generate-content#FinishReason, stored copies read 2026-11-21. Recorded: api.openai.com
+ends with ``stop`` beside calls when tool_choice names or requires a function.
 """
 
 from dataclasses import dataclass

@@ -5,9 +5,9 @@ from typing import Final
 from bridgecheck.compare.loss_row import LossRow
 from bridgecheck.wire import Dialect
 
-_GEMINI_DOC: Final = "https://ai.google.dev/api/generate-content (read 2026-11-20)"
-_CHAT_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/create (read 2026-11-20)"
-_ANTHROPIC_DOC: Final = "https://docs.anthropic.com/en/api/messages (read 2026-11-20)"
+_GEMINI_DOC: Final = "https://ai.google.dev/api/generate-content (stored copy read 2026-11-21)"
+_CHAT_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/create (stored copy read 2026-11-21)"
+_ANTHROPIC_DOC: Final = "https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21)"
 
 
 def _gemini(name: str, paths: tuple[str, ...], reason: str, *targets: Dialect, source: str = _GEMINI_DOC) -> LossRow:
@@ -44,7 +44,7 @@ _FROM_GEMINI: Final = (
     _gemini(
         "gemini.thinking_off",
         ("thinking.off",),
-        "not every Chat model takes reasoning_effort none, and absent is the nearest",
+        "most Chat models refuse reasoning_effort none, and absent is the nearest; those known to take it are told",
         "openai-chat",
     ),
     _gemini("gemini.validated", ("tool_choice.validated",), "VALIDATED has no counterpart; auto is the nearest"),
@@ -251,7 +251,7 @@ _FROM_CHAT: Final = (
         "chat.carriers",
         ("other:messages.extra_content", "other:messages.tool_calls.extra_content"),
         "what an adapter puts on its answers to read it back; what it carried is judged by relay.signatures",
-        source="https://ai.google.dev/gemini-api/docs/openai (read 2026-11-20)",
+        source="https://ai.google.dev/gemini-api/docs/openai",
     ),
     _chat("chat.features", ("features",), "headers of OpenAI's own service"),
 )
@@ -281,7 +281,7 @@ _HOSTS: Final = (
             "other:search_domain_filter",
         ),
         "search of one host",
-        source="https://docs.perplexity.ai/api-reference/chat-completions-post (read 2026-11-20)",
+        source="https://docs.perplexity.ai/api-reference/chat-completions-post",
     ),
     _chat(
         "host.sampling_extras",

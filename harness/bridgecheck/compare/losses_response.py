@@ -5,11 +5,11 @@ from typing import Final
 from bridgecheck.compare.loss_row import LossRow
 from bridgecheck.wire import Dialect
 
-_GEMINI_DOC: Final = "https://ai.google.dev/api/generate-content (read 2026-11-20)"
-_CHAT_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/object (read 2026-11-20)"
-_CHUNK_DOC: Final = "https://platform.openai.com/docs/api-reference/chat-streaming (read 2026-11-20)"
-_ANTHROPIC_DOC: Final = "https://docs.anthropic.com/en/api/messages (read 2026-11-20)"
-_AZURE_DOC: Final = "https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter (read 2026-11-20)"
+_GEMINI_DOC: Final = "https://ai.google.dev/api/generate-content (stored copy read 2026-11-21)"
+_CHAT_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/object (stored copy read 2026-11-21)"
+_CHUNK_DOC: Final = "https://platform.openai.com/docs/api-reference/chat-streaming (stored copy read 2026-11-21)"
+_ANTHROPIC_DOC: Final = "https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21)"
+_AZURE_DOC: Final = "https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter"
 
 
 def _gemini(name: str, paths: tuple[str, ...], reason: str, *targets: Dialect, source: str = _GEMINI_DOC) -> LossRow:
@@ -206,7 +206,7 @@ _HOSTS: Final = (
             "other:usage.pydantic_ai_gateway",
         ),
         "routing and billing of one host",
-        source="https://openrouter.ai/docs/api-reference/overview (read 2026-11-20)",
+        source="https://openrouter.ai/docs/api-reference/overview",
     ),
     _chat(
         "groq.extras",
@@ -223,7 +223,7 @@ _HOSTS: Final = (
             "other:choices.message.channel",
         ),
         "timings and server-side tools of one host",
-        source="https://console.groq.com/docs/api-reference (read 2026-11-20)",
+        source="https://console.groq.com/docs/api-reference",
     ),
     _chat(
         "perplexity.extras",
@@ -236,13 +236,13 @@ _HOSTS: Final = (
             "other:usage.num_search_queries",
         ),
         "search results of one host",
-        source="https://docs.perplexity.ai/api-reference/chat-completions-post (read 2026-11-20)",
+        source="https://docs.perplexity.ai/api-reference/chat-completions-post",
     ),
     _chat(
         "deepseek.extras",
         ("other:usage.prompt_cache_hit_tokens", "other:usage.prompt_cache_miss_tokens"),
         "cache figures of one host; the standard cached_tokens says the same",
-        source="https://api-docs.deepseek.com/api/create-chat-completion (read 2026-11-20)",
+        source="https://api-docs.deepseek.com/api/create-chat-completion",
     ),
     _chat(
         "host.usage_extras",

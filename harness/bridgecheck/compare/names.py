@@ -18,7 +18,7 @@ TAKEN: Final[Mapping[Dialect, re.Pattern[str]]] = {
     "openai-chat": re.compile(r"[A-Za-z0-9_-]{1,64}"),
     "anthropic": re.compile(r"[A-Za-z0-9_-]{1,128}"),
 }
-"""Names a provider takes. Sources, read 2026-11-20: https://ai.google.dev/api/caching#FunctionDeclaration,
+"""Names a provider takes. Sources: https://ai.google.dev/api/caching#FunctionDeclaration,
 https://platform.openai.com/docs/api-reference/chat/create, https://docs.anthropic.com/en/api/messages."""
 
 

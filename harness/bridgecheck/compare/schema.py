@@ -1,8 +1,8 @@
 """Schemas: brought to JSON Schema, then compared by structure, then by instances.
 
 Gemini's ``parameters`` are OpenAPI 3.0 objects (upper-case types, ``nullable``, ``propertyOrdering``, ``format:
-enum``, int64 bounds as text); the others take JSON Schema. Source: https://ai.google.dev/api/caching#Schema, read
-2026-11-20.
+enum``, int64 bounds as text); the others take JSON Schema. Source: https://ai.google.dev/api/caching#Schema,
+stored copy read 2026-11-21.
 """
 
 from dataclasses import dataclass

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from bridgecheck.drivers.sdk_answer import SdkAnswer, SdkError
 from bridgecheck.drivers.sdk_http import Connection
+from bridgecheck.errors import MissingSdk
 from bridgecheck.model.exchange import End
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -73,14 +74,17 @@ def call_sync(
 
 
 def _sdk(dialect: Dialect) -> _Sdk:
-    """Imported when used: an SDK costs half a second."""
+    """Imported when used: an SDK costs half a second. Raises MissingSdk: Anthropic's is an extra."""
     if dialect == "gemini":
         from bridgecheck.drivers import sdk_gemini
 
         return sdk_gemini
     if dialect == "anthropic":
-        from bridgecheck.drivers import sdk_anthropic
-
+        try:
+            from bridgecheck.drivers import sdk_anthropic
+        except ModuleNotFoundError as missing:
+            what, install = "the SDK of Anthropic is not installed", "pip install 'bridgecheck[anthropic]'"
+            raise MissingSdk(what, "", "the extra anthropic", install) from missing
         return sdk_anthropic
     from bridgecheck.drivers import sdk_openai
 

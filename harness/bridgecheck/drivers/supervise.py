@@ -1,11 +1,13 @@
 """Calling foreign code: it may raise, hang, refuse, ask for the event loop or end the process; the harness goes on.
 
 The work is done in a thread of its own, so that a hang costs one thread and not the run. Context variables (the player
-of this case) are carried over. An adapter that hung ``PATIENCE`` times gets no more than a second from then on.
+of this case) are carried over. An adapter that hung ``PATIENCE`` times gets no more than a second from then on, and a
+thread that loops for ever is ended, or a few of them would leave the others no time.
 """
 
 import asyncio
 import contextvars
+import ctypes
 import inspect
 import sys
 import threading
@@ -22,6 +24,8 @@ _HERE = str(Path(__file__).resolve().parent)
 
 PATIENCE: Final = 3
 IMPATIENT_S: Final = 1.0
+LONGEST: Final = 20_000
+"""Characters kept of a traceback: a message may hold a whole document."""
 _hung: list[threading.Thread] = []
 """The threads that never came back, in this process."""
 
@@ -45,7 +49,9 @@ def supervised(work: Callable[["Settler"], T], seconds: float) -> T:
     thread.join(seconds)
     if thread.is_alive():
         _hung.append(thread)
-        raise Crashed(f"It stood here (most recent call last):\n{_stack(thread)}\nno answer within {seconds:g} s")
+        stood = _stack(thread)
+        _end(thread)
+        raise Crashed(f"It stood here (most recent call last):\n{stood}\nno answer within {seconds:g} s")
     return box.result()
 
 
@@ -106,7 +112,18 @@ def trace(error: BaseException) -> str:
     step = error.__traceback__
     while step is not None and step.tb_next is not None and step.tb_frame.f_code.co_filename.startswith(_HERE):
         step = step.tb_next
-    return "".join(traceback.format_exception(type(error), error, step)).rstrip()
+    text = "".join(traceback.format_exception(type(error), error, step)).rstrip()
+    return (
+        text
+        if len(text) <= LONGEST
+        else f"{text[: LONGEST // 2]}\n… ({len(text)} characters) …\n{text[-LONGEST // 2 :]}"
+    )
+
+
+def _end(thread: threading.Thread) -> None:
+    """Raises SystemExit in a thread, at its next step in Python; one that waits outside of Python never takes it."""
+    if thread.ident is not None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
 
 
 def _stack(thread: threading.Thread) -> str:

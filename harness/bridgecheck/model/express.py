@@ -4,7 +4,7 @@ A comparison is made on what both ends (and the pivot, if the adapter goes throu
 the other cannot must stand in ``compare/losses``. A feature that a dialect says only by a widespread extension counts
 as said and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
 
-Sources, read 2026-11-20: https://ai.google.dev/api/generate-content,
+Sources: https://ai.google.dev/api/generate-content,
 https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages.
 """
 

@@ -21,8 +21,9 @@ or ``raw`` (list of writes: strings, or ``{"base64": "..."}``). Beside it: ``sta
 write per event).
 
 In ``turns`` (turn 2 on) a body may hold ``{"$received": N}`` in its messages or contents list: the assistant message
-of turn N (0-based) exactly as the client received it; and the string ``"$id:N.K"``: the id of call K of turn N as
-received. ``modes`` lists the client modes; every one needs an answer in at least one upstream dialect.
+of turn N (0-based) exactly as the client received it; and the strings ``"$id:N.K"`` and ``"$name:N.K"``: id and
+function name of call K of turn N as received. ``modes`` lists the client modes; every one needs an answer in at least
+one upstream dialect.
 
 ``expect.outcome`` and ``expect.prompt`` are partial (see ``OutcomeExpectation``); a literal ``wire`` predicate goes
 through no normaliser: ``{"on": "upstream_request[0]" | "client_response" | "client_events", "turn": 0, "dialect":
@@ -47,7 +48,12 @@ STRONG_BASES: frozenset[BasisKind] = frozenset({"documented", "recorded", "clien
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a rule rests on. ``ref``: URL, traffic id, or client and version. ``date``: when it was read, ISO."""
+    """What a rule rests on. ``ref``: URL, traffic id, or client and version.
+
+    ``date`` (ISO): when it was seen, "" for a page that is cited and was not read. Of a documented rule it is the day
+    the rule was found in a stored copy of the page or of the definitions the page is made from (googleapis, and the
+    reference text within google-genai 3.4.0, openai 3.52.0 and anthropic 2.11.0).
+    """
 
     kind: BasisKind
     ref: str

@@ -22,7 +22,8 @@ class Transcript:
     and what the player answered. ``crash``: the adapter's traceback if it raised, hung or returned nonsense, ""
     otherwise. ``refused``: its words if it said it does not support this request, "" otherwise. ``misses``: requests
     the cassette did not hold; ``unasked``: recorded interactions the adapter never asked for. ``arrivals``: "u" and
-    "c" in the order in which stream events reached the adapter and left it.
+    "c" in the order in which stream events reached the adapter and left it. ``stopped``: why the next turn could not be
+    asked, "" if every turn was.
     """
 
     client: tuple[Interaction, ...]
@@ -33,3 +34,4 @@ class Transcript:
     unasked: int = 0
     losses: tuple[DeclaredLoss, ...] = ()
     arrivals: str = ""
+    stopped: str = ""

@@ -1,8 +1,8 @@
 """What kind of error a document, an event or a bare status tells of; and how long to wait, where it says so.
 
 The HTTP status decides, then the provider's word; a few words are clearer than the status they come with.
-Sources, read 2026-11-20: https://ai.google.dev/gemini-api/docs/troubleshooting,
-https://platform.openai.com/docs/guides/error-codes, https://docs.anthropic.com/en/api/errors,
+Sources: https://ai.google.dev/gemini-api/docs/troubleshooting,
+https://developers.openai.com/docs/guides/error-codes, https://docs.anthropic.com/en/api/errors,
 https://cloud.google.com/apis/design/errors.
 """
 

@@ -22,7 +22,7 @@ ALIASES: Final[dict[str, str]] = {
     "audio/vnd.wave": "audio/wav",
     "image/jpg": "image/jpeg",
 }
-"""Two names of one type. Source: https://www.iana.org/assignments/media-types/media-types.xhtml (read 2026-11-20)."""
+"""Two names of one type. Source: https://www.iana.org/assignments/media-types/media-types.xhtml."""
 
 _NOISE = re.compile(r"[\s=]+")
 

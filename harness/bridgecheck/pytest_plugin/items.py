@@ -47,17 +47,22 @@ class CaseItem(pytest.Item):
         if result.status in FAILED:
             raise CaseFailed(result)
         if result.status in SKIPPED:
-            pytest.skip(f"{result.status}: {_first(result).message}")
+            pytest.skip(encodable(f"{result.status}: {_first(result).message}"))
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: str | None = None
     ) -> str | TerminalRepr:
         if isinstance(excinfo.value, CaseFailed):
-            return describe(excinfo.value.result)
+            return encodable(describe(excinfo.value.result))
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         return self.path, None, self.name
+
+
+def encodable(text: str) -> str:
+    r"""A lone surrogate becomes its escape ``\ud800``: no worker process can send it."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def describe(result: CaseResult) -> str:

@@ -13,7 +13,7 @@ from bridgecheck.model.verdict import Difference, Status
 from bridgecheck.report import sidebyside, words
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import LossCount, Report
-from bridgecheck.report.sidebyside import Mark, Row, clipped, lines, pad, visible
+from bridgecheck.report.sidebyside import Mark, Row, clipped, pad, visible
 from bridgecheck.report.table import Cell, Table
 
 WIDEST: Final = 160
@@ -113,7 +113,7 @@ def _details(item: Finding, width: int) -> Iterator[Text]:
     if more:
         yield Text(f"{_INDENT}... {more} differences", style="dim")
     if not item.differences:
-        yield from (Text(_INDENT + visible(line), style="dim") for line in lines(item.crash)[-CRASH_LINES:])
+        yield from (Text(_INDENT + clipped(visible(line), HEADLINE), style="dim") for line in item.body[-CRASH_LINES:])
     yield from _command(item.command, width)
 
 

@@ -10,8 +10,11 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from glob import escape
+from pathlib import PurePath
 from typing import Final
 
+from bridgecheck.model.crash import raised
 from bridgecheck.model.verdict import STATUSES, CaseResult, Difference, Status, Verdict
 
 REPORTED: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
@@ -19,6 +22,8 @@ REPORTED: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
 
 ABSENT: Final = "(absent)"
 """How a difference writes that nothing is there."""
+
+TRACEBACK: Final = "Traceback (most recent call last)"
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
 _INDEX = re.compile(r"\[\d+\]")
@@ -48,10 +53,17 @@ class Finding:
 
     @property
     def headline(self) -> str:
-        """The message; where that only repeats the first difference, its place and what became of it."""
+        """The first line of the message, or what a traceback says was raised; where the message only repeats the first
+        difference, its place and what became of it."""
         if self.differences and says_it_all(self.message, self.differences[0]):
             return f"{self.differences[0].path} {kind(self.differences[0])}"
-        return self.message
+        return raised(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
+
+    @property
+    def body(self) -> tuple[str, ...]:
+        """The lines to show where there are no differences: of the crash, else what follows the headline."""
+        text = self.crash or self.message.partition("\n")[2]
+        return tuple(text.removesuffix("\n").split("\n")) if text else ()
 
     @property
     def command_line(self) -> str:
@@ -110,15 +122,12 @@ def message_shape(message: str) -> str:
 
 def crash_shape(crash: str) -> str:
     """``KeyError in parts.py:convert`` of a traceback; "" if there was none."""
-    lines = [line for line in crash.split("\n") if line.strip()]
-    if not lines:
-        return ""
-    raised = lines[-1].split(":", 1)[0].strip()
+    kind_of = message_shape(raised(crash).split(":", 1)[0])
     frames = _FRAME.findall(crash)
     if not frames:
-        return raised
+        return kind_of
     file, function = frames[-1]
-    return f"{raised} in {_SEPARATOR.split(file)[-1]}:{function}"
+    return f"{kind_of} in {_SEPARATOR.split(file)[-1]}:{function}"
 
 
 def repeat_command(case: CaseResult, target: str = "") -> tuple[str, ...]:
@@ -132,7 +141,9 @@ def _selection(case: CaseResult) -> tuple[str, ...]:
         return "--scenario", str(case.key)
     file, _, line = case.where.rpartition(":")
     path = file if line.isdigit() else case.where
-    return "--traffic", f"{path}::{case.key.scenario}", "--path", case.key.path, "--mode", case.key.mode
+    if case.status == "ERROR" and case.key.scenario == PurePath(case.where).name:
+        return "--traffic", path  # it could not be read, so it has no id
+    return "--traffic", f"{path}::{escape(case.key.scenario)}", "--path", case.key.path, "--mode", case.key.mode
 
 
 def _finding(mark: str, hits: list[tuple[CaseResult, Verdict]], target: str) -> Finding:

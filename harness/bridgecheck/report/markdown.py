@@ -73,15 +73,11 @@ def _finding(number: int, finding: Finding) -> Iterator[str]:
     shown = ", ".join(f"`{case}`" for case in finding.cases[:CASES])
     yield f"{words.plural(len(finding.cases), 'case')}: {shown} {words.also(len(finding.cases), CASES)}".rstrip()
     body = list(_differences(finding)) or [
-        sidebyside.visible(line) for line in sidebyside.lines(finding.crash)[-CRASH_LINES:]
+        sidebyside.clipped(sidebyside.visible(line), HEADLINE) for line in finding.body[-CRASH_LINES:]
     ]
     if body:
         yield from _fenced("\n".join(body))
     yield from _fenced(sidebyside.visible(finding.command_line), "sh")
-
-
-def _crash(finding: Finding) -> list[str]:
-    return [sidebyside.visible(line) for line in sidebyside.lines(finding.crash)[-CRASH_LINES:]]
 
 
 def _differences(finding: Finding) -> Iterator[str]:

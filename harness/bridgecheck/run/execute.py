@@ -6,20 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.checks import judge
+from bridgecheck.checks.notices import APPLIES, HARNESS
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
-from bridgecheck.errors import BridgecheckError
+from bridgecheck.errors import BridgecheckError, MissingSdk
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.run import native as sdk_native
 from bridgecheck.run import sdk, wire
+from bridgecheck.run.discreet import discreet
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case
 from bridgecheck.run.record import NotPlayable
 from bridgecheck.run.turns import turns
-from bridgecheck.run.verdicts import evidence, judge, views
-
-HARNESS: str = "harness.error"
+from bridgecheck.run.verdicts import evidence, views
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library) -
             played = guarded(lambda: _play(key, scenario, driver, cassette, library))
         except BridgecheckError as error:
             played = failed(str(error))
-    return CaseResult(
+    result = CaseResult(
         key=key,
         adapter=driver.info.name,
         verdicts=played.verdicts,
@@ -54,6 +55,7 @@ def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library) -
         where=f"scenarios/{scenario.id}.json",
         views=played.views,
     )
+    return discreet(result)
 
 
 def guarded(play: Callable[[], Played]) -> Played:
@@ -62,6 +64,8 @@ def guarded(play: Callable[[], Played]) -> Played:
         return play()
     except NotPlayable as reason:
         return not_applicable(reason.what)
+    except MissingSdk as missing:
+        return not_applicable(f"{missing.what}: {missing.next_step}")
     except BridgecheckError as error:
         return failed(str(error))
     except Exception:
@@ -69,7 +73,7 @@ def guarded(play: Callable[[], Played]) -> Played:
 
 
 def not_applicable(why: str) -> Played:
-    return Played((Verdict("case.applies", "NOT_APPLICABLE", why),), {})
+    return Played((Verdict(APPLIES, "NOT_APPLICABLE", why),), {})
 
 
 def failed(message: str) -> Played:
@@ -89,5 +93,5 @@ def _play(key: CaseKey, scenario: Scenario, driver: Driver, cassette: Cassette, 
         record = sdk.play(acting, key, plays, cassette)
         native = library.native.of(key, plays, cassette)
     found = evidence(key, record, scenario, acting, native)
-    verdicts = judge(found, record)
+    verdicts = judge(found)
     return Played(verdicts, views(found.transcript, verdicts), record.crash)

@@ -77,4 +77,5 @@ class Record:
             unasked=self.unasked,
             losses=tuple(self.losses),
             arrivals=self.arrivals,
+            stopped=self.stopped,
         )

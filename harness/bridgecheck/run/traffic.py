@@ -15,16 +15,19 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.cassette.traffic import TrafficItem
+from bridgecheck.checks import judge
+from bridgecheck.checks.notices import HARNESS
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.run import canned, laws, wire
-from bridgecheck.run.execute import HARNESS, Played, guarded, not_applicable
+from bridgecheck.run.discreet import discreet
+from bridgecheck.run.execute import Played, guarded, not_applicable
 from bridgecheck.run.plan import Case, Selection
 from bridgecheck.run.record import Record, Turn
-from bridgecheck.run.verdicts import evidence, judge, views
+from bridgecheck.run.verdicts import evidence, views
 from bridgecheck.wire import DIALECTS, Dialect
 
 _MODEL: Final = "recorded-model"
@@ -68,7 +71,7 @@ def run_case(case: Case, item: TrafficItem, driver: Driver) -> CaseResult:
     """Plays and judges one case. Never raises."""
     started = time.perf_counter()
     played = not_applicable(case.why_not) if case.why_not else guarded(lambda: _play(case.key, item, driver))
-    return CaseResult(
+    result = CaseResult(
         key=case.key,
         adapter=driver.info.name,
         verdicts=played.verdicts,
@@ -80,13 +83,14 @@ def run_case(case: Case, item: TrafficItem, driver: Driver) -> CaseResult:
         where=item.where,
         views=played.views,
     )
+    return discreet(result)
 
 
 def broken(bad: BadTraffic, adapter: str) -> CaseResult:
     """The ERROR of a line or interaction that cannot be read. Nothing is known of its dialects; the key says where."""
     key = CaseKey(Path(bad.where).name, "native", "gemini", "gemini", "unary", "wire")
     verdict = Verdict(HARNESS, "ERROR", str(bad))
-    return CaseResult(key, adapter, (verdict,), bad.what, topic(bad.where), "traffic", where=bad.where)
+    return discreet(CaseResult(key, adapter, (verdict,), bad.what, topic(bad.where), "traffic", where=bad.where))
 
 
 def topic(where: str) -> str:
@@ -101,7 +105,7 @@ def _play(key: CaseKey, item: TrafficItem, driver: Driver) -> Played:
     else:
         record = wire.play(acting, key, [_turn(key, item.interaction)])
     found = evidence(key, record, None, acting)
-    verdicts = (*judge(found, record), *laws.verdicts(found, acting))
+    verdicts = (*judge(found), *laws.verdicts(found, acting))
     return Played(verdicts, views(found.transcript, verdicts), record.crash)
 
 

@@ -47,7 +47,7 @@ def in_mode(body: JsonObject, dialect: Dialect, mode: Mode) -> JsonObject:
     """The same request in this mode. A scenario states a body once: ``stream`` is set or taken out where the dialect
     has it in the body, with ``stream_options``, which is refused without it.
 
-    Source: https://platform.openai.com/docs/api-reference/chat/create (stream_options: only with stream; 2026-11-20).
+    Source: https://platform.openai.com/docs/api-reference/chat/create (stream_options: only with stream).
     """
     if dialect not in STREAM_IN_BODY:
         return body

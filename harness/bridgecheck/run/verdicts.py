@@ -3,7 +3,7 @@
 import json
 from typing import Final
 
-from bridgecheck import checks, normalise
+from bridgecheck import normalise
 from bridgecheck.drivers import Driver
 from bridgecheck.model.adapter import AdapterInfo
 from bridgecheck.model.evidence import Evidence
@@ -48,13 +48,6 @@ def evidence(
 def pivot_of(key: CaseKey, info: AdapterInfo) -> Dialect | None:
     """What a bridged same-dialect case goes through; None elsewhere."""
     return info.pivot((key.client, key.upstream)) if key.path == "bridged" else None
-
-
-def judge(found: Evidence, record: Record) -> tuple[Verdict, ...]:
-    verdicts = checks.judge(found)
-    if not record.stopped:
-        return verdicts
-    return (*verdicts, Verdict("relay.next_turn", "FAIL", record.stopped, turn=len(record.client)))
 
 
 def views(transcript: Transcript, verdicts: tuple[Verdict, ...]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Turn 2 on: a client's request that holds what it received before.
 
 ``{"$received": N}`` stands for the assistant message of turn N as the client received it; ``"$id:N.K"`` for the id of
-call K in it (left out, with its key, where the answer gave none: Gemini need not).
+call K in it (left out, with its key, where the answer gave none: Gemini need not), ``"$name:N.K"`` for the function's
+name in that call, which is what a client puts beside its result.
 """
 
 import re
@@ -14,7 +15,7 @@ from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject
 
-_ID: Final = re.compile(r"\$id:(\d+)\.(\d+)")
+_OF_A_CALL: Final = re.compile(r"\$(id|name):(\d+)\.(\d+)")
 _GONE: Final = object()
 
 
@@ -37,8 +38,11 @@ def _resolved(value: object, received: Sequence[Response]) -> object:
         return {key: item for key, item in pairs if item is not _GONE}
     if isinstance(value, list):
         return [_resolved(item, received) for item in value]
-    match = _ID.fullmatch(value) if isinstance(value, str) else None
-    return _call_id(received, int(match[1]), int(match[2])) if match else value
+    match = _OF_A_CALL.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        return value
+    call, dialect = _call(received, int(match[2]), int(match[3]))
+    return text((_function(call, dialect) if match[1] == "name" else call).get(match[1])) or _GONE
 
 
 def _message(received: Sequence[Response], turn: int) -> JsonObject:
@@ -74,12 +78,19 @@ def _anthropic(document: JsonObject) -> JsonObject:
 _MESSAGE_OF: Final = {"gemini": _gemini, "openai-chat": _openai_chat, "anthropic": _anthropic}
 
 
-def _call_id(received: Sequence[Response], turn: int, index: int) -> object:
+def _call(received: Sequence[Response], turn: int, index: int) -> tuple[JsonObject, Dialect]:
+    """Call ``index`` of a turn, as its dialect writes it."""
     message = _message(received, turn)
-    calls = _calls(received[turn].dialect, message)
+    dialect = received[turn].dialect
+    calls = _calls(dialect, message)
     if index >= len(calls):
         raise NothingReceived(f"turn {turn} gave {len(calls)} tool calls, call {index} was wanted")
-    return text(calls[index].get("id")) or _GONE
+    return calls[index], dialect
+
+
+def _function(call: JsonObject, dialect: Dialect) -> JsonObject:
+    """Where the name stands."""
+    return obj(call.get("function")) if dialect == "openai-chat" else call
 
 
 def _calls(dialect: Dialect, message: JsonObject) -> list[JsonObject]:

@@ -1,7 +1,7 @@
 """Anthropic Messages, requests and answers, as JSON objects.
 
 Objects are open; blocks and events whose ``type`` is not named here (server tools, new deltas) are allowed.
-Sources, read 2026-11-20: https://docs.anthropic.com/en/api/messages,
+Sources: https://docs.anthropic.com/en/api/messages,
 https://docs.anthropic.com/en/api/messages-streaming, anthropic 2.11.0 ``anthropic.types``.
 """
 

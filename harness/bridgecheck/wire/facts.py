@@ -2,7 +2,7 @@
 
 Gemini names model and mode in the path; OpenAI and Anthropic name both in the body. The version prefix is no part of a
 dialect's identity: google-genai 3.4 sends ``/v1``, its JavaScript sister ``/v1beta``, Vertex AI ``/v1beta1``.
-Sources (read 2026-11-20): https://ai.google.dev/api/generate-content, https://platform.openai.com/docs/api-reference/chat,
+Sources: https://ai.google.dev/api/generate-content, https://platform.openai.com/docs/api-reference/chat,
 https://docs.anthropic.com/en/api/messages, https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
 """
 

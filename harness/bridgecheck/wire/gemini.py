@@ -2,7 +2,7 @@
 
 ``total=False`` throughout: proto3 leaves out what is empty. A key marked Required is one without which its object means
 nothing. Objects are open: the API grows keys faster than its SDKs. Events of a stream have the shape of a whole answer.
-Sources, read 2026-11-20: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/caching#Content.
+Sources, stored copies read 2026-11-21: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/caching#Content.
 """
 
 from typing import Required

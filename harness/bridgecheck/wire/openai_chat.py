@@ -2,8 +2,8 @@
 
 Required keys are those the official clients rely on; hosts of the dialect leave some of them out, and that is worth
 telling. Objects are open. Keys that only hosts add are named where they are widespread.
-Sources, read 2026-11-20: https://platform.openai.com/docs/api-reference/chat/object,
-https://platform.openai.com/docs/api-reference/chat-streaming/streaming, openai 3.52.0 ``openai.types.chat``.
+Sources: https://platform.openai.com/docs/api-reference/chat/object,
+https://platform.openai.com/docs/api-reference/chat-streaming, openai 3.52.0 ``openai.types.chat``.
 """
 
 from typing import Literal, Required

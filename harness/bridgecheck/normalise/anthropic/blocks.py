@@ -1,6 +1,6 @@
 """Content blocks of an Anthropic request -> parts in order.
 
-Source: https://docs.anthropic.com/en/api/messages#body-messages-content (read 2026-11-20).
+Source: https://docs.anthropic.com/en/api/messages#body-messages-content.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Anthropic messages -> Outcome. A stream is folded first, so that both modes are read by the same rules.
 
-Source: https://docs.anthropic.com/en/api/messages (read 2026-11-20).
+Source: https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21).
 """
 
 from bridgecheck.model.exchange import Response

@@ -2,7 +2,7 @@
 
 A call opens with its name and ``willContinue``; parts without a name carry ``partialArgs`` (a JSON path and a value,
 where strings may go on), and a part that says no more ``willContinue`` closes it, often an empty ``functionCall``.
-Source: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling (read 2026-11-20).
+Source: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling.
 """
 
 import re

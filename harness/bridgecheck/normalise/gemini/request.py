@@ -1,6 +1,6 @@
 """Gemini requests -> Prompt, in either spelling of the keys.
 
-Sources, read 2026-11-20: https://ai.google.dev/api/generate-content,
+Sources: https://ai.google.dev/api/generate-content,
 https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/projects.locations.publishers.models/generateContent.
 """
 

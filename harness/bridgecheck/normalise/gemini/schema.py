@@ -20,7 +20,7 @@ KEYWORDS: Final[dict[str, str]] = {
     "property_ordering": "propertyOrdering",
     "additional_properties": "additionalProperties",
 }
-"""snake_case -> camelCase, for https://ai.google.dev/api/caching#Schema (read 2026-11-20)."""
+"""snake_case -> camelCase, for https://ai.google.dev/api/caching#Schema (stored copy read 2026-11-21)."""
 
 _MAPS: Final = frozenset({"properties", "defs", "$defs"})
 _NESTED: Final = frozenset({"items", "anyOf", "additionalProperties"})

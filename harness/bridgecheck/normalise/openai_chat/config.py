@@ -1,6 +1,6 @@
 """The settings of a Chat request: sampling, tools, tool choice, reasoning, response format.
 
-Sources, read 2026-11-20: https://platform.openai.com/docs/api-reference/chat/create,
+Sources: https://platform.openai.com/docs/api-reference/chat/create,
 https://openrouter.ai/docs/use-cases/reasoning-tokens, https://ai.google.dev/gemini-api/docs/openai,
 https://docs.z.ai/guides/capabilities/thinking-mode.
 """

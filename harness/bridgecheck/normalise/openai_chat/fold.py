@@ -2,7 +2,7 @@
 
 Per choice and per call, by index (none = 0; never by id: calls that share an index do run together for every client,
 and must be seen doing so). id, model and created are the first given, finish_reason the last, usage per field the last.
-Source: https://platform.openai.com/docs/api-reference/chat-streaming (read 2026-11-20).
+Source: https://platform.openai.com/docs/api-reference/chat-streaming (stored copy read 2026-11-21).
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The message of one Chat choice: every carrier of text, reasoning, calls, media and signatures that hosts use.
 
 Channels are put in one fixed order (reasoning, text, refusal, media, calls), since a message shows none.
-Sources, read 2026-11-20: https://platform.openai.com/docs/api-reference/chat/object,
+Sources: https://platform.openai.com/docs/api-reference/chat/object,
 https://openrouter.ai/docs/use-cases/reasoning-tokens, https://docs.mistral.ai/capabilities/reasoning,
 https://ai.google.dev/gemini-api/docs/openai (``extra_content.google.thought_signature``).
 """

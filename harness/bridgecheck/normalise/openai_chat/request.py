@@ -1,6 +1,6 @@
 """Chat Completions requests -> Prompt: OpenAI's own fields and those that its many hosts add.
 
-Source: https://platform.openai.com/docs/api-reference/chat/create (read 2026-11-20).
+Source: https://platform.openai.com/docs/api-reference/chat/create (stored copy read 2026-11-21).
 """
 
 from bridgecheck.model.exchange import Request

@@ -2,7 +2,7 @@
 
 Rule ``usage.xai_reasoning_outside``: where total = prompt + completion + reasoning, reasoning stands outside completion
 (api.x.ai, recorded); the normal form has it inside, as OpenAI documents it.
-Source: https://platform.openai.com/docs/api-reference/chat/object (read 2026-11-20).
+Source: https://platform.openai.com/docs/api-reference/chat/object (stored copy read 2026-11-21).
 """
 
 from bridgecheck.model.jsonvalue import integer

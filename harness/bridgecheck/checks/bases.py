@@ -1,0 +1,21 @@
+"""What the checks rest on."""
+
+from typing import Final
+
+from bridgecheck.model.scenario import Basis
+
+READ: Final = "2026-11-21"
+"""When stored copies of the pages were read, or of the definitions that they are made from."""
+TRIED: Final = "2026-11-20"
+GEMINI: Final = Basis("documented", "https://ai.google.dev/api/generate-content", READ)
+CHAT: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/chat", READ)
+CHUNK: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/chat-streaming", READ)
+CALLING: Final = Basis("documented", "https://ai.google.dev/api/caching#FunctionDeclaration", READ)
+SIGNED: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/thought-signatures", READ)
+ERRORS: Final = Basis("documented", "https://developers.openai.com/docs/guides/error-codes", READ)
+BREAKS: Final = Basis("client-breaks", "google-genai 3.4.0, openai 3.52.0", TRIED)
+RECORDED: Final = Basis("recorded", "recorded native traffic holds this for every provider", TRIED)
+CONVENTION: Final = Basis("convention", "reasoning_content, images: OpenAI-compatible hosts and gateways", TRIED)
+HOUSE: Final = Basis("house", "what is added to a request in silence is a choice the client did not make", TRIED)
+OWN: Final = Basis("recorded", "the basis of the scenario that expects it", TRIED)
+PAIR: Final = Basis("documented", "the bases of the request checks, which compare what went there and came back", READ)

@@ -1,0 +1,18 @@
+"""Reading a crash: the text that ``Transcript.crash`` and ``CaseResult.crash`` hold, mostly a Python traceback."""
+
+import re
+from typing import Final
+
+_FRAME: Final = re.compile(r'^[ |]*File "[^"]+", line \d+')
+_GROUP: Final = re.compile(r"^\s*\| ")
+"""What the traceback of an exception group puts before its lines."""
+
+
+def raised(crash: str) -> str:
+    """The line that says what was raised, ``KeyError: 'text'``: the first one that is not indented behind the last
+    frame. A message may have more lines. Without frames the first line; "" if there is none."""
+    lines = [_GROUP.sub("", line) for line in crash.split("\n") if line.strip()]
+    frames = [number for number, line in enumerate(lines) if _FRAME.match(line)]
+    behind = lines[frames[-1] + 1 :] if frames else lines
+    flush = [line for line in behind if not line.startswith((" ", "+", "Traceback"))]
+    return flush[0] if flush else "".join(lines[-1:]).strip()

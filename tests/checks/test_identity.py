@@ -1,0 +1,98 @@
+"""response.identity: ids, models, types and times of answers."""
+
+from dataclasses import replace
+
+import pytest
+
+CHECK = "response.identity"
+MESSAGE = {"role": "assistant", "content": "Hello"}
+CHOICE = {"index": 0, "message": MESSAGE, "finish_reason": "stop"}
+CHAT = {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [CHOICE]}
+CHUNK = {
+    "id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+    "choices": [{"index": 0, "delta": {"content": "Hello"}, "finish_reason": None}],
+}  # fmt: skip
+ANTHROPIC = {"id": "a1", "type": "message", "role": "assistant", "model": "m", "content": []}
+GEMINI = {"candidates": [{"content": {"parts": [{"text": "Hello"}]}, "finishReason": "STOP", "index": 0}]}
+
+
+def _without(document, *keys):
+    return {key: value for key, value in document.items() if key not in keys}
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        (CHAT, "PASS"),
+        ({**CHAT, "id": ""}, "FAIL"),
+        (_without(CHAT, "id"), "FAIL"),
+        ({**CHAT, "model": None}, "FAIL"),
+        ({**CHAT, "object": "chat.completion.chunk"}, "FAIL"),
+        ({**CHAT, "created": "2026-11-20"}, "FAIL"),
+        ({**CHAT, "created": True}, "FAIL"),
+        (_without(CHAT, "created"), "FAIL"),
+        ({**CHAT, "id": 7}, "FAIL"),
+    ],
+)
+def test_what_a_chat_answer_has_to_say(case, status, document, expected):
+    assert status(case(received_documents=(document,)), CHECK) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("m-2026-11-20", "PASS"), ("models/M", "PASS"), ("asked", "PASS"), ("up", "PASS"), ("gpt-4o", "FAIL")],
+)
+def test_a_model_is_one_that_was_asked_for_or_that_answered(case, status, name, expected):
+    evidence = case(received_documents=({**CHAT, "model": name},))
+    evidence = replace(
+        evidence,
+        asked=tuple(replace(one, model="asked") for one in evidence.asked),
+        said=tuple(replace(one, model="up") for one in evidence.said),
+    )
+    assert status(evidence, CHECK) == expected
+
+
+def test_where_nobody_named_a_model_any_will_do(case, status):
+    evidence = case(received_documents=({**CHAT, "model": "anything"},))
+    bare = replace(evidence, asked=(replace(evidence.asked[0], model=""),), sent=(replace(evidence.sent[0], model=""),))
+    assert status(bare, CHECK) == "PASS"
+
+
+def test_gemini_needs_neither_but_may_not_name_another_model(case, status):
+    ends = {"client": "gemini", "upstream": "openai-chat"}
+    assert status(case(**ends, received_documents=(GEMINI,)), CHECK) == "PASS"
+    assert status(case(**ends, received_documents=({**GEMINI, "modelVersion": "xyz"},)), CHECK) == "FAIL"
+
+
+def test_an_anthropic_answer_has_an_id_and_a_model(case, status):
+    ends = {"client": "anthropic", "said_documents": (GEMINI,)}
+    assert status(case(**ends, received_documents=(ANTHROPIC,)), CHECK) == "PASS"
+    assert status(case(**ends, received_documents=({**ANTHROPIC, "id": ""},)), CHECK) == "FAIL"
+    start = {"type": "message_start", "message": {**ANTHROPIC, "model": ""}}
+    events = (start, {"type": "message_stop"})
+    assert status(case(**ends, mode="stream", received_documents=events), CHECK) == "FAIL"
+
+
+def test_what_the_provider_left_out_itself_is_inherited(case, status):
+    bad = {**CHAT, "id": None}
+    same = {"upstream": "openai-chat", "received_documents": (bad,)}
+    assert status(case(**same, said_documents=(bad,)), CHECK) == "INHERITED"
+    assert status(case(**same, said_documents=(CHAT,)), CHECK) == "FAIL"
+    assert status(case(**same, said_documents=({**CHAT, "model": ""},)), CHECK) == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [({}, "PASS"), ({"id": "c2"}, "WARN"), ({"created": 2}, "WARN"), ({"model": "m-2"}, "WARN"), ({"id": ""}, "FAIL")],
+)
+def test_within_a_stream_nothing_changes(case, status, second, expected):
+    events = (CHUNK, {**CHUNK, **second})
+    assert status(case(mode="stream", received_documents=events), CHECK) == expected
+    same = {"mode": "stream", "upstream": "openai-chat", "received_documents": events, "said_documents": events}
+    assert status(case(**same), CHECK) == ("PASS" if expected == "PASS" else "INHERITED")
+
+
+def test_an_error_answer_names_nobody(case, status):
+    events = (CHUNK, {"error": {"message": "broke", "code": 500}})
+    assert status(case(mode="stream", received_documents=events), CHECK) == "PASS"
+    assert status(case(mode="stream", received_documents=()), CHECK) == ""

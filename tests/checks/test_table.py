@@ -1,0 +1,77 @@
+"""The one table: whatever a verdict is called stands there, with its rule and its basis."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import bridgecheck
+from bridgecheck.cassette import traffic as recordings
+from bridgecheck.checks import CHECKS, judge
+from bridgecheck.checks.notices import NOTICES
+from bridgecheck.drivers import DEFAULT_TARGET, resolve
+from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.run import execute, plan, traffic
+from bridgecheck.run.library import Library
+
+IDS = {check.id for check in CHECKS}
+KNOWN = IDS | set(NOTICES)
+MAKERS = ("Verdict", "verdict", "result")
+PACKAGE = Path(bridgecheck.__file__).parent
+EVERY = 40
+"""One recorded interaction of so many is played."""
+
+
+def _named_in(path: Path) -> set[str]:
+    """Ids written out where verdicts are made, in every branch."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    makers = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in MAKERS and call.args]
+    given = [call.args[0] for call in makers]
+    return {one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+
+
+def _unknown(results: list[CaseResult]) -> set[str]:
+    return {verdict.check for result in results for verdict in result.verdicts} - KNOWN
+
+
+def test_every_id_in_the_source_is_in_the_table():
+    named = set().union(*(_named_in(path) for path in sorted(PACKAGE.rglob("*.py"))))
+    assert len(named) > 25
+    assert named - KNOWN == set()
+
+
+def test_laws_and_notices_are_listed():
+    assert {"law.fold", "law.fold_square", "law.request_roundtrip", "relay.next_turn"} <= IDS
+    assert set(NOTICES) == {"harness.error", "case.applies"}
+    assert not IDS & set(NOTICES)
+    assert all(check.basis.ref for check in CHECKS)
+
+
+def test_a_law_says_nothing_of_a_case_alone(case):
+    assert not [one for one in judge(case()) if one.check.startswith("law.")]
+
+
+def test_no_verdict_over_the_corpus_is_called_anything_else():
+    driver, library = resolve(DEFAULT_TARGET), Library(cassettes_root())
+    found = [
+        execute.run_case(one, scenario, driver, library)
+        for scenario in scenarios(scenarios_root())
+        for one in plan.plan(scenario, driver, plan.Selection())
+        if one.key.layer == "wire" or scenario.id == "messages/plain-text"
+    ]
+    assert len(found) > 400
+    assert _unknown(found) == set()
+
+
+@pytest.mark.traffic
+def test_no_verdict_over_traffic_is_called_anything_else(traffic_folder):
+    driver = resolve(DEFAULT_TARGET)
+    items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in recordings.read(path)][::EVERY]
+    found = [
+        traffic.run_case(one, item, driver) for item in items for one in traffic.plan(item, driver, plan.Selection())
+    ]
+    assert _unknown(found) == set()
+    assert {"law.fold", "law.fold_square", "law.request_roundtrip"} <= {
+        verdict.check for result in found for verdict in result.verdicts
+    }

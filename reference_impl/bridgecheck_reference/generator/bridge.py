@@ -3,7 +3,6 @@
 Gemini request -> OpenAI params -> provider -> OpenAI answer or chunks -> Gemini answer or events
 """
 
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
@@ -11,6 +10,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
 from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.converted_stream import ConvertedStream
 from bridgecheck_reference.error_dialects import failure_for_gemini
 from bridgecheck_reference.errors import ConversionError, NotSupportedError, ProviderError
 from bridgecheck_reference.failures import document_failure
@@ -84,38 +84,22 @@ class ProviderBridge:
 
 
 class BridgedStream:
-    """Chunks of the provider in, Gemini events out, each as soon as it can be said."""
+    """Gemini events of a provider's chunks; an error event is raised, and the provider hung up on."""
 
     def __init__(self, chunks: IRStream, machine: OpenAIToGeminiStream) -> None:
-        self._chunks = chunks
-        self._machine = machine
-        self._ready: deque[JsonObject] = deque()
-        self._ended = False
+        self._events = ConvertedStream(chunks, machine, failure_for_gemini)
 
     def __aiter__(self) -> AsyncIterator[JsonObject]:
         return self
 
     async def __anext__(self) -> JsonObject:
-        while not self._ready:
-            if self._ended:
-                raise StopAsyncIteration
-            await self._pull()
-        event = self._ready.popleft()
+        event = await anext(self._events)
         if event.get("error"):
             await self.aclose()
         return _checked(event, None, None)
 
-    async def _pull(self) -> None:
-        try:
-            self._ready.extend(self._machine.feed(await anext(self._chunks)))
-        except StopAsyncIteration:
-            self._ended = True
-            self._ready.extend(self._machine.close())
-        except ProviderError as error:
-            raise failure_for_gemini(error) from None
-
     async def aclose(self) -> None:
-        await self._chunks.aclose()
+        await self._events.aclose()
 
 
 def _checked(document: JsonObject, native: object, status: object) -> JsonObject:

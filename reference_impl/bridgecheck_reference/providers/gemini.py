@@ -1,7 +1,5 @@
 """Gemini, on google-genai: IR in, IR out, converted on the way. ``google_wire.calls`` says how the SDK is called."""
 
-from collections import deque
-from collections.abc import AsyncIterator
 from copy import copy
 from typing import Self
 
@@ -10,10 +8,11 @@ from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
 from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
 from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.converted_stream import ConvertedStream
 from bridgecheck_reference.error_dialects import failure_for_openai
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import document_failure
-from bridgecheck_reference.google_wire import GoogleWire, HttpParts, WireStream
+from bridgecheck_reference.google_wire import GoogleWire, HttpParts
 from bridgecheck_reference.profile import NATIVE, PIVOT, Profile
 from bridgecheck_reference.providers.guard import GuardedStream
 from bridgecheck_reference.providers.protocol import BaseProvider
@@ -67,7 +66,7 @@ class GeminiProvider(BaseProvider):
         machine = GeminiToOpenAIStream(
             model=model, include_usage=_wants_usage(params), profile=self.profile, request=params
         )
-        return GuardedStream(_Chunks(events, machine), self._secrets)
+        return GuardedStream(ConvertedStream(events, machine, failure_for_openai), self._secrets)
 
     async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
         request = openai_request_to_gemini({"model": model, "messages": messages}, profile=self.profile).value
@@ -84,38 +83,6 @@ class GeminiProvider(BaseProvider):
 
     async def close(self) -> None:
         await self._wire.close()
-
-
-class _Chunks:
-    """Gemini events in, IR chunks out, each as soon as its event is there."""
-
-    def __init__(self, events: WireStream, machine: GeminiToOpenAIStream) -> None:
-        self._events = events
-        self._machine = machine
-        self._ready: deque[JsonObject] = deque()
-        self._ended = False
-
-    def __aiter__(self) -> AsyncIterator[JsonObject]:
-        return self
-
-    async def __anext__(self) -> JsonObject:
-        while not self._ready:
-            if self._ended:
-                raise StopAsyncIteration
-            await self._pull()
-        return self._ready.popleft()
-
-    async def _pull(self) -> None:
-        try:
-            self._ready.extend(self._machine.feed(await anext(self._events)))
-        except StopAsyncIteration:
-            self._ended = True
-            self._ready.extend(self._machine.close())
-        except ProviderError as error:
-            raise failure_for_openai(error) from None
-
-    async def aclose(self) -> None:
-        await self._events.aclose()
 
 
 def _connect(config: ProviderConfig) -> GoogleWire:

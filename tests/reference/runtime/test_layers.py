@@ -15,11 +15,12 @@ LAYERS = [
     (
         "providers",
         {"providers", "convert", "types", "profile", "google_wire", "config", "errors", "error_dialects", "failures"}
-        | {"http_client"},
+        | {"http_client", "converted_stream"},
     ),
     (
         "generator",
-        {"generator", "providers", "convert", "google_wire", "config", "errors", "error_dialects", "failures"},
+        {"generator", "providers", "convert", "google_wire", "config", "errors", "error_dialects", "failures"}
+        | {"converted_stream"},
     ),
 ]
 

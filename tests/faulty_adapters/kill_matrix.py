@@ -19,7 +19,8 @@ def main() -> int:
         killed = caught.exit_code in (1, 3) and bool(caught.failed & mutant.expected)
         survivors += not killed
         print(
-            f"{'killed  ' if killed else 'SURVIVED'} {mutant.name:34} exit {caught.exit_code}  {', '.join(sorted(caught.failed))}"
+            f"{'killed  ' if killed else 'SURVIVED'} {mutant.name:34} exit {caught.exit_code}  {', '.join(sorted(caught.failed))}",
+            flush=True,
         )
     return 1 if survivors else 0
 

@@ -7,7 +7,6 @@ from bridgecheck.checks.verdicts import result, silent
 from bridgecheck.checks.view import RequestView, requests
 from bridgecheck.compare.classes import CAN_BE_SILENCED, effort, same_effort
 from bridgecheck.compare.diff import ABSENT, differences, short
-from bridgecheck.compare.rewrites import canonical
 from bridgecheck.compare.schema import compare_schemas
 from bridgecheck.compare.text import holds
 from bridgecheck.model.evidence import Evidence
@@ -25,7 +24,7 @@ def settings(evidence: Evidence) -> list[Verdict]:
     """Every setting that the provider's dialect can say arrives with its value; an explicit 0 is a value."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        asked, sent = dict(canonical(view.asked).settings), dict(canonical(view.sent).settings)
+        asked, sent = dict(view.asked_canonical[0].settings), dict(view.sent_canonical[0].settings)
         if not asked:
             continue
         wrong = [
@@ -50,7 +49,7 @@ def response_format(evidence: Evidence) -> list[Verdict]:
     """The form of the answer that the client asked for is asked of the provider, with an equivalent schema."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        asked, sent = canonical(view.asked).response_format, canonical(view.sent).response_format
+        asked, sent = view.asked_canonical[0].response_format, view.sent_canonical[0].response_format
         if asked is not None:
             verdicts += _format(view, asked, sent)
     return verdicts
@@ -60,7 +59,7 @@ def added(evidence: Evidence) -> list[Verdict]:
     """Nothing that changes the model's behaviour is added to the request."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        rows = _added(canonical(view.asked), canonical(view.sent), view.asked.system)
+        rows = _added(view.asked_canonical[0], view.sent_canonical[0], view.asked.system)
         if rows:
             verdicts.append(result("request.added", rows, level="SHOULD", turn=view.turn))
         elif not view.ends.straight:

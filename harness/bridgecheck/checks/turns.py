@@ -9,7 +9,7 @@ from bridgecheck.checks.verdicts import result
 from bridgecheck.checks.view import RequestView, requests
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.project import Ends
-from bridgecheck.compare.rewrites import canonical_turns, canonical_with_rules
+from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.text import holds, same_text
 from bridgecheck.compare.turns import (
     KINDS,
@@ -82,7 +82,7 @@ def _turns(view: RequestView) -> Verdict:
 
 
 def _rules(view: RequestView) -> list[str]:
-    used = {*canonical_with_rules(view.asked)[1], *canonical_with_rules(view.sent)[1]}
+    used = {*view.asked_canonical[1], *view.sent_canonical[1]}
     return sorted(used & _TURN_RULES) if canonical_turns(view.asked.turns) != view.sent.turns else []
 
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from bridgecheck.compare.names import asked_names, changed, said_names
 from bridgecheck.compare.project import Ends
+from bridgecheck.compare.rewrites import canonical_with_rules
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.outcome import Choice, FinishClass, Outcome
@@ -54,9 +56,9 @@ class AnswerView:
                 yield ours.get(index, Choice(index)), theirs.get(index, Choice(index))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RequestView:
-    """What the client ``asked`` and what the provider was ``sent`` in one turn."""
+    """What the client ``asked`` and what the provider was ``sent`` in one turn, as they are and in canonical form."""
 
     turn: int
     asked: Prompt
@@ -65,10 +67,25 @@ class RequestView:
     asked_raw: Request
     sent_raw: Request
 
+    @cached_property
+    def asked_canonical(self) -> tuple[Prompt, tuple[str, ...]]:
+        """The one encoding of what was asked, and the rewrites that led there. Several checks need it."""
+        return canonical_with_rules(self.asked)
 
-def answers(evidence: Evidence) -> Iterator[AnswerView]:
+    @cached_property
+    def sent_canonical(self) -> tuple[Prompt, tuple[str, ...]]:
+        """The same of what was sent."""
+        return canonical_with_rules(self.sent)
+
+
+@lru_cache(maxsize=2)
+def answers(evidence: Evidence) -> tuple[AnswerView, ...]:
     """The answered turns. None where the adapter crashed, refused or asked for what the cassette does not hold: there
-    what the client got says nothing about the provider's answer."""
+    what the client got says nothing about the provider's answer. Read by most checks, made once a case."""
+    return tuple(_answers(evidence))
+
+
+def _answers(evidence: Evidence) -> Iterator[AnswerView]:
     if blocked(evidence):
         return
     key, seen = evidence.key, evidence.transcript
@@ -92,8 +109,13 @@ def whole_answers(evidence: Evidence) -> Iterator[AnswerView]:
     return (view for view in answers(evidence) if not view.broken)
 
 
-def requests(evidence: Evidence) -> Iterator[RequestView]:
-    """The turns whose request is known on both ends."""
+@lru_cache(maxsize=2)
+def requests(evidence: Evidence) -> tuple[RequestView, ...]:
+    """The turns whose request is known on both ends. Read by most checks, made once a case."""
+    return tuple(_requests(evidence))
+
+
+def _requests(evidence: Evidence) -> Iterator[RequestView]:
     if blocked(evidence):
         return
     key, seen = evidence.key, evidence.transcript

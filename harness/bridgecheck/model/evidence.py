@@ -10,9 +10,9 @@ from bridgecheck.model.verdict import CaseKey
 from bridgecheck.wire import Dialect
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """All a check may look at; checks do nothing but read it.
+    """All a check may look at; checks do nothing but read it. Two are equal only if they are one.
 
     Per client turn: ``asked`` (the client's request, None if the traffic was recorded without one), ``received``
     (what the client got), ``answered_by`` (index of the upstream call that answered the turn, -1 none) and ``native``

@@ -1,18 +1,17 @@
 """``make schema``: writes scenarios/schema.json and reports/schema.json anew from the code."""
 
-import json
 from pathlib import Path
 
-from bridgecheck.files.schema_export import scenario_schema
+from bridgecheck.files import scenario_schema, scenarios_root, write_json, write_text
+from bridgecheck.files.corpus import SCHEMA_FILE
 from bridgecheck.report.schema import schema_text
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def main() -> None:
-    scenario = json.dumps(scenario_schema(), indent=2, ensure_ascii=False) + "\n"
-    (ROOT / "scenarios" / "schema.json").write_text(scenario, encoding="utf-8")
-    (ROOT / "reports" / "schema.json").write_text(schema_text(), encoding="utf-8")
+    write_json(scenarios_root() / SCHEMA_FILE, scenario_schema())
+    write_text(ROOT / "reports" / "schema.json", schema_text())
 
 
 if __name__ == "__main__":

@@ -11,8 +11,7 @@
     |  |- MissingSdk                 the SDK of a dialect is an extra that is not installed
     |  `- SecretFound                something that looks like a credential would have been written
     `- HarnessError                  status ERROR for one case; the run goes on
-       |- BadTraffic                 one line or interaction of a traffic file cannot be read
-       `- CassetteMiss               the adapter asked for something the cassette does not hold
+       `- BadTraffic                 one line or interaction of a traffic file cannot be read
 
 The message has up to four lines: what, ``at:`` where, ``expected:``, ``next:`` the command to run.
 """
@@ -84,7 +83,3 @@ class HarnessError(BridgecheckError):
 
 class BadTraffic(HarnessError):
     code = "bad-traffic"
-
-
-class CassetteMiss(HarnessError):
-    code = "cassette-miss"

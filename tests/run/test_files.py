@@ -151,7 +151,7 @@ def test_the_corpus_of_the_checkout_is_found() -> None:
 
 def test_the_exported_schema_is_that_of_the_code() -> None:
     written = json.loads((ROOT / "scenarios" / "schema.json").read_text(encoding="utf-8"))
-    assert written == json.loads(json.dumps(scenario_schema())), "python -m bridgecheck.files writes it anew"
+    assert written == json.loads(json.dumps(scenario_schema())), "make schema writes it anew"
 
 
 def test_the_exported_schema_is_closed(document: Document) -> None:

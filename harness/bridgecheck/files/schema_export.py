@@ -1,6 +1,6 @@
 """The JSON schema of scenario files, as scenarios/schema.json holds it.
 
-``python -m bridgecheck.files`` writes it anew.
+``make schema`` writes it anew.
 """
 
 from bridgecheck.wire import JsonObject

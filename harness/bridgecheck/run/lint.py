@@ -101,6 +101,6 @@ def _schema(scenarios: Path) -> Iterator[str]:
                 "the exported schema is not that of the code",
                 str(path),
                 "",
-                "python -m bridgecheck.files",
+                "make schema",
             )
         )

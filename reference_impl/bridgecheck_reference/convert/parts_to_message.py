@@ -15,7 +15,7 @@ from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.media import inline_to_content, standard_base64
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.partial_args import PartialCall
-from bridgecheck_reference.convert.read import arr, dumps, text
+from bridgecheck_reference.convert.read import dumps, text
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -340,8 +340,3 @@ def code_text(part: JsonObject) -> str:
         return f"```{language}\n{text(code.get('code'))}\n```"
     result = camel(part["codeExecutionResult"])
     return f"[code_execution_result]\noutcome: {text(result.get('outcome'))}\noutput:\n{text(result.get('output'))}"
-
-
-def parts_of(content: object) -> list[object]:
-    """The parts of a content object in any casing; [] where there are none."""
-    return arr(camel(content).get("parts"))

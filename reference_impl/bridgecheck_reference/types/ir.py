@@ -1,9 +1,12 @@
-"""The intermediate representation: OpenAI Chat Completions documents, with two extensions.
+"""The intermediate representation: OpenAI Chat Completions documents, with three extensions.
 
 ``reasoning_content`` (str) on messages and deltas is the model's visible reasoning, as DeepSeek, xAI and others spell
 it. ``extra_content.google`` (object) on tool calls, messages, deltas, choices and documents holds what only Gemini can
 say, as Google's own OpenAI endpoint spells it: ``thought_signature`` on a tool call or, for signed text, on the
-message.
+message. ``reasoning_details`` (list) on messages and deltas is signed reasoning, as OpenRouter spells it:
+``{"type": "reasoning.text", "text", "signature"}`` or ``{"type": "reasoning.encrypted", "data"}``, one a thinking
+block, in order and unmodified; ``reasoning_content`` holds the same text beside it. ``extra_content.anthropic`` holds
+what only Anthropic can say, in the same places as ``extra_content.google``.
 
 Keys under ``extra_content.google`` that the converters write and read:
 
@@ -67,6 +70,7 @@ class ChatMessage(TypedDict):
     role: Role
     content: NotRequired[str | list[ContentPart] | None]
     reasoning_content: NotRequired[str | None]
+    reasoning_details: NotRequired[list[JsonObject]]
     tool_calls: NotRequired[list[ToolCall]]
     tool_call_id: NotRequired[str]
     refusal: NotRequired[str | None]
@@ -80,6 +84,7 @@ class Delta(TypedDict, total=False):
     role: Role
     content: str | None
     reasoning_content: str | None
+    reasoning_details: list[JsonObject]
     tool_calls: list[ToolCallDelta]
     refusal: str | None
     images: list[ContentPart]

@@ -30,7 +30,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "name-overwritten-by-null",
-        "openai_choice",
+        "openai_calls",
         'text(function.get("name")) or self.name',
         'text(function.get("name"))',
         "response.tool_calls",
@@ -38,7 +38,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "id-overwritten-by-null",
-        "openai_choice",
+        "openai_calls",
         'self.id = text(call.get("id")) or self.id',
         'self.id = text(call.get("id"))',
         "relay.ids",
@@ -46,7 +46,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "legacy-call-lost",
-        "openai_choice",
+        "openai_calls",
         "if isinstance(legacy, dict) and any(legacy.values()):",
         "if False:",
         "response.tool_calls",

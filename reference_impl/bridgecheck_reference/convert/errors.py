@@ -64,10 +64,10 @@ _SECONDS: Final[dict[str, float]] = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.0
 def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
     """(status, document). ``body`` may be anything a server sends; the words of the provider are kept."""
     error = _gemini_error(body)
-    known = _status(status, error.get("code"), STATUS_OF_WORD.get(text(error.get("status")), 500))
+    known = error_status(status, error.get("code"), STATUS_OF_WORD.get(text(error.get("status")), 500))
     kind, code = TYPE_OF_STATUS.get(known, _class_of(known))
     document: JsonObject = {
-        "message": text(error.get("message")) or _plain(body, known),
+        "message": text(error.get("message")) or plain_message(body, known),
         "type": kind,
         "param": None,
         "code": _api_key_code(error) or code,
@@ -83,14 +83,14 @@ def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
 
 def openai_error_to_gemini(body: object, status: int, retry_after_s: float | None = None) -> tuple[int, JsonObject]:
     """(status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the text."""
-    error = _openai_error(body)
+    error = error_object(body)
     words = [word.lower() for word in (text(error.get("code")), text(error.get("type"))) if word]
     guess = next((STATUS_OF_CODE[word] for word in words if word in STATUS_OF_CODE), 500)
-    known = _status(status, error.get("code"), guess, error.get("status"), error.get("status_code"))
+    known = error_status(status, error.get("code"), guess, error.get("status"), error.get("status_code"))
     native = obj(obj(error.get("extra_content")).get("google"))
     document: JsonObject = {
         "code": known,
-        "message": text(error.get("message")) or _plain(body, known),
+        "message": text(error.get("message")) or plain_message(body, known),
         "status": text(native.get("status"))
         or STATUS_WORDS.get(known, "INTERNAL" if known >= 500 else "INVALID_ARGUMENT"),
     }
@@ -105,7 +105,7 @@ def openai_error_to_gemini(body: object, status: int, retry_after_s: float | Non
 
 def retry_after(body: object) -> float | None:
     """Seconds to wait, from RetryInfo, a host's metadata or the message ("try again in 1.2s"); None if not said."""
-    error = _openai_error(body)
+    error = error_object(body)
     native = [*objs(error.get("details")), *objs(obj(obj(error.get("extra_content")).get("google")).get("details"))]
     for detail in native:
         delay = detail.get("retryDelay", obj(detail.get("metadata")).get("quotaResetDelay"))
@@ -138,10 +138,10 @@ def _gemini_error(body: object) -> JsonObject:
     """The error object, in a list or nested once as JSON-like document."""
     if isinstance(body, list):
         body = body[0] if body else None
-    return _openai_error(body)
+    return error_object(body)
 
 
-def _openai_error(body: object) -> JsonObject:
+def error_object(body: object) -> JsonObject:
     """The error object of any host; a host without one is read at its top level."""
     if isinstance(body, list):
         body = body[0] if body else None
@@ -157,7 +157,7 @@ def _openai_error(body: object) -> JsonObject:
     return document or NOTHING
 
 
-def _status(status: int, *candidates: object) -> int:
+def error_status(status: int, *candidates: object) -> int:
     """The HTTP status if it is an error, else the first plausible one of the document: events come with 200."""
     for value in (status, *candidates):
         number = int(value) if isinstance(value, str) and value.isdecimal() else integer(value)
@@ -185,7 +185,7 @@ def _details(error: JsonObject) -> list[object]:
     return [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": code.upper(), "metadata": said}]
 
 
-def _plain(body: object, status: int) -> str:
+def plain_message(body: object, status: int) -> str:
     """Some text for a body that holds no message."""
     if isinstance(body, str) and body.strip():
         return body.strip()[:500]

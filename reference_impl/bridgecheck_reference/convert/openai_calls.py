@@ -1,0 +1,88 @@
+"""The calls of an OpenAI stream as they come in: fragments, told apart by index, id or name."""
+
+from dataclasses import dataclass, field
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.read import google, integer, obj, objs, text
+
+
+@dataclass(slots=True)
+class CallBuffer:
+    """One call as it comes in; fragments of the arguments are joined once, at the end."""
+
+    id: str = ""
+    name: str = ""
+    kind: str = ""
+    pieces: list[str] = field(default_factory=list)
+    extra: JsonObject = field(default_factory=dict)
+
+    def feed(self, call: JsonObject) -> None:
+        """One fragment. Names and ids that come back empty or null erase nothing."""
+        function = obj(call.get("function"))
+        self.id = text(call.get("id")) or self.id
+        self.name = text(function.get("name")) or self.name
+        self.kind = text(call.get("type")) or self.kind
+        arguments = function.get("arguments")
+        if isinstance(arguments, str):
+            self.pieces.append(arguments)
+        elif isinstance(arguments, dict):
+            self.extra["arguments"] = arguments
+        self.extra.update(google(call))
+
+    def whole(self) -> JsonObject:
+        """The call as one document."""
+        arguments: object = "".join(self.pieces) or self.extra.pop("arguments", "")
+        call: JsonObject = {"id": self.id, "type": self.kind or "function"}
+        call["function"] = {"name": self.name, "arguments": arguments}
+        if self.extra:
+            call["extra_content"] = {"google": self.extra}
+        return call
+
+
+class CallBuffers:
+    """The calls of one choice, each in its slot."""
+
+    __slots__ = ("_buffers", "_last")
+
+    def __init__(self) -> None:
+        self._buffers: dict[int, CallBuffer] = {}
+        self._last = 0
+
+    def gather(self, delta: JsonObject) -> list[int]:
+        """Takes in the fragments of a delta, the legacy call in slot 0; the slots they went to."""
+        slots = []
+        for call in objs(delta.get("tool_calls")):
+            slot = self._slot(call)
+            self.at(slot).feed(call)
+            slots.append(slot)
+        legacy = delta.get("function_call")
+        if isinstance(legacy, dict) and any(legacy.values()):
+            self.at(0).feed({"function": legacy})
+            slots.append(0)
+        return slots
+
+    def at(self, slot: int) -> CallBuffer:
+        held = self._buffers.get(slot)
+        if held is None:
+            held = self._buffers[slot] = CallBuffer()
+        return held
+
+    def in_order(self) -> list[tuple[int, CallBuffer]]:
+        """(slot, call) by slot."""
+        return sorted(self._buffers.items())
+
+    def _slot(self, call: JsonObject) -> int:
+        """Which call a fragment belongs to: its index, unless that index is taken by a call with another id; without an
+        index, the call of the same id, a new one where a new id or name comes, else the last."""
+        given = integer(call.get("index"))
+        id = text(call.get("id"))
+        name = text(obj(call.get("function")).get("name"))
+        slot = self._last if given is None else given
+        held = self._buffers.get(slot)
+        if held is not None and id and held.id and held.id != id and name:
+            same = [number for number, buffer in self._buffers.items() if buffer.id == id]
+            slot = same[0] if same else max(self._buffers) + 1
+        elif given is None and held is not None and not id and name and held.name:
+            slot = max(self._buffers) + 1
+        self._last = slot
+        return slot

@@ -13,8 +13,10 @@ class Profile:
     """One choice each, obeyed by every converter:
 
     * ``carry`` (R-26): whose leaves travel along, under ``extra_content``, where the other dialect has no place:
-      ``nothing``, or those of ``gemini`` through an OpenAI document, or of ``openai`` through a Gemini one. For a
-      document that is converted back later; what was carried is always read.
+      ``nothing``, or those of ``gemini`` or ``anthropic`` through an OpenAI document, or of ``openai`` through a Gemini
+      one. For a document that is converted back later; what was carried is always read.
+    * ``extended`` (R-46): say in the OpenAI document what Chat Completions cannot, but Gemini and Anthropic both can:
+      for a document that only stands between these two.
     * ``signatures`` (R-26): ``carry`` or ``drop`` thought signatures.
     * ``signature_placeholder`` (R-26): towards Gemini 3, sign the first call of each step of the running turn that lost
       its signature with the documented placeholder.
@@ -33,10 +35,13 @@ class Profile:
     * ``include_usage`` (R-25): ask a streaming OpenAI host for its usage chunk.
     * ``low_budget``, ``high_budget`` (R-24): largest thinking budget, in tokens, called low and medium.
     * ``reasoning_max_tokens`` (R-24): max_completion_tokens where a thinking request gives no maximum; None = none.
+    * ``anthropic_max_tokens`` (R-47): max_tokens towards Anthropic, which demands one, where the request gives none;
+      None = such a request is refused.
     """
 
     name: str = "native"
-    carry: Literal["nothing", "gemini", "openai"] = "nothing"
+    carry: Literal["nothing", "gemini", "openai", "anthropic"] = "nothing"
+    extended: bool = False
     signatures: Literal["carry", "drop"] = "carry"
     signature_placeholder: bool = True
     result_placeholder: bool = True
@@ -53,6 +58,7 @@ class Profile:
     low_budget: int = 4096
     high_budget: int = 16384
     reasoning_max_tokens: int | None = None
+    anthropic_max_tokens: int | None = 4096
 
     @property
     def carries_gemini(self) -> bool:
@@ -64,6 +70,11 @@ class Profile:
         """Whether a Gemini document made from an OpenAI one says everything that it said."""
         return self.carry == "openai"
 
+    @property
+    def carries_anthropic(self) -> bool:
+        """Whether an OpenAI document made from an Anthropic one says everything that it said."""
+        return self.carry == "anthropic"
+
 
 NATIVE: Final = Profile()
 """The default: what today's APIs do and take."""
@@ -73,6 +84,12 @@ PIVOT: Final = Profile(name="pivot", carry="gemini", signature_placeholder=False
 
 CHAT_PIVOT: Final = Profile(name="chat-pivot", carry="openai", signature_placeholder=False, result_placeholder=False)
 """The same for an OpenAI document that passes through Gemini's format."""
+
+ANTHROPIC_PIVOT: Final = Profile(name="anthropic-pivot", carry="anthropic", result_placeholder=False)
+"""The same for an Anthropic document that passes through OpenAI's format."""
+
+MEMORY: Final = Profile(name="memory", extended=True)
+"""Both legs between Gemini and Anthropic: the OpenAI document in between is never put on a wire."""
 
 LETTER: Final = Profile(
     name="letter",
@@ -90,4 +107,6 @@ LETTER: Final = Profile(
 )
 """The older mapping to its letter, for the rows that have an option so far; the others stay as in ``NATIVE``."""
 
-PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in (NATIVE, PIVOT, CHAT_PIVOT, LETTER)}
+PROFILES: Final[dict[str, Profile]] = {
+    profile.name: profile for profile in (NATIVE, PIVOT, CHAT_PIVOT, ANTHROPIC_PIVOT, MEMORY, LETTER)
+}

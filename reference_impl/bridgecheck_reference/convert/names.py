@@ -5,7 +5,8 @@ normal case, stay as they are; a renamed one keeps what it can and never meets a
 
 Sources: https://platform.openai.com/docs/api-reference/chat/create (a-z, A-Z, 0-9, underscores and
 dashes, at most 64), https://ai.google.dev/api/caching#FunctionDeclaration (starts with a letter or underscore; also
-dots and colons; older definitions allow 63, google-genai 3.4.0 allows 128).
+dots and colons; older definitions allow 63, google-genai 3.4.0 allows 128), https://docs.anthropic.com/en/api/messages
+(as OpenAI's; 64 of old, 128 today).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,13 +29,18 @@ _GEMINI_FIRST: Final = _LETTERS | frozenset("_")
 
 
 def for_openai(names: Iterable[str]) -> dict[str, str]:
-    """name in the Gemini request -> name OpenAI takes, for those that have to change."""
+    """name in the Gemini or Anthropic request -> name OpenAI takes, for those that have to change."""
     return _renamed(names, _OPENAI, _OPENAI)
 
 
 def for_gemini(names: Iterable[str]) -> dict[str, str]:
     """name in the OpenAI request -> name Gemini takes, for those that have to change."""
     return _renamed(names, _GEMINI, _GEMINI_FIRST)
+
+
+def for_anthropic(names: Iterable[str]) -> dict[str, str]:
+    """name in the OpenAI request -> name Anthropic takes, for those that have to change."""
+    return for_openai(names)
 
 
 def renaming(mapping: Mapping[str, str]) -> Rename:
@@ -56,6 +62,11 @@ def names_in_openai(request: JsonObject) -> list[str]:
     """The functions an OpenAI request declares, in tools or in the older ``functions``."""
     declared = [text(obj(tool.get("function")).get("name")) for tool in objs(request.get("tools"))]
     return declared + [text(item.get("name")) for item in objs(request.get("functions"))]
+
+
+def names_in_anthropic(request: JsonObject) -> list[str]:
+    """The functions an Anthropic request declares; a server tool (of a ``type`` of its own) is none."""
+    return [text(tool.get("name")) for tool in objs(request.get("tools")) if tool.get("type") in (None, "custom")]
 
 
 def _renamed(names: Iterable[str], allowed: frozenset[str], first: frozenset[str]) -> dict[str, str]:

@@ -55,6 +55,12 @@ def google(holder: JsonObject) -> JsonObject:
     return obj(extra.get("google")) if isinstance(extra, dict) else NOTHING
 
 
+def anthropic(holder: JsonObject) -> JsonObject:
+    """``extra_content.anthropic`` of an OpenAI object, {} if there is none."""
+    extra = holder.get("extra_content")
+    return obj(extra.get("anthropic")) if isinstance(extra, dict) else NOTHING
+
+
 def dumps(value: object) -> str:
     """JSON text as models are used to seeing it: non-ASCII kept, a space after colons and commas, any integer exact."""
     return "".join(_ENCODER(value, 0))

@@ -17,6 +17,27 @@ Keys under ``extra_content.google`` that the converters write and read:
 * content part: ``part``, the whole Gemini part, or ``rest``, its further leaves (carried only)
 * document: ``response`` / ``request`` / ``usage``: further leaves (carried only)
 
+Keys under ``extra_content.anthropic``, all of them in carried documents only but ``rest``, which is always read:
+
+* content part, tool, tool call, tool message: ``rest``, further leaves of the block (cache_control, citations, title);
+  ``block``, the whole block where OpenAI has no part for it
+* message: ``joined`` true where it belongs to the Anthropic message before it; ``content``: "blocks" or "text", the
+  form of a content that could be either
+* document: ``request`` / ``response``: further leaves; ``tools``: [{"at", "tool"}], tools of the server's own
+
+Keys directly under ``extra_content``, in documents that carry Anthropic's or stand between Gemini and Anthropic
+(``Profile.extended``):
+
+* message: ``order``, the order of what it says where that is not reasoning, text, images, calls, one each of the first
+  two: ``{"text": n}`` is the next n characters of content, ``{"reasoning": true}`` the next of reasoning_details,
+  ``{"image": true}`` and ``{"call": true}`` the next image and call; carried documents also have
+  ``{"block": {...}}`` and ``rest`` beside any
+* tool message: ``is_error`` true; its content may hold image_url and file parts
+* in reasoning_details: signatures of Gemini as convert/signatures says them; a text without signature is unsigned
+
+A document that stands between the two also says ``top_k``, ``reasoning`` (``effort``, ``max_tokens``: the budget,
+``exclude``: thoughts are not wanted), and file parts whose ``file_data`` is a URL.
+
 Source: https://platform.openai.com/docs/api-reference/chat (stored copy read 2026-11-21).
 """
 
@@ -122,6 +143,7 @@ class GenerateParams(TypedDict, total=False):
     top_logprobs: int | None
     response_format: JsonObject
     reasoning_effort: str | None
+    reasoning: JsonObject
     modalities: list[str] | None
     extra_content: JsonObject
 

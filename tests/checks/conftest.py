@@ -35,6 +35,16 @@ DOCUMENTS: dict[tuple[Dialect, Mode], JsonObject] = {
         "id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m",
         "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hello"}, "finish_reason": "stop"}],
     },
+    ("anthropic", "unary"): {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "m", "stop_reason": "end_turn",
+        "content": [{"type": "text", "text": "Hello"}], "usage": {"input_tokens": 1, "output_tokens": 1},
+    },
+    ("anthropic", "stream"): {
+        "type": "message_start", "message": {
+            "id": "msg_1", "type": "message", "role": "assistant", "model": "m", "stop_reason": None, "content": [],
+            "usage": {"input_tokens": 1, "output_tokens": 1},
+        },
+    },
 }  # fmt: skip
 
 

@@ -4,6 +4,10 @@
 mix camelCase and snake_case, as Google's own SDKs send them.
 """
 
+from collections.abc import Callable
+from typing import Final
+
+from bridgecheck.accept.anthropic import anthropic_refusals
 from bridgecheck.accept.gemini import gemini_refusals
 from bridgecheck.accept.openai_chat import chat_refusals
 from bridgecheck.accept.rule import Refusal
@@ -12,8 +16,13 @@ from bridgecheck.wire import Dialect, JsonObject
 __all__ = ["Refusal", "refusals"]
 
 
+_REFUSALS: Final[dict[Dialect, Callable[[JsonObject], list[Refusal]]]] = {
+    "gemini": gemini_refusals,
+    "openai-chat": chat_refusals,
+    "anthropic": anthropic_refusals,
+}
+
+
 def refusals(dialect: Dialect, body: JsonObject) -> list[Refusal]:
-    """Everything the provider would refuse, in document order of the rules. Anthropic has no rules yet."""
-    if dialect == "gemini":
-        return gemini_refusals(body)
-    return chat_refusals(body) if dialect == "openai-chat" else []
+    """Everything the provider would refuse, in document order of the rules."""
+    return _REFUSALS[dialect](body)

@@ -1,0 +1,229 @@
+"""What the Messages API refuses.
+
+Sources: https://docs.anthropic.com/en/api/messages and the definitions of it in anthropic 2.11.0, read 2026-11-21;
+recorded refusals; and refusals that its users report in the API's own words. Of the recorded requests that were
+accepted two break one of these rules: results with the ids of other calls, sent to Claude 3 in 2024
+(dd-trace-py/0078). A first message of the assistant is accepted (pydantic-ai/0234).
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from bridgecheck.accept import anthropic_messages as history
+from bridgecheck.accept.rule import Refusal, Rule, apply
+from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
+from bridgecheck.wire import JsonObject
+
+_DOC: Final = "https://docs.anthropic.com/en/api/messages (anthropic 2.11.0, read 2026-11-21)"
+_THINKING: Final = "https://platform.claude.com/docs/en/build-with-claude/extended-thinking (anthropic 2.11.0)"
+_RESULTS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (read 2026-11-21)"
+_PREFILL: Final = "https://docs.claude.com/en/docs/prefill-claudes-response (stored copy read 2026-11-21)"
+_EMPTY: Final = "https://portkey.ai/error-library/message-content-error-10492 (read 2026-11-21)"
+_BLANK: Final = "https://github.com/anthropics/claude-code/issues/23440 (read 2026-11-21)"
+_IDS: Final = "https://github.com/QwenLM/qwen-code/issues/8160 (read 2026-11-21)"
+_ONCE: Final = "https://github.com/anthropics/claude-code/issues/20901 (read 2026-11-21)"
+_ANSWERED: Final = "https://github.com/anthropics/claude-code/issues/8210 (read 2026-11-21)"
+_ORPHAN: Final = "https://github.com/anthropics/claude-code/issues/18947 (read 2026-11-21)"
+_UNSIGNED: Final = "https://github.com/langchain-ai/langchain/pull/29971 (read 2026-11-21)"
+_LED_TO: Final = "https://github.com/router-for-me/CLIProxyAPI/issues/420 (read 2026-11-21)"
+_SAMPLING: Final = "https://github.com/MartialBE/one-hub/issues/529 (read 2026-11-21)"
+_FORCED: Final = "https://github.com/mastra-ai/mastra/issues/7507 (read 2026-11-21)"
+_NAMES: Final = "https://github.com/home-assistant/core/issues/147760 (read 2026-11-21)"
+_TWICE: Final = "https://github.com/anthropics/claude-code/issues/10687 (read 2026-11-21)"
+_MARKS: Final = "https://github.com/continuedev/continue/pull/6937 (read 2026-11-21)"
+_FORMAT: Final = "recorded: maruel-genai/0053, /0071, /0107, /0126"
+_EFFORT: Final = "recorded: pydantic-ai/0219"
+
+SMALLEST_BUDGET: Final = 1024
+MOST_MARKS: Final = 4
+IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
+
+_OTHERS_KEYS: Final = frozenset({
+    "stop", "n", "max_completion_tokens", "stream_options", "response_format", "reasoning_effort", "functions",
+    "parallel_tool_calls", "function_call", "frequency_penalty", "presence_penalty", "logprobs", "seed", "contents",
+    "generationConfig", "systemInstruction", "safetySettings", "toolConfig", "extra_content",
+})  # fmt: skip
+
+
+def anthropic_refusals(body: JsonObject) -> list[Refusal]:
+    return apply(RULES, body)
+
+
+def _no_limit(body: JsonObject) -> Iterator[str]:
+    limit = integer(body.get("max_tokens"))
+    if limit is None or limit < 0:
+        yield "max_tokens"
+
+
+def _hot(body: JsonObject) -> Iterator[str]:
+    value = body.get("temperature")
+    if isinstance(value, int | float) and not 0 <= value <= 1:
+        yield "temperature"
+
+
+def _budget(body: JsonObject) -> Iterator[str]:
+    """Interleaved thinking, which needs tools and a beta header, may be given more than one answer's limit."""
+    budget = integer(obj(body.get("thinking")).get("budget_tokens"))
+    limit = integer(body.get("max_tokens"))
+    if budget is None:
+        return
+    too_much = limit is not None and budget >= limit and not body.get("tools")
+    if budget < SMALLEST_BUDGET or too_much:
+        yield "thinking.budget_tokens"
+
+
+def _thinks(body: JsonObject) -> bool:
+    return obj(body.get("thinking")).get("type") in ("enabled", "adaptive")
+
+
+def _sampled_thinking(body: JsonObject) -> Iterator[str]:
+    if not _thinks(body):
+        return
+    if body.get("temperature") not in (None, 1):
+        yield "temperature"
+    if body.get("top_k") is not None:
+        yield "top_k"
+
+
+def _forced_thinking(body: JsonObject) -> Iterator[str]:
+    if obj(body.get("thinking")).get("type") == "enabled" and obj(body.get("tool_choice")).get("type") in (
+        "any",
+        "tool",
+    ):
+        yield "tool_choice"
+
+
+def _tools(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    return ((f"tools[{at}]", obj(tool)) for at, tool in enumerate(arr(body.get("tools"))))
+
+
+def _tool_names(body: JsonObject) -> Iterator[str]:
+    return (
+        f"{path}.name"
+        for path, tool in _tools(body)
+        if tool.get("type") in (None, "custom") and not _NAME.fullmatch(text(tool.get("name")))
+    )
+
+
+def _tools_twice(body: JsonObject) -> Iterator[str]:
+    seen: set[str] = set()
+    for path, tool in _tools(body):
+        name = text(tool.get("name"))
+        if name and name in seen:
+            yield f"{path}.name"
+        seen.add(name)
+
+
+def _schema_objects(body: JsonObject) -> Iterator[str]:
+    for path, tool in _tools(body):
+        if tool.get("type") in (None, "custom") and obj(tool.get("input_schema")).get("type") != "object":
+            yield f"{path}.input_schema"
+
+
+def _unknown_choice(body: JsonObject) -> Iterator[str]:
+    choice = body.get("tool_choice")
+    if choice is not None and obj(choice).get("type") not in ("auto", "any", "tool", "none"):
+        yield "tool_choice"
+
+
+def _marks(body: JsonObject) -> Iterator[str]:
+    places = [path for path, tool in _tools(body) if tool.get("cache_control")]
+    places += [f"system[{at}]" for at, one in enumerate(objs(body.get("system"))) if one.get("cache_control")]
+    places += [path for path, block in history.all_blocks(body) if block.get("cache_control")]
+    if len(places) > MOST_MARKS:
+        yield f"{places[MOST_MARKS]}.cache_control"
+
+
+def _image_types(body: JsonObject) -> Iterator[str]:
+    for path, block in history.all_blocks(body):
+        source = obj(block.get("source"))
+        if block.get("type") == "image" and source.get("type") == "base64" and source.get("media_type") not in IMAGES:
+            yield f"{path}.source.media_type"
+
+
+def _bad_base64(body: JsonObject) -> Iterator[str]:
+    for path, block in history.all_blocks(body):
+        source = obj(block.get("source"))
+        data = text(source.get("data"))
+        if source.get("type") == "base64" and (not data or not _BASE64.fullmatch(data)):
+            yield f"{path}.source.data"
+
+
+def _open_formats(body: JsonObject) -> Iterator[str]:
+    form = obj(obj(body.get("output_config")).get("format"))
+    if form.get("type") == "json_schema":
+        yield from _open_objects(obj(form.get("schema")), "output_config.format.schema", 0)
+
+
+def _open_objects(schema: JsonObject, path: str, depth: int) -> Iterator[str]:
+    """Objects of a schema that do not forbid further properties; 60 levels are looked at."""
+    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
+        yield path
+    if depth > 60:
+        return
+    for name, child in obj(schema.get("properties")).items():
+        yield from _open_objects(obj(child), f"{path}.properties.{name}", depth + 1)
+    if isinstance(schema.get("items"), dict):
+        yield from _open_objects(obj(schema["items"]), f"{path}.items", depth + 1)
+    for key in ("anyOf", "allOf"):
+        for at, child in enumerate(arr(schema.get(key))):
+            yield from _open_objects(obj(child), f"{path}.{key}[{at}]", depth + 1)
+    for key in ("$defs", "definitions"):
+        for name, child in obj(schema.get(key)).items():
+            yield from _open_objects(obj(child), f"{path}.{key}.{name}", depth + 1)
+
+
+def _effort(body: JsonObject) -> Iterator[str]:
+    said = obj(body.get("output_config")).get("effort")
+    known = said in ("low", "medium", "high", "max") or (said == "xhigh" and "opus-4-6" not in text(body.get("model")))
+    if said is not None and not known:
+        yield "output_config.effort"
+
+
+def _foreign_keys(body: JsonObject) -> Iterator[str]:
+    return (key for key in body if key in _OTHERS_KEYS)
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    Rule("anthropic.max_tokens", "max_tokens is required", _DOC, _no_limit),
+    Rule("anthropic.messages", "messages is required and not empty", _DOC, history.no_messages),
+    Rule("anthropic.role", "a role is user, assistant or system", _DOC, history.unknown_roles),
+    Rule("anthropic.empty", "all messages but the last of the assistant have content", _EMPTY, history.empty_messages),
+    Rule("anthropic.blank_text", "text content blocks must contain non-whitespace text", _BLANK, history.blank_texts),
+    Rule("anthropic.prefill_end", "a prefill cannot end with white space", _PREFILL, history.trailing_space),
+    Rule("anthropic.ids", "ids match ^[a-zA-Z0-9_-]+$", _IDS, history.bad_ids),
+    Rule("anthropic.ids_once", "tool_use ids must be unique", _ONCE, history.repeated_ids),
+    Rule("anthropic.input_object", "tool_use.input is an object", _DOC, history.bare_inputs),
+    Rule(
+        "anthropic.call_without_result",
+        "each tool_use has its tool_result in the next message",
+        _ANSWERED,
+        history.calls_without_result,
+    ),
+    Rule(
+        "anthropic.result_without_call",
+        "each tool_result has its tool_use in the previous message",
+        _ORPHAN,
+        history.results_without_call,
+    ),
+    Rule("anthropic.results_first", "tool_result blocks stand before all else", _RESULTS, history.results_not_first),
+    Rule("anthropic.signature", "a replayed thinking block is signed", _UNSIGNED, history.unsigned_thinking),
+    Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _LED_TO, history.thinking_missing),
+    Rule("anthropic.temperature", "temperature ranges from 0 to 1", _DOC, _hot),
+    Rule("anthropic.budget", "a budget is at least 1024 and less than max_tokens", _THINKING, _budget),
+    Rule("anthropic.thinking_sampling", "thinking excludes temperature and top_k", _SAMPLING, _sampled_thinking),
+    Rule("anthropic.thinking_forced", "thinking excludes forced tool use", _FORCED, _forced_thinking),
+    Rule("anthropic.tool_name", "tool names match ^[a-zA-Z0-9_-]{1,128}$", _NAMES, _tool_names),
+    Rule("anthropic.tools_once", "tool names must be unique", _TWICE, _tools_twice),
+    Rule("anthropic.input_schema", "input_schema is required, of type object", _DOC, _schema_objects),
+    Rule("anthropic.tool_choice", "tool_choice is an object: auto, any, tool or none", _DOC, _unknown_choice),
+    Rule("anthropic.cache_marks", "at most 4 blocks have cache_control", _MARKS, _marks),
+    Rule("anthropic.image_type", "images are jpeg, png, gif or webp", _DOC, _image_types),
+    Rule("anthropic.base64", "data is base64 in the standard alphabet", _DOC, _bad_base64),
+    Rule("anthropic.format", "objects of the answer's schema forbid further properties", _FORMAT, _open_formats),
+    Rule("anthropic.effort", "effort is a level that the model supports", _EFFORT, _effort),
+    Rule("anthropic.foreign_key", "extra inputs are not permitted", _DOC, _foreign_keys),
+)

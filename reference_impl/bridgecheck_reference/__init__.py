@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from bridgecheck_reference.cancel import CancelToken as CancelToken
     from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai as gemini_request_to_openai
     from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai as gemini_response_to_openai
     from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream as GeminiToOpenAIStream
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 
 _HOME: Final[dict[str, str]] = {
     "adapter": "default_adapter",
+    "CancelToken": "cancel",
     "gemini_request_to_openai": "convert.gemini_request",
     "gemini_response_to_openai": "convert.gemini_response",
     "GeminiToOpenAIStream": "convert.gemini_stream",
@@ -36,6 +38,7 @@ _HOME: Final[dict[str, str]] = {
 """Public name -> the module it lives in."""
 
 __all__ = [
+    "CancelToken",
     "GeminiToOpenAIStream",
     "OpenAIToGeminiStream",
     "ProviderBridge",

@@ -7,6 +7,7 @@
     |- NotSupportedError             this provider cannot do that (also a NotImplementedError)
     |- Refusal                       a request cannot be served; the text names the field (also a NotImplementedError)
     |- ConfigError                   a setting is missing or has a value that cannot be used
+    |- CallCancelled                 the caller's CancelToken ended the call
     |- MockResponseError             a file of fake responses is used up, out of order or unreadable
     `- ProviderError                 the provider refused, failed or broke off
 
@@ -70,6 +71,10 @@ class Refusal(ReferenceFailure, NotImplementedError):
 
 class ConfigError(ReferenceFailure, ValueError):
     """A setting is missing or has a value that cannot be used. The text names the setting, never its value."""
+
+
+class CallCancelled(ReferenceFailure):
+    """The caller's own ``CancelToken`` ended the call: no failure of the provider, and nothing to retry."""
 
 
 class MockResponseError(ReferenceFailure):

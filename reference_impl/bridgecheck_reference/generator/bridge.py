@@ -15,8 +15,8 @@ from bridgecheck_reference.error_dialects import failure_for_gemini
 from bridgecheck_reference.errors import ConversionError, NotSupportedError, ProviderError
 from bridgecheck_reference.failures import document_failure
 from bridgecheck_reference.generator.estimate import GEMINI_CLI, TokenWeights, estimate_tokens
-from bridgecheck_reference.generator.requests import texts, wire_request
-from bridgecheck_reference.providers.protocol import IRStream, LLMProvider
+from bridgecheck_reference.generator.requests import cancel_token, texts, wire_request
+from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, IRStream, LLMProvider
 
 
 class ProviderBridge:
@@ -37,7 +37,7 @@ class ProviderBridge:
         model, body = wire_request(request, self._model)
         params = self._params(model, body, stream=False)
         try:
-            answer = await self.provider.generate(params)
+            answer = await self.provider.generate(_signalled(params, request))
         except ProviderError as error:
             raise failure_for_gemini(error) from None
         result = openai_response_to_gemini(answer, model=model, request=body, profile=self.provider.profile)
@@ -49,7 +49,7 @@ class ProviderBridge:
         model, body = wire_request(request, self._model)
         params = self._params(model, body, stream=True)
         try:
-            chunks = await self.provider.generate_stream(params)
+            chunks = await self.provider.generate_stream(_signalled(params, request))
         except ProviderError as error:
             raise failure_for_gemini(error) from None
         return BridgedStream(chunks, OpenAIToGeminiStream(model=model, request=body, profile=self.provider.profile))
@@ -100,6 +100,12 @@ class BridgedStream:
 
     async def aclose(self) -> None:
         await self._events.aclose()
+
+
+def _signalled(params: JsonObject, request: JsonObject) -> JsonObject:
+    """With the caller's token, if the request has one."""
+    token = cancel_token(request)
+    return params if token is None else {**params, ABORT_SIGNAL: token}
 
 
 def _checked(document: JsonObject, native: object, status: object) -> JsonObject:

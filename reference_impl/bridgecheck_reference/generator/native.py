@@ -1,9 +1,11 @@
 """The native path, flag off: google-genai straight, nothing converted. ``google_wire.calls`` says how it is called."""
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.cancel import CancellableStream, cancellable_call
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
-from bridgecheck_reference.generator.requests import texts, wire_request
-from bridgecheck_reference.google_wire import GoogleWire, HttpParts, WireStream
+from bridgecheck_reference.generator.protocol import ContentStream
+from bridgecheck_reference.generator.requests import cancel_token, texts, wire_request
+from bridgecheck_reference.google_wire import GoogleWire, HttpParts
 
 
 class NativeContentGenerator:
@@ -18,10 +20,16 @@ class NativeContentGenerator:
         return f"NativeContentGenerator({shown_url(self._base_url)!r})"
 
     async def generate_content(self, request: JsonObject, user_prompt_id: str, role: str = "main") -> JsonObject:
-        return await self._wire.generate(*wire_request(request, self._model))
+        model, body = wire_request(request, self._model)
+        return await cancellable_call(cancel_token(request), lambda: self._wire.generate(model, body))
 
-    async def generate_content_stream(self, request: JsonObject, user_prompt_id: str, role: str = "main") -> WireStream:
-        return await self._wire.stream(*wire_request(request, self._model))
+    async def generate_content_stream(
+        self, request: JsonObject, user_prompt_id: str, role: str = "main"
+    ) -> ContentStream:
+        model, body = wire_request(request, self._model)
+        token = cancel_token(request)
+        stream = await cancellable_call(token, lambda: self._wire.stream(model, body))
+        return stream if token is None else CancellableStream(stream, token)
 
     async def count_tokens(self, request: JsonObject) -> JsonObject:
         model, body = wire_request(request, self._model)

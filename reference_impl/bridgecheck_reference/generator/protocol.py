@@ -1,7 +1,8 @@
 """What a chat client calls. Everything is a Gemini wire dict, in camelCase or as google-genai spells it.
 
 A *request* is the body of ``generateContent`` with one key more, ``model``. Members of a ``config`` object, the SDK's
-way of saying it, are understood too (``requests.wire_request``). Failures are ``ProviderError`` in the Gemini dialect.
+way of saying it, are understood too (``requests.wire_request``), among them ``abortSignal`` (a ``CancelToken``).
+Failures are ``ProviderError`` in the Gemini dialect.
 Source: gemini-cli 0.61.0, packages/core/src/core/contentGenerator.ts (the interface has three arguments today).
 """
 

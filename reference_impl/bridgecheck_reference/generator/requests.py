@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.cancel import CancelToken, token_of
 from bridgecheck_reference.errors import ConversionError
 
 _BESIDE_GENERATION_CONFIG = frozenset(
@@ -25,6 +26,13 @@ def wire_request(request: JsonObject, default_model: str = "") -> tuple[str, Jso
     body = {key: value for key, value in request.items() if key not in ("model", "config")}
     config = request.get("config")
     return model, _with_config(body, config) if isinstance(config, dict) else body
+
+
+def cancel_token(request: JsonObject) -> CancelToken | None:
+    """``config.abortSignal``, where google-genai and gemini-cli have it; None without one."""
+    config = request.get("config")
+    found = (value for key, value in config.items() if _camel(key) == "abortSignal") if isinstance(config, dict) else ()
+    return token_of(next(iter(found), None), "config.abortSignal")
 
 
 def _with_config(body: JsonObject, config: JsonObject) -> JsonObject:

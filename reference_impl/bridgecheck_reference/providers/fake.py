@@ -36,13 +36,13 @@ class FakeProvider(BaseProvider):
     def name(self) -> str:
         return "fake"
 
-    async def generate(self, params: JsonObject) -> JsonObject:
+    async def _answer(self, params: JsonObject) -> JsonObject:
         reply = self._next("generate", params)
         if not isinstance(reply, dict):
             raise MockResponseError("the next scripted reply is a stream, and generate was called")
         return reply
 
-    async def generate_stream(self, params: JsonObject) -> GuardedStream:
+    async def _open(self, params: JsonObject) -> GuardedStream:
         reply = self._next("generate_stream", params)
         if isinstance(reply, dict):
             raise MockResponseError("the next scripted reply is a whole answer, and generate_stream was called")

@@ -42,7 +42,7 @@ class GeminiProvider(BaseProvider):
         twin.profile = PIVOT
         return twin
 
-    async def generate(self, params: JsonObject) -> JsonObject:
+    async def _answer(self, params: JsonObject) -> JsonObject:
         request = openai_request_to_gemini(params, profile=self.profile)
         model = _model(params)
         try:
@@ -56,7 +56,7 @@ class GeminiProvider(BaseProvider):
             )
         return result.value
 
-    async def generate_stream(self, params: JsonObject) -> GuardedStream:
+    async def _open(self, params: JsonObject) -> GuardedStream:
         request = openai_request_to_gemini(params, profile=self.profile)
         model = _model(params)
         try:

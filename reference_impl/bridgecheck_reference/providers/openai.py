@@ -51,7 +51,7 @@ class OpenAIProvider(BaseProvider):
     def __repr__(self) -> str:
         return f"OpenAIProvider({shown_url(str(self._client.base_url))!r})"
 
-    async def generate(self, params: JsonObject) -> JsonObject:
+    async def _answer(self, params: JsonObject) -> JsonObject:
         of_streams = ("stream", "stream_options") if params.get("stream") else ()
         body = {key: value for key, value in params.items() if key not in of_streams}
         answer = await self._call(self._client.post(_PATH, cast_to=object, body=body))
@@ -63,7 +63,7 @@ class OpenAIProvider(BaseProvider):
             raise document_failure(answer, dialect="openai-chat", status=None, secrets=self._secrets)
         return answer
 
-    async def generate_stream(self, params: JsonObject) -> GuardedStream:
+    async def _open(self, params: JsonObject) -> GuardedStream:
         from openai import AsyncStream
 
         opening = self._client.post(

@@ -2,18 +2,22 @@
 
 On top of OpenAI's own keys the IR has ``reasoning_content`` and ``extra_content.google`` (see ``types/ir``). A provider
 that understands what else the converters can carry in the latter says so with its ``profile``; the bridge converts with
-the profile of its provider.
+the profile of its provider. ``params["abort_signal"]`` may hold a ``CancelToken``; it is no part of the document.
 """
 
 from collections.abc import AsyncIterator
-from typing import Literal, Protocol, Self, TypeAlias
+from typing import Final, Literal, Protocol, Self, TypeAlias
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, token_of
 from bridgecheck_reference.errors import NotSupportedError
 from bridgecheck_reference.profile import Profile
 
 Operation: TypeAlias = Literal["count_tokens", "embed_content"]
 """What not every provider can do."""
+
+ABORT_SIGNAL: Final = "abort_signal"
+"""Where the ``CancelToken`` of a call stands in its params."""
 
 
 class IRStream(Protocol):
@@ -62,7 +66,8 @@ class LLMProvider(Protocol):
 
 
 class BaseProvider:
-    """The optional operations, not supported; nothing more to carry."""
+    """Calls that can be cancelled, over ``_answer`` and ``_open``; the optional operations, not supported; nothing more
+    to carry."""
 
     @property
     def name(self) -> str:
@@ -70,6 +75,21 @@ class BaseProvider:
 
     def for_bridge(self) -> Self:
         return self
+
+    async def generate(self, params: JsonObject) -> JsonObject:
+        token, document = _taken(params)
+        return await cancellable_call(token, lambda: self._answer(document))
+
+    async def generate_stream(self, params: JsonObject) -> IRStream:
+        token, document = _taken(params)
+        stream = await cancellable_call(token, lambda: self._open(document))
+        return stream if token is None else CancellableStream(stream, token)
+
+    async def _answer(self, params: JsonObject) -> JsonObject:
+        raise NotImplementedError
+
+    async def _open(self, params: JsonObject) -> IRStream:
+        raise NotImplementedError
 
     def supports(self, operation: Operation) -> bool:
         """Whether the operation was overridden."""
@@ -80,3 +100,11 @@ class BaseProvider:
 
     async def embed_content(self, texts: list[str], model: str) -> list[list[float]]:
         raise NotSupportedError("embed_content", self.name)
+
+
+def _taken(params: JsonObject) -> tuple[CancelToken | None, JsonObject]:
+    """The token of a call, and the document without it."""
+    if ABORT_SIGNAL not in params:
+        return None, params
+    token = token_of(params[ABORT_SIGNAL], ABORT_SIGNAL)
+    return token, {key: value for key, value in params.items() if key != ABORT_SIGNAL}

@@ -12,7 +12,8 @@ import pytest
 @dataclass
 class Answer:
     """One scripted answer. ``writes`` are the body, sent one after another; ``gates`` holds, by index of a write, an
-    event that is waited for before it. ``end``: complete, cut (closed without the last chunk) or reset."""
+    event that is waited for before it, ``before`` one that is waited for before the status line. ``end``: complete, cut
+    (closed without the last chunk) or reset."""
 
     writes: Sequence[bytes] = ()
     status: int = 200
@@ -20,6 +21,7 @@ class Answer:
     headers: Sequence[tuple[str, str]] = ()
     end: str = "complete"
     gates: dict[int, asyncio.Event] = field(default_factory=dict)
+    before: asyncio.Event | None = None
 
 
 @dataclass
@@ -36,6 +38,7 @@ class Provider:
     def __init__(self, answers: Sequence[Answer]) -> None:
         self._answers = list(answers)
         self.asked: list[Asked] = []
+        self.was_asked = asyncio.Event()
         self.hung_up = asyncio.Event()
         """Set when a client closes its connection while an answer is not complete."""
         self.finished = asyncio.Event()
@@ -52,6 +55,7 @@ class Provider:
         try:
             while (asked := await _read_request(reader)) is not None:
                 self.asked.append(asked)
+                self.was_asked.set()
                 answer = self._answers[min(len(self.asked), len(self._answers)) - 1]
                 await self._reply(answer, reader, writer)
                 if answer.end != "complete":
@@ -63,6 +67,8 @@ class Provider:
             writer.close()
 
     async def _reply(self, answer: Answer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if answer.before is not None:
+            await self._wait(answer.before, reader)
         head = [f"HTTP/1.1 {answer.status} X", f"content-type: {answer.content_type}", "transfer-encoding: chunked"]
         head += [f"{name}: {value}" for name, value in answer.headers]
         writer.write("\r\n".join([*head, "", ""]).encode())

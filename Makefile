@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN_ARGS ?=
 
-.PHONY: run test lint bench kill-matrix lock schema clean
+.PHONY: run test lint bench kill-matrix lock schema docs clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -28,6 +28,9 @@ kill-matrix: $(READY)  ## every planted fault over the whole corpus, and the che
 
 schema: $(READY)  ## write the exported schemas anew from the code
 	$(BIN)/python docs/write_schemas.py
+
+docs: $(READY)  ## write the generated pages anew: which test shows what
+	$(BIN)/python docs/write_coverage.py
 
 # A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed.
 $(READY): requirements.lock pyproject.toml hatch_build.py

@@ -1,0 +1,49 @@
+"""The coverage page: what the marks in the tests say, and no row forgotten."""
+
+import importlib
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+ROWS = {"S1.1": "first", "S1.2": "second", "S1.3": "third"}
+
+
+@pytest.fixture
+def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(DOCS))
+    return importlib.import_module("write_coverage")
+
+
+def test_a_row_is_shown_left_out_or_open(tool: ModuleType) -> None:
+    shown = {"S1.1": ["tests/a.py::test_a", "tests/a.py::test_b"]}
+    page = tool.page(ROWS, {"S1.2": "No reason."}, shown)
+    assert "| S1.1 | first | `a.py::test_a`<br>`a.py::test_b` |\n" in page
+    assert "| S1.2 | second | [OUT] No reason. |\n" in page
+    assert "| S1.3 | third | **open** |\n" in page
+    assert "3 rows: 1 shown, 1 left out, 1 open." in page
+
+
+@pytest.mark.parametrize(
+    ("out", "shown", "said"),
+    [
+        ({}, {"S1.9": ["t"]}, "no row of coverage_rows.json: S1.9"),
+        ({"S1.1": "Why."}, {"S1.1": ["t"]}, "left out in coverage_rows.json, but shown by a test: S1.1"),
+    ],
+)
+def test_marks_that_cannot_be_are_refused(tool: ModuleType, out: dict, shown: dict, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        tool.page(ROWS, out, shown)
+
+
+def test_the_rows_are_numbered_without_gap(tool: ModuleType) -> None:
+    rows = json.loads(tool.ROWS.read_text(encoding="utf-8"))["rows"]
+    assert list(rows) == [f"S1.{n}" for n in range(1, 62)] + [f"S2.{n}" for n in range(1, 93)]
+    assert len(set(rows.values())) == len(rows)
+
+
+def test_the_page_is_what_the_marks_say(tool: ModuleType) -> None:
+    expected = tool.current()
+    assert tool.PAGE.read_text(encoding="utf-8") == expected, "run: make docs"

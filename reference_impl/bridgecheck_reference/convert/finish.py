@@ -52,9 +52,9 @@ UNSPECIFIED: Final = "FINISH_REASON_UNSPECIFIED"
 
 
 def native_word(value: object) -> str:
-    """Gemini's finish reason as its upper-case word, "" if there is none."""
+    """Gemini's finish reason as its upper-case word, "" if there is none; "FinishReason.STOP" is an SDK's "STOP"."""
     if isinstance(value, str):
-        return value.upper()
+        return value.upper().removeprefix("FINISHREASON.")
     if isinstance(value, int) and not isinstance(value, bool):
         return NUMBERED[value] if 0 <= value < len(NUMBERED) else str(value)
     return ""

@@ -1,0 +1,102 @@
+"""What a client hears: answers of the one dialect converted into the other, as the few facts that tests compare."""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+import pytest
+
+from bridgecheck import normalise
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.outcome import Outcome, Usage
+from bridgecheck.wire import Dialect, Mode
+from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
+from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
+from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+
+from .samples import Json
+
+
+def case(proposal: str, *values: object) -> Any:
+    """One row of a table of tests that answers this proposal."""
+    return pytest.param(*values, id=proposal, marks=pytest.mark.proposal(proposal))
+
+
+def chunks_of(*events: Json, **options: Any) -> list[Json]:
+    """The chunks that a stream of these Gemini events becomes."""
+    stream = GeminiToOpenAIStream(**options)
+    return [chunk for event in events for chunk in stream.feed(event)] + stream.close()
+
+
+def events_of(*chunks: Json, **options: Any) -> list[Json]:
+    """The Gemini events that a stream of these chunks becomes."""
+    stream = OpenAIToGeminiStream(**options)
+    return [event for chunk in chunks for event in stream.feed(chunk)] + stream.close()
+
+
+def completion_of(response: Json, **options: Any) -> Json:
+    """The chat completion (or error) that a whole Gemini answer becomes."""
+    return cast(Json, gemini_response_to_openai(response, **options).value)
+
+
+def answer_of(completion: Json, **options: Any) -> Json:
+    """The Gemini answer (or error) that a whole chat completion becomes."""
+    return cast(Json, openai_response_to_gemini(completion, **options).value)
+
+
+def heard_in_chunks(*events: Json, **options: Any) -> Json:
+    return heard("openai-chat", "stream", chunks_of(*events, **options))
+
+
+def heard_in_events(*chunks: Json, **options: Any) -> Json:
+    return heard("gemini", "stream", events_of(*chunks, **options))
+
+
+def heard_in_completion(response: Json, **options: Any) -> Json:
+    return heard("openai-chat", "unary", [completion_of(response, **options)])
+
+
+def heard_in_answer(completion: Json, **options: Any) -> Json:
+    return heard("gemini", "unary", [answer_of(completion, **options)])
+
+
+def heard(dialect: Dialect, mode: Mode, documents: Iterable[object]) -> Json:
+    """The facts of an answer of one choice, as its client reads them. ``finish`` is its class, never promoted."""
+    said = normalise.response(Response(dialect, mode, tuple(documents)))
+    first = said.first
+    return {
+        "choices": len(said.choices),
+        "text": first.joined_text,
+        "reasoning": "".join(first.reasoning),
+        "calls": [[call.name, call.args] for call in first.tool_calls],
+        "ids_differ": len({call.id for call in first.tool_calls} - {""}) == len(first.tool_calls),
+        "finish": first.finish.kind,
+        "native": first.finish.native,
+        "usage": _counts(said.usage),
+        "media": [item.mime for item in first.media],
+        "error": said.error.kind if said.error else None,
+        "status": said.error.status if said.error else None,
+        "other": dict(said.other),
+        **_signed(said),
+    }
+
+
+def told(answer: Json, expected: Json) -> Json:
+    """Those facts of an answer that a test expects something of."""
+    return {key: answer[key] for key in expected}
+
+
+def _counts(usage: Usage | None) -> tuple[int | None, ...] | None:
+    """(prompt, completion, total), with (reasoning, cached) behind where either is given."""
+    if usage is None:
+        return None
+    details = (usage.reasoning, usage.cached)
+    return (usage.prompt, usage.completion, usage.total, *(details if any(details) else ()))
+
+
+def _signed(said: Outcome) -> Json:
+    return {
+        "signatures": dict(said.first.signatures),
+        "signed_calls": [call.signature for call in said.first.tool_calls],
+        "call_ids": [call.id for call in said.first.tool_calls],
+    }

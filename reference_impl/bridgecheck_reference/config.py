@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit, urlunsplit
 
+from bridgecheck_reference.convert.thinking import HIGH_VARIABLE, LOW_VARIABLE, MOST_VARIABLE
 from bridgecheck_reference.errors import REDACTED, ConfigError, NotSupportedError
+from bridgecheck_reference.profile import PROFILES, Profile
 
 FLAG: Final = "GEMINI_CLI_USE_PROVIDER_ABSTRACTION"
 """Switches the provider layer on. Only "1" is on: unset, "", "0", "true", "yes" and everything else are off."""
@@ -27,6 +29,14 @@ KEY_VARIABLES: Final[dict[str, tuple[str, ...]]] = {
 
 URL_VARIABLES: Final[dict[str, str]] = {"gemini": "GOOGLE_GEMINI_BASE_URL", "openai": "OPENAI_BASE_URL"}
 """provider -> the environment variable of its base URL, used when the settings give none."""
+
+PROFILE_VARIABLES: Final[dict[str, str]] = {
+    LOW_VARIABLE: "low_budget",
+    HIGH_VARIABLE: "high_budget",
+    MOST_VARIABLE: "reasoning_max_tokens",
+    "ANTHROPIC_MAX_TOKENS": "anthropic_max_tokens",
+}
+"""Environment variable -> the number of a ``Profile`` it sets."""
 
 NO_KEY: Final = "unused"
 """What is sent as the key where there is none: the SDKs refuse to start without one."""
@@ -114,6 +124,39 @@ def load_config(settings: Mapping[str, object] | None = None, env: Mapping[str, 
     given["api_keys"] = {**_keys_of(variables), **_strings("api_keys", given.get("api_keys", {}))}
     given["base_urls"] = {**_urls_of(variables), **_strings("base_urls", given.get("base_urls", {}))}
     return Config(**_checked(given, _CONFIG_TYPES))
+
+
+def load_profile(name: str = "native", env: Mapping[str, str] | None = None) -> Profile:
+    """The profile of that name with the numbers that the environment sets (``PROFILE_VARIABLES``).
+
+    ``ConfigError`` for a name there is none of, a value that is no whole number above 0, or a low bound above the high
+    one.
+    """
+    if name not in PROFILES:
+        raise ConfigError(f"setting 'profile': unknown profile {name!r}; known: {', '.join(sorted(PROFILES))}")
+    variables = os.environ if env is None else env
+    numbers = {field: _count(key, variables[key]) for key, field in PROFILE_VARIABLES.items() if variables.get(key)}
+    profile = _with_numbers(PROFILES[name], numbers)
+    low, high = profile.low_budget, profile.high_budget
+    if low is not None and high is not None and low > high:
+        raise ConfigError(f"{LOW_VARIABLE} is above {HIGH_VARIABLE}: {low} > {high}")
+    return profile
+
+
+def _with_numbers(profile: Profile, numbers: Mapping[str, int]) -> Profile:
+    return replace(
+        profile,
+        low_budget=numbers.get("low_budget", profile.low_budget),
+        high_budget=numbers.get("high_budget", profile.high_budget),
+        reasoning_max_tokens=numbers.get("reasoning_max_tokens", profile.reasoning_max_tokens),
+        anthropic_max_tokens=numbers.get("anthropic_max_tokens", profile.anthropic_max_tokens),
+    )
+
+
+def _count(variable: str, value: str) -> int:
+    if value.strip().isdecimal() and int(value) > 0:
+        return int(value)
+    raise ConfigError(f"environment variable {variable}: expected a whole number above 0")
 
 
 def provider_config(settings: Mapping[str, object]) -> ProviderConfig:

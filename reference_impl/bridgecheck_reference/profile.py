@@ -4,7 +4,7 @@ A field is here only if the converters obey it. "R-nn" is the row of docs/mappin
 the first value named is the default.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 
@@ -18,47 +18,90 @@ class Profile:
     * ``extended`` (R-46): say in the OpenAI document what Chat Completions cannot, but Gemini and Anthropic both can:
       for a document that only stands between these two.
     * ``signatures`` (R-26): ``carry`` or ``drop`` thought signatures.
+    * ``signature_carrier`` (R-26): the signature of a call travels in a ``field`` beside it, or inside its ``id``, for
+      clients that send back id, name and arguments only.
     * ``signature_placeholder`` (R-26): towards Gemini 3, sign the first call of each step of the running turn that lost
       its signature with the documented placeholder.
     * ``result_placeholder``: give a call that was never answered, although the conversation went on, a result; the
       upstream may refuse the whole request otherwise.
     * ``emit_ids`` (R-05): write ``id`` into functionCall and functionResponse.
+    * ``ids``, ``pairing`` (R-05): ids in a history are the ones ``given``, or always a ``sequence`` number of the name;
+      a result answers a call of its ``step``, or the ``latest`` call of its name, or that with ``latest_or_own``
+      falling back to the call of its own number.
+    * ``text_only`` (R-07): messages hold text; other content parts are dropped.
+    * ``strict_params`` (R-08): an OpenAI request says model, messages, tools, tool_choice, temperature, max_tokens,
+      response_format and stream, nothing else.
+    * ``thoughts`` (R-10): thoughts -> OpenAI stand ``apart``, as reasoning, or ``inline``, among the text.
+    * ``casing`` (R-13): Gemini keys count in ``any`` spelling, or as the ``letter`` of the older mapping spells them.
     * ``finish_tool_calls``, ``unknown_finish`` (R-09): the Gemini finishReason of an answer with calls, and of one
       whose reason no table knows.
     * ``tool_choice`` (R-21): ``mapped``, or ``auto_always`` = "auto" whenever there are tools.
     * ``schema_mode`` (R-15): schemas go to Gemini as ``json`` (parametersJsonSchema, untouched) or ``openapi``
-      (parameters, cleaned to Gemini's own schema type).
+      (parameters, cleaned to Gemini's own schema type) or ``letter`` (parameters, three keywords dropped).
     * ``strict_schema`` (R-14): say strict of every response schema, or only (False) where the schema meets its terms.
+    * ``tool_schema`` (R-17): a function's schema -> OpenAI is ``any`` it declares, or ``parameters_only``.
+    * ``drop_siblings`` (R-18): of a user turn with tool results only these are told.
+    * ``bad_arguments``: unreadable arguments are ``kept`` (as text in a history, as a malformed call in an
+      answer) or become ``empty``.
     * ``tool_text`` (R-19): ``unwrap`` {"output": text} only, or prefer the key ``content`` of any result.
+    * ``tool_wrap`` (R-19): key of the object that the text of a tool message becomes.
     * ``usage`` (R-12): ``full`` or the three ``basic`` counts.
-    * ``minimal_response`` (R-20): no id, model and time in Gemini answers.
+    * ``minimal_response`` (R-20): Gemini answers say candidates and usageMetadata, always, and no id, model or time.
+    * ``first_choice_only`` (R-22): of several choices the first is told.
+    * ``safety`` (R-23): safety settings stay in the result's ``meta``, or go along as ``metadata`` of the request.
     * ``include_usage`` (R-25): ask a streaming OpenAI host for its usage chunk.
-    * ``low_budget``, ``high_budget`` (R-24): largest thinking budget, in tokens, called low and medium.
+    * ``hold_final`` (R-25): the last Gemini event waits for the end of the stream, or comes (False) with the finish.
+    * ``thinking`` (R-24): ``mapped`` with every level and effort, or budgets alone by the ``letter``.
+    * ``low_budget``, ``high_budget`` (R-24): largest thinking budget, in tokens, called low and medium; None = not
+      set, and a request that needs them is refused.
     * ``reasoning_max_tokens`` (R-24): max_completion_tokens where a thinking request gives no maximum; None = none.
     * ``anthropic_max_tokens`` (R-47): max_tokens towards Anthropic, which demands one, where the request gives none;
       None = such a request is refused.
+    * ``errors`` (R-28): converters of ``convert.factory`` ``raise``, or answer with an unsuccessful ``result``.
+    * ``unknown_role`` (R-41): a role that nobody knows is an ``error``, or is taken for ``assistant`` or ``user``.
+    * ``finish_parts``, ``keepalive_empty_chunk`` (R-45): a Gemini event that only ends an answer has no content
+      (``omit``) or an ``empty`` list of parts; a chunk without anything to say gives no event, or an empty one.
     """
 
     name: str = "native"
     carry: Literal["nothing", "gemini", "openai", "anthropic"] = "nothing"
     extended: bool = False
     signatures: Literal["carry", "drop"] = "carry"
+    signature_carrier: Literal["field", "id"] = "field"
     signature_placeholder: bool = True
     result_placeholder: bool = True
     emit_ids: bool = True
+    ids: Literal["given", "sequence"] = "given"
+    pairing: Literal["step", "latest", "latest_or_own"] = "step"
+    text_only: bool = False
+    strict_params: bool = False
+    thoughts: Literal["apart", "inline"] = "apart"
+    casing: Literal["any", "letter"] = "any"
     finish_tool_calls: str = "STOP"
     unknown_finish: str = "OTHER"
     tool_choice: Literal["mapped", "auto_always"] = "mapped"
-    schema_mode: Literal["json", "openapi"] = "json"
+    schema_mode: Literal["json", "openapi", "letter"] = "json"
     strict_schema: bool = False
+    tool_schema: Literal["any", "parameters_only"] = "any"
+    drop_siblings: bool = False
+    bad_arguments: Literal["kept", "empty"] = "kept"
     tool_text: Literal["unwrap", "content"] = "unwrap"
+    tool_wrap: Literal["output", "result"] = "output"
     usage: Literal["full", "basic"] = "full"
     minimal_response: bool = False
+    first_choice_only: bool = False
+    safety: Literal["meta", "metadata"] = "meta"
     include_usage: bool = True
-    low_budget: int = 4096
-    high_budget: int = 16384
+    hold_final: bool = True
+    thinking: Literal["mapped", "letter"] = "mapped"
+    low_budget: int | None = 4096
+    high_budget: int | None = 16384
     reasoning_max_tokens: int | None = None
     anthropic_max_tokens: int | None = 4096
+    errors: Literal["raise", "result"] = "raise"
+    unknown_role: Literal["error", "assistant", "user"] = "error"
+    finish_parts: Literal["omit", "empty"] = "omit"
+    keepalive_empty_chunk: bool = False
 
     @property
     def carries_gemini(self) -> bool:
@@ -95,18 +138,43 @@ LETTER: Final = Profile(
     name="letter",
     signatures="drop",
     signature_placeholder=False,
+    result_placeholder=False,
     emit_ids=False,
+    ids="sequence",
+    pairing="latest",
+    thoughts="inline",
+    casing="letter",
     finish_tool_calls="MODEL_REQUESTED_TOOL",
     unknown_finish="STOP",
     tool_choice="auto_always",
+    schema_mode="letter",
     strict_schema=True,
+    tool_schema="parameters_only",
+    drop_siblings=True,
+    bad_arguments="empty",
     tool_text="content",
+    tool_wrap="result",
     usage="basic",
     minimal_response=True,
+    first_choice_only=True,
+    safety="metadata",
     include_usage=False,
+    hold_final=False,
+    thinking="letter",
+    low_budget=None,
+    high_budget=None,
+    anthropic_max_tokens=None,
+    errors="result",
+    unknown_role="assistant",
+    finish_parts="empty",
+    keepalive_empty_chunk=True,
 )
-"""The older mapping to its letter, for the rows that have an option so far; the others stay as in ``NATIVE``."""
+"""The older mapping to its letter. Its bounds for thinking have no default: they come from the environment."""
 
-PROFILES: Final[dict[str, Profile]] = {
-    profile.name: profile for profile in (NATIVE, PIVOT, CHAT_PIVOT, ANTHROPIC_PIVOT, MEMORY, LETTER)
-}
+NARROW: Final = replace(LETTER, name="narrow", text_only=True, strict_params=True)
+"""The letter with messages of text and requests of eight fields, which contradict what the letter says elsewhere."""
+
+_ALL: Final = (NATIVE, PIVOT, CHAT_PIVOT, ANTHROPIC_PIVOT, MEMORY, LETTER, NARROW)
+
+PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in _ALL}
+"""By name, for whoever chooses one in a setting."""

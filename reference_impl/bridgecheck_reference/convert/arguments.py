@@ -76,17 +76,17 @@ def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap"
     return dumps(response)
 
 
-def result_object(text: str) -> JsonObject:
-    """The text of a tool message as a Gemini tool result: a JSON object as it is, a list or other text as output."""
+def result_object(text: str, wrap: str = OUTPUT) -> JsonObject:
+    """The text of a tool message as a Gemini tool result: a JSON object as it is, others under ``wrap``."""
     if looks_like_json(text):
         try:
             value = parse_json(text)
         except ValueError:
-            return {OUTPUT: text}
+            return {wrap: text}
         if isinstance(value, dict):
-            return {OUTPUT: text} if _is_ours(value) else value
-        return {OUTPUT: value}
-    return {OUTPUT: text}
+            return {wrap: text} if _is_ours(value) else value
+        return {wrap: value}
+    return {wrap: text}
 
 
 def looks_like_json(text: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import finish
 from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.letter.thoughts import InlineReader
 from bridgecheck_reference.convert.logprobs import logprobs_to_openai
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PartReader
@@ -38,7 +39,8 @@ class Candidate:
         self._whole = whole
         self._begun = False
         self._profile = profile
-        self.reader = PartReader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
+        reader = InlineReader if profile.thoughts == "inline" else PartReader
+        self.reader = reader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
 
     def feed(self, candidate: JsonObject) -> JsonObject | None:
         """The choice this event comes to; None if it says nothing that a client should see."""

@@ -12,7 +12,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, looks_like_json, result_text
 from bridgecheck_reference.convert.casing import camel
-from bridgecheck_reference.convert.ids import CallIds
+from bridgecheck_reference.convert.letter.ids import call_ids
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PartReader, plain_text
 from bridgecheck_reference.convert.read import arr, dumps, google, obj, text
@@ -64,12 +64,12 @@ class MessageWriter:
 
     __slots__ = ("_after_calls", "_carries", "_fresh", "_ids", "_losses", "_profile", "_reader", "_rename", "messages")
 
-    def __init__(self, profile: Profile, losses: Losses, rename: Rename) -> None:
+    def __init__(self, profile: Profile, losses: Losses, rename: Rename, contents: object) -> None:
         self.messages: list[JsonObject] = []
         self._profile = profile
         self._losses = losses
         self._rename = rename
-        self._ids = CallIds()
+        self._ids = call_ids(profile, contents)
         self._reader = PartReader(profile, losses, PATH, self._call_id, code_as_text=True, named=rename)
         self._carries = profile.carries_gemini
         self._after_calls = 0
@@ -156,7 +156,7 @@ class MessageWriter:
             id = self._ids.orphan(name, given)
             self._losses.add(f"{PATH}.functionResponse", "a result that answers no call")
         value = result_text(response.get("response"), self._profile.tool_text)
-        message: JsonObject = {"role": "tool", "tool_call_id": id, "content": value}
+        message: JsonObject = {"role": "tool", "tool_call_id": id or None, "content": value}
         if self._carries and looks_like_json(value) and value is obj(response.get("response")).get(OUTPUT):
             message["extra_content"] = {"google": {"as_text": True}}
         if not _PLAIN_RESULT.issuperset(response):

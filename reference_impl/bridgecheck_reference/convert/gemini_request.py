@@ -6,6 +6,9 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.gemini_messages import MessageWriter, contents_of
+from bridgecheck_reference.convert.letter import requests
+from bridgecheck_reference.convert.letter.params import with_safety
+from bridgecheck_reference.convert.letter.thinking import effort_by_letter, require_limit
 from bridgecheck_reference.convert.read import obj, objs, text
 from bridgecheck_reference.convert.settings import SAID_IN_GEMINI, settings_to_openai
 from bridgecheck_reference.convert.thinking import effort_of
@@ -36,6 +39,7 @@ def gemini_request_to_openai(
     that cannot be said, naming the field.
     """
     losses = Losses()
+    request = requests.changed(request, requests.of_gemini(profile), losses)
     body = _flat(camel(request))
     declared = names.for_openai(names.names_in_gemini(body))
     rename = names.renaming(declared)
@@ -46,7 +50,7 @@ def gemini_request_to_openai(
     messages = _system(body.get("systemInstruction"), losses)
     contents = body.get("contents")
     if contents is not None:
-        messages += MessageWriter(profile, losses, rename).write(contents)
+        messages += MessageWriter(profile, losses, rename, contents).write(contents)
     if not messages:
         raise ConversionError("contents: there is nothing to say", "contents")
     value["messages"] = messages
@@ -66,6 +70,9 @@ def gemini_request_to_openai(
     meta: JsonObject = {"model": chosen, "stream": stream}
     if body.get("safetySettings"):
         meta["safety_settings"] = body["safetySettings"]
+        if profile.safety == "metadata":
+            value = with_safety(value, body["safetySettings"], losses)
+    value = requests.changed(value, requests.of_chat(profile), losses)
     return ConversionResult(value, tuple(losses), meta)
 
 
@@ -116,7 +123,9 @@ def _tool_choice(
 
 def _limits(config: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
     """Effort and token limit: models that reason refuse max_tokens, so it is never beside reasoning_effort."""
-    effort = effort_of(config.get("thinkingConfig"), profile, losses)
+    by_letter = profile.thinking == "letter"
+    thinking = config.get("thinkingConfig")
+    effort = effort_by_letter(thinking, profile) if by_letter else effort_of(thinking, profile, losses)
     limit = config.get("maxOutputTokens")
     if not effort:
         if limit is not None:
@@ -126,6 +135,8 @@ def _limits(config: JsonObject, value: JsonObject, profile: Profile, losses: Los
     limit = profile.reasoning_max_tokens if limit is None else limit
     if limit is not None:
         value["max_completion_tokens"] = limit
+    if by_letter:
+        require_limit(value)
 
 
 def _leaves(

@@ -13,6 +13,7 @@ from bridgecheck_reference.convert.arguments import RAW, parse_arguments
 from bridgecheck_reference.convert.media import audio_to_part, file_to_part, image_to_part, url_to_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import NOTHING, dumps, google, obj, objs, text
+from bridgecheck_reference.convert.signed_ids import unsigned_id
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -161,7 +162,7 @@ def _sign(parts: list[JsonObject], signature: str, where: str) -> None:
 def call_part(call: JsonObject, profile: Profile, named: Rename = None) -> tuple[JsonObject, bool]:
     """A tool call (or the legacy function_call) as a functionCall part, and whether its arguments could be read.
 
-    Unreadable arguments are kept as ``{"_raw": text}``.
+    Unreadable arguments are kept as ``{"_raw": text}``, or dropped where the profile says so.
     """
     function = obj(call.get("function"))
     name = text(function.get("name"))
@@ -169,16 +170,24 @@ def call_part(call: JsonObject, profile: Profile, named: Rename = None) -> tuple
     carried = google(call) if "extra_content" in call else NOTHING
     made: JsonObject = {}
     given = text(call.get("id"))
+    inside = unsigned_id(given)
+    if inside is not None:
+        given, signature = inside
+        carried = {"thought_signature": signature, **carried}
     if given and profile.emit_ids and not carried.get("synthetic_id"):
         made["id"] = given
     made["name"] = named(name) if named else name
-    made["args"] = {RAW: function.get("arguments")} if args is None else args
+    made["args"] = _unread(function, profile) if args is None else args
     part: JsonObject = {"functionCall": made}
     if carried:
         signature = text(carried.get("thought_signature"))
         if signature and profile.signatures == "carry":
             part["thoughtSignature"] = signature
     return part, args is not None
+
+
+def _unread(function: JsonObject, profile: Profile) -> JsonObject:
+    return {} if profile.bad_arguments == "empty" else {RAW: function.get("arguments")}
 
 
 def is_call(call: JsonObject, path: str, losses: Losses) -> bool:

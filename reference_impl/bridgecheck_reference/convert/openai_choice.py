@@ -80,8 +80,10 @@ class Choice:
             if not is_call(call, _PATH, self._losses):
                 continue
             part, readable = call_part(call, self._profile, self._named)
-            if readable:
+            if readable or self._profile.bad_arguments == "empty":
                 parts.append(part)
+                if not readable:
+                    self._losses.add(f"{_PATH}.tool_calls[].function.arguments", "no JSON object; dropped")
             else:
                 broken.append("".join(buffer.pieces))
         return parts, broken

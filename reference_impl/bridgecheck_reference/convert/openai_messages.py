@@ -22,6 +22,7 @@ _SAID: Final = frozenset({
     "role", "content", "tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning",
     "reasoning_details", "refusal", "images", "extra_content",
 })  # fmt: skip
+_UNREADABLE: Final = {"kept": "no JSON object; kept as text under _raw", "empty": "no JSON object; dropped"}
 _CALLS_ONLY: Final = frozenset({"role", "content", "tool_calls"})
 
 
@@ -129,7 +130,7 @@ class ContentWriter:
     def _call(self, call: JsonObject) -> JsonObject:
         part, readable = call_part(call, self._profile, self._rename)
         if not readable:
-            self._losses.add("messages[].tool_calls[].function.arguments", "no JSON object; kept as text under _raw")
+            self._losses.add("messages[].tool_calls[].function.arguments", _UNREADABLE[self._profile.bad_arguments])
         return part
 
     def _assistant_parts(self, message: JsonObject, calls: list[JsonObject]) -> list[JsonObject]:
@@ -153,7 +154,7 @@ class ContentWriter:
         words, files = self._result_content(message.get("content"))
         response: JsonObject = {"id": call["id"]} if "id" in call else {}
         response["name"] = call["name"]
-        response["response"] = result_object(words)
+        response["response"] = result_object(words, self._profile.tool_wrap)
         if "extra_content" in message:
             carried = google(message)
             if carried.get("as_text"):

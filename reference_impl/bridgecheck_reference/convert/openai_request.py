@@ -4,6 +4,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.letter import requests
 from bridgecheck_reference.convert.openai_messages import ContentWriter
 from bridgecheck_reference.convert.read import arr, google, obj, text
 from bridgecheck_reference.convert.settings import SAID_IN_OPENAI, settings_to_gemini
@@ -33,6 +34,7 @@ def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) 
     Raises ConversionError for a request that cannot be said, naming the field.
     """
     losses = Losses()
+    request = requests.changed(request, requests.of_chat(profile), losses)
     model = text(request.get("model"))
     carried = google(request)
     rename = names.renaming(names.for_gemini(names.names_in_openai(request)))

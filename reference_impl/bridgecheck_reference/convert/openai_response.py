@@ -33,7 +33,10 @@ def openai_response_to_gemini(
     if stream.failed:
         error = events[-1]
         return ConversionResult(error, losses, {"status": integer(obj(error["error"]).get("code")) or BAD_GATEWAY})
-    return ConversionResult(fold(events), losses, {"status": 200})
+    value = fold(events)
+    if profile.minimal_response:
+        value = {"candidates": [], "usageMetadata": {}, **value}
+    return ConversionResult(value, losses, {"status": 200})
 
 
 def fold(events: list[JsonObject]) -> JsonObject:

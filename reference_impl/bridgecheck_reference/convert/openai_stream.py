@@ -11,6 +11,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.errors import gemini_failure, openai_error_to_gemini
 from bridgecheck_reference.convert.finish import FROM_OPENAI, MALFORMED
+from bridgecheck_reference.convert.letter.ending import joined
 from bridgecheck_reference.convert.openai_choice import Choice
 from bridgecheck_reference.convert.read import NOTHING, arr, google, integer, obj, text, without
 from bridgecheck_reference.convert.times import stamp_of
@@ -65,6 +66,9 @@ class OpenAIToGeminiStream:
         self._usage: JsonObject = {}
         self._leaves: JsonObject = {}
         self._known = set(_SAID)
+        self._ended: set[int] = set()
+        self._at_once = not whole and not profile.hold_final
+        self._keepalive = not whole and profile.keepalive_empty_chunk
 
     def feed(self, chunk: JsonObject) -> list[JsonObject]:
         """The events for one chunk: mostly one, none for a chunk without anything to say yet."""
@@ -87,28 +91,51 @@ class OpenAIToGeminiStream:
                 parts, index = self._parts(choice, position)
                 if parts:
                     candidates.append({"content": {"parts": parts, "role": "model"}, "index": index})
+        if self._at_once:
+            return self._ending(candidates, bool(usage))
         return self._events(candidates)
 
     def close(self) -> list[JsonObject]:
         """The last event: calls, finish reasons, usage; or an error event where the answer did not end well."""
         if self.failed:
             return []
+        if self._at_once:
+            whole = self._choices and self._ended.issuperset(self._choices)
+            return [] if whole else [self._fail(gemini_failure("upstream ended without a finish reason"))]
         finished = [choice for _, choice in sorted(self._choices.items()) if choice.finish or self._whole]
         candidates = [self._last(choice) for choice in finished if not choice.blocked]
         last: JsonObject = {"candidates": candidates, **self._leaves} if candidates else {**self._leaves}
-        if self._usage and self._include_usage:
-            carry, basic = self._profile.carries_openai, self._profile.usage == "basic"
-            last["usageMetadata"] = usage_to_gemini(self._usage, basic=basic, carry=carry)
+        last.update(self._counts())
         events = [{**self._base, **last}] if finished else []
         if not finished or len(finished) < len(self._choices):
             events.append(self._fail(gemini_failure("upstream ended without a finish reason")))
         return events
+
+    def _ending(self, candidates: list[JsonObject], counted: bool) -> list[JsonObject]:
+        """The event for a chunk where nothing is held back: choices that finish in it end at once, with their calls.
+        ``counted``: the chunk has usage, which is said from the first end on."""
+        ending = [choice for choice in self._choices.values() if choice.finish and choice.index not in self._ended]
+        said = joined(candidates, [self._last(choice) for choice in ending])
+        self._ended.update(choice.index for choice in ending)
+        counts = self._counts() if ending or (counted and self._ended) else {}
+        events = self._events(said)
+        return [{**events[0], **counts}] if events else [{**self._base, **counts}] if counts else []
+
+    def _counts(self) -> JsonObject:
+        """usageMetadata as a member of an event, {} where none is known or wanted."""
+        if not self._usage or not self._include_usage:
+            return {}
+        carry, basic = self._profile.carries_openai, self._profile.usage == "basic"
+        return {"usageMetadata": usage_to_gemini(self._usage, basic=basic, carry=carry)}
 
     def _parts(self, choice: JsonObject, position: int) -> tuple[list[JsonObject], int]:
         index = integer(choice.get("index"))
         index = position if index is None else index
         known = self._choices.get(index)
         if known is None:
+            if self._choices and self._profile.first_choice_only:
+                self.losses.add("choices[]", "of several choices the first is told")
+                return [], index
             known = self._choices[index] = Choice(index, self._profile, self.losses, self._named)
         delta = choice.get("delta")
         if (self._whole or delta is None) and "message" in choice:
@@ -131,6 +158,8 @@ class OpenAIToGeminiStream:
             candidate["finishMessage"] = f"Malformed function call: {broken[0]}"
         if parts:
             candidate["content"] = {"parts": parts, "role": "model"}
+        elif self._profile.finish_parts == "empty":
+            candidate["content"] = {"parts": [], "role": "model"}
         if reason:
             candidate["finishReason"] = reason
         candidate["index"] = choice.index
@@ -168,6 +197,8 @@ class OpenAIToGeminiStream:
         self._base = {key: value for key, value in said if value}
 
     def _events(self, candidates: list[JsonObject]) -> list[JsonObject]:
+        if not candidates and self._keepalive:
+            candidates = [{"content": {"parts": [], "role": "model"}, "index": 0}]
         return [{"candidates": candidates, **self._base}] if candidates else []
 
     def _beside(self, chunk: JsonObject) -> None:

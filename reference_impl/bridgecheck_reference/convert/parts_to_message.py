@@ -16,6 +16,7 @@ from bridgecheck_reference.convert.media import inline_to_content, standard_base
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.partial_args import PartialCall
 from bridgecheck_reference.convert.read import dumps, text
+from bridgecheck_reference.convert.signed_ids import signed_id
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -55,6 +56,7 @@ class PartReader:
     __slots__ = (
         "_carries",
         "_held",
+        "_in_id",
         "_open",
         "call_count",
         "call_id",
@@ -79,6 +81,7 @@ class PartReader:
     ) -> None:
         self.profile = profile
         self._carries = profile.carries_gemini
+        self._in_id = indexed and not self._carries and profile.signature_carrier == "id"
         self.losses = losses
         self.path = path
         self.call_id = call_id
@@ -226,6 +229,8 @@ class PartReader:
         spoken["function"] = {"name": name, "arguments": arguments}
         if signature or self._carries:
             google = self._beside_call(given, signature)
+            if self._in_id and google:
+                self._sign_id(spoken, google)
             if google:
                 spoken["extra_content"] = {"google": google}
         self.call_count += 1
@@ -241,6 +246,13 @@ class PartReader:
         if self._carries and not given:
             google["synthetic_id"] = True
         return google
+
+    def _sign_id(self, spoken: JsonObject, google: JsonObject) -> None:
+        """Moves the signature into the id, where it fits."""
+        signed = signed_id(text(spoken["id"]), text(google.get("thought_signature")))
+        if signed is not None:
+            spoken["id"] = signed
+            google.clear()
 
     def _may_carry(self, signature: str) -> bool:
         if self.profile.signatures == "carry" and signature != PLACEHOLDER:

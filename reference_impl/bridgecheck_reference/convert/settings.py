@@ -6,6 +6,7 @@ One table serves both directions. Null counts as absent; an explicit 0 does not.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.letter.schema import lightly_cleaned
 from bridgecheck_reference.convert.read import arr, obj, text
 from bridgecheck_reference.convert.schema import meets_strict, to_json_schema
 from bridgecheck_reference.convert.schema_openapi import to_openapi
@@ -120,4 +121,6 @@ def _format_to_gemini(wanted: JsonObject, profile: Profile, losses: Losses) -> J
         return {"responseMimeType": JSON}
     if profile.schema_mode == "openapi":
         return {"responseMimeType": JSON, "responseSchema": to_openapi(schema, losses)}
+    if profile.schema_mode == "letter":
+        return {"responseMimeType": JSON, "responseSchema": lightly_cleaned(schema)}
     return {"responseMimeType": JSON, "responseJsonSchema": schema}

@@ -10,6 +10,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.read import integer, obj, text
+from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -23,6 +24,11 @@ LEVELS: Final[dict[str, str]] = {
 EFFORTS: Final[frozenset[str]] = frozenset(BUDGETS)
 
 _SMALLEST_PRO: Final = 128
+
+LOW_VARIABLE: Final = "GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD"
+HIGH_VARIABLE: Final = "GEMINI_TO_OPENAI_HIGH_REASONING_THRESHOLD"
+MOST_VARIABLE: Final = "OPENAI_REASONING_MAX_TOKENS"
+"""The environment variables that a profile's ``low_budget``, ``high_budget`` and ``reasoning_max_tokens`` come from."""
 
 
 def speaks_levels(model: str) -> bool:
@@ -46,9 +52,16 @@ def effort_of(config: object, profile: Profile, losses: Losses) -> str:
         return ""
     if budget == 0:
         return "none"
-    if budget < 0 or budget > profile.high_budget:
+    return effort_of_budget(budget, profile)
+
+
+def effort_of_budget(budget: int, profile: Profile) -> str:
+    """The effort of a budget above 0, or of -1, which leaves it to the model. Raises ConversionError where a bound is
+    not set."""
+    low, high = _bound(profile.low_budget, LOW_VARIABLE), _bound(profile.high_budget, HIGH_VARIABLE)
+    if budget < 0 or budget > high:
         return "high"
-    return "low" if budget <= profile.low_budget else "medium"
+    return "low" if budget <= low else "medium"
 
 
 def config_of(request: JsonObject, model: str, losses: Losses) -> JsonObject | None:
@@ -89,6 +102,15 @@ def _config(effort: str, budget: int | None, model: str, losses: Losses) -> Json
         losses.add("reasoning_effort", "this model's thinking cannot be switched off: its smallest budget")
         return {"thinkingBudget": _SMALLEST_PRO}
     return {"thinkingBudget": BUDGETS[effort]}
+
+
+def _bound(bound: int | None, variable: str) -> int:
+    if bound is None:
+        raise ConversionError(
+            f"{variable} environment variable is required to convert a thinking budget",
+            "generationConfig.thinkingConfig.thinkingBudget",
+        )
+    return bound
 
 
 def _generation(model: str) -> float | None:

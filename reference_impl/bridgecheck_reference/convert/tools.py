@@ -5,6 +5,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.letter.schema import lightly_cleaned
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import arr, google, obj, objs, text
 from bridgecheck_reference.convert.schema import to_json_schema
@@ -58,7 +59,7 @@ def _to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: R
     function: JsonObject = {
         "name": rename(name) if rename else name,
         "description": text(declared.get("description")),
-        "parameters": _parameters(declared, losses),
+        "parameters": _parameters(declared, profile, losses),
     }
     tool: JsonObject = {"type": "function", "function": function}
     rest = {key: value for key, value in declared.items() if key not in _DECLARED and value is not None}
@@ -69,8 +70,10 @@ def _to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: R
     return tool
 
 
-def _parameters(declared: JsonObject, losses: Losses) -> object:
+def _parameters(declared: JsonObject, profile: Profile, losses: Losses) -> object:
     """parametersJsonSchema as it is, else parameters as JSON Schema, else an object without properties."""
+    if profile.tool_schema == "parameters_only":
+        return _parameters_only(declared, losses)
     schema, openapi = declared.get("parametersJsonSchema"), declared.get("parameters")
     if isinstance(schema, dict):
         if openapi:
@@ -82,6 +85,13 @@ def _parameters(declared: JsonObject, losses: Losses) -> object:
     if made.get("type", "object") == "object" and "properties" not in made and "$ref" not in made:
         made = {"type": "object", **made, "properties": {}}
     return made
+
+
+def _parameters_only(declared: JsonObject, losses: Losses) -> object:
+    """``parameters`` as JSON Schema, {} where there are none."""
+    if declared.get("parametersJsonSchema"):
+        losses.add("tools[].functionDeclarations[].parametersJsonSchema", "only parameters count")
+    return to_json_schema(declared.get("parameters") or {})
 
 
 def _virtual(others: Mapping[str, object], functions: list[JsonObject], losses: Losses) -> list[JsonObject]:
@@ -125,6 +135,8 @@ def _declaration(function: JsonObject, profile: Profile, losses: Losses, rename:
     parameters = function.get("parameters")
     if isinstance(parameters, dict) and profile.schema_mode == "json":
         result["parametersJsonSchema"] = parameters
+    elif isinstance(parameters, dict) and profile.schema_mode == "letter":
+        result["parameters"] = lightly_cleaned(parameters)
     elif isinstance(parameters, dict) and parameters.get("properties"):
         result["parameters"] = to_openapi(parameters, losses)
     if function.get("strict"):

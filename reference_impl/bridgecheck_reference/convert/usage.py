@@ -15,6 +15,8 @@ _GEMINI_SAID: Final[frozenset[str]] = frozenset({
     "toolUsePromptTokenCount", "extraContent",
 })  # fmt: skip
 
+_BASIC: Final = ("promptTokenCount", "candidatesTokenCount", "totalTokenCount")
+
 _OPENAI_SAID: Final[frozenset[str]] = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
 
 
@@ -47,7 +49,8 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
 
 def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
-    """usage -> usageMetadata. A count that was not given is left out; none is ever negative."""
+    """usage -> usageMetadata. A count that was not given is left out, or 0 among the
+    ``basic`` ones; none is ever negative."""
     prompt = integer(usage.get("prompt_tokens"))
     completion = integer(usage.get("completion_tokens"))
     total = integer(usage.get("total_tokens"))
@@ -68,6 +71,8 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
         "thoughtsTokenCount": reasoning,
         "totalTokenCount": total,
     }
+    if basic:
+        return {key: counts[key] or 0 for key in _BASIC}
     result = {key: value for key, value in counts.items() if value is not None}
     result.update((key, value) for key, value in native.items() if key != "absent")
     for key in arr(native.get("absent")):

@@ -377,7 +377,8 @@ def test_the_letter_of_the_older_mapping() -> None:
                 "finishReason": "MODEL_REQUESTED_TOOL",
                 "index": 0,
             }
-        ]
+        ],
+        "usageMetadata": {},
     }
 
 

@@ -1,0 +1,129 @@
+"""Converters by the name of a dialect: requests of clients that speak it, and answers on their way back to them.
+
+Each is made anew and remembers nothing, so one request cannot show in another. What the core raises becomes an
+unsuccessful ``Outcome`` where the profile wants errors as results (mapping row R-28).
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias, TypeVar
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
+from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
+from bridgecheck_reference.errors import ConversionError, UnknownFormatError
+from bridgecheck_reference.loss import Loss
+from bridgecheck_reference.profile import NATIVE, Profile
+from bridgecheck_reference.types.result import ConversionResult
+
+NO_MODEL: Final = "Original model name is required for request conversion"
+
+Convert = TypeVar("Convert")
+_Request: TypeAlias = Callable[[JsonObject, str, bool, Profile], ConversionResult]
+_Response: TypeAlias = Callable[[JsonObject, str, JsonObject | None, Profile], ConversionResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``success``: whether there is a document. ``data``: the document, None without success. ``error``: what was
+    wrong, "" with success. ``losses``: what the document does not say. ``status``: HTTP status of an
+    answer's document."""
+
+    success: bool
+    data: JsonObject | None = None
+    error: str = ""
+    losses: tuple[Loss, ...] = ()
+    status: int = 200
+
+
+def _gemini_request(request: JsonObject, model: str, stream: bool, profile: Profile) -> ConversionResult:
+    return gemini_request_to_openai(request, model=model, stream=stream, profile=profile)
+
+
+def _openai_request(request: JsonObject, model: str, stream: bool, profile: Profile) -> ConversionResult:
+    return openai_request_to_gemini({**request, "model": model, "stream": stream}, profile=profile)
+
+
+def _to_gemini(answer: JsonObject, model: str, request: JsonObject | None, profile: Profile) -> ConversionResult:
+    return openai_response_to_gemini(answer, model=model or None, request=request, profile=profile)
+
+
+def _to_openai(answer: JsonObject, model: str, request: JsonObject | None, profile: Profile) -> ConversionResult:
+    return gemini_response_to_openai(answer, model=model or None, request=request, profile=profile)
+
+
+_REQUESTS: Final[dict[str, dict[str, _Request]]] = {
+    "gemini": {"openai": _gemini_request},
+    "openai": {"gemini": _openai_request},
+}
+"""Client dialect -> upstream dialect -> how a request gets there."""
+
+_RESPONSES: Final[dict[str, dict[str, _Response]]] = {
+    "gemini": {"openai": _to_gemini},
+    "openai": {"gemini": _to_openai},
+}
+"""Client dialect -> upstream dialect -> how an answer comes back."""
+
+
+class DialectConverter:
+    """Converts for clients that speak one dialect. ``name``: that dialect."""
+
+    __slots__ = ("_profile", "name")
+
+    def __init__(self, name: str, profile: Profile) -> None:
+        self.name = name
+        self._profile = profile
+
+    def convert_request(self, request: JsonObject, upstream: str, model: str, *, stream: bool = False) -> Outcome:
+        """A client's request as ``upstream`` takes it; in the client's own dialect only its inner member ``stream``
+        goes. ``model``: the model to ask; it has to be named.
+
+        ``ConversionError``, ``UnknownFormatError``, unless the profile wants errors as results.
+        """
+        return self._outcome(lambda: self._request(request, upstream, model, stream))
+
+    def convert_response(
+        self, answer: JsonObject, upstream: str, *, model: str = "", request: JsonObject | None = None
+    ) -> Outcome:
+        """An answer of ``upstream`` as the client takes it. ``model``: said where the answer names none. ``request``:
+        the client's own, if at hand. Errors as in ``convert_request``."""
+        return self._outcome(lambda: self._response(answer, upstream, model, request))
+
+    def _request(self, request: JsonObject, upstream: str, model: str, stream: bool) -> ConversionResult:
+        if not model:
+            raise ConversionError(NO_MODEL, "model")
+        if upstream == self.name:
+            return ConversionResult({key: value for key, value in request.items() if key != "stream"})
+        return self._known(_REQUESTS, upstream)(request, model, stream, self._profile)
+
+    def _response(self, answer: JsonObject, upstream: str, model: str, request: JsonObject | None) -> ConversionResult:
+        if upstream == self.name:
+            return ConversionResult(answer, (), {"status": 200})
+        return self._known(_RESPONSES, upstream)(answer, model, request, self._profile)
+
+    def _known(self, table: dict[str, dict[str, Convert]], upstream: str) -> Convert:
+        found = table[self.name].get(upstream)
+        if found is None:
+            raise UnknownFormatError(upstream, (self.name, *table[self.name]))
+        return found
+
+    def _outcome(self, convert: Callable[[], ConversionResult]) -> Outcome:
+        try:
+            result = convert()
+        except (ConversionError, UnknownFormatError) as error:
+            if self._profile.errors == "raise":
+                raise
+            logging.getLogger(__name__).warning("conversion failed: %s", error)
+            return Outcome(False, error=str(error))
+        status = result.meta.get("status", 200)
+        return Outcome(True, result.value, losses=result.losses, status=status if isinstance(status, int) else 200)
+
+
+def get_converter(name: str, profile: Profile = NATIVE) -> DialectConverter:
+    """A new converter for clients of that dialect: ``gemini`` or ``openai``. ``UnknownFormatError`` for another."""
+    if name not in _REQUESTS:
+        raise UnknownFormatError(name, _REQUESTS)
+    return DialectConverter(name, profile)

@@ -1,0 +1,46 @@
+"""Six whole examples, from the plainest to thinking, tools and a stream, by default and by the letter.
+
+A golden file: ``input``, the ``kind`` of document it is, and the whole output of each profile.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bridgecheck_reference.config import load_profile
+from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
+from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
+from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.profile import Profile
+
+ENV = {"GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD": "4096", "GEMINI_TO_OPENAI_HIGH_REASONING_THRESHOLD": "16384"}
+
+
+def streamed(chunks: list[dict[str, object]], profile: Profile) -> list[dict[str, object]]:
+    stream = OpenAIToGeminiStream(profile=profile)
+    return [event for item in chunks for event in stream.feed(item)] + stream.close()
+
+
+CONVERT: dict[str, Callable[..., object]] = {
+    "request": lambda document, profile: gemini_request_to_openai(document, model="gpt-4", profile=profile).value,
+    "response": lambda document, profile: openai_response_to_gemini(document, profile=profile).value,
+    "stream": streamed,
+}
+
+GOLDENS = [
+    pytest.param(golden, marks=pytest.mark.row(golden["row"]), id=path.stem)
+    for path in sorted((Path(__file__).parent / "goldens").glob("*.json"))
+    for golden in [json.loads(path.read_text(encoding="utf-8"))]
+]
+
+
+@pytest.mark.parametrize("profile", ["native", "letter"])
+@pytest.mark.parametrize("golden", GOLDENS)
+def test_the_whole_document(golden: dict[str, object], profile: str) -> None:
+    assert CONVERT[str(golden["kind"])](golden["input"], load_profile(profile, ENV)) == golden[profile]
+
+
+def test_there_are_six() -> None:
+    assert len(GOLDENS) == 6

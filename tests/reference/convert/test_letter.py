@@ -1,0 +1,418 @@
+"""Each choice of a profile that keeps the older mapping's letter, beside what is done by default."""
+
+from dataclasses import replace
+
+import pytest
+
+from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
+from bridgecheck_reference.convert.letter.schema import lightly_cleaned
+from bridgecheck_reference.convert.letter.stateless import stateless_chunk
+from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
+from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.convert.schema import DEEPEST
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.profile import LETTER, NARROW, NATIVE, Profile
+
+from .samples import call, chunk, event, model, paths, result, tool_call, user
+
+THINKS = replace(LETTER, low_budget=4096, high_budget=16384)
+
+
+def asked(request: dict[str, object], profile: Profile = NATIVE) -> dict[str, object]:
+    return gemini_request_to_openai(request, model="m", profile=profile).value
+
+
+def lost(request: dict[str, object], profile: Profile = NATIVE) -> set[str]:
+    return paths(gemini_request_to_openai(request, model="m", profile=profile).losses)
+
+
+def ids(contents: list[object], profile: Profile) -> tuple[list[object], list[object]]:
+    """The ids of the calls and of the results, in order."""
+    messages = asked({"contents": contents}, profile)["messages"]
+    made = [one["id"] for message in messages for one in message.get("tool_calls", [])]
+    return made, [message["tool_call_id"] for message in messages if message["role"] == "tool"]
+
+
+PARALLEL = [model(call("w"), call("w")), {"role": "user", "parts": [result("w", {"a": 1}), result("w", {"a": 2})]}]
+SEQUENTIAL = [
+    model(call("w")),
+    {"role": "user", "parts": [result("w", {})]},
+    model(call("s"), call("w")),
+    {"role": "user", "parts": [result("s", {}), result("w", {})]},
+]
+W1, W2, S1 = "call_w_0001", "call_w_0002", "call_s_0001"
+
+
+@pytest.mark.row("S2.8", "S2.9", "S2.10")
+@pytest.mark.parametrize(
+    ("contents", "pairing", "expected"),
+    [
+        (PARALLEL, "step", ([W1, W2], [W1, W2])),
+        (PARALLEL, "latest", ([W1, W2], [None, W2])),
+        (PARALLEL, "latest_or_own", ([W1, W2], [W1, W2])),
+        (SEQUENTIAL, "step", ([W1, S1, W2], [W1, S1, W2])),
+        (SEQUENTIAL, "latest", ([W1, S1, W2], [W1, S1, W2])),
+        (SEQUENTIAL, "latest_or_own", ([W1, S1, W2], [W1, S1, W2])),
+    ],
+)
+def test_results_are_paired(contents: list[object], pairing: str, expected: tuple[list[str], list[str]]) -> None:
+    assert ids(contents, replace(NATIVE, pairing=pairing)) == expected
+
+
+@pytest.mark.row("S2.10")
+def test_keys_of_the_letters_map_collide_between_functions() -> None:
+    contents = [model(call("x")), {"role": "user", "parts": [result("x", {})]}, model(call("response_x")), user("go")]
+    assert ids(contents, LETTER)[1] == ["call_response_x_0001"]
+    assert ids(contents, NATIVE)[1][0] == "call_x_0001"
+
+
+@pytest.mark.row("S2.8")
+def test_given_ids_count_unless_the_profile_numbers_all() -> None:
+    contents = [model(call("w", id="given")), {"role": "user", "parts": [result("w", {}, id="given")]}]
+    assert ids(contents, NATIVE) == (["given"], ["given"])
+    assert ids(contents, replace(NATIVE, ids="sequence")) == ([W1], [W1])
+
+
+@pytest.mark.row("S2.8")
+def test_a_longer_history_keeps_the_ids_of_the_shorter() -> None:
+    for size in range(1, 4):
+        shorter, longer = ids(SEQUENTIAL[:size], LETTER)[0], ids(SEQUENTIAL, LETTER)[0]
+        assert longer[: len(shorter)] == shorter
+
+
+@pytest.mark.row("S2.11")
+def test_a_call_without_a_name_is_never_numbered() -> None:
+    for profile in (NATIVE, LETTER):
+        request = {"contents": [user("x"), model(call("")), user("y")]}
+        assert "call__" not in str(asked(request, profile))
+        assert "contents[].parts[].functionCall" in lost(request, profile)
+
+
+IMAGE = {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}
+
+
+@pytest.mark.row("S1.9")
+def test_text_only_drops_other_parts() -> None:
+    request = {"contents": [{"role": "user", "parts": [{"text": "a"}, IMAGE, {"text": "b"}]}]}
+    assert asked(request, replace(NATIVE, text_only=True))["messages"] == [{"role": "user", "content": "ab"}]
+    assert "messages[].content[].image_url" in lost(request, replace(NATIVE, text_only=True))
+    assert len(asked(request)["messages"][0]["content"]) == 3
+    chat = {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "x"}]}]}
+    told = openai_request_to_gemini(chat, profile=replace(NATIVE, text_only=True)).value
+    assert told["contents"] == [{"role": "user", "parts": [{"text": "a"}]}]
+
+
+@pytest.mark.row("S1.13")
+def test_strict_parameters_are_eight() -> None:
+    config = {"topP": 0.5, "temperature": 0, "maxOutputTokens": 5, "seed": 1}
+    request = {"contents": [user("x")], "generationConfig": config}
+    assert asked(request, replace(NATIVE, strict_params=True)).keys() == {
+        "model",
+        "messages",
+        "temperature",
+        "max_tokens",
+    }
+    assert {"top_p", "seed"} <= lost(request, replace(NATIVE, strict_params=True))
+    assert asked(request)["top_p"] == 0.5
+    assert NARROW.text_only and NARROW.strict_params and NARROW.pairing == "latest"
+
+
+@pytest.mark.row("S2.19")
+def test_thoughts_inline_are_text() -> None:
+    parts = [{"text": "hm ", "thought": True}, {"text": "yes"}]
+    inline = replace(NATIVE, thoughts="inline")
+    said = asked({"contents": [user("x"), model(*parts)]}, inline)["messages"][1]
+    assert said == {"role": "assistant", "content": "hm yes"}
+    assert asked({"contents": [user("x"), model(*parts)]})["messages"][1]["content"] == "yes"
+    answer = gemini_response_to_openai(event(*parts, finish="STOP"), profile=inline).value
+    assert answer["choices"][0]["message"] == {"role": "assistant", "content": "hm yes"}
+
+
+@pytest.mark.row("S2.26", "S2.27")
+@pytest.mark.parametrize(
+    ("config", "native", "letter"),
+    [
+        ({"responseMimeType": "application/json"}, {"type": "json_object"}, None),
+        ({"response_mime_type": "application/json"}, {"type": "json_object"}, {"type": "json_object"}),
+    ],
+)
+def test_the_letter_reads_keys_as_it_spells_them(config: object, native: object, letter: object) -> None:
+    request = {"contents": [user("x")], "generationConfig": config}
+    exact = replace(NATIVE, casing="letter")
+    assert asked(request).get("response_format") == native
+    assert asked(request, exact).get("response_format") == letter
+    assert (lost(request, exact) != set()) == (letter is None)
+
+
+@pytest.mark.row("S2.12")
+@pytest.mark.parametrize("key", ["systemInstruction", "system_instruction"])
+def test_the_system_instruction_is_read_in_both_spellings(key: str) -> None:
+    request = {key: {"parts": [{"text": "Be "}, {"text": "kind."}]}, "contents": [user("x")]}
+    for profile in (NATIVE, LETTER):
+        assert asked(request, profile)["messages"][0] == {"role": "system", "content": "Be kind."}
+
+
+@pytest.mark.row("S2.12")
+def test_camel_case_wins_where_the_system_instruction_is_said_twice() -> None:
+    request = {
+        "system_instruction": {"parts": [{"text": "snake"}]},
+        "systemInstruction": {"parts": [{"text": "camel"}]},
+        "contents": [user("x")],
+    }
+    for profile in (NATIVE, LETTER):
+        assert asked(request, profile)["messages"][0]["content"] == "camel"
+
+
+@pytest.mark.row("S1.40")
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": "object", "title": "T", "$schema": "s", "additionalProperties": False}, {"type": "object"}),
+        ({"properties": {"title": {"type": "string", "title": "x"}}}, {"properties": {"title": {"type": "string"}}}),
+        ({"items": {"title": "x", "anyOf": [{"title": "stays"}]}}, {"items": {"anyOf": [{"title": "stays"}]}}),
+    ],
+)
+def test_the_letters_schema_loses_three_keywords(schema: dict[str, object], expected: object) -> None:
+    before = repr(schema)
+    assert lightly_cleaned(schema) == expected
+    assert lightly_cleaned(expected) == expected
+    assert repr(schema) == before
+
+
+def test_an_endless_schema_is_refused() -> None:
+    schema: dict[str, object] = {"type": "string"}
+    for _ in range(DEEPEST + 1):
+        schema = {"items": schema}
+    with pytest.raises(ConversionError, match="nested deeper"):
+        lightly_cleaned(schema)
+
+
+@pytest.mark.row("S1.40")
+def test_the_letter_sends_parameters_and_response_schema() -> None:
+    schema = {"type": "object", "title": "T", "properties": {"a": {"type": "string"}}}
+    request = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "x"}],
+        "tools": [{"type": "function", "function": {"name": "f", "parameters": schema}}],
+        "response_format": {"type": "json_schema", "json_schema": {"name": "r", "schema": schema}},
+    }
+    clean = {"type": "object", "properties": {"a": {"type": "string"}}}
+    told = openai_request_to_gemini(request, profile=LETTER).value
+    assert told["tools"] == [{"functionDeclarations": [{"name": "f", "parameters": clean}]}]
+    assert told["generationConfig"]["responseSchema"] == clean
+
+
+@pytest.mark.row("S2.29")
+def test_the_letter_reads_parameters_only() -> None:
+    declared = [{"name": "f", "parametersJsonSchema": {"type": "object", "properties": {"a": {}}}}]
+    request = {"contents": [user("x")], "tools": [{"functionDeclarations": declared}]}
+    letter = asked(request, LETTER)["tools"][0]["function"]
+    assert letter == {"name": "f", "description": "", "parameters": {}}
+    assert asked(request)["tools"][0]["function"]["parameters"] == declared[0]["parametersJsonSchema"]
+
+
+@pytest.mark.row("S2.16")
+def test_siblings_of_a_result_are_kept_or_dropped() -> None:
+    parts = [{"text": "and then"}, result("w", {"a": 1})]
+    request = {"contents": [user("x"), model(call("w")), {"role": "user", "parts": parts}]}
+    assert [message["role"] for message in asked(request)["messages"]] == ["user", "assistant", "tool", "user"]
+    assert asked(request)["messages"][-1]["content"] == "and then"
+    dropping = replace(NATIVE, drop_siblings=True)
+    assert [message["role"] for message in asked(request, dropping)["messages"]] == ["user", "assistant", "tool"]
+    assert "contents[].parts[]" in lost(request, dropping)
+
+
+@pytest.mark.row("S2.58", "S2.78")
+def test_unreadable_arguments_are_malformed_or_become_empty() -> None:
+    response = {
+        "choices": [{"index": 0, "message": {"tool_calls": [tool_call("a", "f", "{oops")]}, "finish_reason": "stop"}]
+    }
+    told = openai_response_to_gemini(response, profile=LETTER)
+    assert told.value["candidates"][0]["content"]["parts"] == [{"functionCall": {"name": "f", "args": {}}}]
+    assert "choices[].delta.tool_calls[].function.arguments" in paths(told.losses)
+    native = openai_response_to_gemini(response)
+    assert native.value["candidates"][0]["finishReason"] == "MALFORMED_FUNCTION_CALL"
+    assert "{oops" in native.value["candidates"][0]["finishMessage"]
+
+
+@pytest.mark.row("S2.58")
+def test_unreadable_arguments_in_a_history() -> None:
+    messages = [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [tool_call("a", "f", "{oops")]}]
+    for profile, args in ((NATIVE, {"_raw": "{oops"}), (LETTER, {})):
+        told = openai_request_to_gemini({"model": "m", "messages": messages}, profile=profile)
+        assert told.value["contents"][1]["parts"][0]["functionCall"]["args"] == args
+        assert "messages[].tool_calls[].function.arguments" in paths(told.losses)
+
+
+def test_the_key_that_wraps_the_text_of_a_result() -> None:
+    messages = [
+        {"role": "user", "content": "x"},
+        {"role": "assistant", "tool_calls": [tool_call("a", "f")]},
+        {"role": "tool", "tool_call_id": "a", "content": "done"},
+    ]
+    for profile, response in ((NATIVE, {"output": "done"}), (LETTER, {"result": "done"})):
+        told = openai_request_to_gemini({"model": "m", "messages": messages}, profile=profile).value
+        assert told["contents"][2]["parts"][0]["functionResponse"]["response"] == response
+
+
+@pytest.mark.row("S2.60")
+def test_all_choices_or_the_first() -> None:
+    choices = [{"index": n, "message": {"content": f"t{n}"}, "finish_reason": "stop"} for n in (0, 1)]
+    assert [each["index"] for each in openai_response_to_gemini({"choices": choices}).value["candidates"]] == [0, 1]
+    letter = openai_response_to_gemini({"choices": choices}, profile=LETTER)
+    assert letter.value["candidates"] == [
+        {"content": {"parts": [{"text": "t0"}], "role": "model"}, "finishReason": "STOP", "index": 0}
+    ]
+    assert "choices[]" in paths(letter.losses)
+
+
+@pytest.mark.row("S2.47")
+def test_safety_settings_stay_beside_or_go_as_metadata() -> None:
+    settings = [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}]
+    request = {"contents": [user("x")], "safetySettings": settings}
+    native = gemini_request_to_openai(request, model="m")
+    assert "metadata" not in native.value
+    assert native.meta["safety_settings"] == settings and "safetySettings" in paths(native.losses)
+    text = '[{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}]'
+    assert asked(request, LETTER)["metadata"] == {"gemini_safety_settings": text}
+    assert "metadata" not in asked({**request, "safetySettings": settings * 8}, LETTER)
+
+
+@pytest.mark.row("S2.48", "S2.52", "S2.54", "S2.75")
+@pytest.mark.parametrize(
+    ("budget", "native", "letter"),
+    [
+        (0, "none", None),
+        (1, "low", "low"),
+        (4096, "low", "low"),
+        (4097, "medium", "medium"),
+        (16384, "medium", "medium"),
+        (16385, "high", "high"),
+        (-1, "high", "high"),
+        (None, None, None),
+    ],
+)
+def test_budgets_and_efforts(budget: int | None, native: str | None, letter: str | None) -> None:
+    config = {"thinkingConfig": {"thinkingBudget": budget}, "maxOutputTokens": 10}
+    request = {"contents": [user("x")], "generationConfig": config}
+    for profile, effort in ((NATIVE, native), (THINKS, letter)):
+        told = asked(request, profile)
+        assert told.get("reasoning_effort") == effort
+        assert ("max_tokens" in told, "max_completion_tokens" in told) == (not effort, bool(effort))
+
+
+@pytest.mark.row("S2.49", "S2.50", "S2.51")
+@pytest.mark.parametrize(("given", "setting", "limit"), [(5, 7, 5), (5, None, 5), (None, 7, 7), (None, None, None)])
+def test_where_the_limit_of_a_thinking_request_comes_from(
+    given: int | None, setting: int | None, limit: int | None
+) -> None:
+    config = {"thinkingConfig": {"thinkingBudget": 100}, "maxOutputTokens": given}
+    request = {"contents": [user("x")], "generationConfig": config}
+    native = asked(request, replace(NATIVE, reasoning_max_tokens=setting))
+    assert native.get("max_completion_tokens") == limit and "max_tokens" not in native
+    letter = replace(THINKS, reasoning_max_tokens=setting)
+    if limit is not None:
+        assert asked(request, letter)["max_completion_tokens"] == limit
+        return
+    with pytest.raises(ConversionError, match=r"^For OpenAI reasoning models, max_completion_tokens is required"):
+        asked(request, letter)
+
+
+@pytest.mark.row("S2.53", "S2.77")
+def test_a_bound_that_is_not_set_is_named() -> None:
+    request = {"contents": [user("x")], "generationConfig": {"thinkingConfig": {"thinkingBudget": 1}}}
+    with pytest.raises(
+        ConversionError, match="GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD environment variable is required"
+    ):
+        asked(request, LETTER)
+    with pytest.raises(ConversionError, match="GEMINI_TO_OPENAI_HIGH_REASONING_THRESHOLD environment variable"):
+        asked(request, replace(LETTER, low_budget=1))
+
+
+@pytest.mark.row("S2.17", "S2.14", "S2.15")
+def test_roles() -> None:
+    def roles(role: str, profile: Profile) -> list[str]:
+        request = {"contents": [user("x"), {"role": role, "parts": [{"text": "y"}]}]}
+        return [message["role"] for message in asked(request, profile)["messages"]]
+
+    for profile in (NATIVE, LETTER):
+        assert roles("model", profile) == ["user", "assistant"]
+        assert roles("user", profile) == roles("function", profile) == ["user", "user"]
+    assert roles("narrator", LETTER) == ["user", "assistant"]
+    assert roles("narrator", replace(NATIVE, unknown_role="user")) == ["user", "user"]
+    with pytest.raises(ConversionError, match="unknown role"):
+        roles("narrator", NATIVE)
+
+
+@pytest.mark.row("S1.36")
+def test_unknown_roles_of_a_chat() -> None:
+    request = {"model": "m", "messages": [{"role": "narrator", "content": "x"}]}
+    told = openai_request_to_gemini(request, profile=LETTER)
+    assert told.value["contents"] == [{"role": "user", "parts": [{"text": "x"}]}]
+    assert "messages[].role" in paths(told.losses)
+    with pytest.raises(ConversionError, match="unknown role"):
+        openai_request_to_gemini(request)
+
+
+def streamed(profile: Profile, *chunks: dict[str, object]) -> list[dict[str, object]]:
+    stream = OpenAIToGeminiStream(profile=profile)
+    return [told for item in chunks for told in stream.feed(item)] + stream.close()
+
+
+EARLY = replace(NATIVE, hold_final=False, minimal_response=True)
+USAGE = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+COUNTS = {"promptTokenCount": 1, "candidatesTokenCount": 2, "totalTokenCount": 3}
+CALL = {"functionCall": {"id": "a", "name": "f", "args": {"x": 1}}}
+
+
+@pytest.mark.row("S2.66", "S2.67")
+def test_the_end_comes_with_the_finish() -> None:
+    begun = chunk({"tool_calls": [{"index": 0, **tool_call("a", "f", '{"x": 1}')}]})
+    finish = chunk({"content": "so"}, "tool_calls", usage=USAGE)
+    content = {"parts": [{"text": "so"}, CALL], "role": "model"}
+    end = {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": COUNTS}
+    assert streamed(EARLY, begun, finish) == [end]
+
+
+@pytest.mark.row("S2.67")
+def test_usage_after_the_end_is_an_event_of_its_own() -> None:
+    usage = {**chunk({}), "choices": [], "usage": USAGE}
+    told = streamed(EARLY, chunk({"content": "a"}), chunk({}, "stop"), usage)
+    assert told[1:] == [{"candidates": [{"finishReason": "STOP", "index": 0}]}, {"usageMetadata": COUNTS}]
+    held = streamed(NATIVE, chunk({"content": "a"}), chunk({}, "stop"), usage)
+    assert [item.get("usageMetadata") for item in held] == [None, COUNTS]
+
+
+def test_a_stream_cut_before_its_end_is_an_error_all_the_same() -> None:
+    for profile in (EARLY, NATIVE, LETTER):
+        assert "error" in streamed(profile, chunk({"content": "a"}))[-1]
+        assert "error" in streamed(profile)[-1]
+
+
+@pytest.mark.row("S2.69")
+def test_a_chunk_that_says_nothing_gives_no_event_or_an_empty_one() -> None:
+    empty = {"candidates": [{"content": {"parts": [], "role": "model"}, "index": 0}]}
+    stream = OpenAIToGeminiStream(profile=LETTER)
+    assert stream.feed(chunk({"role": "assistant", "content": ""})) == [empty]
+    assert OpenAIToGeminiStream().feed(chunk({"role": "assistant", "content": ""})) == []
+
+
+@pytest.mark.row("S2.55", "S2.61", "S2.62")
+def test_the_skeleton_of_an_answer() -> None:
+    response = {"choices": [{"message": {"content": "t"}, "finish_reason": "stop"}]}
+    candidate = {"content": {"parts": [{"text": "t"}], "role": "model"}, "finishReason": "STOP", "index": 0}
+    assert openai_response_to_gemini(response).value == {"candidates": [candidate]}
+    assert openai_response_to_gemini(response, profile=LETTER).value == {"candidates": [candidate], "usageMetadata": {}}
+    counted = openai_response_to_gemini({**response, "usage": {"prompt_tokens": 1}}, profile=LETTER).value
+    assert counted["usageMetadata"] == {"promptTokenCount": 1, "candidatesTokenCount": 0, "totalTokenCount": 0}
+
+
+@pytest.mark.row("S1.44", "S2.64")
+def test_one_chunk_alone() -> None:
+    told = stateless_chunk(chunk({"content": "a"}))
+    assert told is not None and told["candidates"][0]["content"]["parts"] == [{"text": "a"}]
+    assert stateless_chunk(chunk({"role": "assistant"})) is None
+    with pytest.raises(ConversionError, match="piece of a call"):
+        stateless_chunk(chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{"}}]}))

@@ -1,0 +1,139 @@
+"""Signatures inside ids: they come back whole, whatever a client forgets."""
+
+import copy
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
+from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.signed_ids import LONGEST, signed_id, unsigned_id
+from bridgecheck_reference.profile import NATIVE
+
+from .samples import call, event
+
+IN_ID = replace(NATIVE, signature_carrier="id")
+LEGAL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+@given(st.text(max_size=60), st.text(min_size=1, max_size=200))
+def test_any_id_and_signature_come_back(id: str, signature: str) -> None:
+    signed = signed_id(id, signature)
+    assert signed is not None and LEGAL.issuperset(signed)
+    assert unsigned_id(signed) == (id, signature)
+    assert signed == signed_id(id, signature)
+
+
+@given(st.binary(min_size=1, max_size=300))
+def test_base64_costs_no_more_than_itself(raw: bytes) -> None:
+    from base64 import b64encode
+
+    signature = b64encode(raw).decode("ascii")
+    signed = signed_id("call_1", signature)
+    assert signed is not None and len(signed) <= len(signature) + len("call_1") + 19
+    assert unsigned_id(signed) == ("call_1", signature)
+
+
+@given(st.text(max_size=80))
+def test_an_ordinary_id_is_left_alone(id: str) -> None:
+    assert unsigned_id(id) is None
+    assert unsigned_id(f"sig_{id}") is None
+
+
+def test_a_damaged_id_is_an_ordinary_one() -> None:
+    signed = signed_id("a", "QUJD") or ""
+    for at in range(len(signed)):
+        damaged = signed[:at] + ("x" if signed[at] != "x" else "y") + signed[at + 1 :]
+        assert unsigned_id(damaged) is None
+        assert unsigned_id(signed[:at]) is None
+
+
+def test_a_signature_that_is_too_long_does_not_fit() -> None:
+    assert signed_id("a", "A" * LONGEST) is None
+    fitting = signed_id("a", "A" * (LONGEST - 20)) or ""
+    assert len(fitting) == LONGEST
+    assert unsigned_id(fitting) == ("a", "A" * (LONGEST - 20))
+
+
+def said(signature: str, id: str = "fc-1") -> dict[str, object]:
+    first = {**call("w", {"city": "Rom"}, id=id), "thoughtSignature": signature}
+    return event(first, call("w", {"city": "Bari"}, id="fc-2"), finish="STOP", responseId="r")
+
+
+def forgetful(message: dict[str, object]) -> dict[str, object]:
+    """What a client sends back that keeps id, name and arguments alone."""
+    kept = [{key: one[key] for key in ("id", "type", "function")} for one in message["tool_calls"]]
+    return {"role": "assistant", "content": None, "tool_calls": kept}
+
+
+def next_turn(message: dict[str, object], *earlier: dict[str, object]) -> list[dict[str, object]]:
+    """The Gemini contents of the request after the answer."""
+    results = [
+        {"role": "tool", "tool_call_id": one["id"], "content": one["function"]["arguments"]}
+        for one in message["tool_calls"]
+    ]
+    messages = [{"role": "user", "content": "go"}, *earlier, forgetful(message), *results]
+    told = openai_request_to_gemini({"model": "gemini-3-pro", "messages": messages})
+    assert {loss.path for loss in told.losses} <= {"messages[].tool_calls[]"}
+    return told.value["contents"]
+
+
+@pytest.mark.row("S1.36", "S1.37")
+@pytest.mark.parametrize("signature", ["QUJDRA==", "a+b/c=", "with.dots and spaces", "é"])
+def test_a_forgetful_client_gives_the_signature_back(signature: str) -> None:
+    answer = gemini_response_to_openai(said(signature), profile=IN_ID).value
+    message = answer["choices"][0]["message"]
+    assert "extra_content" not in message["tool_calls"][0]
+    assert message["tool_calls"][1]["id"] == "fc-2"
+    _, model, results = next_turn(copy.deepcopy(message))
+    assert model["parts"] == [
+        {"functionCall": {"id": "fc-1", "name": "w", "args": {"city": "Rom"}}, "thoughtSignature": signature},
+        {"functionCall": {"id": "fc-2", "name": "w", "args": {"city": "Bari"}}},
+    ]
+    assert [part["functionResponse"]["id"] for part in results["parts"]] == ["fc-1", "fc-2"]
+
+
+@pytest.mark.row("S1.35")
+def test_a_stream_says_the_same_ids_as_a_whole_answer() -> None:
+    whole = gemini_response_to_openai(said("QUJD"), profile=IN_ID).value["choices"][0]["message"]["tool_calls"]
+    stream = GeminiToOpenAIStream(profile=IN_ID)
+    chunks = stream.feed(said("QUJD")) + stream.close()
+    streamed = [one for item in chunks for choice in item["choices"] for one in choice["delta"].get("tool_calls", [])]
+    assert [one["id"] for one in streamed] == [one["id"] for one in whole]
+
+
+def test_a_conversation_that_began_with_plain_ids_goes_on() -> None:
+    plain = {
+        "role": "assistant",
+        "tool_calls": [{"id": "old", "type": "function", "function": {"name": "w", "arguments": "{}"}}],
+    }
+    earlier = (plain, {"role": "tool", "tool_call_id": "old", "content": "x"})
+    message = gemini_response_to_openai(said("QUJD"), profile=IN_ID).value["choices"][0]["message"]
+    contents = next_turn(message, *earlier)
+    ids = [part["functionCall"]["id"] for content in contents for part in content["parts"] if "functionCall" in part]
+    assert ids == ["old", "fc-1", "fc-2"]
+
+
+def test_a_call_without_an_id_of_its_own_is_signed_too() -> None:
+    answer = event({**call("w"), "thoughtSignature": "QUJD"}, finish="STOP", responseId="r")
+    message = gemini_response_to_openai(answer, profile=IN_ID).value["choices"][0]["message"]
+    assert next_turn(message)[1]["parts"][0]["thoughtSignature"] == "QUJD"
+
+
+def test_a_signature_too_long_for_an_id_travels_in_the_field() -> None:
+    long = "A" * LONGEST
+    one = gemini_response_to_openai(said(long), profile=IN_ID).value["choices"][0]["message"]["tool_calls"][0]
+    assert one["id"] == "fc-1"
+    assert one["extra_content"] == {"google": {"thought_signature": long}}
+
+
+def test_a_profile_that_drops_signatures_drops_those_in_ids() -> None:
+    message = gemini_response_to_openai(said("QUJD"), profile=IN_ID).value["choices"][0]["message"]
+    request = {"model": "m", "messages": [{"role": "user", "content": "go"}, forgetful(message)]}
+    told = openai_request_to_gemini(request, profile=replace(NATIVE, signatures="drop")).value
+    assert told["contents"][1]["parts"][0] == {"functionCall": {"id": "fc-1", "name": "w", "args": {"city": "Rom"}}}
+    dropped = gemini_response_to_openai(said("QUJD"), profile=replace(IN_ID, signatures="drop")).value
+    assert dropped["choices"][0]["message"]["tool_calls"][0]["id"] == "fc-1"

@@ -54,9 +54,9 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     prompt = integer(usage.get("prompt_tokens"))
     completion = integer(usage.get("completion_tokens"))
     total = integer(usage.get("total_tokens"))
-    reasoning = None if basic else _reasoning(usage)
-    cached = None if basic else _cached(usage)
-    if completion is not None and reasoning and not _outside(prompt, completion, reasoning, total):
+    reasoning = None if basic else reasoning_of(usage)
+    cached = None if basic else cached_of(usage)
+    if completion is not None and reasoning and not reasoning_outside(prompt, completion, reasoning, total):
         reasoning = min(reasoning, completion)
         completion -= reasoning
     extra = obj(usage.get("extra_content"))
@@ -121,13 +121,13 @@ def _rest_of_gemini(usage: JsonObject, tool_prompt: int | None) -> JsonObject:
     return rest
 
 
-def _reasoning(usage: JsonObject) -> int | None:
+def reasoning_of(usage: JsonObject) -> int | None:
     """Reasoning tokens: in the details, or beside the counts as some hosts have it."""
     nested = integer(obj(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     return integer(usage.get("reasoning_tokens")) if nested is None else nested
 
 
-def _cached(usage: JsonObject) -> int | None:
+def cached_of(usage: JsonObject) -> int | None:
     """Cached prompt tokens, in OpenAI's place or as DeepSeek, Moonshot and Mistral have them."""
     places = (
         obj(usage.get("prompt_tokens_details")).get("cached_tokens"),
@@ -138,7 +138,7 @@ def _cached(usage: JsonObject) -> int | None:
     return next((count for count in map(integer, places) if count is not None), None)
 
 
-def _outside(prompt: int | None, completion: int, reasoning: int, total: int | None) -> bool:
+def reasoning_outside(prompt: int | None, completion: int, reasoning: int, total: int | None) -> bool:
     """Whether reasoning is counted beside completion, not inside it: the total tells; without one, its size."""
     if total is None or prompt is None:
         return reasoning > completion

@@ -1,0 +1,166 @@
+"""The message of an OpenAI answer -> Anthropic's content blocks, delta by delta."""
+
+from collections import deque
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.anthropic.block_writer import BlockWriter
+from bridgecheck_reference.convert.anthropic.call_queue import CallQueue
+from bridgecheck_reference.convert.anthropic.pieces import Piece, ordered, pieces_of
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.read import NOTHING, anthropic, google, obj, text, without
+from bridgecheck_reference.convert.signatures import of_gemini
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+_PATH: Final = "choices[].delta"
+_TEXT_ONLY: Final = frozenset({"role", "content"})
+_SAID: Final = frozenset({
+    "role", "content", "reasoning_content", "reasoning", "reasoning_details", "tool_calls", "function_call", "refusal",
+    "extra_content", "name", "index",
+})  # fmt: skip
+_EMPTY: Final[dict[str, JsonObject]] = {
+    "text": {"type": "text", "text": ""},
+    "thinking": {"type": "thinking", "thinking": "", "signature": ""},
+}
+"""What a block of text or thinking says before its first delta."""
+
+_PART_OF: Final[dict[str, str]] = {"reasoning": "thought", "tail": "tail"}
+"""What ``thought_signature_part`` names -> the kind of part as convert/signatures calls it."""
+
+
+class AnswerWriter:
+    """``say`` each delta, then ``close``; ``take`` gives the events since the last time."""
+
+    __slots__ = ("_boundaries", "_losses", "_profile", "_queue", "_waiting", "_writer")
+
+    def __init__(self, profile: Profile, losses: Losses, named: Rename) -> None:
+        self._profile = profile
+        self._losses = losses
+        self._boundaries = profile.carries_anthropic
+        self._writer = BlockWriter()
+        self._queue = CallQueue(self._writer, profile, losses, named)
+        self._waiting: deque[Piece] = deque()
+
+    def salt(self, key: str) -> None:
+        self._queue.salt(key)
+
+    def take(self) -> list[JsonObject]:
+        return self._writer.take()
+
+    @property
+    def calls(self) -> int:
+        """How many calls were told."""
+        return self._queue.said
+
+    @property
+    def broken(self) -> list[str]:
+        """The arguments of the calls that cannot be read."""
+        return self._queue.broken
+
+    def say(self, delta: JsonObject, *, whole: bool = False) -> None:
+        """One delta; ``whole``: a message."""
+        words = delta.get("content")
+        if isinstance(words, str) and _TEXT_ONLY.issuperset(delta):
+            if words:
+                self._piece("text", {"text": words})
+            return
+        if not _SAID.issuperset(delta):
+            for key in without(delta, _SAID):
+                self._losses.add(f"{_PATH}.{key}", "Anthropic has no place for it")
+        extra = obj(delta.get("extra_content"))
+        if "order" in extra and self._in_order(delta, extra["order"]):
+            return
+        self._mark_start(anthropic(delta))
+        signature = self._signature(delta)
+        for kind, said in pieces_of(delta, self._losses):
+            if signature and kind == "text":
+                self._piece("detail", signature)
+                signature = None
+            self._piece(kind, said)
+        if signature:
+            self._piece("detail", signature)
+        if "tool_calls" in delta or "function_call" in delta:
+            self._queue.feed(delta)
+        self._mark_end(anthropic(delta))
+
+    def close(self) -> None:
+        """Calls that waited, then what was said in between."""
+        self._queue.close()
+        while self._waiting:
+            self._write(*self._waiting.popleft())
+        self._writer.end()
+
+    def _in_order(self, delta: JsonObject, order: object) -> bool:
+        """Says a delta in the order it carries, if the two fit."""
+        found = ordered(delta, order)
+        for (kind, said), rest in found or ():
+            if self._boundaries:
+                self._writer.end()
+            self._piece(kind, said, rest)
+        return found is not None
+
+    def _signature(self, delta: JsonObject) -> JsonObject | None:
+        """Gemini's signature of a message, as reasoning that is signed; None without one."""
+        carried = google(delta)
+        signature = text(carried.get("thought_signature"))
+        if not signature:
+            return None
+        if self._profile.signatures == "drop":
+            self._losses.add(f"{_PATH}.extra_content.google.thought_signature", "not carried", "info")
+            return None
+        part = _PART_OF.get(text(carried.get("thought_signature_part")), "text")
+        return {"signature": of_gemini(signature, part)}
+
+    def _piece(self, kind: str, said: JsonObject, rest: JsonObject = NOTHING) -> None:
+        """One piece, now or, in the middle of a call, behind it."""
+        if kind == "call":
+            self._queue.leaves = rest
+            self._queue.feed({"tool_calls": [said]})
+            self._queue.close()
+        elif self._queue.give_way():
+            self._write(kind, said, rest)
+        else:
+            self._waiting.append((kind, said))
+
+    def _write(self, kind: str, said: JsonObject, rest: JsonObject = NOTHING) -> None:
+        if kind == "text":
+            if rest or (self._boundaries and self._writer.kind != "text"):
+                self._writer.begin({"type": "text", "text": "", **rest})
+            if said["text"]:
+                self._writer.text(text(said["text"]))
+        elif kind == "thought":
+            self._writer.think(text(said["text"]))
+        elif kind == "detail":
+            self._detail(said)
+        elif kind == "block":
+            self._writer.begin(said)
+        else:
+            self._losses.add(f"{_PATH}.{kind}", "Anthropic's models answer in text only")
+
+    def _detail(self, detail: JsonObject) -> None:
+        """An entry of reasoning_details: a whole block, a piece of one, or the signature of the block that is open."""
+        if detail.get("data"):
+            self._writer.redacted(detail["data"])
+            return
+        words = text(detail.get("text")) or text(detail.get("summary"))
+        if words != self._writer.thought and (words or self._boundaries):
+            self._writer.think(words)
+        if signature := text(detail.get("signature")):
+            self._writer.sign(signature)
+
+    def _mark_start(self, mark: JsonObject) -> None:
+        """The beginning of a block that was carried, or more of one that OpenAI cannot say."""
+        block = obj(mark.get("start"))
+        kind = text(block.get("type"))
+        if kind == "tool_use":
+            self._queue.leaves = {key: value for key, value in block.items() if key != "type"}
+        elif block and kind != "redacted_thinking":
+            self._writer.begin({**_EMPTY.get(kind, NOTHING), **block})
+        if "delta" in mark:
+            self._writer.delta(obj(mark["delta"]))
+
+    def _mark_end(self, mark: JsonObject) -> None:
+        if mark.get("stop"):
+            self._queue.close()
+            self._writer.end()

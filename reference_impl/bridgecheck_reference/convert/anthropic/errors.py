@@ -1,0 +1,100 @@
+"""Anthropic's error documents and ``error`` events against OpenAI's, with their status and any hint when to try again.
+
+Anthropic: ``{"type": "error", "error": {"type", "message"}, "request_id"}``; its hint is the header ``retry-after``
+alone, so one that stood in a document goes under ``error.retry_after_seconds``. The status stays the provider's.
+Source: https://docs.anthropic.com/en/api/errors (stored copy read 2026-11-21).
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.errors import (
+    STATUS_OF_CODE,
+    TYPE_OF_STATUS,
+    error_object,
+    error_status,
+    plain_message,
+    retry_after,
+)
+from bridgecheck_reference.convert.read import obj, text
+
+STATUS_OF_TYPE: Final[dict[str, int]] = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "conflict_error": 409,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""Anthropic's error type -> its status, which events inside a stream do not say."""
+
+TYPE_OF: Final[dict[int, str]] = {
+    **{status: kind for kind, status in STATUS_OF_TYPE.items()},
+    408: "timeout_error",
+    503: "overloaded_error",
+}
+"""HTTP status -> Anthropic's error type."""
+
+
+def anthropic_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
+    """(status, document). ``body`` may be anything a server sends; ``status`` 200 for an event inside a stream."""
+    error = error_object(body)
+    native = text(error.get("type"))
+    known = error_status(status, STATUS_OF_TYPE.get(native, 500))
+    kind, code = TYPE_OF_STATUS.get(known) or _chat_class(known)
+    document: JsonObject = {
+        "message": text(error.get("message")) or plain_message(body, known),
+        "type": kind,
+        "param": None,
+        "code": code,
+    }
+    request_id = obj(body).get("request_id")
+    said = {key: value for key, value in (("type", native), ("request_id", request_id)) if value}
+    if said:
+        document["extra_content"] = {"anthropic": said}
+    wait = retry_after(body)
+    if wait is not None:
+        document["metadata"] = {"retry_after_seconds": wait}
+    return known, {"error": document}
+
+
+def openai_error_to_anthropic(body: object, status: int, retry_after_s: float | None = None) -> tuple[int, JsonObject]:
+    """(status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the text."""
+    error = error_object(body)
+    carried = obj(obj(error.get("extra_content")).get("anthropic"))
+    words = [text(carried.get("type")), text(error.get("code")).lower(), text(error.get("type")).lower()]
+    known = error_status(
+        status, error.get("code"), error.get("status"), error.get("status_code"), _status_of_words(words)
+    )
+    said: JsonObject = {
+        "type": words[0] or TYPE_OF.get(known) or ("api_error" if known >= 500 else "invalid_request_error"),
+        "message": text(error.get("message")) or plain_message(body, known),
+    }
+    wait = retry_after(body) if retry_after_s is None else retry_after_s
+    if wait is not None:
+        said["retry_after_seconds"] = wait
+    document: JsonObject = {"type": "error", "error": said}
+    if carried.get("request_id"):
+        document["request_id"] = carried["request_id"]
+    return known, document
+
+
+def anthropic_failure(message: str, kind: str = "api_error") -> JsonObject:
+    """An error document or event of our own making: the upstream answered something that is no answer."""
+    return {"type": "error", "error": {"type": kind, "message": message}}
+
+
+def _status_of_words(words: list[str]) -> int:
+    found = (STATUS_OF_TYPE.get(word) or STATUS_OF_CODE.get(word) for word in words if word)
+    return next((status for status in found if status), 500)
+
+
+def _chat_class(status: int) -> tuple[str, str]:
+    if status == 529:
+        return TYPE_OF_STATUS[503]
+    return TYPE_OF_STATUS[500] if status >= 500 else TYPE_OF_STATUS[400]

@@ -1,0 +1,89 @@
+"""What an OpenAI message or delta says, piece by piece, in the order that Anthropic's blocks are to have."""
+
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.read import arr, dumps, obj, objs, text
+from bridgecheck_reference.loss import Losses
+
+Piece: TypeAlias = tuple[str, JsonObject]
+"""(kind, what it says): ``text`` and ``thought`` {"text"}, ``detail`` an entry of reasoning_details, ``call`` a whole
+tool call, ``block`` a block of Anthropic's own, ``image``."""
+
+_TEXTS: Final = ("text", "input_text", "output_text")
+_PATH: Final = "choices[].delta"
+
+
+def pieces_of(message: JsonObject, losses: Losses) -> Iterator[Piece]:
+    """Reasoning, then text. Reasoning said twice (``reasoning_content`` and ``reasoning_details``) counts once."""
+    details = [*objs(message.get("reasoning_details"))]
+    thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
+    words = "".join(text(detail.get("text")) or text(detail.get("summary")) for detail in details)
+    apart = bool(thought) and not (details and "".join(thought.split()) == "".join(words.split()))
+    if apart:
+        yield "thought", {"text": thought}
+    for detail in details:
+        yield "detail", _signed(detail) if apart else detail
+    yield from _content(message.get("content"), losses)
+    if refusal := text(message.get("refusal")):
+        losses.add(f"{_PATH}.refusal", "a refusal is said as text", "info")
+        yield "text", {"text": refusal}
+
+
+def ordered(message: JsonObject, order: object) -> list[tuple[Piece, JsonObject]] | None:
+    """The pieces as ``extra_content.order`` has them, each with its further leaves; None where the two do not fit."""
+    content = text(message.get("content"))
+    left = {
+        "reasoning": iter([*objs(message.get("reasoning_details"))]),
+        "call": iter([*objs(message.get("tool_calls"))]),
+        "image": iter([*objs(message.get("images"))]),
+    }
+    made: list[tuple[Piece, JsonObject]] = []
+    for entry in objs(order):
+        kind = next(iter(entry), "")
+        length = entry.get("text")
+        said: JsonObject | None = None
+        if isinstance(length, int):
+            said, content = {"text": content[:length]}, content[length:]
+        elif kind == "block":
+            said = obj(entry["block"])
+        elif kind in left:
+            said = next(left[kind], None)
+        if said is None:
+            return None
+        made.append((("detail" if kind == "reasoning" else kind, said), obj(entry.get("rest"))))
+    exhausted = all(next(items, None) is None for items in left.values())
+    return made if exhausted and not content else None
+
+
+def _signed(detail: JsonObject) -> JsonObject:
+    """A detail whose words stand beside it already."""
+    return {key: value for key, value in detail.items() if key not in ("text", "summary")}
+
+
+def _content(content: object, losses: Losses) -> Iterator[Piece]:
+    if isinstance(content, str):
+        if content:
+            yield "text", {"text": content}
+    elif isinstance(content, list):
+        for part in objs(content):
+            yield from _part(part, losses)
+    elif isinstance(content, dict):
+        losses.add(f"{_PATH}.content", "an object in place of text, told as its JSON text")
+        yield "text", {"text": dumps(content)}
+
+
+def _part(part: JsonObject, losses: Losses) -> Iterator[Piece]:
+    """One part of a content list; thoughts stand there in Mistral's answers."""
+    kind = part.get("type")
+    words = text(part.get("refusal")) if kind == "refusal" else text(part.get("text"))
+    if kind in _TEXTS or kind == "refusal":
+        if words:
+            yield "text", {"text": words}
+    elif kind == "thinking":
+        thought = "".join(text(obj(item).get("text")) for item in arr(part.get("thinking")))
+        if thought:
+            yield "thought", {"text": thought}
+    else:
+        losses.add(f"{_PATH}.content[].{text(kind) or 'type'}", "Anthropic's models answer in text only")

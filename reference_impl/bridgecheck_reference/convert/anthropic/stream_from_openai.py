@@ -1,0 +1,175 @@
+"""OpenAI chunks -> Anthropic stream events.
+
+The message begins with the first chunk that says who answers; text, thinking and the fragments of the first call pass
+on at once, in blocks that open one after another; stop reason and counts wait for ``close``, because usage arrives
+after the finish. Nothing becomes a clean end that was none: an error, a missing finish reason and arguments that
+cannot be read end in an ``error`` event.
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.anthropic import finish
+from bridgecheck_reference.convert.anthropic.answer_writer import AnswerWriter
+from bridgecheck_reference.convert.anthropic.errors import anthropic_failure, openai_error_to_anthropic
+from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic
+from bridgecheck_reference.convert.ids import digest
+from bridgecheck_reference.convert.read import NOTHING, anthropic, arr, google, integer, obj, text, without
+from bridgecheck_reference.convert.usage import merge_usage
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import NATIVE, Profile
+
+_SAID: Final = frozenset({"id", "object", "model", "choices", "usage", "extra_content"})
+_SAID_OF_CHOICE: Final = frozenset({"index", "delta", "message", "finish_reason", "extra_content"})
+_WITHOUT_EFFECT: Final = frozenset({"obfuscation", "p"})
+"""Padding against traffic analysis: means nothing."""
+
+_OF_EVENT: Final = "context_management"
+"""The leaf that Anthropic says beside the delta of its last event, not in it."""
+
+
+class OpenAIToAnthropicStream:
+    """One stream; ``feed`` each chunk, then ``close`` once. Both return the events to send.
+
+    ``model``: what to say where the answer names no model. ``request``: the client's Anthropic request; gives back
+    renamed functions. ``whole``: the one chunk is the whole answer.
+    """
+
+    def __init__(
+        self,
+        model: str | None = None,
+        profile: Profile = NATIVE,
+        request: JsonObject | None = None,
+        *,
+        whole: bool = False,
+    ) -> None:
+        self.losses = Losses()
+        self.failed = False
+        self._model = model or ""
+        self._profile = profile
+        self._whole = whole
+        named = names.backwards(names.for_openai(names.names_in_anthropic(request))) if request else None
+        self._answer = AnswerWriter(profile, self.losses, named)
+        self._begun = False
+        self._choice: int | None = None
+        self._finish = ""
+        self._stop: JsonObject = {}
+        self._usage: JsonObject = {}
+        self._leaves: JsonObject = {}
+
+    def feed(self, chunk: JsonObject) -> list[JsonObject]:
+        """The events for one chunk, none for a chunk without anything to say yet."""
+        if self.failed:
+            return []
+        if chunk.get("error"):
+            return [self._fail(openai_error_to_anthropic(chunk, 200)[1])]
+        usage = chunk.get("usage") or obj(chunk.get("x_groq")).get("usage")
+        if usage:
+            self._usage = merge_usage(self._usage, obj(usage))
+        if not _SAID.issuperset(chunk) or "extra_content" in chunk:
+            self._beside(chunk)
+        events = [] if self._begun else self._begin(chunk)
+        for position, choice in enumerate(arr(chunk.get("choices"))):
+            if isinstance(choice, dict):
+                failure = self._read(choice, position)
+                events += self._answer.take()
+                if failure:
+                    return [*events, self._fail(failure)]
+        return events
+
+    def close(self) -> list[JsonObject]:
+        """The last events: calls that waited, stop reason, counts; or an error event where it did not end well."""
+        if self.failed:
+            return []
+        if not self._begun:
+            return [self._fail(anthropic_failure("upstream ended without an answer"))]
+        if not self._finish and not (self._whole and self._profile.carries_anthropic):
+            return [self._fail(anthropic_failure("upstream ended without a finish reason"))]
+        self._answer.close()
+        events, broken = self._answer.take(), self._answer.broken
+        if broken:
+            self.losses.add("choices[].delta.tool_calls[].function.arguments", "arguments that are no JSON object")
+            if self._finish != "length" and not self._profile.carries_anthropic:
+                return [*events, self._fail(anthropic_failure(f"malformed arguments of a tool call: {broken[0]}"))]
+        return [*events, self._last(), {"type": "message_stop"}]
+
+    def _begin(self, chunk: JsonObject) -> list[JsonObject]:
+        """``message_start``, with the first chunk that names an id or model, or has a choice."""
+        if not (chunk.get("id") or chunk.get("model") or chunk.get("choices")):
+            return []
+        self._begun = True
+        key = digest(chunk.get("id") or chunk)
+        self._answer.salt(key)
+        counted = usage_to_anthropic(self._usage, basic=self._profile.usage == "basic")
+        leaves, self._leaves = self._leaves, {}
+        message: JsonObject = {
+            "id": text(chunk.get("id")) or f"msg_{key}",
+            "type": "message",
+            "role": "assistant",
+            "model": text(chunk.get("model")) or self._model,
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": {**counted, "output_tokens": 0},
+            **leaves,
+        }
+        return [{"type": "message_start", "message": message}]
+
+    def _read(self, choice: JsonObject, position: int) -> JsonObject | None:
+        """Takes in one choice; an error document where it tells of one. Only the first choice is told."""
+        index = integer(choice.get("index"))
+        index = position if index is None else index
+        word = text(choice.get("finish_reason"))
+        if choice.get("error") or (word in finish.FAILED and not google(choice)):
+            error = choice.get("error") or {"message": f"upstream ended this answer with {word}"}
+            return openai_error_to_anthropic({"error": error}, 200)[1]
+        if self._choice is None:
+            self._choice = index
+        if index != self._choice:
+            self.losses.add("choices[]", "Anthropic answers with one message")
+            return None
+        self._finish = self._finish or word
+        if not _SAID_OF_CHOICE.issuperset(choice) or "extra_content" in choice:
+            self._beside_choice(choice)
+        delta = choice.get("delta")
+        if (self._whole or delta is None) and "message" in choice:
+            delta = choice["message"]
+        self._answer.say(delta if isinstance(delta, dict) else NOTHING, whole=self._whole)
+        return None
+
+    def _last(self) -> JsonObject:
+        """``message_delta``: Anthropic's own words where they were carried, else the table's."""
+        delta: JsonObject = {"stop_reason": None, "stop_sequence": None}
+        if self._finish:
+            delta["stop_reason"] = self._reason()
+        delta.update(self._stop)
+        beside = {_OF_EVENT: self._leaves.pop(_OF_EVENT)} if _OF_EVENT in self._leaves else {}
+        usage = usage_to_anthropic(self._usage, basic=self._profile.usage == "basic")
+        return {"type": "message_delta", "delta": {**delta, **self._leaves}, "usage": usage, **beside}
+
+    def _reason(self) -> str:
+        if self._stop.get("stop_reason"):
+            return text(self._stop["stop_reason"])
+        known = finish.to_anthropic(self._finish, self._answer.calls > 0)
+        if known is None:
+            self.losses.add("choices[].finish_reason", f"unknown reason {self._finish!r}, told as end_turn")
+        return known or "end_turn"
+
+    def _beside(self, chunk: JsonObject) -> None:
+        """Leaves of a chunk: what was carried, and what Anthropic cannot say."""
+        self._leaves.update(obj(anthropic(chunk).get("response")))
+        for key in without(chunk, _SAID | _WITHOUT_EFFECT | {"x_groq"}):
+            if chunk[key]:
+                self.losses.add(key, "Anthropic has no place for it", "info")
+
+    def _beside_choice(self, choice: JsonObject) -> None:
+        self._stop.update(anthropic(choice))
+        if google(choice).get("finish_reason"):
+            self.losses.add("choices[].extra_content.google", "a finish reason of Gemini's own", "info")
+        for key in without(choice, _SAID_OF_CHOICE):
+            self.losses.add(f"choices[].{key}", "Anthropic has no place for it", "info")
+
+    def _fail(self, error: JsonObject) -> JsonObject:
+        self.failed = True
+        return error

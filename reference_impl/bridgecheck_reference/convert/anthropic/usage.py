@@ -1,0 +1,90 @@
+"""Token counts both ways. Anthropic counts cached input beside ``input_tokens``, OpenAI within ``prompt_tokens``.
+
+Both count thinking within what was put out. Absent is not zero, nothing is negative, and nothing is summed over a
+stream: Anthropic's counts are cumulative. Sources: https://docs.anthropic.com/en/api/messages (usage),
+https://docs.anthropic.com/en/build-with-claude/prompt-caching, stored copies read 2026-11-21; anthropic
+2.11.0 ``types.Usage``, openai 3.52.0 ``types.CompletionUsage`` (cache_write_tokens).
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.read import NOTHING, integer, obj
+from bridgecheck_reference.convert.usage import cached_of, reasoning_of, reasoning_outside
+
+_SAID: Final = frozenset({"input_tokens", "output_tokens"})
+_DETAILS: Final = frozenset({"cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens_details"})
+
+
+def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
+    """Anthropic's usage -> OpenAI's. OpenAI requires its three counts: one that nobody gave is 0.
+
+    ``basic``: these three only. ``carry``: what OpenAI cannot say stands under ``extra_content.anthropic``.
+    """
+    read = _count(usage.get("cache_read_input_tokens"))
+    written = _count(usage.get("cache_creation_input_tokens"))
+    prompt = (_count(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)
+    completion = _count(usage.get("output_tokens")) or 0
+    result: JsonObject = {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+    }
+    if not basic:
+        _details(usage, read, written, result)
+    rest = {key: value for key, value in usage.items() if key not in _SAID} if carry else NOTHING
+    if rest:
+        result["extra_content"] = {"anthropic": rest}
+    return result
+
+
+def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
+    """OpenAI's usage -> Anthropic's. Both its counts are required: one that nobody gave is 0."""
+    prompt, completion = _count(usage.get("prompt_tokens")) or 0, _count(usage.get("completion_tokens")) or 0
+    reasoning = reasoning_of(usage)
+    if reasoning and reasoning_outside(prompt, completion, reasoning, integer(usage.get("total_tokens"))):
+        completion += reasoning
+    details = obj(obj(usage.get("extra_content")).get("anthropic")) or _said_of_details(usage, reasoning, basic=basic)
+    beside = [_count(details.get(key)) or 0 for key in ("cache_read_input_tokens", "cache_creation_input_tokens")]
+    return {"input_tokens": max(prompt - sum(beside), 0), "output_tokens": completion, **details}
+
+
+def unsaid_by_openai(usage: JsonObject) -> list[str]:
+    """The members of Anthropic's usage that say something and that OpenAI has no field for."""
+    return sorted(key for key, value in usage.items() if key not in _SAID | _DETAILS and value not in (None, {}))
+
+
+def _details(usage: JsonObject, read: int | None, written: int | None, result: JsonObject) -> None:
+    said = (("cached_tokens", read), ("cache_write_tokens", written))
+    details = {key: value for key, value in said if value is not None}
+    if details:
+        result["prompt_tokens_details"] = details
+    thinking = _count(obj(usage.get("output_tokens_details")).get("thinking_tokens"))
+    if thinking is not None:
+        result["completion_tokens_details"] = {"reasoning_tokens": thinking}
+
+
+def _said_of_details(usage: JsonObject, reasoning: int | None, *, basic: bool) -> JsonObject:
+    """The details that an OpenAI host gave, in Anthropic's places."""
+    said: JsonObject = {}
+    if basic:
+        return said
+    read, written = _count(cached_of(usage)), _written(usage)
+    if read is not None:
+        said["cache_read_input_tokens"] = read
+    if written is not None:
+        said["cache_creation_input_tokens"] = written
+    if reasoning is not None:
+        said["output_tokens_details"] = {"thinking_tokens": max(reasoning, 0)}
+    return said
+
+
+def _written(usage: JsonObject) -> int | None:
+    """Tokens written to the cache, in OpenAI's place or as hosts of Anthropic's models have them."""
+    found = _count(obj(usage.get("prompt_tokens_details")).get("cache_write_tokens"))
+    return _count(usage.get("cache_creation_input_tokens")) if found is None else found
+
+
+def _count(value: object) -> int | None:
+    number = integer(value)
+    return None if number is None else max(number, 0)

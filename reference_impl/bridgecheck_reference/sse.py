@@ -4,7 +4,7 @@ Lines end with CR, LF or CRLF and nothing else: U+2028 and U+0085 are legal insi
 would cut documents in two. Source: WHATWG HTML, server-sent events, 9.2.5 and 9.2.6.
 
 A body that is no event stream (a JSON array from a server that ignores ``alt=sse``, an error document) is kept until it
-ends and then yields the array's items or the document.
+ends and then yields the array's items or the document. Nothing that follows a ``[DONE]`` is read.
 """
 
 import json
@@ -16,28 +16,45 @@ _FIELDS: Final = (b"event:", b"id:", b"retry:", b":")
 class StreamDocuments:
     """``feed(data)`` and ``close()`` return the documents completed by then, in order.
 
-    An event without its closing blank line is delivered by ``close``. ``ValueError`` on an event that is not JSON.
+    An event without its closing blank line is delivered by ``close``. ``ValueError`` on an event that is not JSON, and
+    where more than ``limit`` bytes (None: any number) belong to one document: raised by ``check`` and by the next call
+    if there are good documents before it, which are returned first. ``done``: a ``[DONE]`` was read.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int | None = None) -> None:
+        self.done = False
+        self._limit = limit
+        self._tail = 0
+        self._kept = 0
+        self._failure: ValueError | None = None
         self._rest: list[bytes] = []
         self._data: list[bytes] = []
         self._raw: list[bytes] = []
         self._started = False
 
+    def check(self) -> None:
+        """Raise what is wrong with the bytes behind the documents returned last, if anything is."""
+        if self._failure is not None:
+            raise self._failure
+
     def feed(self, data: bytes) -> list[object]:
+        self.check()
         self._rest.append(data)
+        self._tail += len(data)
         # Pieces of a long line (an image) are joined once, when it ends. A CR before this piece may have ended one.
         if b"\n" not in data and b"\r" not in data and not self._after_cr():
+            self._bound()
             return []
         text = b"".join(self._rest)
         # A CR at the end may be half of a CRLF.
         held = b"\r" if text.endswith(b"\r") else b""
         lines = text.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self._rest = [lines.pop() + held]
-        return [document for line in lines for document in self._line(line)]
+        self._tail = len(self._rest[0])
+        return self._lines(lines)
 
     def close(self) -> list[object]:
+        self.check()
         rest, self._rest = b"".join(self._rest).removesuffix(b"\r"), []
         found = self._line(rest) if rest else []
         found += self._dispatch()
@@ -47,6 +64,22 @@ class StreamDocuments:
             found += document if isinstance(document, list) else [document]
         return found
 
+    def _lines(self, lines: list[bytes]) -> list[object]:
+        found: list[object] = []
+        try:
+            for line in lines:
+                found += self._line(line)
+            self._bound()
+        except ValueError as error:
+            if not found:
+                raise
+            self._failure = error
+        return found
+
+    def _bound(self) -> None:
+        if self._limit is not None and self._tail + self._kept > self._limit:
+            raise ValueError(f"one document has more than {self._limit} bytes")
+
     def _after_cr(self) -> bool:
         return len(self._rest) > 1 and self._rest[-2].endswith(b"\r")
 
@@ -55,15 +88,23 @@ class StreamDocuments:
             line, self._started = line.removeprefix(b"\xef\xbb\xbf"), True
         if not line:
             return self._dispatch()
+        if self.done or line.startswith(_FIELDS):
+            return []
+        self._kept += len(line)
         if line.startswith(b"data:"):
             self._data.append(line[5:].removeprefix(b" "))
-        elif not line.startswith(_FIELDS):
+        else:
             self._raw.append(line)
         return []
 
     def _dispatch(self) -> list[object]:
         data, self._data = b"\n".join(self._data), []
-        if not data or data.strip() == b"[DONE]":
+        if not self._raw:
+            self._kept = 0
+        if not data:
+            return []
+        if data.strip() == b"[DONE]":
+            self.done = True
             return []
         document: object = json.loads(data)
         return [document]

@@ -38,6 +38,7 @@ class WireStream:
             async for chunk in self._response.aiter_bytes():
                 for document in decoder.feed(chunk):
                     yield self._good(document)
+                decoder.check()
             for document in decoder.close():
                 yield self._good(document)
         except httpx2.RequestError as error:

@@ -74,3 +74,33 @@ def test_a_long_line_in_small_pieces_is_not_scanned_again_and_again() -> None:
     pieces = [b'data: {"image": "', *[b"A" * 1000] * 20_000, b'"}\n\n']
     (document,) = [found for piece in pieces for found in decoder.feed(piece)]
     assert len(document["image"]) == 20_000_000
+
+
+def test_good_events_before_a_bad_one_are_delivered() -> None:
+    decoder = StreamDocuments()
+    assert decoder.feed(b'data: {"a": 1}\n\ndata: {half\n\n') == [{"a": 1}]
+    with pytest.raises(ValueError):
+        decoder.check()
+    with pytest.raises(ValueError):
+        decoder.close()
+
+
+def test_nothing_behind_the_terminator_is_read() -> None:
+    decoder = StreamDocuments()
+    body = b'data: {"a": 1}\n\ndata: [DONE] \r\n\r\ndata: {"b": 2}\n\ndata: [DONE]\n\nnoise'
+    assert (decoder.feed(body), decoder.done, decoder.close()) == ([{"a": 1}], True, [])
+
+
+@pytest.mark.parametrize(
+    "piece", [b"data: " + b"x" * 30, b"x" * 30, b'["' + b"x" * 20 + b'",\n', b"data: 1111111111\n"]
+)
+def test_a_document_over_the_limit_is_refused_before_it_ends(piece: bytes) -> None:
+    decoder = StreamDocuments(limit=60)
+    with pytest.raises(ValueError, match="more than 60 bytes"):
+        for _ in range(10):
+            decoder.feed(piece)
+
+
+def test_the_limit_is_for_one_document_not_for_the_stream() -> None:
+    decoder = StreamDocuments(limit=60)
+    assert decoder.feed(b'data: {"a": 1}\n\n' * 20) + decoder.feed(b": note\n\n" * 20) == [{"a": 1}] * 20

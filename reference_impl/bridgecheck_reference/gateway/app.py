@@ -1,0 +1,175 @@
+"""The gateway as an ASGI application: every request through one door, each answer in its client's dialect."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from time import monotonic
+from typing import Final
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from bridgecheck.wire import Dialect
+from bridgecheck_reference.errors import ConversionError, UnknownFormatError
+from bridgecheck_reference.gateway.body import Body, decode, read_body
+from bridgecheck_reference.gateway.call import LOG, Call, Switch, asked_model, printable
+from bridgecheck_reference.gateway.config import GatewayConfig
+from bridgecheck_reference.gateway.errors import GatewayError
+from bridgecheck_reference.gateway.keys import client_key
+from bridgecheck_reference.gateway.operations import answer
+from bridgecheck_reference.gateway.paths import Target, dialect_of_path, resolve
+from bridgecheck_reference.gateway.reply import Reply
+from bridgecheck_reference.gateway.upstream import Upstream
+
+CLIENT_LEFT: Final = "client left"
+STOPPED: Final = "gateway stopped"
+
+
+def create_app(config: GatewayConfig) -> Starlette:
+    """``app.state.stop()`` ends everything that is in flight: a stream with an error event, the rest with a 503."""
+    gateway = Gateway(config)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with gateway:
+            yield
+
+    app = Starlette(routes=[Route("/{path:path}", endpoint=gateway)], lifespan=lifespan)
+    app.state.stop = gateway.stop
+    return app
+
+
+class Gateway:
+    """An ASGI endpoint. Entered before the first request, left after the last one."""
+
+    def __init__(self, config: GatewayConfig) -> None:
+        self._config = config
+        self._upstreams: dict[Dialect, Upstream] = {}
+        self._switch = Switch(config, self._upstreams)
+        self._stopping = asyncio.Event()
+
+    async def __aenter__(self) -> None:
+        self._upstreams.update((item.dialect, Upstream(item, self._config)) for item in self._config.upstreams)
+
+    async def __aexit__(self, *_: object) -> None:
+        for upstream in self._upstreams.values():
+            await upstream.close()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        headers, query = dict(request.headers), dict(request.query_params)
+        path = request.url.path
+        reply = Reply(send, dialect_of_path(path, headers, query), head_only=request.method == "HEAD")
+        begun = monotonic()
+        try:
+            await self._serve(request, reply, headers, query)
+        except ClientDisconnect:
+            reply.note = CLIENT_LEFT
+        finally:
+            LOG.info(
+                "%s %s %s %s %.3fs losses=%d%s",
+                request.method,
+                printable(path),
+                reply.status or "-",
+                reply.upstream or "-",
+                monotonic() - begun,
+                reply.losses,
+                f" {reply.note}" if reply.note else "",
+            )
+
+    async def _serve(
+        self, request: Request, reply: Reply, headers: Mapping[str, str], query: Mapping[str, str]
+    ) -> None:
+        try:
+            target = resolve(request.method, scope_path(request), headers, query)
+            reply.dialect = target.dialect
+            call = self._call(request.method, target, headers, request, await self._body(request, target, headers))
+        except GatewayError as error:
+            await reply.fail(error)
+            return
+        reply.upstream = call.upstream.dialect
+        await self._until_left(call, reply, request.receive)
+
+    async def _body(self, request: Request, target: Target, headers: Mapping[str, str]) -> Body | None:
+        if target.operation in ("models", "model"):
+            return None
+        limit = self._config.max_body_bytes
+        raw = await read_body(request.stream(), limit, waits="expect" in headers)
+        return decode(raw, headers.get("content-encoding", ""), limit)
+
+    def _call(
+        self, method: str, target: Target, headers: Mapping[str, str], request: Request, body: Body | None
+    ) -> Call:
+        asked = asked_model(target, body.document if body is not None else {})
+        upstream, model = self._switch.choose(target.dialect, asked)
+        pairs = parse_qsl(request.url.query, keep_blank_values=True)
+        given = dict(pairs)
+        return Call(
+            target=target,
+            method=method,
+            upstream=upstream,
+            asked=asked,
+            model=model,
+            body=body,
+            headers=headers,
+            query=urlencode([pair for pair in pairs if pair[0] != "key"]),
+            client_key=client_key(headers, given.get("key", "")),
+            framing="sse" if "sse" in (given.get("alt"), given.get("$alt")) else "array",
+        )
+
+    async def _until_left(self, call: Call, reply: Reply, receive: Receive) -> None:
+        """Answers until the answer ends, the client leaves or the gateway stops, whichever comes first."""
+        work = asyncio.create_task(self._answer(call, reply))
+        gone = asyncio.create_task(_disconnected(receive))
+        stop = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait((work, gone, stop), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                reply.note = CLIENT_LEFT if gone.done() else STOPPED
+        finally:
+            for task in (gone, stop, work):
+                task.cancel()
+            await asyncio.gather(work, gone, stop, return_exceptions=True)
+
+    async def _answer(self, call: Call, reply: Reply) -> None:
+        try:
+            await answer(call, reply)
+        except asyncio.CancelledError:
+            if reply.note != STOPPED:
+                raise
+            await reply.fail(GatewayError(503, "the gateway is stopping", code="gateway_stopped"))
+        except Exception as error:
+            await reply.fail(_as_gateway_error(error))
+
+
+def _as_gateway_error(error: Exception) -> GatewayError:
+    """The class and place of an error nobody foresaw go to the log; its text may hold what a user wrote."""
+    if isinstance(error, GatewayError):
+        return error
+    if isinstance(error, ConversionError):
+        return GatewayError(400, str(error), field=error.field)
+    if isinstance(error, UnknownFormatError):
+        return GatewayError(501, f"this gateway cannot convert {error.name}", code="not_implemented")
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f"{place.tb_frame.f_code.co_filename}:{place.tb_lineno}" if place is not None else "?"
+    LOG.error("unexpected %s at %s", type(error).__name__, where)
+    return GatewayError(500, f"the gateway failed on this request ({type(error).__name__})", code="internal_error")
+
+
+def scope_path(request: Request) -> str:
+    """Percent-decoded: ``m%3AgenerateContent`` is ``m:generateContent``."""
+    path: str = request.scope["path"]
+    return path
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,100 @@
+"""One client's request as every operation sees it: what it wants, of which upstream, under which names and keys."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Final
+
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.convert.read import text
+from bridgecheck_reference.gateway.body import Body
+from bridgecheck_reference.gateway.config import GatewayConfig
+from bridgecheck_reference.gateway.framing import FramingName
+from bridgecheck_reference.gateway.paths import Target
+from bridgecheck_reference.gateway.upstream import Upstream
+
+LOG: Final = logging.getLogger("bridgecheck_reference.gateway")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``asked``: the model as the client says it, "" where it says none. ``model``: as the upstream is told it.
+
+    ``body`` None: a request without one (GET). ``headers``: by lower-case name, the last of each. ``query``: without
+    ``key``. ``client_key``: "" where the client sent none.
+    """
+
+    target: Target
+    method: str
+    upstream: Upstream
+    asked: str
+    model: str
+    body: Body | None
+    headers: Mapping[str, str]
+    query: str
+    client_key: str
+    framing: FramingName
+
+    @property
+    def client(self) -> Dialect:
+        return self.target.dialect
+
+    @property
+    def request(self) -> JsonObject:
+        """The client's document, {} where it sent none."""
+        return self.body.document if self.body is not None else {}
+
+    @property
+    def streams(self) -> bool:
+        """Whether the client wants events. Gemini says it in the path, the others in the body."""
+        if self.client == "gemini":
+            return self.target.verb == "streamGenerateContent"
+        return self.request.get("stream") is True
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must stand in no answer of ours and in no log."""
+        return tuple(key for key in (self.upstream.key, self.client_key) if key)
+
+    def with_request(self, request: JsonObject) -> "Call":
+        return replace(self, body=Body(b"", request))
+
+
+def asked_model(target: Target, request: JsonObject) -> str:
+    return target.model or text(request.get("model"))
+
+
+class Switch:
+    """Which upstream serves a model, and under which name."""
+
+    def __init__(self, config: GatewayConfig, upstreams: Mapping[Dialect, Upstream]) -> None:
+        self._config = config
+        self._upstreams = upstreams
+
+    def choose(self, client: Dialect, asked: str) -> tuple[Upstream, str]:
+        """The table of models first (by the name asked, then by the mapped one), else the upstream of the client's own
+        dialect, else the first."""
+        model = self.mapped(asked)
+        dialect = self._listed(asked) or self._listed(model)
+        default = client if client in self._upstreams else next(iter(self._upstreams))
+        return self._upstreams[dialect or default], model
+
+    def mapped(self, asked: str) -> str:
+        """The name the upstream is told."""
+        model = self._config.models_mapping.get(asked)
+        if model is None or model == asked:
+            return asked
+        LOG.info("Applying model mapping: %s -> %s", printable(asked), printable(model))
+        return model
+
+    def _listed(self, model: str) -> Dialect | None:
+        models = self._config.models
+        if model in models:
+            return models[model]
+        return next((dialect for glob, dialect in models.items() if fnmatchcase(model, glob)), None)
+
+
+def printable(text: str) -> str:
+    """On one line of a log, whatever a client wrote, and no longer than a line."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:300])

@@ -1,0 +1,174 @@
+"""Settings of the gateway, from a TOML file and the command line, into one immutable ``GatewayConfig``.
+
+listen = "127.0.0.1:3999"
+max_body_bytes = 67108864
+[upstreams.gemini]
+url = "https://generativelanguage.googleapis.com"
+key_env = "GEMINI_API_KEY"
+[models]
+"gpt-*" = "openai-chat"
+[models_mapping]
+"gemini-2.5-flash" = "gpt-5-mini"
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+from bridgecheck.wire import DIALECTS, Dialect
+from bridgecheck_reference.errors import ConfigError
+
+DEFAULT_LISTEN: Final = "127.0.0.1:3999"
+_MIB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamConfig:
+    """``url``: as the dialect's SDK takes its base URL. ``key``: sent to this upstream, "" = the client's own key."""
+
+    dialect: Dialect
+    url: str = field(repr=False)
+    key: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayConfig:
+    """How to serve.
+
+    ``upstreams``: at most one a dialect, the first is the default. ``models``: model name or glob -> the dialect of the
+    upstream that has it; an exact name wins, then the first glob that fits. ``models_mapping``: the name a client says
+    -> the name its upstream is told. ``max_body_bytes`` of a request, as sent and unpacked; ``max_answer_bytes`` of a
+    unary answer, and of one event of a stream. ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer.
+    """
+
+    upstreams: tuple[UpstreamConfig, ...]
+    models: Mapping[str, Dialect] = field(default_factory=dict)
+    models_mapping: Mapping[str, str] = field(default_factory=dict)
+    max_body_bytes: int = 64 * _MIB
+    max_answer_bytes: int = 256 * _MIB
+    connect_timeout_s: float = 10.0
+    read_timeout_s: float = 600.0
+
+    def __post_init__(self) -> None:
+        have = [upstream.dialect for upstream in self.upstreams]
+        if not have:
+            raise ConfigError("no upstream: name one with --upstream DIALECT=URL or [upstreams.DIALECT]")
+        for dialect in have:
+            if have.count(dialect) > 1:
+                raise ConfigError(f"upstream {dialect!r} is given twice")
+        for model, dialect in self.models.items():
+            if dialect not in have:
+                raise ConfigError(f"models: {model!r} is on {dialect!r}, which is no upstream of: {', '.join(have)}")
+
+
+@dataclass(frozen=True, slots=True)
+class FileSettings:
+    """What a settings file says. ``upstreams``: dialect -> (url, name of the key's variable or ""); ``rest``: further
+    fields of ``GatewayConfig`` by name. ``listen``: "" if it says none."""
+
+    listen: str = ""
+    upstreams: Mapping[Dialect, tuple[str, str]] = field(default_factory=dict)
+    rest: Mapping[str, object] = field(default_factory=dict)
+
+
+_NUMBERS: Final[dict[str, tuple[type, ...]]] = {
+    "max_body_bytes": (int,),
+    "max_answer_bytes": (int,),
+    "connect_timeout_s": (int, float),
+    "read_timeout_s": (int, float),
+}
+_TABLES: Final = ("models", "models_mapping")
+
+
+def read_file(path: Path) -> FileSettings:
+    """``ConfigError``, naming the key, for a file that cannot be read or says what is not known."""
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    try:
+        return _settings(given)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+def _settings(given: dict[str, object]) -> FileSettings:
+    _only(given, ("listen", "upstreams", *_TABLES, *_NUMBERS), "key")
+    listen = given.get("listen", "")
+    if not isinstance(listen, str):
+        raise ConfigError("listen: expected a string, HOST:PORT")
+    rest: dict[str, object] = {name: _number(name, given[name]) for name in _NUMBERS if name in given}
+    if "models" in given:
+        rest["models"] = {name: dialect_of(value) for name, value in _strings("models", given["models"]).items()}
+    if "models_mapping" in given:
+        rest["models_mapping"] = _strings("models_mapping", given["models_mapping"])
+    return FileSettings(listen, dict(map(_upstream, _table("upstreams", given.get("upstreams", {})).items())), rest)
+
+
+def _upstream(item: tuple[str, object]) -> tuple[Dialect, tuple[str, str]]:
+    dialect = dialect_of(item[0])
+    settings = _strings(f"upstreams.{dialect}", item[1])
+    _only(settings, ("url", "key_env"), f"key of upstreams.{dialect}")
+    if "url" not in settings:
+        raise ConfigError(f"upstreams.{dialect}: url is missing")
+    return dialect, (base_url(settings["url"]), settings.get("key_env", ""))
+
+
+def dialect_of(name: str) -> Dialect:
+    """``ConfigError`` for a name that is no dialect."""
+    if name not in DIALECTS:
+        raise ConfigError(f"unknown dialect {name!r}; known: {', '.join(DIALECTS)}")
+    return name
+
+
+def base_url(url: str) -> str:
+    """The URL without its closing slash; ``ConfigError``, without the URL, which may hold a credential."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ConfigError("an upstream's URL has to be http(s)://HOST[:PORT][/PATH], without query")
+    return url.rstrip("/")
+
+
+def build(
+    listed: Mapping[Dialect, tuple[str, str]], rest: Mapping[str, object], env: Mapping[str, str]
+) -> GatewayConfig:
+    """``listed``: dialect -> (url, name of the key's variable or ""), ``rest``: as in ``FileSettings``."""
+    upstreams = tuple(UpstreamConfig(dialect, url, _key(name, env)) for dialect, (url, name) in listed.items())
+    # Names and types were checked by ``read_file``, which no static checker can see.
+    return GatewayConfig(upstreams, **cast("dict[str, Any]", dict(rest)))
+
+
+def _key(variable: str, env: Mapping[str, str]) -> str:
+    key = env.get(variable, "").strip() if variable else ""
+    if variable and not key:
+        raise ConfigError(f"the environment variable {variable} of an upstream's key is not set")
+    return key
+
+
+def _only(given: Mapping[str, object], known: tuple[str, ...], what: str) -> None:
+    for name in given:
+        if name not in known:
+            raise ConfigError(f"unknown {what}: {name!r}; known: {', '.join(known)}")
+
+
+def _number(name: str, value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, _NUMBERS[name]) or not cast(float, value) > 0:
+        raise ConfigError(f"{name}: expected a number above 0, got {value!r}")
+    return value
+
+
+def _table(name: str, value: object) -> dict[str, object]:
+    if isinstance(value, dict):
+        return value
+    raise ConfigError(f"{name}: expected a table")
+
+
+def _strings(name: str, value: object) -> dict[str, str]:
+    table = _table(name, value)
+    for key, item in table.items():
+        if not isinstance(item, str):
+            raise ConfigError(f"{name}.{key}: expected a string, got {item!r}")
+    return cast("dict[str, str]", table)

@@ -1,0 +1,128 @@
+"""What goes wrong in the gateway, told in the client's dialect with its status."""
+
+from math import ceil
+from typing import Final
+
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.convert.errors import RETRY_INFO, STATUS_OF_CODE, STATUS_WORDS, TYPE_OF_STATUS
+from bridgecheck_reference.convert.read import integer, obj, text
+from bridgecheck_reference.errors import ReferenceFailure
+from bridgecheck_reference.failures import LOCAL
+
+_ANTHROPIC_TYPES: Final[dict[int, str]] = {
+    401: "authentication_error", 403: "permission_error", 404: "not_found_error", 413: "request_too_large",
+    429: "rate_limit_error", 504: "timeout_error", 529: "overloaded_error",
+}  # fmt: skip
+"""HTTP status -> Anthropic's type, where it is not invalid_request_error (4xx) or api_error (5xx).
+Source: https://platform.claude.com/docs/en/api/errors (stored copy read 2026-11-21)."""
+
+_STATUS_OF_ANTHROPIC: Final = {kind: status for status, kind in _ANTHROPIC_TYPES.items()} | {
+    "invalid_request_error": 400,
+    "api_error": 500,
+}
+
+
+class GatewayError(ReferenceFailure):
+    """A request that ends in an error.
+
+    ``status``: HTTP status. ``code``: short machine word, "" for the dialect's own of that status. ``field``: the
+    member of the request that is wrong, "" if it is no single one. ``document``: the whole error document where it is
+    known in the client's dialect already. ``wait``: seconds until a new try may succeed, None if not known.
+    ``headers``: to send along.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        code: str = "",
+        field: str = "",
+        document: JsonObject | None = None,
+        wait: float | None = None,
+        headers: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.code = code
+        self.field = field
+        self.document = document
+        self.wait = wait
+        self.headers = headers
+
+    def told(self, dialect: Dialect) -> JsonObject:
+        """The error document of that dialect."""
+        return self.document if self.document is not None else _TOLD[dialect](self)
+
+    def all_headers(self) -> list[tuple[str, str]]:
+        """With a Retry-After in whole seconds, never shorter than the wait, unless there is one already."""
+        given = list(self.headers)
+        if self.wait is not None and not any(name.lower() == "retry-after" for name, _ in given):
+            given.append(("retry-after", str(ceil(self.wait))))
+        return given
+
+
+def upstream_error(code: str, message: str) -> GatewayError:
+    """A failure the upstream sent no document for; ``code`` is one of ``failures.LOCAL``."""
+    return GatewayError(LOCAL[code][0], message, code=code)
+
+
+def status_of_event(dialect: Dialect, event: JsonObject) -> int:
+    """The HTTP status that an error event of that dialect would have had in place of its stream."""
+    error = obj(event.get("error"))
+    if dialect == "anthropic":
+        return _STATUS_OF_ANTHROPIC.get(text(error.get("type")), 502)
+    code = error.get("code")
+    status = integer(code)
+    if status is not None and 400 <= status < 600:
+        return status
+    if isinstance(code, str) and code in LOCAL:
+        return LOCAL[code][0]
+    kind = text(error.get("type"))
+    return STATUS_OF_CODE.get(text(code), STATUS_OF_CODE.get(kind if kind != "server_error" else "", 502))
+
+
+def is_error(event: JsonObject) -> bool:
+    """Whether an event of any dialect tells of an error."""
+    return bool(event.get("error")) or event.get("type") == "error"
+
+
+def _gemini(error: GatewayError) -> JsonObject:
+    document: JsonObject = {
+        "code": error.status,
+        "message": error.message,
+        "status": STATUS_WORDS.get(error.status, "INTERNAL" if error.status >= 500 else "INVALID_ARGUMENT"),
+    }
+    details: list[JsonObject] = []
+    if error.field:
+        violation = {"field": error.field, "description": error.message}
+        details.append({"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": [violation]})
+    if error.code:
+        details.append({"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": error.code.upper()})
+    if error.wait is not None:
+        details.append({"@type": RETRY_INFO, "retryDelay": f"{error.wait:g}s"})
+    if details:
+        document["details"] = details
+    return {"error": document}
+
+
+def _openai(error: GatewayError) -> JsonObject:
+    kind, code = TYPE_OF_STATUS.get(error.status, TYPE_OF_STATUS[500 if error.status >= 500 else 400])
+    return {
+        "error": {
+            "message": error.message,
+            "type": kind,
+            "param": error.field or None,
+            "code": error.code or code,
+        }
+    }
+
+
+def _anthropic(error: GatewayError) -> JsonObject:
+    default = "api_error" if error.status >= 500 else "invalid_request_error"
+    kind = _ANTHROPIC_TYPES.get(error.status, default)
+    return {"type": "error", "error": {"type": kind, "message": error.message}}
+
+
+_TOLD: Final = {"gemini": _gemini, "openai-chat": _openai, "anthropic": _anthropic}

@@ -1,0 +1,40 @@
+"""Credentials: every form a client may send one in, and the one form each upstream takes."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.errors import redacted
+
+CREDENTIALS: Final = frozenset({"authorization", "x-api-key", "x-goog-api-key"})
+"""Headers that hold a credential, in the order they are asked for one in ``client_key``."""
+
+_IN_ORDER: Final = ("x-goog-api-key", "x-api-key", "authorization")
+_SCHEME: Final = "bearer "
+
+
+def client_key(headers: Mapping[str, str], query_key: str = "") -> str:
+    """The client's key, without its scheme; "" where there is none. ``query_key``: that of ``?key=``."""
+    for name in _IN_ORDER:
+        value = headers.get(name, "").strip()
+        if value.lower().startswith(_SCHEME):
+            value = value[len(_SCHEME) :].strip()
+        if value:
+            return value
+    return query_key
+
+
+def key_header(upstream: Dialect, key: str) -> list[tuple[str, str]]:
+    """The key as that upstream takes it; nothing for no key."""
+    if not key:
+        return []
+    if upstream == "gemini":
+        return [("x-goog-api-key", key)]
+    return [("x-api-key", key)] if upstream == "anthropic" else [("authorization", f"Bearer {key}")]
+
+
+def without_keys(document: JsonObject, secrets: tuple[str, ...]) -> JsonObject:
+    """The document with every secret taken out of its strings."""
+    clean = redacted(document, secrets)
+    assert isinstance(clean, dict)  # an object stays one
+    return clean

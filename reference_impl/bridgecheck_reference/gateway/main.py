@@ -1,0 +1,142 @@
+"""The command ``bridgecheck-reference``. The web server is imported when it is started."""
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from bridgecheck.wire import DIALECTS, Dialect
+from bridgecheck_reference.errors import ConfigError
+from bridgecheck_reference.gateway.config import (
+    DEFAULT_LISTEN,
+    FileSettings,
+    GatewayConfig,
+    base_url,
+    build,
+    dialect_of,
+    read_file,
+)
+
+REFUSED: Final = 2
+_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point. Exit codes: 0 stopped by a signal, 2 settings that cannot be used."""
+    given = _parser().parse_args(arguments)
+    try:
+        config, (host, port) = settings(given, os.environ)
+        _serve(config, host, port, quiet=given.quiet)
+    except ConfigError as error:
+        _say(str(error))
+        sys.exit(REFUSED)
+
+
+def settings(given: argparse.Namespace, env: Mapping[str, str]) -> tuple[GatewayConfig, tuple[str, int]]:
+    """What to serve, and where. The command line comes before the file. ``ConfigError`` for what cannot be used."""
+    file = read_file(given.config) if given.config is not None else FileSettings()
+    listed: dict[Dialect, tuple[str, str]] = {}
+    for text in given.upstream:
+        dialect, url = _pair("--upstream", text)
+        if dialect in listed:
+            raise ConfigError(f"--upstream: {dialect} is given twice")
+        listed[dialect] = (base_url(url), "")
+    for dialect, upstream in file.upstreams.items():
+        listed.setdefault(dialect, upstream)
+    for text in given.key_env:
+        dialect, name = _key_env(text, tuple(listed))
+        listed[dialect] = (listed[dialect][0], name)
+    return build(listed, file.rest, env), address(given.listen or file.listen or DEFAULT_LISTEN)
+
+
+def address(text: str) -> tuple[str, int]:
+    """(host, port) of ``HOST:PORT``; an IPv6 host stands in brackets."""
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise ConfigError(f"--listen: expected HOST:PORT, got {text!r}")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _pair(option: str, text: str) -> tuple[Dialect, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not value:
+        raise ConfigError(f"{option}: expected DIALECT=VALUE with DIALECT one of {', '.join(DIALECTS)}")
+    return dialect_of(name), value
+
+
+def _key_env(text: str, listed: tuple[Dialect, ...]) -> tuple[Dialect, str]:
+    """A bare name is for the only upstream: one provider's key must not go to another one."""
+    if "=" in text:
+        dialect, name = _pair("--key-env", text)
+        if dialect not in listed:
+            raise ConfigError(f"--key-env: {dialect} is no upstream")
+        return dialect, name
+    if len(listed) != 1:
+        raise ConfigError("--key-env NAME needs exactly one upstream; with several, write --key-env DIALECT=NAME")
+    return listed[0], text
+
+
+def _serve(config: GatewayConfig, host: str, port: int, *, quiet: bool) -> None:
+    try:
+        from bridgecheck_reference.gateway.server import GatewayServer, listening_socket
+    except ImportError as error:
+        raise ConfigError(f"{error.name} is missing: pip install 'bridgecheck[gateway]'") from None
+    _log_to_stderr(quiet=quiet)
+    if host not in _LOOPBACK and any(upstream.key for upstream in config.upstreams):
+        _say(f"warning: whoever reaches {host}:{port} can use the upstream's key")
+    try:
+        listener = listening_socket(host, port)
+    except OSError as error:
+        raise ConfigError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+    with listener:
+        asyncio.run(GatewayServer(config, _announce).serve([listener]))
+
+
+def _announce(url: str) -> None:
+    sys.stdout.write(f"listening on {url}\n")
+    sys.stdout.flush()
+
+
+def _log_to_stderr(*, quiet: bool) -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    logger = logging.getLogger("bridgecheck_reference.gateway")
+    logger.addHandler(handler)
+    logger.setLevel(logging.WARNING if quiet else logging.INFO)
+    logger.propagate = False
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bridgecheck-reference", description="The reference implementation.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    serve = commands.add_parser("serve", help="run the gateway until SIGTERM or SIGINT")
+    serve.add_argument("--listen", metavar="HOST:PORT", default="", help=f"default {DEFAULT_LISTEN}; port 0: any")
+    serve.add_argument(
+        "--upstream",
+        metavar="DIALECT=URL",
+        action="append",
+        default=[],
+        help=f"{', '.join(DIALECTS)}, with the base URL as its SDK takes it; may repeat, the first is the default",
+    )
+    serve.add_argument(
+        "--key-env",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="variable with the upstream's key, DIALECT=NAME with several; without it the client's key is passed on",
+    )
+    serve.add_argument("--config", metavar="FILE", type=Path, help="settings in TOML")
+    serve.add_argument("--quiet", action="store_true", help="log problems only")
+    return parser
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""Which operation of which dialect a request wants, told by its path and headers alone. Pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+from urllib.parse import quote
+
+from bridgecheck.wire import Dialect
+from bridgecheck_reference.gateway.errors import GatewayError
+
+Operation: TypeAlias = Literal["generate", "count", "embed", "embed_many", "models", "model"]
+
+_VERSION: Final = "(?P<version>v1|v1beta|v1alpha)"
+_NAME: Final = r"(?P<model>(?:models|tunedModels|publishers/[^/]+/models)/.+)"
+_OPENAI: Final = "/(?:v1beta/openai|v1)"
+
+VERBS: Final[dict[str, Operation]] = {
+    "generateContent": "generate",
+    "streamGenerateContent": "generate",
+    "countTokens": "count",
+    "embedContent": "embed",
+    "batchEmbedContents": "embed_many",
+}
+"""Gemini's methods, behind the colon."""
+
+_POSTS: Final[tuple[tuple[Dialect, Operation, re.Pattern[str]], ...]] = (
+    ("openai-chat", "generate", re.compile(f"{_OPENAI}(?P<rest>/chat/completions)")),
+    ("openai-chat", "embed", re.compile(f"{_OPENAI}(?P<rest>/embeddings)")),
+    ("anthropic", "generate", re.compile("/v1/messages")),
+    ("anthropic", "count", re.compile("/v1/messages/count_tokens")),
+)
+_METHOD: Final = re.compile(f"/{_VERSION}/{_NAME}:(?P<verb>{'|'.join(VERBS)})")
+_LIST: Final = re.compile("/(?P<version>v1|v1beta|v1alpha)/(?P<kind>models|tunedModels)")
+_ONE: Final = re.compile(f"/{_VERSION}/{_NAME}")
+_OPENAI_MODELS: Final = re.compile("/v1beta/openai(?P<rest>/models(?:/(?P<model>.+))?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """``model``: as the path says it, without ``models/``; "" where the path says none. ``path``: behind an upstream's
+    base URL of the same dialect, with ``{model}`` for the model's resource name. ``verb``: Gemini's method, or ""."""
+
+    dialect: Dialect
+    operation: Operation
+    path: str
+    model: str = ""
+    verb: str = ""
+
+
+def resolve(method: str, path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target:
+    """``path`` is percent-decoded. ``GatewayError`` 404 for a path that is none of ours, 405 for the wrong method."""
+    path = path.rstrip("/")
+    posted, got = _post(path), _get(path, headers, query)
+    found = posted if method == "POST" else got if method in ("GET", "HEAD") else None
+    if found is not None:
+        return found
+    if posted or got:
+        allowed = "POST" if posted else "GET"
+        raise GatewayError(405, f"{method} is not allowed here; use {allowed}", headers=(("allow", allowed),))
+    raise GatewayError(404, f"no such path: {method} {path[:200]}")
+
+
+def dialect_of_path(path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Dialect:
+    """The dialect to answer in where the path decides nothing."""
+    if path.startswith("/v1beta/openai"):
+        return "openai-chat"
+    if path.startswith(("/v1beta/", "/v1alpha/", "/v1/models/", "/v1/tunedModels")) and ":" in path:
+        return "gemini"
+    if path.startswith(("/v1beta", "/v1alpha")):
+        return "gemini"
+    if path.startswith("/v1/messages"):
+        return "anthropic"
+    return _dialect_of_headers(headers, query)
+
+
+def resource(model: str) -> str:
+    """Gemini's resource name of a model, fit for a path. ``GatewayError`` for one that would leave its place there."""
+    name = model if model.startswith("tunedModels/") else f"models/{model.removeprefix('models/')}"
+    if any(part in ("", ".", "..") for part in name.split("/")):
+        raise GatewayError(400, "model: not a model's name", field="model")
+    return quote(name, safe="/:@")
+
+
+def _post(path: str) -> Target | None:
+    for dialect, operation, pattern in _POSTS:
+        if match := pattern.fullmatch(path):
+            return Target(dialect, operation, match.groupdict().get("rest") or path)
+    if match := _METHOD.fullmatch(path):
+        verb = match["verb"]
+        return Target("gemini", VERBS[verb], f"/{match['version']}/{{model}}:{verb}", _plain(match["model"]), verb)
+    return None
+
+
+def _get(path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target | None:
+    if match := _OPENAI_MODELS.fullmatch(path):
+        return Target("openai-chat", "model" if match["model"] else "models", match["rest"], match["model"] or "")
+    listed, one = _LIST.fullmatch(path), _ONE.fullmatch(path)
+    if listed is None and one is None:
+        return None
+    dialect = _dialect_of_headers(headers, query) if path.startswith("/v1/models") else "gemini"
+    rest = path.removeprefix("/v1") if dialect == "openai-chat" else path
+    if listed is not None:
+        return Target(dialect, "models", rest)
+    assert one is not None
+    name = _plain(one["model"]) if dialect == "gemini" else one["model"].removeprefix("models/")
+    return Target(dialect, "model", f"/{one['version']}/{{model}}" if dialect == "gemini" else rest, name)
+
+
+def _plain(name: str) -> str:
+    """``models/x``, ``models/models/x`` and ``publishers/google/models/x`` are x; a tuned model keeps its folder."""
+    if name.startswith("tunedModels/"):
+        return name
+    return re.sub(r"^(?:(?:publishers/[^/]+/)?models/)+", "", name)
+
+
+def _dialect_of_headers(headers: Mapping[str, str], query: Mapping[str, str]) -> Dialect:
+    """Three APIs have a ``/v1/models``: Gemini's clients send their own key header, Anthropic's a version."""
+    if "x-goog-api-key" in headers or "key" in query:
+        return "gemini"
+    return "anthropic" if "anthropic-version" in headers else "openai-chat"

@@ -1,0 +1,78 @@
+"""One answer to one client, sent in pieces, and how it ended."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from starlette.types import Send
+
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.gateway.errors import GatewayError
+from bridgecheck_reference.gateway.framing import JSON_TYPE, Framing, encode
+
+Headers = Sequence[tuple[str, str]]
+
+STREAM_HEADERS: Final = (("cache-control", "no-cache"), ("x-accel-buffering", "no"))
+"""Proxies on the way may neither keep nor collect a stream."""
+
+
+class Reply:
+    """``status``: that of the answer, 0 before it has begun. ``note``: how it ended if not well, for the log."""
+
+    def __init__(self, send: Send, dialect: Dialect, *, head_only: bool = False) -> None:
+        self._send = send
+        self._head_only = head_only
+        self._framing: Framing | None = None
+        self.dialect = dialect
+        self.status = 0
+        self.losses = 0
+        self.note = ""
+        self.upstream = ""
+
+    async def document(self, document: JsonObject, status: int = 200, headers: Headers = ()) -> None:
+        """A whole JSON answer."""
+        body = encode(document)
+        await self.start(status, [("content-type", JSON_TYPE), ("content-length", str(len(body))), *headers])
+        await self.write(body)
+        await self.finish()
+
+    async def start(self, status: int, headers: Headers) -> None:
+        self.status = status
+        raw = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        await self._send({"type": "http.response.start", "status": status, "headers": raw})
+
+    async def write(self, data: bytes) -> None:
+        """Returns when the client's connection has room again."""
+        if data and not self._head_only:
+            await self._send({"type": "http.response.body", "body": data, "more_body": True})
+
+    async def finish(self) -> None:
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def start_stream(self, framing: Framing, headers: Headers = ()) -> None:
+        self._framing = framing
+        await self.start(200, [("content-type", framing.content_type), *STREAM_HEADERS, *headers])
+
+    async def events(self, events: Sequence[JsonObject]) -> None:
+        """Events of a stream that has begun, in one write."""
+        assert self._framing is not None
+        await self.write(b"".join(map(self._framing.frame, events)))
+
+    def can_tell(self, framing: Framing | None) -> None:
+        """How a failure is told from now on in an answer that has begun; None: by cutting the connection."""
+        self._framing = framing
+
+    async def end_stream(self, *, failed: bool) -> None:
+        assert self._framing is not None
+        self.note = self.note or ("failed" if failed else "")
+        await self.write(self._framing.end(failed=failed))
+        await self.finish()
+
+    async def fail(self, error: GatewayError) -> None:
+        """Tell the client: as the answer, as the stream's last event, or by leaving the answer incomplete."""
+        if not self.status:
+            await self.document(error.told(self.dialect), error.status, error.all_headers())
+            return
+        self.note = error.code or "failed"
+        if self._framing is not None:
+            await self.write(self._framing.frame(error.told(self.dialect)))
+            await self.end_stream(failed=True)

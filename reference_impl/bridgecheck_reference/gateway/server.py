@@ -1,0 +1,67 @@
+"""uvicorn, started and stopped as a command wants it: says when it listens, ends streams on a signal, exits 0."""
+
+import signal
+import socket
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final
+
+import uvicorn
+
+from bridgecheck_reference.gateway.app import create_app
+from bridgecheck_reference.gateway.config import GatewayConfig
+
+_GRACE_S: Final = 5
+"""Seconds that answers in flight have to end in, once the gateway stops."""
+
+
+class GatewayServer(uvicorn.Server):
+    """``ready`` is called with the server's URL when it takes requests."""
+
+    def __init__(self, config: GatewayConfig, ready: Callable[[str], None]) -> None:
+        self._app = create_app(config)
+        self._ready = ready
+        super().__init__(
+            uvicorn.Config(
+                self._app,
+                http="h11",
+                ws="none",
+                log_config=None,
+                log_level="critical",
+                access_log=False,
+                server_header=False,
+                date_header=False,
+                timeout_graceful_shutdown=_GRACE_S,
+            )
+        )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and sockets:
+            self._ready(url_of(sockets[0]))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._app.state.stop()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """uvicorn's own raises the signal again when it is done, and the exit code would be the signal's."""
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """``OSError`` where it cannot listen. Port 0: any free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=2048)
+
+
+def url_of(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -12,6 +12,12 @@ CHAT: Final = Basis("documented", "https://platform.openai.com/docs/api-referenc
 CHUNK: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/chat-streaming", READ)
 CALLING: Final = Basis("documented", "https://ai.google.dev/api/caching#FunctionDeclaration", READ)
 SIGNED: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/thought-signatures", READ)
+MESSAGES: Final = Basis("documented", "https://docs.anthropic.com/en/api/messages-streaming", READ)
+THINKING: Final = Basis(
+    "documented",
+    "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#preserving-thinking-blocks",
+    READ,
+)
 ERRORS: Final = Basis("documented", "https://developers.openai.com/docs/guides/error-codes", READ)
 BREAKS: Final = Basis("client-breaks", "google-genai 3.4.0, openai 3.52.0", TRIED)
 RECORDED: Final = Basis("recorded", "recorded native traffic holds this for every provider", TRIED)

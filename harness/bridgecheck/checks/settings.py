@@ -1,12 +1,13 @@
 """request.settings, request.thinking, request.response_format and request.added: how the model is to answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, silent
 from bridgecheck.checks.view import RequestView, requests
 from bridgecheck.compare.classes import CAN_BE_SILENCED, effort, same_effort
 from bridgecheck.compare.diff import ABSENT, differences, short
+from bridgecheck.compare.limits import clamped, excluded_sampling, excluded_thinking
 from bridgecheck.compare.schema import compare_schemas
 from bridgecheck.compare.text import holds
 from bridgecheck.model.evidence import Evidence
@@ -15,6 +16,8 @@ from bridgecheck.model.verdict import Difference, Verdict
 
 NEEDED: Final[frozenset[tuple[str, str]]] = frozenset({("anthropic", "max_tokens"), ("openai-chat", "include_usage")})
 """(dialect, setting) that a provider may need although the client did not give it."""
+
+Settings = Mapping[str, object]
 
 SAFETY: Final = "safetySettings"
 """Where Gemini's thresholds stand: what they let pass is the client's choice."""
@@ -27,16 +30,29 @@ def settings(evidence: Evidence) -> list[Verdict]:
         asked, sent = dict(view.asked_canonical[0].settings), dict(view.sent_canonical[0].settings)
         if not asked:
             continue
-        wrong = [
-            Difference(f"settings.{name}", short(value), short(sent[name]))
-            for name, value in asked.items()
-            if name in sent and differences(value, sent[name])
-        ]
-        losses, unlisted = view.ends.sort([f"settings.{name}" for name in asked if name not in sent])
+        wrong, rules = _different(view, asked, sent)
+        missing = [name for name in asked if name not in sent]
+        excluded = {name: rule for name in missing if (rule := excluded_sampling(view.sent, name))}
+        losses, unlisted = view.ends.sort([f"settings.{name}" for name in missing if name not in excluded])
         gone = silent(unlisted, {f"settings.{name}": short(value) for name, value in asked.items()})
-        rules = ["alias"] if view.asked.settings != view.sent.settings and not wrong and not gone else []
+        rules += excluded.values()
+        rules += ["alias"] if view.asked.settings != view.sent.settings and not wrong and not gone else []
         verdicts.append(result("request.settings", (*wrong, *gone), rules=rules, losses=losses, turn=view.turn))
     return verdicts
+
+
+def _different(view: RequestView, asked: Settings, sent: Settings) -> tuple[list[Difference], list[str]]:
+    """Settings that arrived with another value, and the rules by which another value is right."""
+    rows: list[Difference] = []
+    rules: list[str] = []
+    for name, value in asked.items():
+        if name not in sent or not differences(value, sent[name]):
+            continue
+        if not view.ends.straight and clamped(view.sent, name, value, sent[name]):
+            rules.append("settings.temperature_range")
+        else:
+            rows.append(Difference(f"settings.{name}", short(value), short(sent[name])))
+    return rows, rules
 
 
 def thinking(evidence: Evidence) -> list[Verdict]:
@@ -71,21 +87,21 @@ def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
     sent = view.sent.thinking
     if view.ends.straight or asked == sent:
         return result("request.thinking", differences(asked, sent, "thinking"), turn=view.turn)
-    wanted, got = effort(asked), effort(sent)
+    wanted, got, excluded = effort(asked), effort(sent), excluded_thinking(view.sent)
     rows: list[Difference] = []
     gone: list[str] = []
     if wanted == "off" and not got and CAN_BE_SILENCED.search(view.sent.model):
         rows.append(Difference("thinking", "off", ABSENT, f"{view.sent.model} thinks unless it is told not to"))
-    elif wanted and not got and wanted != "dynamic":
+    elif wanted and not got and wanted != "dynamic" and (wanted == "off" or not excluded):
         gone.append("thinking.off" if wanted == "off" else "thinking.effort")
     elif got and wanted and not same_effort(wanted, got):
         rows.append(Difference("thinking", wanted, got))
     if asked is not None and asked.include and not (sent is not None and sent.include):
         gone.append("thinking.include")
-    if sent is not None and sent.budget is not None and sent.level is not None:
+    if view.sent.dialect != "anthropic" and sent is not None and sent.budget is not None and sent.level is not None:
         rows.append(Difference("thinking", "a budget or a level", "both"))
     losses, unlisted = view.ends.sort(gone)
-    rules = ["effort_bucket"] if wanted and got else []
+    rules = ["effort_bucket" if got else excluded] if wanted else []
     return result("request.thinking", (*rows, *silent(unlisted)), rules=rules, losses=losses, turn=view.turn)
 
 
@@ -95,14 +111,15 @@ def _format(view: RequestView, asked: ResponseFormat, sent: ResponseFormat | Non
         rows = differences(view.asked.response_format, view.sent.response_format, "response_format")
         return [result(check, rows if view.ends.straight else (), turn=view.turn)]
     if sent is None or sent.kind != asked.kind:
-        got = ABSENT if sent is None else sent.kind
-        return [result(check, [Difference("response_format", asked.kind, got)], turn=view.turn)]
+        losses, _ = view.ends.sort([f"response_format.{asked.kind}"] if sent is None else [])
+        other = Difference("response_format", asked.kind, ABSENT if sent is None else sent.kind)
+        return [result(check, () if losses else [other], losses=losses, turn=view.turn)]
     report = compare_schemas(asked.schema, sent.schema, "response_format.schema")
     gone = ["response_format.name"] if asked.name and asked.name != sent.name else []
     gone += ["response_format.strict"] if asked.strict and not sent.strict else []
     losses, unlisted = view.ends.sort(gone)
-    rows = (*report.narrowed, *silent(unlisted))
-    verdicts = [result(check, rows, rules=report.rules, losses=losses, turn=view.turn)]
+    found = (*report.narrowed, *silent(unlisted))
+    verdicts = [result(check, found, rules=report.rules, losses=losses, turn=view.turn)]
     if report.lost:
         verdicts.append(result(check, report.lost, level="SHOULD", turn=view.turn))
     return verdicts

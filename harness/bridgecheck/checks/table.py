@@ -20,7 +20,9 @@ from bridgecheck.checks import (
     sdk,
     settings,
     stream,
+    stream_blocks,
     text,
+    thinking_blocks,
     tools,
     turns,
     usage,
@@ -35,11 +37,13 @@ from bridgecheck.checks.bases import (
     ERRORS,
     GEMINI,
     HOUSE,
+    MESSAGES,
     OWN,
     PAIR,
     READ,
     RECORDED,
     SIGNED,
+    THINKING,
 )
 from bridgecheck.checks.check import Check
 from bridgecheck.model.scenario import Basis
@@ -218,6 +222,15 @@ CHECKS: Final[tuple[Check, ...]] = (
         "stream",
     ),
     Check(
+        "stream.blocks",
+        "streams",
+        "MUST",
+        MESSAGES,
+        "Blocks of an Anthropic stream open, close and count as its SDKs expect.",
+        stream_blocks.blocks,
+        "stream",
+    ),
+    Check(
         "request.system", "messages", "MUST", GEMINI, "All of the system instruction is sent.", turns.system, "request"
     ),
     Check(
@@ -311,6 +324,15 @@ CHECKS: Final[tuple[Check, ...]] = (
         SIGNED,
         "Signatures come back on the part that carried them.",
         relay.signatures,
+        "request",
+    ),
+    Check(
+        "relay.thinking",
+        "signatures",
+        "MUST",
+        THINKING,
+        "Thinking blocks come back to Anthropic unmodified.",
+        thinking_blocks.thinking,
         "request",
     ),
     Check("relay.ids", "correlation", "MUST", CHAT, "Ids are unique, paired and given back.", relay.ids, "request"),

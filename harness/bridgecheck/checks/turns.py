@@ -74,7 +74,7 @@ def _turns(view: RequestView) -> Verdict:
     rules = _rules(view)
     first: tuple[Difference, ...] = ()
     for variant, named in _placements(view):
-        rows, losses, more = _compare(variant, sent, view.ends)
+        rows, losses, more = _compare(variant, sent, view.ends, bool(view.turn) and view.ends.target == "anthropic")
         if not rows:
             return result("request.turns", rules=[*rules, *named, *more], losses=losses, turn=view.turn)
         first = first or rows
@@ -100,16 +100,17 @@ def _placements(view: RequestView) -> Iterator[tuple[tuple[Turn, ...], tuple[str
 
 
 def _compare(
-    asked: Sequence[Turn], sent: Sequence[Turn], ends: Ends
+    asked: Sequence[Turn], sent: Sequence[Turn], ends: Ends, restored: bool
 ) -> tuple[tuple[Difference, ...], tuple[AppliedLoss, ...], tuple[str, ...]]:
-    """Differences, declared losses and rules. What not everyone can say is taken out on both sides where it differs."""
+    """Differences, declared losses and rules. What not everyone can say is taken out on both sides where it differs.
+    ``restored``: thinking that the client did not repeat may be back; relay.thinking judges whether it is right."""
     ours, theirs = pieces(asked), pieces(sent)
     if match(ours, theirs):
         return (), (), ()
     if ends.straight:
         return turn_differences(asked, sent) or differences(tuple(asked), tuple(sent), "turns"), (), ()
     losses: list[AppliedLoss] = []
-    theirs, rules = without_additions(ours, theirs)
+    theirs, rules = without_additions(ours, theirs, restored)
     if "openai-chat" in ends.dialects:
         reordered = by_field(ours), by_field(theirs)
         losses += ends.sort(["turns.order"])[0] if reordered[0] != ours else ()

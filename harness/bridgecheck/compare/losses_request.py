@@ -3,11 +3,11 @@
 from typing import Final
 
 from bridgecheck.compare.loss_row import LossRow
+from bridgecheck.compare.losses_request_anthropic import FROM_ANTHROPIC
 from bridgecheck.wire import Dialect
 
 _GEMINI_DOC: Final = "https://ai.google.dev/api/generate-content (stored copy read 2026-11-21)"
 _CHAT_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/create (stored copy read 2026-11-21)"
-_ANTHROPIC_DOC: Final = "https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21)"
 
 
 def _gemini(name: str, paths: tuple[str, ...], reason: str, *targets: Dialect, source: str = _GEMINI_DOC) -> LossRow:
@@ -16,11 +16,6 @@ def _gemini(name: str, paths: tuple[str, ...], reason: str, *targets: Dialect, s
 
 def _chat(name: str, paths: tuple[str, ...], reason: str, *targets: Dialect, source: str = _CHAT_DOC) -> LossRow:
     return LossRow(name, "request", "openai-chat", frozenset(targets or ("gemini", "anthropic")), paths, reason, source)
-
-
-def _anthropic(name: str, paths: tuple[str, ...], reason: str, *targets: Dialect) -> LossRow:
-    ends = frozenset(targets or ("gemini", "openai-chat"))
-    return LossRow(name, "request", "anthropic", ends, paths, reason, _ANTHROPIC_DOC)
 
 
 _FROM_GEMINI: Final = (
@@ -46,6 +41,12 @@ _FROM_GEMINI: Final = (
         ("thinking.off",),
         "most Chat models refuse reasoning_effort none, and absent is the nearest; those known to take it are told",
         "openai-chat",
+    ),
+    _gemini(
+        "gemini.json_object",
+        ("response_format.json_object",),
+        "Anthropic answers in JSON only by a schema",
+        "anthropic",
     ),
     _gemini("gemini.validated", ("tool_choice.validated",), "VALIDATED has no counterpart; auto is the nearest"),
     _gemini("gemini.allowed_tools", ("tool_choice.allowed",), "Anthropic forces one tool or any", "anthropic"),
@@ -154,6 +155,26 @@ _FROM_CHAT: Final = (
         "Gemini's schema has no name of its own",
         "gemini",
     ),
+    _chat(
+        "chat.format_extras",
+        ("response_format.strict", "response_format.name", "other:response_format.json_schema.description"),
+        "Anthropic's schema always binds the answer and has no name",
+        "anthropic",
+    ),
+    _chat(
+        "chat.json_object",
+        ("response_format.json_object",),
+        "Anthropic answers in JSON only by a schema",
+        "anthropic",
+    ),
+    _chat("chat.allowed_tools", ("tool_choice.allowed",), "Anthropic forces one tool or any", "anthropic"),
+    _chat("chat.audio_input", ("turns.media.audio",), "Anthropic's models do not hear", "anthropic"),
+    _chat(
+        "chat.held_files",
+        ("turns.media.uri.held", "turns.media.uri.document"),
+        "file ids of OpenAI; what Anthropic fetches by address are images and PDF",
+        "anthropic",
+    ),
     _chat("chat.parallel", ("tool_choice.parallel",), "Gemini cannot be told to call one tool at a time", "gemini"),
     _chat("chat.user", ("settings.user",), "Gemini has no end-user id", "gemini"),
     _chat(
@@ -179,6 +200,7 @@ _FROM_CHAT: Final = (
         "chat.media_kind",
         ("turns.media.uri", "turns.media.file_id"),
         "file ids of OpenAI and addresses that the provider will not fetch by itself",
+        "gemini",
     ),
     _chat(
         "chat.storage",
@@ -314,40 +336,4 @@ _HOSTS: Final = (
     ),
 )
 
-_FROM_ANTHROPIC: Final = (
-    _anthropic("anthropic.top_k", ("settings.top_k",), "Chat has no top_k", "openai-chat"),
-    _anthropic(
-        "anthropic.is_error", ("turns.results.is_error",), "Chat cannot mark a result as an error", "openai-chat"
-    ),
-    _anthropic(
-        "anthropic.cache_control",
-        (
-            "other:cache_control",
-            "other:system.cache_control",
-            "other:messages.content.cache_control",
-            "other:tools.cache_control",
-        ),
-        "cache marks have no counterpart",
-    ),
-    _anthropic(
-        "anthropic.builtin_tools",
-        ("tools.builtin", "other:mcp_servers", "other:container"),
-        "tools that Anthropic runs",
-    ),
-    _anthropic(
-        "anthropic.parallel", ("tool_choice.parallel",), "Gemini cannot be told to call one tool at a time", "gemini"
-    ),
-    _anthropic(
-        "anthropic.turn_order",
-        ("turns.order",),
-        "a Chat message keeps text and calls in separate fields",
-        "openai-chat",
-    ),
-    _anthropic("anthropic.user", ("settings.user",), "Gemini has no end-user id", "gemini"),
-    _anthropic("anthropic.reasoning", ("turns.reasoning",), "thinking blocks are signed for Anthropic alone"),
-    _anthropic(
-        "anthropic.features", ("features", "other:service_tier", "other:context_management"), "Anthropic's own service"
-    ),
-)
-
-REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (*_FROM_GEMINI, *_FROM_CHAT, *_HOSTS, *_FROM_ANTHROPIC)
+REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (*_FROM_GEMINI, *_FROM_CHAT, *_HOSTS, *FROM_ANTHROPIC)

@@ -40,7 +40,6 @@ _FROM_GEMINI: Final = (
     ),
     _gemini("gemini.tool_prompt", ("usage.tool_prompt",), "no other dialect counts the prompt of built-in tools apart"),
     _gemini("gemini.total", ("usage.total",), "Anthropic gives no total", "anthropic"),
-    _gemini("gemini.reasoning_count", ("usage.reasoning",), "Anthropic counts thinking within output", "anthropic"),
     _gemini("gemini.media", ("media",), "Anthropic's models answer in text only", "anthropic"),
     _gemini(
         "gemini.raw_audio",
@@ -131,7 +130,7 @@ _FROM_GEMINI: Final = (
 _FROM_CHAT: Final = (
     _chat("chat.refusal", ("refusal",), "only Chat has a refusal text beside the content"),
     _chat("chat.choices", ("choices",), "Anthropic answers with one message", "anthropic"),
-    _chat("chat.total", ("usage.total", "usage.reasoning"), "Anthropic gives neither", "anthropic"),
+    _chat("chat.total", ("usage.total",), "Anthropic gives no total", "anthropic"),
     _chat("chat.cache_write", ("usage.cache_write",), "Gemini does not count what is written to a cache", "gemini"),
     _chat("chat.media", ("media",), "Anthropic's models answer in text only", "anthropic"),
     _chat(
@@ -308,7 +307,9 @@ _HOSTS: Final = (
 
 _FROM_ANTHROPIC: Final = (
     _anthropic("anthropic.segments", ("text.segments", "order"), "Chat has one content string", "openai-chat"),
-    _anthropic("anthropic.cache_write", ("usage.cache_write",), "only Anthropic counts what is written to the cache"),
+    _anthropic(
+        "anthropic.cache_write", ("usage.cache_write",), "Gemini does not count what is written to a cache", "gemini"
+    ),
     _anthropic("anthropic.citations", ("citations",), "citations by document and block have no counterpart"),
     _anthropic(
         "anthropic.server_tools", ("other:content",), "server tools and their results are Anthropic's own blocks"

@@ -73,8 +73,25 @@ def canonical_turns(turns: Sequence[Turn], *, join: bool = True) -> tuple[Turn, 
 
 
 def tidy(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Empty parts and turns dropped, neighbours of one role merged, results before the rest; texts are not joined."""
-    return _results_first(_drop_blank(_merge_roles(turns)))
+    """Empty parts and turns dropped, neighbours of one role merged, results before the rest, thoughts that follow one
+    another joined; texts are not."""
+    return join_reasoning(_results_first(_drop_blank(_merge_roles(turns))))
+
+
+def join_reasoning(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Neighbouring thoughts as one: Chat has a single text for what Anthropic keeps in blocks."""
+    return tuple(replace(turn, parts=_one_thought(turn.parts)) for turn in turns)
+
+
+def _one_thought(parts: Sequence[Part]) -> tuple[Part, ...]:
+    found: list[Part] = []
+    for part in parts:
+        last = found[-1] if found else None
+        if isinstance(part, ReasoningPart) and isinstance(last, ReasoningPart):
+            found[-1] = ReasoningPart(last.text + part.text)
+        else:
+            found.append(part)
+    return tuple(found)
 
 
 def media_alias(media: Media) -> Media:
@@ -90,12 +107,13 @@ def _unsigned(prompt: Prompt) -> Prompt:
 
 
 def _unsigned_turn(turn: Turn) -> Turn:
-    """Signatures taken off; a thought without text, which only carries one, goes with it."""
+    """Signatures taken off; a thought without text, which only carries one or opaque data, goes with it."""
     return replace(turn, parts=tuple(_unsigned_part(part) for part in turn.parts if not _carrier(part)))
 
 
 def _carrier(part: Part) -> bool:
-    return isinstance(part, OtherPart) and part.kind == "thought"
+    opaque = isinstance(part, ReasoningPart) and not part.text
+    return opaque or (isinstance(part, OtherPart) and part.kind == "thought")
 
 
 def _unsigned_part(part: Part) -> Part:
@@ -132,7 +150,7 @@ def _aliased(part: Part) -> Part:
 
 
 def _join_text(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    return tuple(replace(turn, parts=_joined(turn.parts)) for turn in turns)
+    return tuple(replace(turn, parts=_joined(turn.parts)) for turn in join_reasoning(turns))
 
 
 def _joined(parts: Sequence[Part]) -> tuple[Part, ...]:

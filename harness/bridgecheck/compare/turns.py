@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.rewrites import canonical_turns, tidy
+from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy
 from bridgecheck.compare.text import same_text
 from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
@@ -34,8 +34,16 @@ def _media_path(part: Part) -> str:
     if not isinstance(part, MediaPart):
         return ""
     if part.media.uri and not part.media.sha256:
-        return "turns.media.uri"
+        return f"turns.media.uri.{_address_kind(part.media.uri)}"
     return f"turns.media.{part.media.mime.replace('/', '.')}"
+
+
+def _address_kind(uri: str) -> str:
+    """``held``: a file some provider keeps; ``document`` or ``web``: an address that anyone can fetch, by its
+    ending."""
+    if not uri.startswith(("http://", "https://")) or "generativelanguage.googleapis.com/" in uri:
+        return "held"
+    return "document" if uri.split("?", 1)[0].lower().endswith((".pdf", ".txt")) else "web"
 
 
 KINDS: Final[tuple[Kind, ...]] = (
@@ -73,9 +81,13 @@ def strip(turns: Sequence[Turn], kind: Kind, parts: Sequence[Part]) -> tuple[Tur
     return tuple(replace(turn, parts=tuple(_stripped(turn.parts, kind, parts))) for turn in turns)
 
 
-def without_additions(ours: Sequence[Turn], theirs: Sequence[Turn]) -> tuple[tuple[Turn, ...], tuple[str, ...]]:
+def without_additions(
+    ours: Sequence[Turn], theirs: Sequence[Turn], restored: bool = False
+) -> tuple[tuple[Turn, ...], tuple[str, ...]]:
     """Theirs without what a provider's dialect needs and the client did not say, and the rules that allow it: a result
-    standing in for one that was never given, the name of a file. Both histories come from ``pieces``."""
+    standing in for one that was never given, the name of a file, thinking that had been put away in a signature
+    (``restored``: there may be such). Both histories come from ``pieces``."""
+    thought = {part for turn in ours for part in turn.parts if isinstance(part, ReasoningPart)}
     answered = {part.id for turn in ours for part in turn.parts if isinstance(part, ResultPart)}
     asked = {part.call.id for turn in ours for part in turn.parts if isinstance(part, CallPart)}
     named = any(isinstance(part, MediaPart) and "filename" in part.detail for turn in ours for part in turn.parts)
@@ -86,6 +98,8 @@ def without_additions(ours: Sequence[Turn], theirs: Sequence[Turn]) -> tuple[tup
         for part in turn.parts:
             if isinstance(part, ResultPart) and part.id in asked - answered:
                 rules.add("placeholder_result")
+            elif restored and isinstance(part, ReasoningPart) and part not in thought:
+                rules.add("reasoning_restored")
             elif isinstance(part, MediaPart) and "filename" in part.detail and not named:
                 rules.add("file_name_added")
                 parts.append(replace(part, detail=_without_file_name(part.detail)))
@@ -107,7 +121,9 @@ def of_kind(turns: Sequence[Turn], kind: Kind) -> list[tuple[str, Part]]:
 
 def by_field(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Assistant turns in the order of a Chat message, where text, reasoning and calls stand in separate fields."""
-    return tuple(replace(turn, parts=_sorted(turn.parts)) if turn.role == "assistant" else turn for turn in turns)
+    return join_reasoning(
+        tuple(replace(turn, parts=_sorted(turn.parts)) if turn.role == "assistant" else turn for turn in turns)
+    )
 
 
 def _sorted(parts: Sequence[Part]) -> tuple[Part, ...]:

@@ -28,9 +28,12 @@ def usage_differences(
     rows: list[Difference] = []
     for name in (*MAIN, *DETAIL):
         value: int | None = getattr(said, name)
-        if value is None or not can_answer(f"usage.{name}", ends):
+        if not can_answer(f"usage.{name}", ends[-1:] if value is None else ends):
             continue
         found: int | None = getattr(got, name) if got is not None else None
+        if value is None:
+            rows += _added_up(said, name, found)
+            continue
         right = _right(said, name, value, highest)
         rule = right.get(found)
         if rule is None:
@@ -39,6 +42,14 @@ def usage_differences(
         elif rule:
             rules.append(rule)
     return tuple(rows), tuple(rules)
+
+
+def _added_up(said: Usage, name: str, found: int | None) -> list[Difference]:
+    """A total that the provider did not give, if the client got one: it is the sum of what the provider gave."""
+    whole = _sum(said)
+    if name != "total" or found is None or whole is None or found == whole:
+        return []
+    return [Difference("usage.total", str(whole), str(found), "not the sum of what the provider gave")]
 
 
 def _right(said: Usage, name: str, value: int, highest: Usage | None) -> dict[int | None, str]:

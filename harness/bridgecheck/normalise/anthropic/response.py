@@ -3,6 +3,8 @@
 Source: https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21).
 """
 
+from dataclasses import replace
+
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import canonical, obj, text
 from bridgecheck.model.outcome import Choice, ErrorInfo, Outcome, ToolCall, Usage
@@ -113,6 +115,7 @@ def _usage(top: Fields) -> Usage | None:
 
 
 def _error(response: Response, top: Fields) -> ErrorInfo | None:
+    """Anthropic says how long to wait in a header alone; a bridge that has no headers says it in the error."""
     if not top.has("error") and response.status < 400:
         if list(top.left) == ["unread"]:
             return errors.error_info(response, (), "nothing of the answer could be read", None, "")
@@ -121,5 +124,9 @@ def _error(response: Response, top: Fields) -> ErrorInfo | None:
     native = error.text("type")
     message = error.text("message") or top.text("error") or top.text("message") or response.text[:500]
     info = errors.error_info(response, [native], message, None, native)
+    delay = error.left.get("retry_after_seconds")
+    if info.retry_after is None and isinstance(delay, int | float) and not isinstance(delay, bool):
+        info = replace(info, retry_after=float(delay))
+        error.raw("retry_after_seconds")
     top.put("error", error.left)
     return info

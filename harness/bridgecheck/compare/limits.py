@@ -1,0 +1,55 @@
+"""What Anthropic's own rules take from a request that another provider would have taken whole.
+
+Thinking excludes forced tool use, temperature, top_k and a limit that leaves no room for a budget, and a chain of calls
+under way has to hold the thinking that led to it; temperature ends at 1. An adapter has to give up one of the two.
+Sources: ``accept/anthropic``.
+"""
+
+from typing import Final
+
+from bridgecheck.compare.classes import effort
+from bridgecheck.model.prompt import Prompt, ReasoningPart, ResultPart, Turn
+
+SMALLEST_BUDGET: Final = 1024
+SAMPLING: Final = frozenset({"temperature", "top_k", "top_p"})
+HOTTEST: Final = 1
+
+
+def excluded_thinking(sent: Prompt) -> str:
+    """The rule by which this request, as it was sent, leaves no room for thinking; "" if it leaves some."""
+    if sent.dialect != "anthropic":
+        return ""
+    if sent.tool_choice.mode in ("required", "named"):
+        return "thinking.forced_tool"
+    limit = dict(sent.settings).get("max_tokens")
+    if isinstance(limit, int) and limit <= SMALLEST_BUDGET:
+        return "thinking.no_room"
+    return "thinking.not_replayed" if _unled(sent.turns) else ""
+
+
+def excluded_sampling(sent: Prompt, name: str) -> str:
+    """The rule by which a setting could not be sent beside thinking, "" if there is none."""
+    thinks = sent.dialect == "anthropic" and effort(sent.thinking) not in ("", "off")
+    return "settings.thinking_excludes" if thinks and name in SAMPLING else ""
+
+
+def clamped(sent: Prompt, name: str, asked: object, got: object) -> bool:
+    """Whether a temperature beyond Anthropic's range arrived as the hottest there is."""
+    hot = isinstance(asked, int | float) and asked > HOTTEST
+    return sent.dialect == "anthropic" and name == "temperature" and hot and got == HOTTEST
+
+
+def _unled(turns: tuple[Turn, ...]) -> bool:
+    """Whether calls are being answered and no thinking stands in the model's turns since the user's last words."""
+    if not turns or not _answers(turns[-1]):
+        return False
+    for turn in reversed(turns):
+        if turn.role == "assistant" and any(isinstance(part, ReasoningPart) for part in turn.parts):
+            return False
+        if turn.role == "user" and not _answers(turn):
+            break
+    return True
+
+
+def _answers(turn: Turn) -> bool:
+    return turn.role == "user" and any(isinstance(part, ResultPart) for part in turn.parts)

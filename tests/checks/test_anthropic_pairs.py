@@ -1,0 +1,348 @@
+"""The rules that only pairs with Anthropic fire, each seen passing and failing."""
+
+from dataclasses import replace
+
+import pytest
+
+from bridgecheck.model.outcome import ErrorInfo, Media, ToolCall, Usage
+from bridgecheck.model.prompt import (
+    CallPart,
+    MediaPart,
+    OtherPart,
+    ReasoningPart,
+    ResponseFormat,
+    ResultPart,
+    TextPart,
+    Thinking,
+    Tool,
+    ToolChoice,
+    Turn,
+)
+
+TO_CHAT = {"client": "anthropic", "upstream": "openai-chat"}
+TO_GEMINI = {"client": "anthropic", "upstream": "gemini"}
+FROM_CHAT = {"client": "openai-chat", "upstream": "anthropic"}
+FROM_GEMINI = {"client": "gemini", "upstream": "anthropic"}
+TOOL = Tool("f", schema={"type": "object", "properties": {}})
+
+
+def user(*parts):
+    return Turn("user", tuple(TextPart(part) if isinstance(part, str) else part for part in parts))
+
+
+def model(*parts):
+    return Turn("assistant", tuple(TextPart(part) if isinstance(part, str) else part for part in parts))
+
+
+@pytest.fixture
+def judged(case, verdicts):
+    """(status, rules and losses) of one check on a request of one pair."""
+
+    def judge_pair(check, pair, asked, sent):
+        evidence = case(
+            asked=case.prompt(dialect=pair["client"], **asked),
+            sent=case.prompt(dialect=pair["upstream"], **sent),
+            **pair,
+        )
+        found = verdicts(evidence, check)
+        status = next((one for one in ("ERROR", "FAIL", "WARN", "PASS") if one in {v.status for v in found}), "")
+        return status, {name for v in found for name in (*v.rules, *(loss.rule for loss in v.losses))}
+
+    return judge_pair
+
+
+EFFORT = {"thinking": Thinking(level="high")}
+ANY = {"tools": (TOOL,), "tool_choice": ToolChoice("required")}
+CHAIN = (user("Hi"), model(CallPart(ToolCall("f", {}, "c1"))), user(ResultPart("c1", "f", "x")))
+LED = (user("Hi"), model(ReasoningPart("Hm."), *CHAIN[1].parts), CHAIN[2])
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "rule"),
+    [
+        ({}, "FAIL", None),
+        (ANY, "PASS", "thinking.forced_tool"),
+        ({"settings": (("max_tokens", 1024),)}, "PASS", "thinking.no_room"),
+        ({"settings": (("max_tokens", 4096),)}, "FAIL", None),
+        ({"turns": CHAIN}, "PASS", "thinking.not_replayed"),
+        ({"turns": LED}, "FAIL", None),
+        ({"thinking": Thinking(budget=-1, level="high")}, "PASS", None),
+        ({"thinking": Thinking(budget=20000)}, "PASS", "effort_bucket"),
+    ],
+)
+def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, sent, status, rule):
+    found, rules = judged("request.thinking", FROM_CHAT, EFFORT, sent)
+    assert found == status
+    assert rule is None or rule in rules
+
+
+@pytest.mark.parametrize(
+    ("asked", "sent", "status", "rule"),
+    [
+        ({"temperature": 0.3}, {}, "FAIL", None),
+        ({"temperature": 0.3}, {"thinking": Thinking(budget=2048)}, "PASS", "settings.thinking_excludes"),
+        ({"stop": ("x",)}, {"thinking": Thinking(budget=2048)}, "FAIL", None),
+        ({"temperature": 0.3}, {"thinking": Thinking(budget=0)}, "FAIL", None),
+        ({"temperature": 1.6}, {"settings": (("temperature", 1),)}, "PASS", "settings.temperature_range"),
+        ({"temperature": 1.6}, {"settings": (("temperature", 0.8),)}, "FAIL", None),
+        ({"temperature": 0.6}, {"settings": (("temperature", 1),)}, "FAIL", None),
+        ({"seed": 3}, {}, "PASS", "chat.settings"),
+    ],
+)
+def test_settings_give_way_only_where_anthropic_refuses_them(judged, asked, sent, status, rule):
+    found, rules = judged("request.settings", FROM_CHAT, {"settings": tuple(asked.items())}, sent)
+    assert found == status
+    assert rule is None or rule in rules
+
+
+SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("pair", "asked", "sent", "status", "rule"),
+    [
+        (FROM_CHAT, ResponseFormat("json_object"), None, "PASS", "chat.json_object"),
+        (FROM_GEMINI, ResponseFormat("json_object"), None, "PASS", "gemini.json_object"),
+        (FROM_CHAT, ResponseFormat("json_schema", SCHEMA), None, "FAIL", None),
+        (
+            FROM_CHAT,
+            ResponseFormat("json_schema", SCHEMA, "answer", True),
+            ResponseFormat("json_schema", {**SCHEMA, "additionalProperties": False}),
+            "PASS",
+            "chat.format_extras",
+        ),
+    ],
+)
+def test_response_format(judged, pair, asked, sent, status, rule):
+    found, rules = judged("request.response_format", pair, {"response_format": asked}, {"response_format": sent})
+    assert found == status
+    assert rule is None or rule in rules
+
+
+PIC = Media("image/png", uri="https://example.org/a.png")
+PDF = Media("application/pdf", uri="https://example.org/a.pdf")
+HELD = Media("", uri="file_011Cd")
+FAILED = ResultPart("c1", "f", "boom", (), True)
+
+
+@pytest.mark.parametrize(
+    ("pair", "part", "instead", "status", "rule"),
+    [
+        (TO_CHAT, MediaPart(PIC), (), "FAIL", None),
+        (TO_CHAT, MediaPart(PDF), (), "PASS", "anthropic.document_address"),
+        (TO_GEMINI, MediaPart(PDF), (), "FAIL", None),
+        (TO_CHAT, MediaPart(HELD), (), "PASS", "anthropic.held_files"),
+        (FROM_CHAT, MediaPart(PIC), (), "FAIL", None),
+        (FROM_CHAT, MediaPart(HELD), (), "PASS", "chat.held_files"),
+        (FROM_CHAT, MediaPart(Media("audio/wav", "aa")), (), "PASS", "chat.audio_input"),
+        (TO_CHAT, MediaPart(replace(PIC), '{"title":"T"}'), (MediaPart(PIC),), "PASS", "anthropic.media_detail"),
+        (TO_CHAT, OtherPart("server_tool_use", "{}"), (), "PASS", "anthropic.server_tool_parts"),
+        (TO_CHAT, OtherPart("compaction", "{}"), (), "PASS", "anthropic.other_parts"),
+        (TO_CHAT, OtherPart("something_new", "{}"), (), "FAIL", None),
+    ],
+)
+def test_what_a_user_turn_may_lose(judged, pair, part, instead, status, rule):
+    found, rules = judged("request.turns", pair, {"turns": (user("See:", part),)}, {"turns": (user("See:", *instead),)})
+    assert found == status
+    assert rule is None or rule in rules
+
+
+@pytest.mark.parametrize(
+    ("pair", "value", "status", "rule"),
+    [
+        (TO_CHAT, "boom", "PASS", "anthropic.is_error"),
+        (TO_CHAT, '{"error":"boom"}', "PASS", "result_wrap"),
+        (TO_GEMINI, {"output": "boom"}, "FAIL", None),
+        (TO_GEMINI, {"error": "boom"}, "PASS", "result_wrap"),
+    ],
+)
+def test_a_failed_result_stays_one_where_that_can_be_said(judged, pair, value, status, rule):
+    asked = (*CHAIN[:2], user(FAILED))
+    found, rules = judged(
+        "request.turns", pair, {"turns": asked}, {"turns": (*CHAIN[:2], user(ResultPart("c1", "f", value)))}
+    )
+    assert found == status
+    assert rule is None or rule in rules
+
+
+def test_a_failed_result_of_gemini_stays_one(judged):
+    asked = (*CHAIN[:2], user(ResultPart("", "f", {"error": "boom"})))
+    for is_error, status in ((True, "PASS"), (False, "FAIL")):
+        sent = (*CHAIN[:2], user(ResultPart("c1", "f", "boom", (), is_error)))
+        assert judged("request.turns", FROM_GEMINI, {"turns": asked}, {"turns": sent})[0] == status
+
+
+@pytest.mark.parametrize(
+    ("pair", "asked", "sent", "status", "rule"),
+    [
+        (TO_GEMINI, {"strict": True}, {}, "PASS", "anthropic.strict"),
+        (TO_CHAT, {"strict": True}, {}, "FAIL", None),
+        (FROM_CHAT, {"strict": True}, {}, "FAIL", None),
+    ],
+)
+def test_strict_tools(judged, pair, asked, sent, status, rule):
+    found, rules = judged(
+        "request.tools", pair, {"tools": (replace(TOOL, **asked),)}, {"tools": (replace(TOOL, **sent),)}
+    )
+    assert found == status
+    assert rule is None or rule in rules
+
+
+SHOWN = {"thinking": Thinking(-1, "high", True)}
+
+
+def test_thoughts_are_asked_of_gemini_but_not_of_chat(judged):
+    assert judged("request.thinking", TO_CHAT, SHOWN, EFFORT) == ("PASS", {"effort_bucket", "anthropic.thinking_shown"})
+    assert judged("request.thinking", TO_GEMINI, SHOWN, EFFORT)[0] == "FAIL"
+    assert judged("request.thinking", TO_GEMINI, SHOWN, {"thinking": Thinking(-1, None, True)})[0] == "PASS"
+
+
+def test_thinking_off_may_be_nothing_to_chat(judged):
+    off = {"thinking": Thinking(budget=0)}
+    assert judged("request.thinking", TO_CHAT, off, {}) == ("PASS", {"anthropic.thinking_off"})
+    assert judged("request.thinking", TO_GEMINI, off, {})[0] == "FAIL"
+
+
+def test_thoughts_in_blocks_are_one_text_to_chat(judged):
+    asked = {
+        "turns": (
+            user("Hi"),
+            model(ReasoningPart("a", "s1"), "x", ReasoningPart("b", "s2"), ReasoningPart("", "", "d")),
+            user("go"),
+        )
+    }
+    sent = {"turns": (user("Hi"), model(ReasoningPart("ab"), "x"), user("go"))}
+    assert judged("request.turns", TO_CHAT, asked, sent)[0] == "PASS"
+    assert judged("request.turns", FROM_CHAT, sent, asked)[0] == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("pair", "said", "got", "expected"),
+    [
+        (FROM_CHAT, Usage(20, 5, None, 8, 2), Usage(20, 5, 25, 8, 2), "PASS"),
+        (FROM_CHAT, Usage(20, 5, None, 8, 2), Usage(10, 5, 15, 8, 2), "FAIL"),
+        (FROM_CHAT, Usage(20, 5, None, 8, 2), Usage(20, 5, 15, 8, 2), "FAIL"),
+        (FROM_CHAT, Usage(20, 5, None, 8, 2), Usage(20, 5, 25, 8), "FAIL"),
+        (FROM_GEMINI, Usage(20, 5, None, 8, 2), Usage(20, 5, 25, 8), "PASS"),
+        (FROM_CHAT, Usage(20, 5, reasoning=3), Usage(20, 5, 25), "FAIL"),
+        (TO_GEMINI, Usage(20, 5, 25, reasoning=3), Usage(20, 5, reasoning=3), "PASS"),
+        (TO_GEMINI, Usage(20, 5, 25, reasoning=3), Usage(20, 5), "FAIL"),
+    ],
+)
+def test_usage(case, status, pair, said, got, expected):
+    evidence = case(
+        said=case.outcome(dialect=pair["upstream"], usage=said),
+        received=case.outcome(dialect=pair["client"], usage=got),
+        **pair,
+    )
+    assert status(evidence, "response.usage") == expected
+
+
+def test_a_hint_when_to_try_again_is_kept_without_headers(case, status):
+    said = replace(case.outcome(choices=()), error=ErrorInfo("rate_limit", "slow down", 429, retry_after=3.0))
+    for got, expected in ((3.0, "PASS"), (None, "FAIL")):
+        answer = case.outcome(dialect="anthropic", choices=())
+        received = replace(answer, error=ErrorInfo("rate_limit", "slow down", 429, retry_after=got))
+        assert status(case(said=said, received=received, **TO_GEMINI), "response.error") == expected
+
+
+THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "s1"}
+HIDDEN = {"type": "redacted_thinking", "data": "d1"}
+CALL = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
+ANSWER = {"type": "message", "role": "assistant", "content": [THOUGHT, HIDDEN, CALL], "stop_reason": "tool_use"}
+PARTS = (ReasoningPart("Hm.", "s1"), ReasoningPart("", "", "d1"), CallPart(ToolCall("f", {}, "t1")))
+RESULT = user(ResultPart("t1", "f", "x"))
+
+
+@pytest.fixture
+def second_turn(case, verdicts):
+    """The worst status of relay.thinking, when turn 2 sends these parts for the answer of turn 1."""
+
+    def judge_turn(parts, pair, more=(RESULT,)):
+        history = (user("Hi"), Turn("assistant", tuple(parts)), *more)
+        asked = case.prompt(dialect=pair["client"], turns=(user("Hi"), model("x"), *more))
+        evidence = case(
+            asked=(case.prompt(dialect=pair["client"]), asked),
+            sent=(case.prompt(dialect="anthropic"), case.prompt(dialect="anthropic", turns=history)),
+            said=(case.outcome(dialect="anthropic"),) * 2,
+            received=(case.outcome(dialect=pair["client"]),) * 2,
+            said_documents=(ANSWER,),
+            **pair,
+        )
+        found = {verdict.status for verdict in verdicts(evidence, "relay.thinking")}
+        return next((one for one in ("FAIL", "WARN", "PASS") if one in found), "")
+
+    return judge_turn
+
+
+@pytest.mark.parametrize(
+    ("parts", "chat", "gemini"),
+    [
+        (PARTS, "PASS", "PASS"),
+        (PARTS[1:], "FAIL", "FAIL"),
+        ((PARTS[0], PARTS[2]), "FAIL", "FAIL"),
+        ((PARTS[1], PARTS[0], PARTS[2]), "FAIL", "FAIL"),
+        ((ReasoningPart("Hm.", "s2"), *PARTS[1:]), "FAIL", "FAIL"),
+        ((ReasoningPart("Hm!", "s1"), *PARTS[1:]), "FAIL", "FAIL"),
+        ((PARTS[2], *PARTS[:2]), "PASS", "FAIL"),
+    ],
+)
+def test_thinking_comes_back_unmodified(second_turn, parts, chat, gemini):
+    assert second_turn(parts, FROM_CHAT) == chat
+    assert second_turn(parts, FROM_GEMINI) == gemini
+
+
+def test_thinking_of_a_chain_that_is_over_should_come_back(second_turn):
+    over = (user("Never mind."),)
+    assert second_turn(PARTS, FROM_CHAT, over) == "PASS"
+    assert second_turn(PARTS[2:], FROM_CHAT, over) == "WARN"
+
+
+def test_what_a_client_replays_itself_comes_back_through_a_pivot(case, status):
+    asked = case.prompt(dialect="anthropic", turns=(user("Hi"), Turn("assistant", PARTS), RESULT))
+    ends = {"client": "anthropic", "upstream": "anthropic", "pivot": "openai-chat"}
+    assert status(case(asked=asked, sent=asked, **ends), "relay.thinking") == "PASS"
+    bare = replace(asked, turns=(user("Hi"), Turn("assistant", PARTS[2:]), RESULT))
+    assert status(case(asked=asked, sent=bare, **ends), "relay.thinking") == "FAIL"
+    assert status(case(asked=asked, sent=asked, **{**ends, "pivot": None}), "relay.thinking") == ""
+
+
+def start(index, kind):
+    return {"type": "content_block_start", "index": index, "content_block": {"type": kind}}
+
+
+def delta(index, kind):
+    return {"type": "content_block_delta", "index": index, "delta": {"type": kind}}
+
+
+def stop(index):
+    return {"type": "content_block_stop", "index": index}
+
+
+BEGIN = {"type": "message_start", "message": {}}
+ENDING = ({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}, {"type": "message_stop"})
+TEXT = (start(0, "text"), delta(0, "text_delta"), stop(0))
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        ((BEGIN, *TEXT, start(1, "tool_use"), delta(1, "input_json_delta"), stop(1), *ENDING), "PASS"),
+        ((BEGIN, {"type": "ping"}, *TEXT, *ENDING), "PASS"),
+        ((BEGIN, *TEXT[:2], {"type": "error", "error": {"type": "api_error", "message": "x"}}), "PASS"),
+        ((BEGIN, *TEXT[:2]), "PASS"),
+        ((*TEXT, *ENDING), "FAIL"),
+        ((BEGIN, BEGIN, *TEXT, *ENDING), "FAIL"),
+        ((BEGIN, start(1, "text"), delta(1, "text_delta"), stop(1), *ENDING), "FAIL"),
+        ((BEGIN, *TEXT[:2], start(1, "tool_use"), stop(1), stop(0), *ENDING), "FAIL"),
+        ((BEGIN, *TEXT[:2], *ENDING), "FAIL"),
+        ((BEGIN, *TEXT, delta(0, "text_delta"), *ENDING), "FAIL"),
+        ((BEGIN, start(0, "text"), delta(0, "thinking_delta"), stop(0), *ENDING), "FAIL"),
+        ((BEGIN, *TEXT, stop(0), *ENDING), "FAIL"),
+    ],
+)
+def test_the_grammar_of_a_stream(case, status, events, expected):
+    assert status(case(mode="stream", received_documents=events, **TO_GEMINI), "stream.blocks") == expected
+    same = case(mode="stream", path="native", client="anthropic", upstream="anthropic",
+                received_documents=events, said_documents=events)  # fmt: skip
+    assert status(same, "stream.blocks") == ("INHERITED" if expected == "FAIL" else "PASS")

@@ -129,6 +129,14 @@ def test_a_file_address_may_travel_as_text(ask, verdicts):
     assert found.status == "PASS"
 
 
+def test_the_type_of_a_file_that_cannot_be_sent_may_be_named_in_text(ask, status):
+    film = MediaPart(Media("video/mp4", "c"))
+    asked = {"turns": (user(film, "x"),)}
+    assert status(ask(asked, {"turns": (user("[inlineData: mimeType=video/mp4]", "x"),)}), "request.turns") == "PASS"
+    assert status(ask(asked, {"turns": (user("[a film]", "x"),)}), "request.turns") == "FAIL"
+    assert status(ask(asked, {"turns": (user("video/mp4" + "z" * 90, "x"),)}), "request.turns") == "FAIL"
+
+
 def test_reasoning_in_history_is_a_declared_loss(ask, verdicts, status):
     asked = {"turns": (user("Hi"), model(ReasoningPart("hm"), "Hello"), user("go"))}
     sent = {"turns": (user("Hi"), model("Hello"), user("go"))}

@@ -133,7 +133,7 @@ def _project(
     carried: list[str],
 ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
     """Without what is of this kind, did not arrive, and is in the table of losses. ``carried`` collects the texts
-    that may stand for it: a file's address, code that was run."""
+    that may stand for it: a file's address or type, code that was run."""
     arrived = of_kind(theirs, kind)
     missing = [pair for pair in of_kind(ours, kind) if pair not in arrived]
     found, unlisted = ends.sort([path for path, _ in missing])
@@ -159,7 +159,7 @@ def _unnamed(
 def _stand_in(part: Part) -> str:
     """The text that may stand for a part that the dialect cannot attach, "" if there is none."""
     if isinstance(part, MediaPart):
-        return part.media.uri
+        return part.media.uri or part.media.mime
     if not isinstance(part, OtherPart):
         return ""
     whole = obj(json.loads(part.value))

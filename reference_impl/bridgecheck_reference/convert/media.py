@@ -1,7 +1,8 @@
 """Images, sound and files: Gemini's inlineData and fileData against OpenAI's content parts.
 
 Base64 on the wire is standard base64 with padding; the URL-safe alphabet that google-genai sends is put right. A URL is
-never fetched. What OpenAI cannot take is named in text (a file reference) or dropped, with a loss.
+never fetched. What OpenAI cannot take is named in text, with a loss: a model that is asked about a video it never got
+would answer as if it had seen it.
 """
 
 import base64
@@ -35,8 +36,8 @@ MIME_OF_ENDING: Final[dict[str, str]] = {
 """Ending of a URL's path -> MIME type, which Gemini wants said for every file."""
 
 
-def inline_to_content(blob: object, path: str, losses: Losses) -> JsonObject | None:
-    """inlineData -> content part; None (and a loss) for what OpenAI has no part for."""
+def inline_to_content(blob: object, path: str, losses: Losses) -> JsonObject:
+    """inlineData -> content part; a text that names the type for what OpenAI has no part for."""
     data = camel(blob)
     mime = (text(data.get("mimeType")) or DEFAULT_MIME).lower()
     encoded = standard_base64(text(data.get("data")))
@@ -46,8 +47,8 @@ def inline_to_content(blob: object, path: str, losses: Losses) -> JsonObject | N
     if kind == "audio" and mime in AUDIO_FORMATS:
         return {"type": "input_audio", "input_audio": {"data": encoded, "format": AUDIO_FORMATS[mime]}}
     if kind in ("audio", "video"):
-        losses.add(path, f"Chat Completions takes no {mime}")
-        return None
+        losses.add(path, f"Chat Completions takes no {mime}; named in text")
+        return {"type": "text", "text": f"[inlineData: mimeType={mime}]"}
     name = text(data.get("displayName")) or f"file.{_ending(mime)}"
     return {"type": "file", "file": {"filename": name, "file_data": f"data:{mime};base64,{encoded}"}}
 

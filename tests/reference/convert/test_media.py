@@ -27,9 +27,10 @@ def test_inline_sound(mime: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("mime", ["video/mp4", "audio/flac"])
-def test_what_openai_does_not_take_is_a_loss(mime: str) -> None:
+def test_what_openai_does_not_take_is_named_in_text_and_a_loss(mime: str) -> None:
     losses = Losses()
-    assert media.inline_to_content({"mimeType": mime, "data": "AAAA"}, "here", losses) is None
+    told = media.inline_to_content({"mimeType": mime, "data": "AAAA"}, "here", losses)
+    assert told == {"type": "text", "text": f"[inlineData: mimeType={mime}]"}
     assert [loss.path for loss in losses] == ["here"]
 
 

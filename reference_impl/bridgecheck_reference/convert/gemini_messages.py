@@ -32,7 +32,7 @@ _RESULT_SAID: Final = _PLAIN_RESULT | {"parts"}
 def contents_of(contents: object) -> Iterator[tuple[str, list[object]]]:
     """(role, parts) of every turn, in any of the forms SDKs allow: text, a part, a content, or a list of these.
 
-    Raises ConversionError for a role nobody knows.
+    ``parts`` may be a single one, as in Google's own examples. Raises ConversionError for a role nobody knows.
     """
     loose: list[object] = []
     for item in contents if isinstance(contents, list) else [contents]:
@@ -42,7 +42,7 @@ def contents_of(contents: object) -> Iterator[tuple[str, list[object]]]:
                 loose = []
             role, parts = item.get("role"), item.get("parts")
             known = role if role == "user" or role == "model" else _role(role)
-            yield known, parts if isinstance(parts, list) else []
+            yield known, parts if isinstance(parts, list) else [parts] if isinstance(parts, dict) else []
         elif isinstance(item, str):
             loose.append({"text": item})
         elif isinstance(item, dict):

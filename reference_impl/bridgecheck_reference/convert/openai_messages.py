@@ -70,8 +70,16 @@ class ContentWriter:
         self._end_step(last=True)
         if not self.contents and messages:
             self._losses.add("messages", "nothing said by the user: an empty user turn was added", "info")
-            self.contents.append({"parts": [{"text": " "}], "role": "user"})
+            self.contents.append(_nothing_said())
+        elif self._profile.result_placeholder and self._opens_with_a_call():
+            self._losses.add("messages", "a call before any user turn: an empty user turn was added", "info")
+            self.contents.insert(0, _nothing_said())
         return self.contents
+
+    def _opens_with_a_call(self) -> bool:
+        """Gemini refuses a call that follows neither a user's turn nor a result (google-gemini/gemini-cli#11814)."""
+        first = self.contents[0] if self.contents else {}
+        return first.get("role") == "model" and any("functionCall" in obj(part) for part in arr(first["parts"]))
 
     def sign_open_calls(self) -> None:
         """The documented placeholder on the first call of each step of the running turn that has no signature."""
@@ -225,6 +233,10 @@ def _place(step: _Step, message: JsonObject) -> int | None:
     if id:
         return next((place for place in free if step.calls[place][0] == id), None)
     return next((place for place in free if obj(step.calls[place][1]["functionCall"])["name"] == name), None)
+
+
+def _nothing_said() -> JsonObject:
+    return {"parts": [{"text": " "}], "role": "user"}
 
 
 def _words(content: object) -> str:

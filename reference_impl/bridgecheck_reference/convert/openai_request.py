@@ -4,6 +4,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.google_parameters import CARRIERS, google_parameters
 from bridgecheck_reference.convert.letter import requests
 from bridgecheck_reference.convert.openai_messages import ContentWriter
 from bridgecheck_reference.convert.read import arr, google, obj, text
@@ -24,7 +25,7 @@ _SAID: Final = SAID_IN_OPENAI | {
 _RESTORED: Final = ("reasoning_effort", "max_tokens", "max_completion_tokens")
 """Said in Gemini's words, which do not tell these apart or not as finely; carried as well."""
 
-_READ_IF_OURS: Final = frozenset({"reasoning", "thinking", "enable_thinking"})
+_READ_IF_OURS: Final = frozenset({"reasoning", "thinking", "enable_thinking"}) | CARRIERS
 """Spellings of thinking that some hosts use; read, and carried as well."""
 
 
@@ -54,6 +55,10 @@ def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) 
     if tool_config:
         value["toolConfig"] = tool_config
     generation = _generation(request, carried, model, profile, losses)
+    given = google_parameters(request, losses)
+    if "thinkingConfig" in given:
+        generation["thinkingConfig"] = given.pop("thinkingConfig")
+    value.update(given)
     if generation:
         value["generationConfig"] = generation
     value.update(obj(carried.get("request")))

@@ -24,6 +24,9 @@ VIRTUAL: Final[dict[str, tuple[str, str, str]]] = {
 }
 """Built-in tool -> (name, description, text parameter) of the function that stands for it."""
 
+BUILT_IN: Final = frozenset({"googleSearch", "codeExecution", "urlContext", "googleMaps"})
+"""Tools that Gemini itself runs and that a Chat Completions request may ask for in Gemini's words."""
+
 _DECLARED: Final = frozenset({"name", "description", "parameters", "parametersJsonSchema"})
 _FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
 
@@ -113,16 +116,25 @@ def _virtual(others: Mapping[str, object], functions: list[JsonObject], losses: 
 
 
 def tools_to_gemini(request: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> list[JsonObject]:
-    """Gemini's tools: one entry with all functions of ``tools`` and of the older ``functions``."""
+    """Gemini's tools: one entry with all functions of ``tools`` and of the older ``functions``, and its built-in ones.
+
+    A built-in tool is told as Gemini tells it: ``{"google_search": {}}``, in either spelling.
+    """
     declared: list[JsonObject] = []
+    built_in: list[JsonObject] = []
     for tool in objs(request.get("tools")):
         function = tool.get("function")
+        own: JsonObject = {key: value for key, value in camel(tool).items() if key in BUILT_IN}
+        if own and function is None:
+            built_in.append(own)
+            continue
         if tool.get("type", "function") != "function" or not isinstance(function, dict):
             losses.add(f"tools[].{text(tool.get('type')) or 'type'}", "Gemini has no such tool")
             continue
         declared.append({**_declaration(function, profile, losses, rename), **google(tool)})
     declared += [_declaration(function, profile, losses, rename) for function in objs(request.get("functions"))]
-    return [{"functionDeclarations": declared}] if declared else []
+    functions: list[JsonObject] = [{"functionDeclarations": declared}] if declared else []
+    return functions + built_in
 
 
 def _declaration(function: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:

@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 
 from bridgecheck.wire import JsonObject
 
-ErrorDialect: TypeAlias = Literal["openai-chat", "gemini"]
+ErrorDialect: TypeAlias = Literal["openai-chat", "gemini", "anthropic"]
 
 REDACTED = "[redacted]"
 _SHORTEST = 8

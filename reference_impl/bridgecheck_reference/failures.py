@@ -35,14 +35,33 @@ def local_failure(
 ) -> ProviderError:
     """A failure the provider sent no error document for; ``code`` is one of those above."""
     message = redact(text, secrets)[:_TEXT_LIMIT]
+    return ProviderError(
+        message,
+        body=_local_body(code, message, dialect),
+        dialect=dialect,
+        status=LOCAL[code][0],
+        code=code,
+        native=native,
+    )
+
+
+def _local_body(code: str, message: str, dialect: ErrorDialect) -> JsonObject:
     status, word = LOCAL[code]
-    body: JsonObject
     if dialect == "gemini":
         info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": code.upper()}
-        body = {"error": {"code": status, "message": message, "status": word, "details": [info]}}
-    else:
-        body = {"error": {"message": message, "type": "server_error", "param": None, "code": code}}
-    return ProviderError(message, body=body, dialect=dialect, status=status, code=code, native=native)
+        return {"error": {"code": status, "message": message, "status": word, "details": [info]}}
+    if dialect == "anthropic":
+        kind = "timeout_error" if code == TIMEOUT else "api_error"
+        return {"type": "error", "error": {"type": kind, "message": message}}
+    return {"error": {"message": message, "type": "server_error", "param": None, "code": code}}
+
+
+def transport_failure(error: Exception, code: str, dialect: ErrorDialect, secrets: tuple[str, ...]) -> ProviderError:
+    """From an httpx2 ``RequestError``: a timeout, or what ``code`` says (no connection, a stream that broke)."""
+    import httpx2
+
+    found = TIMEOUT if isinstance(error, httpx2.TimeoutException) else code
+    return local_failure(found, f"{type(error).__name__}: {error}", dialect=dialect, secrets=secrets)
 
 
 def document_failure(
@@ -83,6 +102,8 @@ def _wrapped(document: object, dialect: ErrorDialect, status: int | None) -> Jso
     text = document if isinstance(document, str) else json.dumps(document, ensure_ascii=False)
     if dialect == "gemini":
         return {"error": {"code": status or 500, "message": text[:_TEXT_LIMIT], "status": "UNKNOWN"}}
+    if dialect == "anthropic":
+        return {"type": "error", "error": {"type": "api_error", "message": text[:_TEXT_LIMIT]}}
     return {"error": {"message": text[:_TEXT_LIMIT], "type": "server_error", "param": None, "code": None}}
 
 

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import INVALID, document_failure, local_failure
+from bridgecheck_reference.failures import CONNECTION, INVALID, document_failure, local_failure, transport_failure
 from bridgecheck_reference.google_wire.http import HttpParts, detached
-from bridgecheck_reference.google_wire.stream import WireStream, transport_failure
+from bridgecheck_reference.google_wire.stream import WireStream
 
 if TYPE_CHECKING:
     import httpx2
@@ -127,7 +127,7 @@ class GoogleWire:
         except self._api_error as error:
             raise _api_failure(error, self._secrets) from None
         except httpx2.RequestError as error:
-            raise transport_failure(error, self._secrets) from None
+            raise transport_failure(error, CONNECTION, "gemini", self._secrets) from None
 
 
 def _config(body: JsonObject, *, raw: bool) -> dict[str, object]:

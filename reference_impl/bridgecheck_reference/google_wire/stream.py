@@ -4,8 +4,7 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import CONNECTION, INCOMPLETE, INVALID, TIMEOUT, document_failure, local_failure
+from bridgecheck_reference.failures import INCOMPLETE, INVALID, document_failure, local_failure, transport_failure
 from bridgecheck_reference.sse import StreamDocuments
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class WireStream:
             for document in decoder.close():
                 yield self._good(document)
         except httpx2.RequestError as error:
-            raise transport_failure(error, self._secrets, INCOMPLETE) from None
+            raise transport_failure(error, INCOMPLETE, "gemini", self._secrets) from None
         except ValueError as error:
             raise local_failure(INVALID, f"not JSON: {error}", dialect="gemini", secrets=self._secrets) from None
         finally:
@@ -54,11 +53,3 @@ class WireStream:
         if document.get("error"):
             raise document_failure(document, dialect="gemini", status=None, secrets=self._secrets)
         return document
-
-
-def transport_failure(error: Exception, secrets: tuple[str, ...], code: str = CONNECTION) -> ProviderError:
-    """From an httpx2 ``RequestError``: a timeout, or what ``code`` says (no connection, a stream that broke)."""
-    import httpx2
-
-    found = TIMEOUT if isinstance(error, httpx2.TimeoutException) else code
-    return local_failure(found, f"{type(error).__name__}: {error}", dialect="gemini", secrets=secrets)

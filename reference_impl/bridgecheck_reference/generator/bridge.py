@@ -15,6 +15,8 @@ from bridgecheck_reference.error_dialects import failure_for_gemini
 from bridgecheck_reference.errors import ConversionError, NotSupportedError, ProviderError
 from bridgecheck_reference.failures import document_failure
 from bridgecheck_reference.generator.estimate import GEMINI_CLI, TokenWeights, estimate_tokens
+from bridgecheck_reference.generator.lazy import LazyStream
+from bridgecheck_reference.generator.protocol import ContentStream
 from bridgecheck_reference.generator.requests import cancel_token, texts, wire_request
 from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, IRStream, LLMProvider
 
@@ -23,12 +25,21 @@ class ProviderBridge:
     """``ContentGenerator`` over an ``LLMProvider``, which it closes with itself.
 
     ``model`` is used for requests that name none; ``weights``: of the estimate where the provider cannot count tokens.
+    ``lazy_stream`` (mapping row R-02): open a stream with its first event, not when it is asked for.
     """
 
-    def __init__(self, provider: LLMProvider, model: str = "", weights: TokenWeights = GEMINI_CLI) -> None:
-        self.provider = provider.for_bridge()
+    def __init__(
+        self,
+        provider: LLMProvider,
+        model: str = "",
+        weights: TokenWeights = GEMINI_CLI,
+        *,
+        lazy_stream: bool = False,
+    ) -> None:
+        self.provider = provider.for_client("gemini")
         self._model = model
         self._weights = weights
+        self._lazy = lazy_stream
 
     def __repr__(self) -> str:
         return f"ProviderBridge({self.provider!r})"
@@ -45,7 +56,10 @@ class ProviderBridge:
 
     async def generate_content_stream(
         self, request: JsonObject, user_prompt_id: str, role: str = "main"
-    ) -> "BridgedStream":
+    ) -> ContentStream:
+        return LazyStream(lambda: self._open(request)) if self._lazy else await self._open(request)
+
+    async def _open(self, request: JsonObject) -> "BridgedStream":
         model, body = wire_request(request, self._model)
         params = self._params(model, body, stream=True)
         try:

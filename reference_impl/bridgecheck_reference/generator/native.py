@@ -52,5 +52,5 @@ def _connect(config: ProviderConfig) -> GoogleWire:
     http = HttpParts(config)
     options = HttpOptions.model_validate(http.options)
     # Everything explicit: the SDK would take the rest from the environment.
-    client = genai.Client(vertexai=False, api_key=config.api_key or NO_KEY, http_options=options)
+    client = genai.Client(vertexai=http.vertex, api_key=config.api_key or NO_KEY, http_options=options)
     return GoogleWire(config, http, client.aio.models, APIError)

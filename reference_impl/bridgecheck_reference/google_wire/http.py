@@ -1,7 +1,8 @@
 """The HTTP clients of one google-genai client, and the hook that keeps the body of a stream from it."""
 
+import re
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.http_client import async_client, tls_context
@@ -11,6 +12,17 @@ if TYPE_CHECKING:
 
 detached: ContextVar["list[httpx2.Response] | None"] = ContextVar("detached", default=None)
 """Where the hook puts the response of the stream that this task is opening; None when it opens none."""
+
+
+_PUBLISHER: Final = "/publishers/google"
+_PROJECT: Final = re.compile(r"/projects/[^/]+/locations/[^/]+")
+
+
+def is_vertex(base_url: str | None) -> bool:
+    """Whether a base URL names a project and a location, as Vertex AI's do:
+    ``https://HOST/v1/projects/P/locations/L``, with or without ``/publishers/google``. The SDK then says
+    ``publishers/google/models/...`` behind it and no version."""
+    return _PROJECT.search(base_url or "") is not None
 
 
 class HttpParts:
@@ -30,8 +42,11 @@ class HttpParts:
             "httpx_client": self._unused_sync,
             "async_client_args": {"ssl": tls_context()},
         }
+        self.vertex = is_vertex(config.base_url)
         if config.base_url:
-            self.options["base_url"] = config.base_url
+            self.options["base_url"] = config.base_url.removesuffix("/").removesuffix(_PUBLISHER)
+        if self.vertex:
+            self.options["base_url_resource_scope"] = "COLLECTION"
         if config.timeout_s is not None:
             self.options["timeout"] = round(config.timeout_s * 1000)
 

@@ -1,9 +1,6 @@
 """Gemini, on google-genai: IR in, IR out, converted on the way. ``google_wire.calls`` says how the SDK is called."""
 
-from copy import copy
-from typing import Self
-
-from bridgecheck.wire import JsonObject
+from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
 from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
@@ -11,16 +8,17 @@ from bridgecheck_reference.convert.openai_request import openai_request_to_gemin
 from bridgecheck_reference.converted_stream import ConvertedStream
 from bridgecheck_reference.error_dialects import failure_for_openai
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import document_failure
 from bridgecheck_reference.google_wire import GoogleWire, HttpParts
-from bridgecheck_reference.profile import NATIVE, PIVOT, Profile
+from bridgecheck_reference.profile import NATIVE, Profile
+from bridgecheck_reference.providers.converted import checked, model_of, wants_usage
 from bridgecheck_reference.providers.guard import GuardedStream
 from bridgecheck_reference.providers.protocol import BaseProvider
-from bridgecheck_reference.types.result import ConversionResult
 
 
 class GeminiProvider(BaseProvider):
     """``LLMProvider`` over the Gemini API."""
+
+    dialect: Dialect = "gemini"
 
     def __init__(self, config: ProviderConfig, profile: Profile = NATIVE) -> None:
         self.profile = profile
@@ -35,36 +33,25 @@ class GeminiProvider(BaseProvider):
     def __repr__(self) -> str:
         return f"GeminiProvider({shown_url(self._base_url)!r})"
 
-    def for_bridge(self) -> Self:
-        if self.profile != NATIVE:
-            return self
-        twin = copy(self)
-        twin.profile = PIVOT
-        return twin
-
     async def _answer(self, params: JsonObject) -> JsonObject:
         request = openai_request_to_gemini(params, profile=self.profile)
-        model = _model(params)
+        model = model_of(params)
         try:
             answer = await self._wire.generate(model, request.value)
         except ProviderError as error:
             raise failure_for_openai(error) from None
         result = gemini_response_to_openai(answer, model=model, request=params, profile=self.profile)
-        if result.value.get("error"):
-            raise document_failure(
-                result.value, dialect="openai-chat", status=_status(result), secrets=self._secrets, native=answer
-            )
-        return result.value
+        return checked(result, answer, self._secrets)
 
     async def _open(self, params: JsonObject) -> GuardedStream:
         request = openai_request_to_gemini(params, profile=self.profile)
-        model = _model(params)
+        model = model_of(params)
         try:
             events = await self._wire.stream(model, request.value)
         except ProviderError as error:
             raise failure_for_openai(error) from None
         machine = GeminiToOpenAIStream(
-            model=model, include_usage=_wants_usage(params), profile=self.profile, request=params
+            model=model, include_usage=wants_usage(params), profile=self.profile, request=params
         )
         return GuardedStream(ConvertedStream(events, machine, failure_for_openai), self._secrets)
 
@@ -93,20 +80,5 @@ def _connect(config: ProviderConfig) -> GoogleWire:
     http = HttpParts(config)
     options = HttpOptions.model_validate(http.options)
     # Everything explicit: the SDK would take the rest from the environment.
-    client = genai.Client(vertexai=False, api_key=config.api_key or NO_KEY, http_options=options)
+    client = genai.Client(vertexai=http.vertex, api_key=config.api_key or NO_KEY, http_options=options)
     return GoogleWire(config, http, client.aio.models, APIError)
-
-
-def _status(result: ConversionResult) -> int | None:
-    status = result.meta.get("status")
-    return status if isinstance(status, int) else None
-
-
-def _model(params: JsonObject) -> str:
-    model = params.get("model")
-    return model if isinstance(model, str) else ""
-
-
-def _wants_usage(params: JsonObject) -> bool:
-    options = params.get("stream_options")
-    return isinstance(options, dict) and bool(options.get("include_usage"))

@@ -6,15 +6,24 @@ the profile of its provider. ``params["abort_signal"]`` may hold a ``CancelToken
 """
 
 from collections.abc import AsyncIterator
+from copy import copy
 from typing import Final, Literal, Protocol, Self, TypeAlias
 
-from bridgecheck.wire import JsonObject
+from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, token_of
 from bridgecheck_reference.errors import NotSupportedError
-from bridgecheck_reference.profile import Profile
+from bridgecheck_reference.profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, PIVOT, Profile
 
 Operation: TypeAlias = Literal["count_tokens", "embed_content"]
 """What not every provider can do."""
+
+BETWEEN: Final[dict[tuple[Dialect, Dialect], Profile]] = {
+    ("gemini", "gemini"): PIVOT,
+    ("gemini", "anthropic"): MEMORY,
+    ("anthropic", "gemini"): MEMORY,
+    ("anthropic", "anthropic"): ANTHROPIC_PIVOT,
+}
+"""(client, provider) -> the profile for an IR that only stands between these two."""
 
 ABORT_SIGNAL: Final = "abort_signal"
 """Where the ``CancelToken`` of a call stands in its params."""
@@ -41,9 +50,9 @@ class LLMProvider(Protocol):
     def profile(self) -> Profile:
         """How requests for this provider are to be converted."""
 
-    def for_bridge(self) -> "LLMProvider":
-        """This provider, with the same connections, for a caller that converts every answer back to Gemini: it may
-        then carry in ``extra_content`` what a plain OpenAI client has no use for."""
+    def for_client(self, client: Dialect) -> "LLMProvider":
+        """This provider, with the same connections, for a caller that converts every answer to ``client``: it may then
+        carry in the IR what a plain OpenAI client has no use for."""
 
     async def generate(self, params: JsonObject) -> JsonObject:
         """One whole answer, a ``chat.completion``."""
@@ -69,12 +78,22 @@ class BaseProvider:
     """Calls that can be cancelled, over ``_answer`` and ``_open``; the optional operations, not supported; nothing more
     to carry."""
 
+    dialect: Dialect = "openai-chat"
+    """What the provider speaks on the wire."""
+    profile: Profile
+
     @property
     def name(self) -> str:
         raise NotImplementedError
 
-    def for_bridge(self) -> Self:
-        return self
+    def for_client(self, client: Dialect) -> Self:
+        """A twin with the profile of the pair, unless a profile was chosen."""
+        profile = BETWEEN.get((client, self.dialect))
+        if profile is None or self.profile != NATIVE:
+            return self
+        twin = copy(self)
+        twin.profile = profile
+        return twin
 
     async def generate(self, params: JsonObject) -> JsonObject:
         token, document = _taken(params)

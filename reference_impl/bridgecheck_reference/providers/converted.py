@@ -1,0 +1,31 @@
+"""What the providers that convert have in common: reading a request's params, and telling an answer from an error."""
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.failures import document_failure
+from bridgecheck_reference.types.result import ConversionResult
+
+
+def checked(result: ConversionResult, native: object, secrets: tuple[str, ...]) -> JsonObject:
+    """The answer, unless what the provider said (``native``) came out as an error document: that is raised."""
+    if not result.value.get("error"):
+        return result.value
+    status = result.meta.get("status")
+    raise document_failure(
+        result.value,
+        dialect="openai-chat",
+        status=status if isinstance(status, int) else None,
+        secrets=secrets,
+        native=native,
+    )
+
+
+def model_of(params: JsonObject) -> str:
+    """The model asked for, "" if none is named."""
+    model = params.get("model")
+    return model if isinstance(model, str) else ""
+
+
+def wants_usage(params: JsonObject) -> bool:
+    """Whether a stream's usage chunk was asked for."""
+    options = params.get("stream_options")
+    return isinstance(options, dict) and bool(options.get("include_usage"))

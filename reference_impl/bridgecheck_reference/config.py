@@ -17,7 +17,8 @@ FLAG: Final = "GEMINI_CLI_USE_PROVIDER_ABSTRACTION"
 """Switches the provider layer on. Only "1" is on: unset, "", "0", "true", "yes" and everything else are off."""
 
 AuthKind: TypeAlias = Literal["api-key", "gateway", "oauth", "vertex-ai"]
-"""``gateway``: a base URL that needs no key of ours. ``oauth`` and ``vertex-ai`` exist in gemini-cli, not here."""
+"""``gateway``: a base URL that needs no key of ours. ``oauth`` and ``vertex-ai`` (the credentials of a cloud account)
+exist in gemini-cli, not here; an API key can be used at a base URL of Vertex AI too."""
 
 _IMPLEMENTED: Final[frozenset[AuthKind]] = frozenset({"api-key", "gateway"})
 
@@ -68,7 +69,9 @@ class Config:
 
     ``provider``: who is asked when the flag is on. ``model``: used for requests that name none, "" = none.
     ``api_keys`` and ``base_urls``: by provider name. ``fake_responses`` and ``record_responses``: paths of files in
-    gemini-cli's format, None = not used; ``fake_strict``: calls have to come in the file's order.
+    gemini-cli's format, None = not used; ``fake_strict``: calls have to come in the file's order. Two options keep the
+    words of the older design: ``flag_first`` asks for the flag before anything else, so that neither file is used when
+    it is on; ``lazy_stream`` opens the bridge's stream with its first event (mapping rows R-04, R-02).
     """
 
     provider: str = "gemini"
@@ -81,6 +84,8 @@ class Config:
     fake_responses: str | None = None
     fake_strict: bool = True
     record_responses: str | None = None
+    flag_first: bool = False
+    lazy_stream: bool = False
 
     def __repr__(self) -> str:
         urls = {name: shown_url(url) for name, url in self.base_urls.items()}
@@ -192,6 +197,8 @@ _CONFIG_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "fake_responses": (str, type(None)),
     "fake_strict": (bool,),
     "record_responses": (str, type(None)),
+    "flag_first": (bool,),
+    "lazy_stream": (bool,),
 }
 
 _PROVIDER_TYPES: Final[dict[str, tuple[type, ...]]] = {

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from bridgecheck_reference.config import Config
 from bridgecheck_reference.profile import Profile
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "mapping.md"
 ROW = re.compile(r"^\| (R-\d{2}) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 CITED = re.compile(r"\bR-\d{2}\b")
-OPTION = re.compile(r"`(\w+)(?:=[^`]*)?`(?=:|,)")
+OPTION = re.compile(r"`((?:Config\.)?\w+)(?:=[^`]*)?`(?=:|,)")
 
 
 def rows() -> list[tuple[str, str, str]]:
@@ -33,7 +34,7 @@ def test_every_cited_row_is_on_the_page_and_every_row_is_cited() -> None:
 @pytest.mark.parametrize(("name", "default", "option"), rows())
 def test_a_row_says_what_is_done_and_names_fields_that_exist(name: str, default: str, option: str) -> None:
     assert default.strip().endswith(".")
-    known = {field.name for field in fields(Profile)}
+    known = {field.name for field in fields(Profile)} | {f"Config.{field.name}" for field in fields(Config)}
     named = set(OPTION.findall(option))
     assert named <= known
     assert named or option.strip() == "none", name

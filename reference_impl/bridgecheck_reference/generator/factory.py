@@ -1,6 +1,7 @@
 """Which generator a configuration asks for: fake, else the provider layer if its flag is on, else the native one.
 
 With the flag off nothing of ``providers`` is imported. Logging is around whichever it is, recording outermost of all.
+``Config.flag_first`` puts the flag before both files (mapping row R-04).
 """
 
 import logging
@@ -20,7 +21,10 @@ def create_content_generator(
     ``ConfigError``, ``UnknownProviderError``, ``NotSupportedError`` (a kind of authentication), ``MockResponseError``.
     """
     found = config if isinstance(config, Config) else load_config(config, env)
-    logged = LoggingContentGenerator(_innermost(found, flag_is_on(env)))
+    flag = flag_is_on(env)
+    if flag and found.flag_first:
+        return LoggingContentGenerator(_bridged(found))
+    logged = LoggingContentGenerator(_innermost(found, flag))
     return RecordingContentGenerator(logged, found.record_responses) if found.record_responses else logged
 
 
@@ -43,4 +47,4 @@ def _bridged(config: Config) -> ContentGenerator:
     from bridgecheck_reference.providers.registry import create_provider
 
     provider = create_provider(config.provider, config.for_provider(config.provider))
-    return ProviderBridge(provider, config.model)
+    return ProviderBridge(provider, config.model, lazy_stream=config.lazy_stream)

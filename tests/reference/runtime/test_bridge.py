@@ -4,11 +4,17 @@ import asyncio
 from copy import deepcopy
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bridgecheck_reference.config import ProviderConfig
+from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
+from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
 from bridgecheck_reference.errors import NotSupportedError, ProviderError
+from bridgecheck_reference.generator import bridge as bridge_module
 from bridgecheck_reference.generator.bridge import ProviderBridge
-from bridgecheck_reference.generator.estimate import CHARS_4, estimate_tokens
+from bridgecheck_reference.generator.estimate import CHARS_4, GEMINI_CLI, estimate_tokens
+from bridgecheck_reference.providers import gemini as gemini_module
 from bridgecheck_reference.providers.fake import FakeProvider
 from bridgecheck_reference.providers.gemini import GeminiProvider
 from bridgecheck_reference.providers.openai import OpenAIProvider
@@ -19,6 +25,9 @@ REQUEST = {
     "contents": [{"role": "user", "parts": [{"text": "weather in 北京?"}]}],
     "tools": [{"functionDeclarations": [{"name": "weather", "parametersJsonSchema": {"type": "object"}}]}],
 }
+
+
+KEYS = ("contents", "parts", "text", "inlineData", "mimeType", "tools", "functionCall", "args")
 
 
 def chunk(delta: dict[str, object], finish: str | None = None) -> dict[str, object]:
@@ -72,6 +81,7 @@ def text(events: list[dict[str, object]]) -> str:
     return "".join(part.get("text", "") for part in parts(events) if not part.get("thought"))
 
 
+@pytest.mark.row("S1.53", "S1.49")
 def test_the_three_steps_of_a_call() -> None:
     """Gemini request -> OpenAI params -> provider -> OpenAI chunks -> Gemini events; the request stays as it was."""
     provider = FakeProvider(replies=[TOOL_CHUNKS])
@@ -90,6 +100,65 @@ def test_the_three_steps_of_a_call() -> None:
     assert calls(events) == [("weather", {"city": "北京"}), ("weather", {})]
     assert finishes(events) == ["STOP"]
     assert events[-1]["usageMetadata"]["totalTokenCount"] == 12
+
+
+@pytest.mark.row("S1.8", "S1.35")
+def test_who_converts_and_how_often(lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The request once on each side of the representation, every event of the answer once on each."""
+    seen: list[str] = []
+
+    def spied(module: object, name: str) -> None:
+        found = getattr(module, name)
+
+        def spy(*args: object, **kwargs: object) -> object:
+            seen.append(f"{getattr(module, '__name__', '').rpartition('.')[2]}.{name}")
+            return found(*args, **kwargs)
+
+        monkeypatch.setattr(module, name, spy)
+
+    spied(bridge_module, "gemini_request_to_openai")
+    spied(gemini_module, "openai_request_to_gemini")
+    spied(GeminiToOpenAIStream, "feed")
+    spied(OpenAIToGeminiStream, "feed")
+
+    async def main() -> list[str]:
+        async with lab.serving(lab.gemini(*GEMINI_TOOL_EVENTS)) as server:
+            bridge = ProviderBridge(provider_for("gemini", server.url))
+            stream = await bridge.generate_content_stream(REQUEST, "p")
+            opened = list(seen)
+            _ = [event async for event in stream]
+            await bridge.close()
+            return opened
+
+    assert asyncio.run(main()) == ["bridge.gemini_request_to_openai", "gemini.openai_request_to_gemini"]
+    assert [name for name in seen[2:] if name.startswith("Gemini")] == ["GeminiToOpenAIStream.feed"] * 2
+    made = seen[2:].count("OpenAIToGeminiStream.feed")
+    assert made and made + 2 == len(seen[2:])
+
+
+@pytest.mark.row("S1.30")
+def test_a_lazy_stream_is_opened_with_its_first_event() -> None:
+    async def main() -> None:
+        provider = FakeProvider(
+            replies=[TOOL_CHUNKS, ProviderError("slow", body={}, dialect="openai-chat", status=429)]
+        )
+        bridge = ProviderBridge(provider, lazy_stream=True)
+        unopened = await bridge.generate_content_stream(REQUEST, "p")
+        await unopened.aclose()
+        assert [event async for event in unopened] == []
+        assert provider.calls == []
+        read = await bridge.generate_content_stream(REQUEST, "p")
+        assert finishes([event async for event in read]) == ["STOP"]
+        refused = await bridge.generate_content_stream(REQUEST, "p")
+        with pytest.raises(ProviderError) as caught:
+            await anext(refused)
+        assert (caught.value.status, caught.value.dialect) == (429, "gemini")
+        left = await bridge.generate_content_stream(REQUEST, "p")
+        await left.aclose()
+        await left.aclose()
+        assert len(provider.calls) == 2
+
+    asyncio.run(main())
 
 
 def test_a_failure_in_the_stream_reaches_the_client_in_its_dialect() -> None:
@@ -112,6 +181,7 @@ def test_a_failure_in_the_stream_reaches_the_client_in_its_dialect() -> None:
     assert told.body["error"]["message"] == "boom"
 
 
+@pytest.mark.row("S1.31", "S1.32")
 def test_counting_falls_back_to_an_estimate_and_embedding_refuses() -> None:
     async def main() -> None:
         bridge = ProviderBridge(FakeProvider(), weights=CHARS_4)
@@ -122,6 +192,7 @@ def test_counting_falls_back_to_an_estimate_and_embedding_refuses() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.row("S1.31")
 @pytest.mark.parametrize(
     ("request_", "tokens"),
     [
@@ -136,6 +207,24 @@ def test_counting_falls_back_to_an_estimate_and_embedding_refuses() -> None:
 )
 def test_the_estimate(request_: dict[str, object], tokens: int) -> None:
     assert estimate_tokens(request_) == tokens
+
+
+NONSENSE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@pytest.mark.row("S1.31")
+@given(st.dictionaries(st.sampled_from(KEYS), NONSENSE), st.text(), st.text())
+def test_an_estimate_never_fails_and_more_text_is_never_fewer(
+    request_: dict[str, object], text: str, more: str
+) -> None:
+    said = {**request_, "systemInstruction": {"parts": [{"text": text}]}}
+    longer = {**request_, "systemInstruction": {"parts": [{"text": text + more}, {"text": more}]}}
+    for weights in (GEMINI_CLI, CHARS_4):
+        assert 0 <= estimate_tokens(said, weights) <= estimate_tokens(longer, weights)
 
 
 GEMINI_TOOL_EVENTS = [
@@ -171,6 +260,7 @@ def provider_for(upstream: str, url: str) -> GeminiProvider | OpenAIProvider:
     return OpenAIProvider(ProviderConfig(api_key="k", base_url=f"{url}/v1"))
 
 
+@pytest.mark.row("S1.29", "S1.30")
 @pytest.mark.parametrize("upstream", ["gemini", "openai"])
 def test_tool_calls_over_the_real_sdk(lab, upstream: str) -> None:
     async def main() -> None:
@@ -193,6 +283,7 @@ def test_tool_calls_over_the_real_sdk(lab, upstream: str) -> None:
     asyncio.run(main())
 
 
+@pytest.mark.row("S1.4", "S1.24")
 @pytest.mark.parametrize("upstream", ["gemini", "openai"])
 def test_the_first_event_comes_while_the_upstream_is_still_open(lab, upstream: str) -> None:
     async def main() -> None:
@@ -218,6 +309,7 @@ LIMITED = {
 }
 
 
+@pytest.mark.row("S1.30")
 @pytest.mark.parametrize("method", ["generate_content", "generate_content_stream"])
 @pytest.mark.parametrize("upstream", ["gemini", "openai"])
 def test_a_refusal_is_raised_on_opening_in_the_clients_dialect(lab, upstream: str, method: str) -> None:
@@ -236,6 +328,7 @@ def test_a_refusal_is_raised_on_opening_in_the_clients_dialect(lab, upstream: st
     asyncio.run(main())
 
 
+@pytest.mark.row("S1.58")
 @pytest.mark.parametrize("end", ["complete", "cut", "reset"])
 @pytest.mark.parametrize("upstream", ["gemini", "openai"])
 def test_a_stream_without_a_finish_never_ends_cleanly(lab, upstream: str, end: str) -> None:
@@ -269,6 +362,7 @@ def test_a_malformed_call_is_no_clean_answer_towards_openai(lab) -> None:
     asyncio.run(main())
 
 
+@pytest.mark.row("S1.25", "S1.26", "S1.31", "S1.32")
 def test_gemini_counts_and_embeds_through_the_bridge(lab) -> None:
     async def main() -> None:
         script = [

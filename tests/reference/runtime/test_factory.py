@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from bridgecheck_reference.config import FLAG, Config, ProviderConfig, load_config
-from bridgecheck_reference.errors import ConfigError, NotSupportedError, ProviderError, UnknownProviderError
+from bridgecheck_reference.errors import (
+    ConfigError,
+    MockResponseError,
+    NotSupportedError,
+    ProviderError,
+    UnknownProviderError,
+)
 from bridgecheck_reference.generator.bridge import ProviderBridge
 from bridgecheck_reference.generator.decorators import (
     LoggingContentGenerator,
@@ -26,6 +32,7 @@ KEY = "AIza-a-key-that-must-not-show"
 ON = {FLAG: "1"}
 
 
+@pytest.mark.row("S1.6", "S1.45")
 @pytest.mark.parametrize(
     ("value", "made"),
     [
@@ -56,6 +63,7 @@ def test_the_flag_is_read_from_the_process_when_no_environment_is_given(monkeypa
     asyncio.run(off.close())
 
 
+@pytest.mark.row("S1.46")
 @pytest.mark.parametrize("env", [{}, ON])
 def test_fake_responses_come_before_the_flag(tmp_path: Path, env: dict[str, str]) -> None:
     path = tmp_path / "fake.jsonl"
@@ -65,11 +73,23 @@ def test_fake_responses_come_before_the_flag(tmp_path: Path, env: dict[str, str]
     assert asyncio.run(generator.count_tokens({})) == {"totalTokens": 4}
 
 
+@pytest.mark.row("S1.46")
 @pytest.mark.parametrize(("env", "inner"), [({}, NativeContentGenerator), (ON, ProviderBridge)])
 def test_recording_is_outermost_and_logging_inside(tmp_path: Path, env: dict[str, str], inner: type) -> None:
     generator = create_content_generator(Config(record_responses=str(tmp_path / "r")), env)
     assert [type(layer) for layer in layers(generator)] == [RecordingContentGenerator, LoggingContentGenerator, inner]
     asyncio.run(generator.close())
+
+
+@pytest.mark.row("S1.46")
+def test_flag_first_puts_the_flag_before_both_files(tmp_path: Path) -> None:
+    record = tmp_path / "r"
+    config = Config(fake_responses=str(tmp_path / "absent"), record_responses=str(record), flag_first=True)
+    generator = create_content_generator(config, ON)
+    assert [type(layer) for layer in layers(generator)] == [LoggingContentGenerator, ProviderBridge]
+    asyncio.run(generator.close())
+    with pytest.raises(MockResponseError, match="cannot be read"):
+        create_content_generator(config, {})
 
 
 def test_another_provider_without_the_flag_is_said_to_be_unused(caplog: pytest.LogCaptureFixture) -> None:
@@ -80,12 +100,14 @@ def test_another_provider_without_the_flag_is_said_to_be_unused(caplog: pytest.L
     asyncio.run(generator.close())
 
 
+@pytest.mark.row("S1.3", "S1.47")
 def test_an_unknown_provider_lists_those_there_are() -> None:
     with pytest.raises(UnknownProviderError, match="unknown provider 'x'; known: fake, gemini, openai"):
         create_content_generator(Config(provider="x"), ON)
     assert provider_names() == ("fake", "gemini", "openai")
 
 
+@pytest.mark.row("S1.22", "S1.27", "S1.47", "S1.50")
 @pytest.mark.parametrize("name", ["fake", "gemini", "openai"])
 def test_every_provider_has_the_manners_of_one(name: str) -> None:
     provider = create_provider(name, {"api_key": KEY})
@@ -97,6 +119,7 @@ def test_every_provider_has_the_manners_of_one(name: str) -> None:
     asyncio.run(provider.close())
 
 
+@pytest.mark.row("S1.59")
 @pytest.mark.parametrize("auth", ["oauth", "vertex-ai"])
 @pytest.mark.parametrize("env", [{}, ON])
 def test_kinds_of_authentication_not_built_are_refused_by_name(auth: str, env: dict[str, str]) -> None:
@@ -104,6 +127,14 @@ def test_kinds_of_authentication_not_built_are_refused_by_name(auth: str, env: d
         create_content_generator({"auth": auth}, env)
 
 
+@pytest.mark.row("S1.59")
+def test_a_gateway_needs_no_key() -> None:
+    generator = create_content_generator({"auth": "gateway", "base_url": "http://127.0.0.1:9"}, {})
+    assert "127.0.0.1" in repr(generator)
+    asyncio.run(generator.close())
+
+
+@pytest.mark.row("S1.50")
 def test_settings_beat_the_environment() -> None:
     env = {"GEMINI_API_KEY": "g", "GOOGLE_API_KEY": "other", "OPENAI_API_KEY": "o", "OPENAI_BASE_URL": "http://o"}
     found = load_config({"api_key": "set", "base_url": "http://g"}, env)
@@ -130,6 +161,7 @@ def test_a_wrong_setting_is_named(settings: dict[str, object], said: str) -> Non
     assert said in str(caught.value)
 
 
+@pytest.mark.row("S1.50")
 def test_no_key_shows(caplog: pytest.LogCaptureFixture) -> None:
     config = load_config({"api_keys": {"gemini": KEY, "openai": KEY}, "base_url": "http://127.0.0.1:9"}, {})
     with caplog.at_level(logging.DEBUG):
@@ -160,6 +192,7 @@ def below(modules: set[str], *packages: str) -> set[str]:
 SDKS = ("openai", "google.genai", "anthropic", "httpx2")
 
 
+@pytest.mark.row("S1.1")
 def test_with_the_flag_off_no_provider_is_imported() -> None:
     make = "from bridgecheck_reference import create_content_generator as c; c({'api_key': 'k'}, {})"
     modules = modules_after(make)

@@ -2,10 +2,11 @@
 
 Explicit ids are kept. A call without one becomes ``call_{name}_{seq:04d}``, numbered by name over the whole history,
 so the same history gives the same ids and a longer one keeps its prefix. Results are paired with the calls of the tool
-step they answer: by id where they name one, else first in first out by function name. (Pairing with the *latest* call
-of that name mispairs parallel calls: mapping row R-05.)
+step they answer: by id where they name one, else first in first out by function name, or, without a name, of all.
+(Pairing with the *latest* call of that name mispairs parallel calls: mapping row R-05.)
 """
 
+from collections.abc import Callable
 from hashlib import sha1
 
 from bridgecheck.wire import JsonObject
@@ -13,11 +14,12 @@ from bridgecheck_reference.convert.read import dumps
 
 
 class CallIds:
-    """The ids of one history, met in order."""
+    """The ids of one history, met in order. ``fit`` makes an id that was given one that the other side takes."""
 
-    __slots__ = ("_open", "_seen", "_used")
+    __slots__ = ("_fit", "_open", "_seen", "_used")
 
-    def __init__(self) -> None:
+    def __init__(self, fit: Callable[[str], str] | None = None) -> None:
+        self._fit = fit
         self._seen: dict[str, int] = {}
         self._used: set[str] = set()
         self._open: list[tuple[str, str, str]] = []
@@ -29,7 +31,8 @@ class CallIds:
     def call(self, name: str, given: str) -> str:
         """The id of a call; ``given`` is "" where the provider gave none."""
         number = self._seen[name] = self._seen.get(name, 0) + 1
-        chosen = self._unused(given or f"call_{name}_{number:04d}")
+        wanted = given or f"call_{name}_{number:04d}"
+        chosen = self._unused(self._fit(wanted) if self._fit else wanted)
         self._open.append((chosen, name, given))
         return chosen
 
@@ -40,7 +43,7 @@ class CallIds:
                 if value and entry[wanted] == value:
                     del self._open[position]
                     return entry[0]
-        return ""
+        return "" if given or name or not self._open else self._open.pop(0)[0]
 
     def orphan(self, name: str, given: str) -> str:
         """An id for a result that answers no call."""

@@ -91,13 +91,22 @@ def file_to_part(file: object) -> JsonObject | None:
 
 def url_to_part(url: str, default_mime: str) -> JsonObject:
     """inlineData for a data URL, else fileData with the MIME type that the URL's ending tells."""
-    if url[:5].lower() != "data:":
+    inline = data_of_url(url, default_mime)
+    if inline is None:
         ending = url.split("?", 1)[0].split("#", 1)[0].rpartition(".")[2].lower()
         return {"fileData": {"mimeType": MIME_OF_ENDING.get(ending, default_mime), "fileUri": url}}
+    mime, data = inline
+    return {"inlineData": {"mimeType": mime, "data": data}}
+
+
+def data_of_url(url: str, default_mime: str) -> tuple[str, str] | None:
+    """(MIME type, standard base64) of a data URL; None for any other URL."""
+    if url[:5].lower() != "data:":
+        return None
     head, _, body = url[5:].partition(",")
     mime, *options = [item.strip() for item in head.split(";")]
     data = standard_base64(body) if "base64" in [option.lower() for option in options] else _plain(body)
-    return {"inlineData": {"mimeType": mime.lower() or default_mime, "data": data}}
+    return mime.lower() or default_mime, data
 
 
 def sound_part(sound: bytes) -> JsonObject:

@@ -1,0 +1,193 @@
+"""What an assistant said: Anthropic's content blocks against an OpenAI message. One path for history and answers."""
+
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert import order
+from bridgecheck_reference.convert.anthropic.calls import block_of_call, call_of_block, calls_of
+from bridgecheck_reference.convert.anthropic.media import part_to_block
+from bridgecheck_reference.convert.anthropic.thoughts import block_of, detail_of, details_of, sendable
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.read import dumps, objs, text
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+CallId: TypeAlias = Callable[[str, str], str]
+"""(name, id as given, "" for none) -> the id on the other side."""
+
+_TEXT: Final = frozenset({"type", "text"})
+_THINKING: Final[dict[str, frozenset[str]]] = {
+    "thinking": frozenset({"type", "thinking", "signature"}),
+    "redacted_thinking": frozenset({"type", "data"}),
+}
+
+
+class BlockReader:
+    """Reads the blocks of one message. ``named``: name over there -> name here."""
+
+    __slots__ = (
+        "_call_id",
+        "_calls",
+        "_details",
+        "_keeps",
+        "_losses",
+        "_named",
+        "_order",
+        "_path",
+        "_profile",
+        "_words",
+    )
+
+    def __init__(self, profile: Profile, losses: Losses, path: str, call_id: CallId, named: Rename = None) -> None:
+        self._profile = profile
+        self._losses = losses
+        self._path = path
+        self._call_id = call_id
+        self._named = named
+        self._keeps = profile.carries_anthropic
+        self._words: list[str] = []
+        self._details: list[JsonObject] = []
+        self._calls: list[JsonObject] = []
+        self._order: list[JsonObject] = []
+
+    def read(self, blocks: Iterable[JsonObject]) -> JsonObject:
+        for block in blocks:
+            kind = text(block.get("type"))
+            if kind == "text":
+                self._text(block)
+            elif kind in _THINKING:
+                self._details.append(detail_of(block))
+                self._place("reasoning", True, block, _THINKING[kind])
+            elif kind == "tool_use":
+                self._calls.append(call_of_block(block, self._call_id, self._named, self._path, self._losses))
+                self._place("call", True, block, frozenset({"type", "id", "name", "input"}))
+            elif self._keeps:
+                self._order.append({"block": block})
+            else:
+                self._losses.add(f"{self._path}.{kind or 'type'}", "Chat Completions has no such block")
+        return self._message()
+
+    def _text(self, block: JsonObject) -> None:
+        words = text(block.get("text"))
+        self._words.append(words)
+        self._place("text", len(words), block, _TEXT)
+
+    def _place(self, kind: str, value: object, block: JsonObject, said: frozenset[str]) -> None:
+        entry: JsonObject = {kind: value}
+        if not said.issuperset(block):
+            rest = {key: item for key, item in block.items() if key not in said}
+            if self._keeps:
+                entry["rest"] = rest
+            for key in rest if not self._keeps else ():
+                if rest[key] is not None:
+                    self._losses.add(f"{self._path}.{block['type']}.{key}", "no place beside it", "info")
+        self._order.append(entry)
+
+    def _message(self) -> JsonObject:
+        message: JsonObject = {}
+        content = "".join(self._words)
+        if content:
+            message["content"] = content
+        reasoning = "".join(text(detail.get("text")) for detail in self._details)
+        if reasoning:
+            message["reasoning_content"] = reasoning
+        if self._details:
+            message["reasoning_details"] = self._details
+        if self._calls:
+            message["tool_calls"] = self._calls
+        if not order.usual(self._order):
+            if self._profile.extended or self._keeps:
+                message["extra_content"] = {"order": self._order}
+            elif any("text" in entry for entry in self._order[1:]):
+                self._losses.add(self._path, "Chat Completions has one text, before all calls", "info")
+        return message
+
+
+def message_of(
+    blocks: Iterable[JsonObject],
+    profile: Profile,
+    losses: Losses,
+    path: str,
+    call_id: CallId,
+    named: Rename = None,
+) -> JsonObject:
+    """The fields of a message that these blocks come to: content, reasoning_content, reasoning_details, tool_calls,
+    extra_content; {} for nothing."""
+    return BlockReader(profile, losses, path, call_id, named).read(blocks)
+
+
+def assistant_blocks(
+    message: JsonObject,
+    profile: Profile,
+    losses: Losses,
+    path: str,
+    call_id: CallId,
+    named: Rename = None,
+    *,
+    answer: bool = False,
+) -> list[JsonObject]:
+    """The blocks of an assistant message: thinking, text, calls, or the order that it carries.
+
+    ``answer``: it goes to a client, which takes any reasoning; Anthropic takes none but its own.
+    """
+    texts = _texts(message, path, losses)
+    details = details_of(message)
+    calls = [block_of_call(call, call_id, named, path, losses) for call in calls_of(message, path, losses)]
+    for _ in objs(message.get("images")):
+        losses.add(f"{path}.images", "an assistant message holds no images")
+    made = _in_order(order.of_message(message), texts, details, calls)
+    if made is None:
+        made = [*map(block_of, details), *texts, *calls]
+    if answer or profile.carries_anthropic:
+        return made
+    refused = [block_of(detail) for detail in details if not sendable(detail, path, losses)]
+    return without_blanks([block for block in made if block not in refused], path, losses)
+
+
+def _in_order(
+    kept: object, texts: list[JsonObject], details: list[JsonObject], calls: list[JsonObject]
+) -> list[JsonObject] | None:
+    if not isinstance(kept, list):
+        return None
+    said = "".join(text(block.get("text")) for block in texts)
+    images: list[JsonObject] = [{} for entry in objs(kept) if "image" in entry]
+    placed = order.restore(kept, said, {"reasoning": details, "image": images, "call": calls})
+    if placed is None:
+        return None
+    blocks: list[JsonObject] = []
+    for kind, thing, rest in placed:
+        if kind != "image":
+            block = {"type": "text", **thing} if kind == "text" else block_of(thing) if kind == "reasoning" else thing
+            blocks.append({**block, **rest} if rest else block)
+    return blocks
+
+
+def _texts(message: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
+    """The text blocks of a message's content and refusal."""
+    content = message.get("content")
+    blocks: list[JsonObject] = []
+    if isinstance(content, str):
+        blocks = [{"type": "text", "text": content}] if content else []
+    elif isinstance(content, list):
+        made = (part_to_block(part, path, losses) for part in objs(content))
+        blocks = [block for block in made if block]
+    elif isinstance(content, dict):
+        losses.add(f"{path}.content", "an object in place of text, told as its JSON text")
+        blocks = [{"type": "text", "text": dumps(content)}]
+    refusal = text(message.get("refusal"))
+    if refusal:
+        losses.add(f"{path}.refusal", "a refusal is said as text", "info")
+        blocks.append({"type": "text", "text": refusal})
+    return blocks
+
+
+def without_blanks(blocks: list[JsonObject], path: str, losses: Losses) -> list[JsonObject]:
+    """Without texts that Anthropic refuses: empty ones, and those of white space where there is no other text."""
+    texts = [text(block.get("text")) for block in blocks if block.get("type") == "text"]
+    blank = not any(word.strip() for word in texts)
+    if blank and any(texts):
+        losses.add(f"{path}.content", "a text of nothing but white space", "info")
+    return [
+        block for block in blocks if block.get("type") != "text" or (not blank and block.get("text") not in (None, ""))
+    ]

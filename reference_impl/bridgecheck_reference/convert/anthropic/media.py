@@ -1,0 +1,182 @@
+"""Texts, images and documents of a turn: Anthropic's content blocks against OpenAI's content parts.
+
+A URL is never fetched. Sources: https://docs.anthropic.com/en/docs/build-with-claude/vision (JPEG, PNG, GIF and WebP),
+https://docs.anthropic.com/en/docs/build-with-claude/pdf-support, anthropic 2.11.0 ``types.document_block_param``.
+"""
+
+import base64
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.media import MIME_OF_ENDING, data_of_url, decoded, standard_base64
+from bridgecheck_reference.convert.read import anthropic, obj, objs, text
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+PDF: Final = "application/pdf"
+PLAIN: Final = "text/plain"
+IMAGES: Final[frozenset[str]] = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+UNTITLED: Final[dict[str, str]] = {PDF: "document.pdf", PLAIN: "document.txt"}
+"""MIME type -> file name of a document without a title; such a name is no title on the way back."""
+
+_WEB: Final = ("http://", "https://")
+_TEXTS: Final = ("text", "input_text", "output_text")
+_SAID: Final[dict[str, frozenset[str]]] = {
+    "text": frozenset({"type", "text"}),
+    "image": frozenset({"type", "source"}),
+    "document": frozenset({"type", "source", "title"}),
+}
+
+
+def block_to_parts(block: JsonObject, profile: Profile, path: str, losses: Losses) -> list[JsonObject]:
+    """A block of a user turn, of the system prompt or of a tool result as content parts; [] and a loss for what OpenAI
+    has none for. A carried document keeps such a block whole."""
+    kind = text(block.get("type"))
+    parts = _parts(block, kind, profile, path, losses)
+    if profile.carries_anthropic:
+        return [_carrying(block, kind, parts)]
+    for key in block.keys() - _SAID[kind] if kind in _SAID else ():
+        if block[key] is not None:
+            losses.add(f"{path}.{kind}.{key}", "a content part has no place for it", "info")
+    return parts
+
+
+def _carrying(block: JsonObject, kind: str, parts: list[JsonObject]) -> JsonObject:
+    """One part, with what it cannot say beside it: further leaves, or the whole block where it would come back
+    otherwise."""
+    if len(parts) == 1 and kind in _SAID:
+        rest = {key: value for key, value in block.items() if key not in _SAID[kind]}
+        made = {**parts[0], "extra_content": {"anthropic": {"rest": rest}}} if rest else parts[0]
+        if part_to_block(made, "", Losses()) == block:
+            return made
+    return {"type": "text", "text": "", "extra_content": {"anthropic": {"block": block}}}
+
+
+def _parts(block: JsonObject, kind: str, profile: Profile, path: str, losses: Losses) -> list[JsonObject]:
+    if kind == "text":
+        return [{"type": "text", "text": text(block.get("text"))}]
+    if kind == "image":
+        return _image(obj(block.get("source")), path, losses)
+    if kind == "document":
+        return _document(block, obj(block.get("source")), profile, path, losses)
+    if kind == "search_result":
+        losses.add(f"{path}.search_result", "a search result is said as text", "info")
+        said = [text(block.get("title")), text(block.get("source")), *_texts(block.get("content"))]
+        return [{"type": "text", "text": "\n".join(word for word in said if word)}]
+    losses.add(f"{path}.{kind or 'type'}", "Chat Completions has no such content part")
+    return []
+
+
+def _image(source: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
+    if source.get("type") == "base64":
+        url = f"data:{text(source.get('media_type'))};base64,{text(source.get('data'))}"
+    else:
+        url = text(source.get("url"))
+    if not url:
+        losses.add(f"{path}.image.source.{text(source.get('type')) or 'type'}", "a file of the provider's own")
+        return []
+    return [{"type": "image_url", "image_url": {"url": url}}]
+
+
+def _document(block: JsonObject, source: JsonObject, profile: Profile, path: str, losses: Losses) -> list[JsonObject]:
+    kind, title = text(source.get("type")), text(block.get("title"))
+    mime = text(source.get("media_type")) or (PLAIN if kind == "text" else PDF)
+    data = text(source.get("data"))
+    if kind == "text":
+        data = base64.b64encode(data.encode("utf-8", "surrogatepass")).decode("ascii")
+    if kind in ("base64", "text"):
+        return [_file(title or UNTITLED.get(mime, "document"), f"data:{mime};base64,{data}")]
+    if kind == "url" and (profile.extended or profile.carries_anthropic):
+        return [_file(title or UNTITLED[PDF], text(source.get("url")))]
+    if kind == "url":
+        losses.add(f"{path}.document.source.url", "Chat Completions takes no document by URL; named in text")
+        return [{"type": "text", "text": f"[document: {title}, url={text(source.get('url'))}]"}]
+    if kind == "content":
+        losses.add(f"{path}.document.source.content", "a document of blocks is said as its texts")
+        return [{"type": "text", "text": word} for word in _texts(source.get("content"))]
+    losses.add(f"{path}.document.source.{kind or 'type'}", "a file of the provider's own")
+    return []
+
+
+def _file(name: str, data: str) -> JsonObject:
+    return {"type": "file", "file": {"filename": name, "file_data": data}}
+
+
+def _texts(content: object) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    return [text(block.get("text")) for block in objs(content) if block.get("type") == "text"]
+
+
+def part_to_block(part: JsonObject, path: str, losses: Losses) -> JsonObject | None:
+    """One content part as a block, with what it carries; None and a loss where Anthropic has none."""
+    carried = anthropic(part)
+    if "block" in carried:
+        return obj(carried["block"])
+    kind = text(part.get("type"))
+    made = _block(part, kind, path, losses)
+    if made is None:
+        return None
+    made.update(obj(carried.get("rest")))
+    if isinstance(part.get("cache_control"), dict):
+        made["cache_control"] = part["cache_control"]
+    return made
+
+
+def _block(part: JsonObject, kind: str, path: str, losses: Losses) -> JsonObject | None:
+    if kind in _TEXTS:
+        return {"type": "text", "text": text(part.get("text"))}
+    if kind == "refusal":
+        return {"type": "text", "text": text(part.get("refusal"))}
+    if kind == "image_url":
+        return _picture(part.get("image_url"), path, losses)
+    if kind == "file":
+        return _file_block(obj(part.get("file")), path, losses)
+    losses.add(f"{path}.{kind or 'type'}", "Anthropic has no such content block")
+    return None
+
+
+def _picture(image: object, path: str, losses: Losses) -> JsonObject | None:
+    url = image if isinstance(image, str) else text(obj(image).get("url"))
+    if text(obj(image).get("detail")) not in ("", "auto"):
+        losses.add(f"{path}.image_url.detail", "an image has no detail level", "info")
+    if url.startswith(_WEB):
+        return {"type": "image", "source": {"type": "url", "url": url}}
+    inline = data_of_url(url, "image/jpeg")
+    if inline is None:
+        losses.add(f"{path}.image_url.url", "neither data nor a URL on the web")
+        return None
+    return _inline(*inline, "", f"{path}.image_url", losses)
+
+
+def _file_block(file: JsonObject, path: str, losses: Losses) -> JsonObject | None:
+    content, name = text(file.get("file_data")), text(file.get("filename"))
+    title = "" if name in UNTITLED.values() else name
+    if content.startswith(_WEB):
+        made: JsonObject = {"type": "document", "source": {"type": "url", "url": content}}
+        return {**made, "title": title} if title else made
+    mime = MIME_OF_ENDING.get(name.rpartition(".")[2].lower(), PDF)
+    inline = data_of_url(content, mime) or (mime, standard_base64(content))
+    if not content:
+        losses.add(f"{path}.file.file_id", "a file of the provider's own")
+        return None
+    return _inline(*inline, title, f"{path}.file", losses)
+
+
+def _inline(mime: str, data: str, title: str, path: str, losses: Losses) -> JsonObject | None:
+    """Data as an image or a document; None and a loss for types that Anthropic refuses."""
+    mime = "image/jpeg" if mime == "image/jpg" else mime
+    if mime in IMAGES:
+        return {"type": "image", "source": {"type": "base64", "media_type": mime, "data": data}}
+    made: JsonObject = {"type": "document"}
+    if mime == PDF:
+        made["source"] = {"type": "base64", "media_type": mime, "data": data}
+    elif mime.startswith("text/"):
+        words = decoded(data).decode("utf-8", "replace")
+        made["source"] = {"type": "text", "media_type": PLAIN, "data": words}
+        if mime != PLAIN:
+            losses.add(path, f"{mime} is said as plain text", "info")
+    else:
+        losses.add(path, f"Anthropic takes no {mime}")
+        return None
+    return {**made, "title": title} if title else made

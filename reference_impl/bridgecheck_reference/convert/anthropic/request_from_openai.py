@@ -1,0 +1,96 @@
+"""A Chat Completions request -> an Anthropic Messages request."""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.anthropic.compatible import make_compatible
+from bridgecheck_reference.convert.anthropic.history_from_openai import BlockWriter
+from bridgecheck_reference.convert.anthropic.settings import (
+    SAID_IN_OPENAI,
+    format_to_anthropic,
+    settings_to_anthropic,
+)
+from bridgecheck_reference.convert.anthropic.thinking import thinking_to_anthropic
+from bridgecheck_reference.convert.anthropic.tools import choice_to_anthropic, tools_to_anthropic
+from bridgecheck_reference.convert.read import anthropic, obj, text
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import NATIVE, Profile
+from bridgecheck_reference.types.result import ConversionResult
+
+_SAID: Final = SAID_IN_OPENAI | {
+    "messages", "model", "stream", "stream_options", "tools", "tool_choice", "functions", "function_call",
+    "parallel_tool_calls", "reasoning_effort", "reasoning", "thinking", "enable_thinking", "extra_content",
+}  # fmt: skip
+
+_IDLE: Final[tuple[object, ...]] = (False, [], {}, 0)
+"""Values that ask for nothing."""
+
+
+def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIVE) -> ConversionResult:
+    """``meta``: ``model`` (as given, "" if not) and ``stream``. Nothing that is said here needs a beta header.
+
+    Raises ConversionError for a request that cannot be said, naming the field.
+    """
+    losses = Losses()
+    model = text(request.get("model"))
+    stream = request.get("stream") is True
+    keeps = profile.carries_anthropic
+    rename = None if keeps else names.renaming(names.for_anthropic(names.names_in_openai(request)))
+    value: JsonObject = {"model": model} if model else {}
+    if not model:
+        losses.add("model", "no model was named")
+    value.update(settings_to_anthropic(request, profile, losses))
+    writer = BlockWriter(profile, losses, rename)
+    messages = writer.write(request.get("messages"))
+    if not messages and not keeps:
+        raise ConversionError("messages: there is nothing to say", "messages")
+    value["messages"] = messages
+    if writer.system:
+        value["system"] = writer.system
+    _tools(request, value, profile, losses, rename)
+    if stream:
+        value["stream"] = True
+    if keeps:
+        value.update(obj(anthropic(request).get("request")))
+    else:
+        _thinking(request, value, model, losses)
+        _leaves(request, losses)
+    return ConversionResult(value, tuple(losses), {"model": model, "stream": stream})
+
+
+def _tools(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename) -> None:
+    """Anthropic refuses a choice without tools."""
+    tools = tools_to_anthropic(request, losses, rename)
+    if tools or (profile.carries_anthropic and request.get("tools") == []):
+        value["tools"] = tools
+    choice = choice_to_anthropic(request, profile, losses, rename)
+    if choice and (tools or profile.carries_anthropic):
+        value["tool_choice"] = choice
+    elif choice:
+        losses.add("tool_choice", "there is no tool to choose", "info")
+
+
+def _thinking(request: JsonObject, value: JsonObject, model: str, losses: Losses) -> None:
+    """Thinking, the response format, and what neither lets stand beside it."""
+    thinking, effort = thinking_to_anthropic(request, model, losses)
+    if thinking:
+        value["thinking"] = thinking
+    output: JsonObject = {"effort": effort} if effort else {}
+    form = format_to_anthropic(obj(request.get("response_format")), losses)
+    if form:
+        output["format"] = form
+    if output:
+        value["output_config"] = output
+    given = request.get("max_completion_tokens"), request.get("max_tokens")
+    make_compatible(value, model, losses, own_limit=given == (None, None))
+
+
+def _leaves(request: JsonObject, losses: Losses) -> None:
+    for key in request.keys() - _SAID:
+        item = request[key]
+        if item is None or (key, item) in (("n", 1), ("modalities", ["text"])):
+            continue
+        idle = any(item is idle or (item == idle and type(item) is type(idle)) for idle in _IDLE)
+        losses.add(key, "Anthropic has no place for it", "info" if idle else "warning")

@@ -1,0 +1,96 @@
+"""An Anthropic Messages request -> a Chat Completions request."""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.anthropic.history_to_openai import MessageWriter, system_message
+from bridgecheck_reference.convert.anthropic.settings import SAID_IN_ANTHROPIC, settings_to_openai
+from bridgecheck_reference.convert.anthropic.thinking import thinking_to_openai
+from bridgecheck_reference.convert.anthropic.tools import choice_to_openai, tools_to_openai
+from bridgecheck_reference.convert.read import obj, text
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import NATIVE, Profile
+from bridgecheck_reference.types.result import ConversionResult
+
+_SAID: Final = SAID_IN_ANTHROPIC | {"model", "messages", "system", "tools", "tool_choice", "stream"}
+_INNER: Final[dict[str, frozenset[str]]] = {
+    "metadata": frozenset({"user_id"}),
+    "output_config": frozenset({"format", "effort"}),
+    "output_format": frozenset({"type", "schema"}),
+    "thinking": frozenset({"type", "budget_tokens", "display"}),
+}
+"""Members that are said as far as these keys go."""
+
+
+def anthropic_request_to_openai(
+    request: JsonObject, *, model: str | None = None, stream: bool = False, profile: Profile = NATIVE
+) -> ConversionResult:
+    """``model``: the model to ask, default the request's own. ``stream``: true also where the request says so.
+
+    ``meta``: ``model`` and ``stream``. Raises ConversionError for a request that cannot be said, naming the field.
+    """
+    losses = Losses()
+    chosen = model or text(request.get("model"))
+    stream = stream or request.get("stream") is True
+    rename = None if profile.carries_anthropic else names.renaming(names.for_openai(names.names_in_anthropic(request)))
+    value: JsonObject = {"model": chosen} if chosen else {}
+    if not chosen:
+        losses.add("model", "no model was named")
+    messages = system_message(request.get("system"), profile, losses)
+    messages += MessageWriter(profile, losses, rename).write(request.get("messages"))
+    if not messages:
+        raise ConversionError("messages: there is nothing to say", "messages")
+    value["messages"] = messages
+    tools, own = tools_to_openai(request.get("tools"), profile, losses, rename)
+    if tools or (profile.carries_anthropic and request.get("tools") == []):
+        value["tools"] = tools
+    _choice(request, bool(tools) or bool(own), value, profile, losses, rename)
+    value.update(settings_to_openai(request, profile, losses))
+    _limits(request, value, profile, losses)
+    if stream:
+        value["stream"] = True
+        if profile.include_usage:
+            value["stream_options"] = {"include_usage": True}
+    _leaves(request, own, value, profile, losses)
+    return ConversionResult(value, tuple(losses), {"model": chosen, "stream": stream})
+
+
+def _choice(
+    request: JsonObject, has_tools: bool, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename
+) -> None:
+    """OpenAI refuses a choice without tools."""
+    made = choice_to_openai(request.get("tool_choice"), profile, losses, rename)
+    if has_tools or profile.carries_anthropic:
+        value.update(made)
+    elif made.get("tool_choice") not in (None, "auto", "none"):
+        losses.add("tool_choice", "there is no tool to choose")
+
+
+def _limits(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
+    """Effort and token limit: models that reason refuse max_tokens, so it is never beside an effort."""
+    value.update(thinking_to_openai(request, profile, losses))
+    if request.get("max_tokens") is not None:
+        reasons = "reasoning_effort" in value and not profile.carries_anthropic
+        value["max_completion_tokens" if reasons else "max_tokens"] = request["max_tokens"]
+
+
+def _leaves(request: JsonObject, own: list[JsonObject], value: JsonObject, profile: Profile, losses: Losses) -> None:
+    """What OpenAI cannot say: carried as a whole, or one loss each."""
+    if profile.carries_anthropic:
+        kept = {key: item for key, item in request.items() if key not in _SAID}
+        if request.get("stream") is False:
+            kept["stream"] = False
+        carried: JsonObject = {**({"request": kept} if kept else {}), **({"tools": own} if own else {})}
+        if carried:
+            value["extra_content"] = {"anthropic": carried}
+        return
+    for key in request.keys() - _SAID:
+        if request[key] is None or (key == "service_tier" and "service_tier" in value):
+            continue
+        inner = _INNER.get(key)
+        for name in obj(request[key]).keys() - inner if inner is not None else ():
+            losses.add(f"{key}.{name}", "Chat Completions has no place for it")
+        if inner is None:
+            losses.add(key, "Chat Completions has no place for it", "info" if key == "cache_control" else "warning")

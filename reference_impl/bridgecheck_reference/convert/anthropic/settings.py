@@ -1,0 +1,115 @@
+"""Sampling settings, limits and the response format: Anthropic's parameters against OpenAI's. Null counts as absent.
+
+Source: https://docs.anthropic.com/en/api/messages, anthropic 2.11.0 ``types.message_create_params``.
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.anthropic.schema import closed
+from bridgecheck_reference.convert.read import arr, obj, text
+from bridgecheck_reference.convert.schema import meets_strict
+from bridgecheck_reference.convert.settings import MOST_STOPS_OPENAI
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+SAME: Final = ("temperature", "top_p")
+TIERS: Final[tuple[tuple[str, str], ...]] = (("auto", "auto"), ("standard_only", "default"))
+"""(Anthropic's, OpenAI's) service_tier."""
+
+SAID_IN_ANTHROPIC: Final[frozenset[str]] = frozenset({*SAME, "max_tokens", "top_k", "stop_sequences"})
+SAID_IN_OPENAI: Final[frozenset[str]] = frozenset({
+    *SAME, "max_tokens", "max_completion_tokens", "top_k", "stop", "user", "response_format", "service_tier",
+})  # fmt: skip
+
+
+def settings_to_openai(request: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
+    """Everything but messages, tools and thinking."""
+    made = {key: request[key] for key in SAME if request.get(key) is not None}
+    if request.get("top_k") is not None:
+        if profile.carries_anthropic or profile.extended:
+            made["top_k"] = request["top_k"]
+        else:
+            losses.add("top_k", "Chat Completions has no top_k")
+    stops = arr(request.get("stop_sequences"))
+    if stops:
+        made["stop"] = stops
+        if len(stops) > MOST_STOPS_OPENAI:
+            losses.add("stop_sequences", f"OpenAI takes at most {MOST_STOPS_OPENAI}")
+    user = text(obj(request.get("metadata")).get("user_id"))
+    if user:
+        made["user"] = user
+    tier = dict(TIERS).get(text(request.get("service_tier")))
+    if tier:
+        made["service_tier"] = tier
+    form = _format(request)
+    if form:
+        made["response_format"] = _format_to_openai(form, profile, losses)
+    return made
+
+
+def _format(request: JsonObject) -> JsonObject:
+    """output_config.format, or output_format, its place of old."""
+    return obj(obj(request.get("output_config")).get("format")) or obj(request.get("output_format"))
+
+
+def _format_to_openai(form: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
+    schema = obj(form.get("schema"))
+    if form.get("type") != "json_schema":
+        losses.add("output_config.format.type", "a format Chat Completions has no word for")
+    strict = profile.strict_schema or meets_strict(schema)
+    named: JsonObject = {"name": "response", "strict": True} if strict else {"name": "response"}
+    return {"type": "json_schema", "json_schema": {**named, "schema": schema}}
+
+
+def settings_to_anthropic(request: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
+    """Everything but messages, tools and thinking; the token limit last but for the format. Raises ConversionError."""
+    made: JsonObject = {}
+    limit = request.get("max_completion_tokens")
+    limit = request.get("max_tokens") if limit is None else limit
+    if limit is None and not profile.carries_anthropic:
+        limit = profile.anthropic_max_tokens
+        if limit is None:
+            raise ConversionError("max_tokens: Anthropic demands a limit, and there is no default", "max_tokens")
+    if limit is not None:
+        made["max_tokens"] = limit
+    made.update({key: request[key] for key in (*SAME, "top_k") if request.get(key) is not None})
+    stop = request.get("stop")
+    stops = [stop] if isinstance(stop, str) else arr(stop)
+    kept = [word for word in stops if profile.carries_anthropic or (isinstance(word, str) and word.strip())]
+    if kept:
+        made["stop_sequences"] = kept
+    if len(kept) < len(stops):
+        losses.add("stop", "Anthropic refuses stop sequences of white space")
+    if text(request.get("user")):
+        made["metadata"] = {"user_id": request["user"]}
+    _tier(request, made, losses)
+    return made
+
+
+def _tier(request: JsonObject, made: JsonObject, losses: Losses) -> None:
+    given = text(request.get("service_tier"))
+    tier = next((own for own, openai in TIERS if openai == given), "")
+    if tier:
+        made["service_tier"] = tier
+    elif given:
+        losses.add("service_tier", "Anthropic has no such tier", "info")
+
+
+def format_to_anthropic(wanted: JsonObject, losses: Losses) -> JsonObject:
+    """response_format as output_config.format; {} for text and for what Anthropic cannot promise."""
+    kind = text(wanted.get("type"))
+    if kind == "json_schema":
+        named = obj(wanted.get("json_schema"))
+        if isinstance(named.get("schema"), dict):
+            for key in ("name", "description"):
+                if named.get(key) not in (None, "response"):
+                    losses.add(f"response_format.json_schema.{key}", "a schema has no name", "info")
+            schema = closed(named["schema"])
+            if schema is not named["schema"]:
+                losses.add("response_format.json_schema.schema", "Anthropic takes closed objects only", "info")
+            return {"type": "json_schema", "schema": schema}
+    if kind not in ("", "text"):
+        losses.add("response_format.type", f"Anthropic cannot promise {kind} without a schema")
+    return {}

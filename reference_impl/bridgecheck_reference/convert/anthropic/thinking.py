@@ -1,0 +1,113 @@
+"""Thinking: ``thinking`` and ``output_config.effort`` against reasoning_effort (mapping row R-48).
+
+Anthropic demands a budget of 1024 or more, below max_tokens; with thinking it refuses a forced tool, a prefilled
+answer, any temperature but 1, top_k and a top_p under 0.95. Sources:
+https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#feature-compatibility,
+https://docs.anthropic.com/en/docs/build-with-claude/effort.
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.anthropic.models import adapts, takes_budget, takes_xhigh, thinks
+from bridgecheck_reference.convert.read import integer, obj, text
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+SMALLEST: Final = 1024
+BUDGETS: Final[dict[str, int]] = {
+    "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576,
+}  # fmt: skip
+"""Effort -> budget of a model that takes no effort; Gemini 2.5's numbers (R-24), but for the minimum."""
+
+EFFORTS: Final[dict[str, str]] = {
+    "minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "xhigh", "max": "max",
+}  # fmt: skip
+"""reasoning_effort -> output_config.effort."""
+
+TO_OPENAI: Final[dict[str, str]] = {**EFFORTS, "max": "xhigh"}
+
+DISPLAYS: Final[dict[str, bool]] = {"summarized": False, "omitted": True}
+"""thinking.display -> reasoning.exclude."""
+
+
+def thinking_to_openai(request: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
+    """reasoning_effort; ``reasoning`` too in a document between Gemini and Anthropic. {} for nothing said."""
+    thinking = obj(request.get("thinking"))
+    kind, budget = text(thinking.get("type")), integer(thinking.get("budget_tokens"))
+    said = text(obj(request.get("output_config")).get("effort"))
+    hidden = DISPLAYS.get(text(thinking.get("display")))
+    if kind == "disabled":
+        return {"reasoning_effort": "none"}
+    if profile.extended:
+        known = (("effort", said or None), ("max_tokens", budget if kind == "enabled" else None), ("exclude", hidden))
+        reasoning: JsonObject = {key: value for key, value in known if value is not None}
+        if kind == "adaptive":
+            reasoning["enabled"] = True
+        return {"reasoning": reasoning} if reasoning else {}
+    if hidden is not None and not profile.carries_anthropic:
+        losses.add("thinking.display", "Chat Completions cannot ask for thoughts", "info")
+    effort = TO_OPENAI.get(said, "") or _effort(kind, budget, profile)
+    if said == "max":
+        losses.add("output_config.effort", "approximated by xhigh", "info")
+    elif said and said not in TO_OPENAI:
+        losses.add("output_config.effort", "unknown effort, left to the model")
+    return {"reasoning_effort": effort} if effort else {}
+
+
+def _effort(kind: str, budget: int | None, profile: Profile) -> str:
+    """Adaptive thinking without an effort is Anthropic's default, high."""
+    if kind == "adaptive" or (budget is not None and budget > profile.high_budget):
+        return "high"
+    if kind != "enabled" or budget is None:
+        return ""
+    return "low" if budget <= profile.low_budget else "medium"
+
+
+def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tuple[JsonObject, str]:
+    """(``thinking``, {} for none; output_config.effort, "" for none), in any spelling of OpenAI's hosts."""
+    reasoning, switch = obj(request.get("reasoning")), obj(request.get("thinking"))
+    effort = (text(request.get("reasoning_effort")) or text(reasoning.get("effort"))).lower()
+    budget = integer(reasoning.get("max_tokens"))
+    budget = integer(switch.get("budget_tokens")) if budget is None else budget
+    off = switch.get("type") == "disabled" or False in (request.get("enable_thinking"), reasoning.get("enabled"))
+    on = switch.get("type") in ("enabled", "adaptive") or reasoning.get("enabled") is True
+    if not thinks(model):
+        if (effort and effort != "none") or budget or on:
+            losses.add("reasoning_effort", "this model does not think")
+        return {}, ""
+    if off or effort == "none" or (budget == 0 and not effort):
+        return {"type": "disabled"}, ""
+    if effort and effort not in EFFORTS:
+        losses.add("reasoning_effort", "unknown effort, left to the model")
+        effort = ""
+    if not (effort or on) and budget is None:
+        return _shown({}, reasoning), ""
+    thinking, level = _thinking(effort, budget, model, losses)
+    return _shown(thinking, reasoning), level
+
+
+def _thinking(effort: str, budget: int | None, model: str, losses: Losses) -> tuple[JsonObject, str]:
+    if effort == "minimal":
+        losses.add("reasoning_effort", "approximated by low", "info")
+    level = EFFORTS.get(effort, "") if adapts(model) else ""
+    if level == "xhigh" and not takes_xhigh(model):
+        losses.add("reasoning_effort", "approximated by high", "info")
+        level = "high"
+    if budget is not None and budget > 0 and takes_budget(model):
+        return {"type": "enabled", "budget_tokens": budget}, level
+    if not adapts(model):
+        chosen = BUDGETS[effort or "high"]
+        losses.add("reasoning_effort", "said as a budget of tokens", "info")
+        return {"type": "enabled", "budget_tokens": chosen}, ""
+    if budget is not None and budget > 0:
+        losses.add("reasoning.max_tokens", "this model takes no budget: it decides")
+    return {"type": "adaptive"}, level
+
+
+def _shown(thinking: JsonObject, reasoning: JsonObject) -> JsonObject:
+    """With whether thoughts are wanted, where that was said."""
+    exclude = reasoning.get("exclude")
+    if not thinking or not isinstance(exclude, bool):
+        return thinking
+    return {**thinking, "display": "omitted" if exclude else "summarized"}

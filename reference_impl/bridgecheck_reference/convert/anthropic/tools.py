@@ -1,0 +1,151 @@
+"""Tool definitions and the choice among them, both ways.
+
+Source: https://docs.anthropic.com/en/api/messages#body-tools, anthropic 2.11.0 ``types.tool_param``,
+``types.tool_choice_param``.
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.read import anthropic, arr, integer, obj, objs, text
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+TO_OPENAI: Final[dict[str, str]] = {"auto": "auto", "any": "required", "none": "none"}
+TO_ANTHROPIC: Final[dict[str, str]] = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
+
+_TOOL: Final = frozenset({"type", "name", "description", "input_schema", "strict"})
+_FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
+_CHOICE: Final = frozenset({"type", "name", "disable_parallel_tool_use"})
+
+
+def tools_to_openai(
+    tools: object, profile: Profile, losses: Losses, rename: Rename
+) -> tuple[list[JsonObject], list[JsonObject]]:
+    """(function tools, carried tools of the server's own). Such a tool is a loss where it is not carried."""
+    functions: list[JsonObject] = []
+    own: list[JsonObject] = []
+    for at, tool in enumerate(objs(tools)):
+        if tool.get("type") in (None, "custom"):
+            functions.append(_to_openai(tool, profile, losses, rename))
+        elif profile.carries_anthropic:
+            own.append({"at": at, "tool": tool})
+        else:
+            losses.add(f"tools[].{text(tool.get('type'))}", "a tool that Anthropic's servers run")
+    return functions, own
+
+
+def _to_openai(tool: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+    name = text(tool.get("name"))
+    if not name:
+        raise ConversionError("tools[].name: a tool without a name", "tools[].name")
+    function: JsonObject = {"name": rename(name) if rename else name}
+    if isinstance(tool.get("description"), str):
+        function["description"] = tool["description"]
+    function["parameters"] = obj(tool.get("input_schema")) or {"type": "object", "properties": {}}
+    if isinstance(tool.get("strict"), bool):
+        function["strict"] = tool["strict"]
+    made: JsonObject = {"type": "function", "function": function}
+    rest = {key: value for key, value in tool.items() if key not in _TOOL or (key == "type" and value)}
+    if rest and profile.carries_anthropic:
+        made["extra_content"] = {"anthropic": {"rest": rest}}
+    for key in rest.keys() - {"type"} if not profile.carries_anthropic else ():
+        if rest[key] is not None:
+            losses.add(f"tools[].{key}", "an OpenAI function has no place for it", "info")
+    return made
+
+
+def tools_to_anthropic(request: JsonObject, losses: Losses, rename: Rename) -> list[JsonObject]:
+    """Anthropic's tools, from ``tools`` and the older ``functions``."""
+    made: list[JsonObject] = []
+    for tool in objs(request.get("tools")):
+        function = tool.get("function")
+        if tool.get("type", "function") != "function" or not isinstance(function, dict):
+            losses.add(f"tools[].{text(tool.get('type')) or 'type'}", "Anthropic has no such tool")
+            continue
+        beside = obj(anthropic(tool).get("rest"))
+        if isinstance(tool.get("cache_control"), dict):
+            beside = {"cache_control": tool["cache_control"], **beside}
+        made.append({**_to_anthropic(function, losses, rename), **beside})
+    made += [_to_anthropic(function, losses, rename) for function in objs(request.get("functions"))]
+    for entry in objs(anthropic(request).get("tools")):
+        made.insert(integer(entry.get("at")) or 0, obj(entry.get("tool")))
+    return made
+
+
+def _to_anthropic(function: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
+    name = text(function.get("name"))
+    if not name:
+        raise ConversionError("tools[].function.name: a function without a name", "tools[].function.name")
+    made: JsonObject = {"name": rename(name) if rename else name}
+    if isinstance(function.get("description"), str):
+        made["description"] = function["description"]
+    schema = obj(function.get("parameters")) or {"properties": {}}
+    made["input_schema"] = schema if "type" in schema else {"type": "object", **schema}
+    if isinstance(function.get("strict"), bool):
+        made["strict"] = function["strict"]
+    for key in function.keys() - _FUNCTION:
+        losses.add(f"tools[].function.{key}", "an Anthropic tool has no place for it", "info")
+    return made
+
+
+def choice_to_openai(choice: object, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+    """tool_choice and parallel_tool_calls; {} for nothing said."""
+    said = obj(choice)
+    kind, name = text(said.get("type")), text(said.get("name"))
+    made: JsonObject = {}
+    if kind == "tool" and name:
+        made["tool_choice"] = {"type": "function", "function": {"name": rename(name) if rename else name}}
+    elif kind in TO_OPENAI:
+        made["tool_choice"] = TO_OPENAI[kind]
+    elif said:
+        losses.add("tool_choice.type", "a form Chat Completions has no word for")
+    if profile.tool_choice == "auto_always":
+        made["tool_choice"] = "auto"
+    serial = said.get("disable_parallel_tool_use")
+    if isinstance(serial, bool) and kind != "none" and (serial or profile.carries_anthropic):
+        made["parallel_tool_calls"] = not serial
+    for key in said.keys() - _CHOICE:
+        losses.add(f"tool_choice.{key}", "Chat Completions has no place for it", "info")
+    return made
+
+
+def choice_to_anthropic(request: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+    """tool_choice in any of OpenAI's forms, and the older function_call; {} for nothing said."""
+    choice = request.get("tool_choice")
+    made = _choice(request.get("function_call") if choice is None else choice, losses, rename)
+    parallel = request.get("parallel_tool_calls")
+    if isinstance(parallel, bool) and made.get("type") != "none" and (not parallel or profile.carries_anthropic):
+        made = {**(made or {"type": "auto"}), "disable_parallel_tool_use": not parallel}
+    return made
+
+
+def _choice(choice: object, losses: Losses, rename: Rename) -> JsonObject:
+    form = obj(choice)
+    word = (text(choice) or text(form.get("type"))).strip().lower()
+    if word == "allowed_tools":
+        return _allowed(obj(form.get("allowed_tools")), losses, rename)
+    name = text(obj(form.get("function")).get("name")) or text(form.get("name"))
+    if name:
+        return {"type": "tool", "name": rename(name) if rename else name}
+    if word in TO_ANTHROPIC:
+        return {"type": TO_ANTHROPIC[word]}
+    if choice is not None:
+        losses.add("tool_choice", "a form Anthropic has no word for")
+    return {}
+
+
+def _allowed(allowed: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
+    """Some tools of all: Anthropic can force one, not bound the choice to several."""
+    tools = [obj(tool) for tool in arr(allowed.get("tools"))]
+    names = [text(obj(tool.get("function")).get("name")) or text(tool.get("name")) for tool in tools]
+    names = [name for name in names if name]
+    if not names:
+        return {"type": "none"}
+    required = allowed.get("mode") == "required"
+    if required and len(names) == 1:
+        return {"type": "tool", "name": rename(names[0]) if rename else names[0]}
+    losses.add("tool_choice.allowed_tools", "the choice cannot be bound to some of the tools")
+    return {"type": "any" if required else "auto"}

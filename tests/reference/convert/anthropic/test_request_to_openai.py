@@ -1,0 +1,304 @@
+"""An Anthropic request as OpenAI takes it."""
+
+import json
+
+import pytest
+
+from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.profile import LETTER, MEMORY
+
+from .dialogue import (
+    CACHE,
+    PNG,
+    Json,
+    answer,
+    ask,
+    assistant,
+    call,
+    image,
+    paths,
+    result,
+    text,
+    thinking,
+    to_openai,
+    tool,
+    use,
+    user,
+)
+
+
+def messages(*said: Json, **rest: object) -> list[Json]:
+    return to_openai(ask(*said, **rest))[0]["messages"]
+
+
+@pytest.mark.row("S2.91")
+@pytest.mark.parametrize(
+    ("system", "told"),
+    [
+        ("S", "S"),
+        ([text("S", cache_control=CACHE)], "S"),
+        ([text("S"), text("T")], [text("S"), text("T")]),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_the_system_prompt(system: object, told: object) -> None:
+    made = messages(user("x"), system=system)
+    assert made == ([{"role": "system", "content": told}] if told else []) + [{"role": "user", "content": "x"}]
+
+
+@pytest.mark.parametrize(
+    ("block", "part"),
+    [
+        (text("x"), text("x")),
+        (image(), {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}}),
+        (
+            {"type": "image", "source": {"type": "url", "url": "https://x.test/a.png"}},
+            {"type": "image_url", "image_url": {"url": "https://x.test/a.png"}},
+        ),
+        (
+            {"type": "document", "title": "t.pdf",
+             "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERg=="}},
+            {"type": "file", "file": {"filename": "t.pdf", "file_data": "data:application/pdf;base64,JVBERg=="}},
+        ),
+        (
+            {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "ä"}},
+            {"type": "file", "file": {"filename": "document.txt", "file_data": "data:text/plain;base64,w6Q="}},
+        ),
+        (
+            {"type": "document", "source": {"type": "url", "url": "https://x.test/a.pdf"}},
+            text("[document: , url=https://x.test/a.pdf]"),
+        ),
+        (
+            {"type": "document", "source": {"type": "content", "content": [text("a")]}},
+            text("a"),
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_user_shows(block: Json, part: Json) -> None:
+    assert messages(user(text("look"), block)) == [{"role": "user", "content": [text("look"), part]}]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "image", "source": {"type": "file", "file_id": "f"}},
+        {"type": "document", "source": {"type": "file", "file_id": "f"}},
+        {"type": "container_upload", "file_id": "f"},
+        {"type": "brand_new"},
+    ],
+)
+def test_what_a_user_cannot_show_is_a_loss(block: Json) -> None:
+    made, losses = to_openai(ask(user(text("look"), block)))
+    assert made["messages"] == [{"role": "user", "content": "look"}]
+    assert losses
+
+
+def test_a_turn_with_thinking_and_calls() -> None:
+    given = {"n": 1.0, "big": 12345678901234567890, "ä": [None]}
+    told = messages(user("x"), assistant(thinking("T"), text("a"), use("toolu_1", "f", given)), user(result("toolu_1")))
+    assert told[1] == {
+        "role": "assistant",
+        "content": "a",
+        "tool_calls": [call("toolu_1", "f", '{"n": 1.0, "big": 12345678901234567890, "ä": [null]}')],
+        "reasoning_details": [{"type": "reasoning.text", "text": "T", "signature": "c2ln"}],
+    }
+    assert told[2] == answer("toolu_1")
+
+
+def test_reasoning_without_a_signature_is_not_sent() -> None:
+    made, losses = to_openai(ask(user("x"), assistant(thinking("T", ""), text("a")), user("y")))
+    assert made["messages"][1] == {"role": "assistant", "content": "a"}
+    assert "messages[].content[].thinking" in paths(losses)
+
+
+def test_server_tools_are_losses_and_the_turn_stays() -> None:
+    block = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"q": "x"}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+    made, losses = to_openai(ask(user("x"), assistant(text("a"), block, found, text("b")), user("y")))
+    assert made["messages"][1] == {"role": "assistant", "content": "ab"}
+    assert {"messages[].content[].server_tool_use", "messages[].content[].web_search_tool_result"} <= paths(losses)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("s", "s"),
+        ("", ""),
+        (None, ""),
+        ([], ""),
+        ([text("a")], "a"),
+        ([text("a"), text("b")], [text("a"), text("b")]),
+        ([{"type": "search_result", "title": "t", "source": "u", "content": [text("c")]}], "t\nu\nc"),
+    ],
+)
+def test_a_result(content: object, told: object) -> None:
+    assert messages(user("x"), assistant(use("a")), user(result("a", content)))[2] == answer("a", told)
+
+
+def test_results_come_first_and_their_images_behind_them() -> None:
+    said = user(text("why"), result("b", [text("B"), image()]), result("a", "A", is_error=True), text("more"))
+    made, losses = to_openai(ask(user("x"), assistant(use("a"), use("b")), said))
+    assert made["messages"][2:4] == [answer("b", "B"), answer("a", "A")]
+    assert [part["type"] for part in made["messages"][4]["content"]] == ["text", "image_url", "text"]
+    assert "messages[].content[].tool_result.is_error" in paths(losses)
+
+
+def test_a_call_that_was_never_answered_gets_a_placeholder() -> None:
+    made, losses = to_openai(
+        ask(user("x"), assistant(use("a"), use("b")), user(result("a"), text("y")), assistant("z"))
+    )
+    assert [m.get("tool_call_id") for m in made["messages"]] == [None, None, "a", "b", None, None]
+    assert json.loads(made["messages"][3]["content"])["error"]
+    assert "messages[].content[].tool_use" in paths(losses)
+
+
+def test_neighbouring_turns_of_the_assistant_are_one() -> None:
+    told = messages(
+        user("x"), assistant(use("a")), assistant(use("b")), user(result("a")), user(result("b"), text("y"))
+    )
+    assert [len(m.get("tool_calls", [])) for m in told] == [0, 2, 0, 0, 0]
+    assert [m["role"] for m in told] == ["user", "assistant", "tool", "tool", "user"]
+
+
+def test_long_and_repeated_ids_are_made_ones_that_openai_takes() -> None:
+    long = "toolu_" + "x" * 60
+    told = messages(
+        user("x"),
+        assistant(use(long), use("a")),
+        user(result(long), result("a")),
+        assistant(use("a")),
+        user(result("a")),
+    )
+    ids = [one["id"] for m in told for one in m.get("tool_calls", [])]
+    assert all(len(id) <= 40 for id in ids) and len(set(ids)) == 3
+    assert [m["tool_call_id"] for m in told if m["role"] == "tool"] == ids
+
+
+def test_missing_ids_pair_in_order() -> None:
+    first, second = use("", "f"), use("", "g")
+    told = messages(user("x"), assistant(first, second), user(result("", "F"), result("", "G")))
+    assert [m["content"] for m in told[2:]] == ["F", "G"]
+    assert [m["tool_call_id"] for m in told[2:]] == [one["id"] for one in told[1]["tool_calls"]]
+
+
+@pytest.mark.parametrize(
+    ("choice", "told"),
+    [
+        ({"type": "auto"}, {"tool_choice": "auto"}),
+        ({"type": "any"}, {"tool_choice": "required"}),
+        ({"type": "none"}, {"tool_choice": "none"}),
+        ({"type": "tool", "name": "f"}, {"tool_choice": {"type": "function", "function": {"name": "f"}}}),
+        ({"type": "any", "disable_parallel_tool_use": True}, {"tool_choice": "required", "parallel_tool_calls": False}),
+        ({"type": "auto", "disable_parallel_tool_use": False}, {"tool_choice": "auto"}),
+    ],
+)
+def test_the_choice_of_tools(choice: Json, told: Json) -> None:
+    made, _ = to_openai(ask(user("x"), tools=[tool()], tool_choice=choice))
+    assert {key: made[key] for key in ("tool_choice", "parallel_tool_calls") if key in made} == told
+    assert "tool_choice" not in to_openai(ask(user("x"), tool_choice=choice))[0]
+
+
+def test_tools() -> None:
+    given = [tool("f.x", strict=True, cache_control=CACHE), tool("f_x", type="custom"), {"name": "bare"},
+             {"type": "web_search_20250305", "name": "web_search"}]  # fmt: skip
+    made, losses = to_openai(ask(user("x"), tools=given))
+    functions = [one["function"] for one in made["tools"]]
+    assert [one["name"] for one in functions[1:]] == ["f_x", "bare"]
+    assert functions[0]["name"] not in ("f.x", "f_x") and functions[0]["strict"] is True
+    assert functions[2]["parameters"] == {"type": "object", "properties": {}}
+    assert paths(losses) == {"tools[].cache_control", "tools[].web_search_20250305"}
+
+
+@pytest.mark.row("S2.91")
+def test_settings() -> None:
+    made, losses = to_openai(
+        ask(user("x"), temperature=0, top_p=0.5, top_k=3, stop_sequences=["a"], metadata={"user_id": "u"}, stream=True,
+            service_tier="standard_only")
+    )  # fmt: skip
+    told = {key: value for key, value in made.items() if key not in ("messages", "model")}
+    assert told == {
+        "temperature": 0, "top_p": 0.5, "stop": ["a"], "user": "u", "max_tokens": 100, "service_tier": "default",
+        "stream": True, "stream_options": {"include_usage": True},
+    }  # fmt: skip
+    assert paths(losses) == {"top_k"}
+
+
+@pytest.mark.parametrize(
+    ("given", "effort"),
+    [
+        ({"thinking": {"type": "disabled"}}, "none"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 1024}}, "low"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 10000}}, "medium"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 30000}}, "high"),
+        ({"thinking": {"type": "adaptive"}}, "high"),
+        ({"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}, "low"),
+        ({"output_config": {"effort": "max"}}, "xhigh"),
+        ({"output_config": {"effort": "new"}}, None),
+        ({}, None),
+    ],
+)
+def test_thinking(given: Json, effort: str | None) -> None:
+    made, _ = to_openai(ask(user("x"), **given))
+    assert made.get("reasoning_effort") == effort
+    assert ("max_completion_tokens" in made, "max_tokens" in made) == (effort is not None, effort is None)
+
+
+@pytest.mark.parametrize("place", ["output_format", "output_config"])
+def test_the_response_format(place: str) -> None:
+    schema = {"type": "object", "properties": {}, "additionalProperties": False, "required": []}
+    form = {"type": "json_schema", "schema": schema}
+    made, losses = to_openai(ask(user("x"), **{place: form if place == "output_format" else {"format": form}}))
+    assert made["response_format"]["json_schema"] == {"name": "response", "strict": True, "schema": schema}
+    assert not losses
+
+
+def test_what_openai_has_no_place_for_is_a_loss() -> None:
+    rest = {"mcp_servers": [1], "container": "c", "context_management": {}, "speed": "fast", "cache_control": CACHE}
+    assert paths(to_openai(ask(user("x"), **rest))[1]) == set(rest)
+
+
+@pytest.mark.parametrize(
+    ("request_", "field"),
+    [
+        (ask(), "messages"),
+        ({"model": "m"}, "messages"),
+        (ask({"role": "tool", "content": "x"}), "messages[].role"),
+        (ask(user("x"), assistant(use("a", name="")), user(result("a"))), "messages[].content[].tool_use.name"),
+        (ask(user("x"), user(result("zz"))), "messages[].content[].tool_use_id"),
+        (ask(user("x"), tools=[{"input_schema": {}}]), "tools[].name"),
+    ],
+)
+def test_a_bad_request_is_refused_by_its_field(request_: Json, field: str) -> None:
+    with pytest.raises(ConversionError) as refused:
+        anthropic_request_to_openai(request_)
+    assert refused.value.field == field
+
+
+def test_a_document_between_two_providers_says_more() -> None:
+    said = [user("x"), assistant(text("a"), thinking("T"), use("a"), text("b")),
+            user(result("a", [text("r"), image()], is_error=True))]  # fmt: skip
+    made, losses = to_openai(
+        ask(*said, top_k=3, thinking={"type": "enabled", "budget_tokens": 2000, "display": "omitted"}), MEMORY
+    )
+    assert made["top_k"] == 3
+    assert made["reasoning"] == {"max_tokens": 2000, "exclude": True}
+    order = made["messages"][1]["extra_content"]["order"]
+    assert order == [{"text": 1}, {"reasoning": True}, {"call": True}, {"text": 1}]
+    assert made["messages"][2]["extra_content"] == {"is_error": True}
+    assert [part["type"] for part in made["messages"][2]["content"]] == ["text", "image_url"]
+    assert not losses
+
+
+def test_the_letter_chooses_auto() -> None:
+    made = anthropic_request_to_openai(ask(user("x"), tools=[tool()], tool_choice={"type": "any"}), profile=LETTER)
+    assert made.value["tool_choice"] == "auto"
+
+
+def test_a_longer_history_keeps_its_prefix() -> None:
+    said = [user("x"), assistant(use("", "f")), user(result("")), assistant(use("", "f"), text("z")), user(result(""))]
+    whole = messages(*said)
+    for end in range(1, len(said), 2):
+        made = messages(*said[:end])
+        assert whole[: len(made)] == made

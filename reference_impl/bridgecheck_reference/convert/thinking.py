@@ -23,6 +23,8 @@ LEVELS: Final[dict[str, str]] = {
 }  # fmt: skip
 EFFORTS: Final[frozenset[str]] = frozenset(BUDGETS)
 
+BUDGET_FIELD: Final = "generationConfig.thinkingConfig.thinkingBudget"
+
 _SMALLEST_PRO: Final = 128
 
 LOW_VARIABLE: Final = "GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD"
@@ -55,10 +57,10 @@ def effort_of(config: object, profile: Profile, losses: Losses) -> str:
     return effort_of_budget(budget, profile)
 
 
-def effort_of_budget(budget: int, profile: Profile) -> str:
-    """The effort of a budget above 0, or of -1, which leaves it to the model. Raises ConversionError where a bound is
-    not set."""
-    low, high = _bound(profile.low_budget, LOW_VARIABLE), _bound(profile.high_budget, HIGH_VARIABLE)
+def effort_of_budget(budget: int, profile: Profile, field: str = BUDGET_FIELD) -> str:
+    """The effort of a budget above 0, or of -1, which leaves it to the model. Raises ConversionError, naming ``field``,
+    where a bound is not set."""
+    low, high = _bound(profile.low_budget, LOW_VARIABLE, field), _bound(profile.high_budget, HIGH_VARIABLE, field)
     if budget < 0 or budget > high:
         return "high"
     return "low" if budget <= low else "medium"
@@ -104,12 +106,9 @@ def _config(effort: str, budget: int | None, model: str, losses: Losses) -> Json
     return {"thinkingBudget": BUDGETS[effort]}
 
 
-def _bound(bound: int | None, variable: str) -> int:
+def _bound(bound: int | None, variable: str, field: str) -> int:
     if bound is None:
-        raise ConversionError(
-            f"{variable} environment variable is required to convert a thinking budget",
-            "generationConfig.thinkingConfig.thinkingBudget",
-        )
+        raise ConversionError(f"{variable} environment variable is required to convert a thinking budget", field)
     return bound
 
 

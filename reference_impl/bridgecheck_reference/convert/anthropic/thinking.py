@@ -11,6 +11,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.models import adapts, takes_budget, takes_xhigh, thinks
 from bridgecheck_reference.convert.read import integer, obj, text
+from bridgecheck_reference.convert.thinking import effort_of_budget
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -57,11 +58,11 @@ def thinking_to_openai(request: JsonObject, profile: Profile, losses: Losses) ->
 
 def _effort(kind: str, budget: int | None, profile: Profile) -> str:
     """Adaptive thinking without an effort is Anthropic's default, high."""
-    if kind == "adaptive" or (budget is not None and budget > profile.high_budget):
+    if kind == "adaptive":
         return "high"
     if kind != "enabled" or budget is None:
         return ""
-    return "low" if budget <= profile.low_budget else "medium"
+    return effort_of_budget(budget, profile, "thinking.budget_tokens")
 
 
 def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tuple[JsonObject, str]:

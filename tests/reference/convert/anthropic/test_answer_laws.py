@@ -1,0 +1,169 @@
+"""What holds for any answer: how a stream was cut makes no difference, a stream folds into the unary answer, nothing
+is changed or crashes, and the same input gives the same bytes."""
+
+import copy
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bridgecheck_reference.convert.anthropic.fold_chunks import fold as fold_chunks
+from bridgecheck_reference.convert.anthropic.fold_events import fold as fold_events
+from bridgecheck_reference.convert.anthropic.response_from_openai import openai_response_to_anthropic
+from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
+from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
+from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
+from bridgecheck_reference.profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, PROFILES, Profile
+
+from .answer_samples import (
+    Json,
+    accumulated,
+    chunk,
+    flat,
+    from_openai,
+    message,
+    start,
+    stop,
+    text,
+    thinking,
+    through,
+    to_openai,
+    tool_call,
+    tool_use,
+)  # fmt: skip
+
+WORDS = st.text(st.characters(codec="utf-8"), max_size=12)
+SAID = WORDS.filter(lambda words: words)
+VALUES = st.none() | st.booleans() | st.integers() | WORDS
+ARGUMENTS = st.dictionaries(WORDS, VALUES | st.lists(VALUES, max_size=3), max_size=4)
+NAMES = st.from_regex(r"[a-z]{1,8}", fullmatch=True)
+BLOCKS = st.lists(
+    st.tuples(st.just("text"), SAID, SAID)
+    | st.tuples(st.just("thinking"), WORDS, SAID)
+    | st.tuples(st.just("tool_use"), NAMES, ARGUMENTS),
+    max_size=5,
+)
+JSON = st.recursive(
+    VALUES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+)
+KEYS = st.sampled_from([
+    "type", "message", "content_block", "delta", "index", "usage", "error", "choices", "id", "content", "tool_calls",
+    "reasoning_details", "extra_content", "finish_reason", "function", "stop_reason", "signature", "text", "order",
+])  # fmt: skip
+KINDS = st.sampled_from([
+    "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta",
+    "message_stop", "text", "tool_use", "thinking", "input_json_delta", "text_delta", "error", "ping",
+])  # fmt: skip
+ODD = st.recursive(
+    VALUES | KINDS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=12
+)
+EVENTS = st.lists(st.dictionaries(KEYS, ODD, max_size=5), max_size=5)
+
+
+def pieces(data: st.DataObject, whole: str) -> list[str]:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=4)))
+    return [whole[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+
+
+def whole(blocks: list[tuple[str, str, object]]) -> list[Json]:
+    made: list[Json] = []
+    for at, (kind, first, second) in enumerate(blocks):
+        if kind == "text":
+            made.append({"type": "text", "text": first})
+        elif kind == "thinking":
+            made.append({"type": "thinking", "thinking": first, "signature": second})
+        else:
+            made.append({"type": "tool_use", "id": f"toolu_{at}", "name": first, "input": second})
+    return made
+
+
+def streamed(data: st.DataObject, blocks: list[Json]) -> list[Json]:
+    """The events of a message, cut anywhere."""
+    events = [start(usage={"input_tokens": 10, "output_tokens": 1})]
+    for at, block in enumerate(blocks):
+        if block["type"] == "text":
+            events += text(at, *pieces(data, block["text"]))
+        elif block["type"] == "thinking":
+            events += thinking(at, block["thinking"], block["signature"])
+        else:
+            events += tool_use(at, block["id"], block["name"], *pieces(data, json.dumps(block["input"])))
+    return [*events, *stop("tool_use" if any(b["type"] == "tool_use" for b in blocks) else "end_turn")]
+
+
+@pytest.mark.parametrize("profile", [NATIVE, MEMORY, ANTHROPIC_PIVOT])
+@settings(deadline=None)
+@given(st.data(), BLOCKS)
+def test_a_stream_folds_into_the_unary_answer(
+    profile: Profile, data: st.DataObject, blocks: list[tuple[str, str, object]]
+) -> None:
+    content = whole(blocks)
+    reason = "tool_use" if any(block["type"] == "tool_use" for block in content) else "end_turn"
+    unary = anthropic_response_to_openai(message(*content, reason=reason), profile=profile).value
+    chunks = to_openai(streamed(data, content), profile=profile)
+    told = fold_chunks(chunks, ordered=profile.extended or profile.carries_anthropic)
+    for document in (unary, told):
+        for call in document["choices"][0]["message"].get("tool_calls", ()):
+            call["function"]["arguments"] = json.loads(call["function"]["arguments"])
+    assert told == unary
+
+
+@settings(deadline=None)
+@given(st.data(), BLOCKS)
+def test_a_carried_answer_comes_back_block_by_block(data: st.DataObject, blocks: list[tuple[str, str, object]]) -> None:
+    content = whole(blocks)
+    there = anthropic_response_to_openai(message(*content), profile=ANTHROPIC_PIVOT).value
+    assert openai_response_to_anthropic(there, profile=ANTHROPIC_PIVOT).value == message(*content)
+    chunks = to_openai(streamed(data, content), profile=ANTHROPIC_PIVOT)
+    assert accumulated(from_openai(chunks, profile=ANTHROPIC_PIVOT))["content"] == content
+
+
+@settings(deadline=None)
+@given(st.data(), WORDS, st.lists(ARGUMENTS, max_size=3), st.booleans())
+def test_how_an_openai_stream_is_cut_makes_no_difference(
+    data: st.DataObject, words: str, arguments: list[Json], interleaved: bool
+) -> None:
+    calls = [tool_call(f"c{at}", "f", json.dumps(given)) for at, given in enumerate(arguments)]
+    fragments = [
+        [chunk({"tool_calls": [{"index": at, **tool_call(f"c{at}", "f", "")}]})]
+        + [
+            chunk({"tool_calls": [{"index": at, "function": {"arguments": piece}}]})
+            for piece in pieces(data, json.dumps(given))
+        ]
+        for at, given in enumerate(arguments)
+    ]
+    order = sorted(range(sum(map(len, fragments))), key=lambda _: data.draw(st.integers(0, 9))) if interleaved else []
+    queues = [list(one) for one in fragments]
+    mixed = [queues[at % len(queues)].pop(0) for at in order if queues[at % len(queues)]]
+    chunks = [chunk({"content": piece}) for piece in pieces(data, words)] + mixed + flat(queues)
+    events = from_openai(chunks, chunk({}, "tool_calls" if calls else "stop"))
+    said = {"role": "assistant", "content": words, "tool_calls": calls}
+    choice = {"index": 0, "message": said, "finish_reason": "tool_calls" if calls else "stop"}
+    unary = {"id": "chatcmpl-1", "object": "chat.completion", "created": 5, "model": "m", "choices": [choice]}
+    made = fold_events(events)
+    expected = openai_response_to_anthropic(unary).value
+    assert sorted(map(repr, made["content"])) == sorted(map(repr, expected["content"]))
+    assert {**made, "content": []} == {**expected, "content": []}
+    assert accumulated(events)["content"] == made["content"]
+
+
+@settings(deadline=None)
+@given(EVENTS, st.sampled_from(sorted(PROFILES)))
+def test_nothing_a_server_sends_makes_a_stream_crash_or_is_changed(events: list[Json], name: str) -> None:
+    profile = PROFILES[name]
+    before = copy.deepcopy(events)
+    for machine in (AnthropicToOpenAIStream, OpenAIToAnthropicStream):
+        once = through(machine(profile=profile), events)
+        assert events == before
+        assert json.dumps(once) == json.dumps(through(machine(profile=profile), events))
+        assert once
+
+
+@settings(deadline=None)
+@given(st.dictionaries(KEYS, ODD, max_size=6), st.sampled_from(sorted(PROFILES)))
+def test_no_unary_answer_makes_a_converter_crash(document: Json, name: str) -> None:
+    before = copy.deepcopy(document)
+    profile = PROFILES[name]
+    for convert in (anthropic_response_to_openai, openai_response_to_anthropic):
+        assert convert(document, profile=profile).value
+        assert document == before

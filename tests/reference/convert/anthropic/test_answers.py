@@ -1,0 +1,206 @@
+"""Unary answers both ways, and the tables of finish reasons and counts."""
+
+import pytest
+from anthropic.types import Message
+from openai.types.chat import ChatCompletion
+
+from bridgecheck_reference.convert.anthropic import finish
+from bridgecheck_reference.convert.anthropic.response_from_openai import openai_response_to_anthropic
+from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
+from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic, usage_to_openai
+from bridgecheck_reference.profile import Profile
+
+from .answer_samples import Json, message, tool_call
+
+THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "S"}
+HIDDEN = {"type": "redacted_thinking", "data": "D"}
+CALL = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {"n": 12345678901234567890, "x": 1.0, "é": "ü"}}
+
+
+def said(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def completion(said: Json, finish: str | None = "stop", **extra: object) -> Json:
+    choice = {"index": 0, "message": {"role": "assistant", **said}, "finish_reason": finish}
+    return {"id": "c1", "object": "chat.completion", "created": 5, "model": "m", "choices": [choice], **extra}
+
+
+def to_openai(*content: Json, **extra: object) -> Json:
+    result = anthropic_response_to_openai(message(*content, **extra))
+    assert result.meta["status"] == 200
+    assert ChatCompletion.model_validate(result.value)
+    return result.value
+
+
+def to_anthropic(document: Json, profile: Profile | None = None) -> Json:
+    result = openai_response_to_anthropic(document, profile=profile or Profile())
+    assert result.meta["status"] == 200
+    assert Message.model_validate(result.value)
+    return result.value
+
+
+@pytest.mark.row("S2.91")
+def test_a_message_and_back() -> None:
+    there = to_openai(THOUGHT, HIDDEN, said("Hello"), CALL, reason="tool_use")
+    told = there["choices"][0]
+    assert told["finish_reason"] == "tool_calls"
+    assert told["message"] == {
+        "role": "assistant",
+        "content": "Hello",
+        "reasoning_content": "hm",
+        "reasoning_details": [
+            {"type": "reasoning.text", "text": "hm", "signature": "S"},
+            {"type": "reasoning.encrypted", "data": "D"},
+        ],
+        "tool_calls": [tool_call("toolu_1", "f", '{"n": 12345678901234567890, "x": 1.0, "é": "ü"}')],
+    }
+    assert to_anthropic(there) == message(THOUGHT, HIDDEN, said("Hello"), CALL, reason="tool_use")
+
+
+def test_a_call_alone_has_null_content_and_no_arguments_are_an_empty_object() -> None:
+    told = to_openai({**CALL, "input": {}}, reason="tool_use")["choices"][0]["message"]
+    assert told["content"] is None
+    assert told["tool_calls"][0]["function"]["arguments"] == "{}"
+
+
+def test_texts_join_with_nothing_in_between() -> None:
+    assert to_openai(said("a"), said("b"))["choices"][0]["message"]["content"] == "ab"
+
+
+def test_an_answer_without_words_stays_one() -> None:
+    assert to_openai()["choices"][0]["message"] == {"role": "assistant", "content": ""}
+    assert to_anthropic(completion({"content": ""}))["content"] == []
+
+
+@pytest.mark.row("S2.91")
+@pytest.mark.parametrize(
+    ("native", "told"),
+    [
+        ("end_turn", "stop"), ("stop_sequence", "stop"), ("tool_use", "stop"), ("pause_turn", "stop"),
+        ("compaction", "stop"), ("max_tokens", "length"), ("model_context_window_exceeded", "length"),
+        ("refusal", "content_filter"), ("novelty", "stop"),
+    ],
+)  # fmt: skip
+def test_stop_reasons_and_back(native: str, told: str) -> None:
+    there = to_openai(said("x"), reason=native)
+    assert there["choices"][0]["finish_reason"] == told
+    back = openai_response_to_anthropic(there).value
+    assert back["stop_reason"] == ("end_turn" if native == "tool_use" else native)
+
+
+def test_the_stop_sequence_travels_beside_the_word() -> None:
+    there = to_openai(said("x"), reason="stop_sequence", stop_sequence="END")
+    assert there["choices"][0]["extra_content"]["anthropic"] == {"stop_reason": "stop_sequence", "stop_sequence": "END"}
+    assert to_anthropic(there)["stop_sequence"] == "END"
+
+
+def test_an_unknown_reason_is_a_loss_both_ways() -> None:
+    assert "stop_reason" in {loss.path for loss in anthropic_response_to_openai(message(reason="novelty")).losses}
+    there = openai_response_to_anthropic(completion({"content": "x"}, "novelty"))
+    assert there.value["stop_reason"] == "end_turn"
+    assert "choices[].finish_reason" in {loss.path for loss in there.losses}
+
+
+@pytest.mark.parametrize("word", [*finish.FROM_OPENAI, *finish.TO_OPENAI])
+@pytest.mark.parametrize("has_calls", [True, False])
+def test_every_word_of_a_host_has_one_that_anthropic_knows(word: str, has_calls: bool) -> None:
+    assert finish.to_anthropic(word, has_calls) in finish.TO_OPENAI
+
+
+@pytest.mark.parametrize(
+    ("word", "calls", "native"),
+    [
+        ("stop", False, "end_turn"), ("stop", True, "tool_use"), ("tool_calls", True, "tool_use"),
+        ("tool_calls", False, "end_turn"), ("function_call", True, "tool_use"), ("length", True, "max_tokens"),
+        ("content_filter", False, "refusal"),
+    ],
+)  # fmt: skip
+def test_finish_reasons(word: str, calls: bool, native: str) -> None:
+    body = {"content": "x", **({"tool_calls": [tool_call("c", "f")]} if calls else {})}
+    assert to_anthropic(completion(body, word))["stop_reason"] == native
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (completion({"content": "par"}, None), "upstream ended without a finish reason"),
+        ({"choices": []}, "upstream answered without choices"),
+        ({}, "upstream answered without choices"),
+        (completion({"tool_calls": [tool_call("c", "f", "nope")]}), "malformed arguments of a tool call: nope"),
+    ],
+)
+def test_an_answer_that_is_none_is_a_bad_gateway(document: Json, message: str) -> None:
+    result = openai_response_to_anthropic(document)
+    assert (result.meta["status"], result.value["error"]["message"]) == (502, message)
+
+
+def test_what_had_been_said_before_it_went_wrong_is_kept() -> None:
+    assert openai_response_to_anthropic(completion({"content": "par"}, None)).value["error"]["partial_text"] == "par"
+    result = anthropic_response_to_openai(message(said("par"), reason=None))
+    assert (result.meta["status"], result.value["error"]["partial_text"]) == (502, "par")
+
+
+def test_a_call_that_the_limit_cut_off_is_left_out() -> None:
+    document = completion({"content": "x", "tool_calls": [tool_call("c", "f", '{"a": "b')]}, "length")
+    assert [block["type"] for block in to_anthropic(document)["content"]] == ["text"]
+    losses = {loss.path for loss in openai_response_to_anthropic(document).losses}
+    assert "choices[].delta.tool_calls[].function.arguments" in losses
+
+
+def test_renamed_functions_get_their_names_back() -> None:
+    request = {"tools": [{"name": "fs.read", "input_schema": {}}]}
+    document = completion({"tool_calls": [tool_call("c", "fs_read")]}, "tool_calls")
+    assert openai_response_to_anthropic(document, request=request).value["content"][0]["name"] == "fs.read"
+
+
+def test_reasoning_of_several_blocks_is_told_once() -> None:
+    details = [{"type": "reasoning.text", "text": word, "signature": word} for word in ("A", "B")]
+    made = to_anthropic(completion({"content": "x", "reasoning_content": "AB", "reasoning_details": details}))
+    assert [block.get("thinking") for block in made["content"]] == ["A", "B", None]
+
+
+@pytest.mark.parametrize(
+    ("usage", "told"),
+    [
+        ({"input_tokens": 3, "output_tokens": 4}, {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}),
+        (
+            {
+                "input_tokens": 3, "output_tokens": 4, "cache_read_input_tokens": 100,
+                "cache_creation_input_tokens": 20, "output_tokens_details": {"thinking_tokens": 2},
+            },
+            {
+                "prompt_tokens": 123, "completion_tokens": 4, "total_tokens": 127,
+                "prompt_tokens_details": {"cached_tokens": 100, "cache_write_tokens": 20},
+                "completion_tokens_details": {"reasoning_tokens": 2},
+            },
+        ),
+    ],
+)  # fmt: skip
+def test_counts_and_back(usage: Json, told: Json) -> None:
+    assert usage_to_openai(usage) == told
+    assert usage_to_anthropic(told) == usage
+
+
+@pytest.mark.parametrize(
+    ("usage", "told"),
+    [
+        ({}, {"input_tokens": 0, "output_tokens": 0}),
+        ({"prompt_tokens": 3, "prompt_tokens_details": {"cached_tokens": 5}},
+         {"input_tokens": 0, "output_tokens": 0, "cache_read_input_tokens": 5}),
+        ({"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 17,
+          "completion_tokens_details": {"reasoning_tokens": 5}},
+         {"input_tokens": 10, "output_tokens": 7, "output_tokens_details": {"thinking_tokens": 5}}),
+        ({"prompt_tokens": 9, "completion_tokens": 1, "prompt_cache_hit_tokens": 4},
+         {"input_tokens": 5, "output_tokens": 1, "cache_read_input_tokens": 4}),
+    ],
+)  # fmt: skip
+def test_counts_of_every_host_are_never_negative(usage: Json, told: Json) -> None:
+    assert usage_to_anthropic(usage) == told
+
+
+def test_three_counts_only() -> None:
+    usage = {"input_tokens": 1, "output_tokens": 2, "cache_read_input_tokens": 3}
+    assert usage_to_openai(usage, basic=True) == {"prompt_tokens": 4, "completion_tokens": 2, "total_tokens": 6}
+    details = {"prompt_tokens": 4, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 3}}
+    assert usage_to_anthropic(details, basic=True) == {"input_tokens": 4, "output_tokens": 2}

@@ -15,7 +15,7 @@ _ANSWERS: Final = (
     _fault(
         "ids-not-unique-in-an-answer",
         "gemini_stream",
-        'return given or f"call_{self._key[:16]}_{self._calls}"',
+        'return given or f"{self._call_prefix}{self._calls}"',
         'return given or f"call_{name}"',
         "response.tool_calls",
         "tools/parallel-same-name-no-ids",
@@ -23,7 +23,7 @@ _ANSWERS: Final = (
     _fault(
         "ids-the-same-in-every-answer",
         "gemini_stream",
-        'return given or f"call_{self._key[:16]}_{self._calls}"',
+        'return given or f"{self._call_prefix}{self._calls}"',
         'return given or f"call_{self._calls}"',
         "relay.ids",
         "correlation/ids-unique-across-answers",
@@ -87,8 +87,8 @@ _ANSWERS: Final = (
     _fault(
         "empty-text-for-no-arguments",
         "parts_to_message",
-        'spoken["function"] = {"name": name, "arguments": arguments}',
-        'spoken["function"] = {"name": name, "arguments": "" if arguments == "{}" else arguments}',
+        'function = {"name": name, "arguments": arguments}',
+        'function = {"name": name, "arguments": "" if arguments == "{}" else arguments}',
         "expect.wire",
         "tools/no-arguments",
     ),
@@ -135,7 +135,7 @@ _ANSWERS: Final = (
     _fault(
         "answer-without-id",
         "gemini_stream",
-        '"id": self._id or text(event.get("responseId")) or f"chatcmpl-{self._key}",',
+        '"id": self._id or text(event.get("responseId")) or f"chatcmpl-{key}",',
         '"id": "",',
         "expect.wire",
         "messages/answer-names-itself",

@@ -28,8 +28,8 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/parts_to_message.py",
-                '{"index": self.call_count} if self.indexed',
-                '{"index": 0} if self.indexed',
+                '{"index": self.call_count, "id": id,',
+                '{"index": 0, "id": id,',
             ),
         ),
         frozenset({"response.tool_calls"}),
@@ -44,6 +44,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
                 '(said.reasoning if kind == "thought" else said.content).append(words)',
                 "said.content.append(words)",
             ),
+            (f"{_CONVERT}/parts_to_message.py", '{"reasoning_content": words}', '{"content": words}'),
         ),
         frozenset({"response.text"}),
         ("thinking/*",),
@@ -77,8 +78,8 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/parts_to_message.py",
-                'spoken["function"] = {"name": name, "arguments": arguments}',
-                'import json; spoken["function"] = {"name": name, "arguments": json.loads(arguments)}',
+                'function = {"name": name, "arguments": arguments}',
+                'import json; function = {"name": name, "arguments": json.loads(arguments)}',
             ),
         ),
         frozenset({"client.wire_shape"}),

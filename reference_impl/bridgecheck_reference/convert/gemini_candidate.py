@@ -10,7 +10,7 @@ from bridgecheck_reference.convert.letter.thoughts import InlineReader
 from bridgecheck_reference.convert.logprobs import logprobs_to_openai
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PartReader
-from bridgecheck_reference.convert.read import text, without
+from bridgecheck_reference.convert.read import NOTHING, text, without
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -48,17 +48,18 @@ class Candidate:
         if not plain:
             candidate = camel(candidate)
         content = candidate.get("content")
-        delta: JsonObject = {}
-        if isinstance(content, dict):
-            parts = content.get("parts")
-            if isinstance(parts, list):
-                delta = self.reader.read(parts, last=self._whole)
+        parts = content.get("parts") if type(content) is dict else None
+        delta = self.reader.read(parts, last=self._whole) if type(parts) is list else NOTHING
         reason = candidate.get("finishReason")
         if reason is not None:
             self.native = finish.later(self.native, finish.native_word(reason))
-        if plain:
-            return self._choice(delta, None) if delta else None
-        return self._with_leaves(candidate, delta)
+        if not plain:
+            return self._with_leaves(candidate, delta)
+        if not delta:
+            return None
+        if self._begun:
+            return {"index": self.index, "delta": delta, "finish_reason": None}
+        return self._choice(delta, None)
 
     @property
     def kind(self) -> str:

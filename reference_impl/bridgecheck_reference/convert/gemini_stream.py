@@ -56,10 +56,11 @@ class GeminiToOpenAIStream:
         self._named = names.backwards(names.for_gemini(names.names_in_openai(request))) if request else None
         self._whole = whole
         self._base: JsonObject = {}
-        self._key = ""
+        self._call_prefix = ""
         self._calls = 0
         self._candidates: dict[int, Candidate] = {}
         self._usage: JsonObject = {}
+        self._counted: list[str] = []
         self._blocked = ""
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
@@ -74,17 +75,31 @@ class GeminiToOpenAIStream:
         base = self._base or self._begin(event)
         usage = event.get("usageMetadata")
         if usage:
-            self._usage = merge_usage(self._usage, camel(usage))
-        choices = []
+            self._count(usage)
+        choices: list[JsonObject] = []
         for position, candidate in enumerate(arr(event.get("candidates"))):
-            if isinstance(candidate, dict):
-                choice = self._candidate(candidate, position).feed(candidate)
+            if type(candidate) is dict:
+                index = candidate.get("index", position)
+                known = self._candidates.get(index) if type(index) is int else None
+                choice = (known or self._candidate(index, position)).feed(candidate)
                 if choice is not None:
                     choices.append(choice)
         extra = NOTHING if plain else self._leaves(event)
         if not choices and not extra:
             return []
-        return [{**base, "choices": choices, **extra}]
+        chunk = base.copy()
+        chunk["choices"] = choices
+        if extra:
+            chunk.update(extra)
+        return [chunk]
+
+    def _count(self, usage: object) -> None:
+        """Keeps the newest counts. ``_counted`` are their fields: an event with the very same ones replaces them."""
+        if type(usage) is dict and [*usage] == self._counted and all(usage.values()):
+            self._usage = usage
+            return
+        self._usage = merge_usage(self._usage, camel(usage))
+        self._counted = [*self._usage]
 
     def close(self) -> list[JsonObject]:
         """The last chunks: finish reasons, then usage; or an error event where the answer did not end well."""
@@ -144,18 +159,20 @@ class GeminiToOpenAIStream:
 
     def _begin(self, event: JsonObject) -> JsonObject:
         """What every chunk of this stream says."""
-        self._key = digest(event.get("responseId") or event, self._salt)
+        key = digest(event.get("responseId") or event, self._salt)
+        self._call_prefix = f"call_{key[:16]}_"
         created = seconds_of(event.get("createTime")) if self._created is None else self._created
         self._base = {
-            "id": self._id or text(event.get("responseId")) or f"chatcmpl-{self._key}",
+            "id": self._id or text(event.get("responseId")) or f"chatcmpl-{key}",
             "object": "chat.completion.chunk",
             "created": created or 0,
             "model": text(event.get("modelVersion")) or self._model,
         }
         return self._base
 
-    def _candidate(self, candidate: JsonObject, position: int) -> Candidate:
-        index = integer(candidate.get("index"))
+    def _candidate(self, said: object, position: int) -> Candidate:
+        """The candidate of this index; one that says none is known by its position."""
+        index = integer(said)
         index = position if index is None else index
         known = self._candidates.get(index)
         if known is None:
@@ -166,7 +183,7 @@ class GeminiToOpenAIStream:
     def _call_id(self, name: str, given: str) -> str:
         """The id of a call: Gemini's own, or one that no other answer of the conversation uses."""
         self._calls += 1
-        return given or f"call_{self._key[:16]}_{self._calls}"
+        return given or f"{self._call_prefix}{self._calls}"
 
     def _leaves(self, event: JsonObject) -> JsonObject:
         """What a chunk says beside its choices: leaves that OpenAI has no place for, or its own that were carried."""

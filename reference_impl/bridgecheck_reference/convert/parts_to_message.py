@@ -100,12 +100,31 @@ class PartReader:
     def read(self, parts: list[object], *, last: bool = False) -> JsonObject:
         """What these parts come to: content, reasoning_content, tool_calls, images, extra_content; {} for nothing.
 
-        ``last``: no further parts will come, so nothing is held back.
+        ``last``: no further parts will come, so nothing is held back. One part that is nothing but text or a whole
+        call, as most events have, takes the short way.
         """
         if len(parts) == 1 and self._held is None:
-            words = plain_text(parts[0])
-            if words is not None:
-                return {"content": words} if words else {}
+            part = parts[0]
+            if type(part) is dict:
+                short = self._plain_call(part) if "functionCall" in part else _plain_words(part)
+                if short is not None:
+                    return short
+        return self._read_all(parts, last)
+
+    def _plain_call(self, part: JsonObject) -> JsonObject | None:
+        """The message of a part that is one whole call with arguments; None for any other, with nothing done."""
+        call = part["functionCall"]
+        signature = part.get("thoughtSignature", "")
+        if type(call) is not dict or type(signature) is not str or len(part) != (2 if signature else 1):
+            return None
+        name, args, id = call.get("name"), call.get("args"), call.get("id", "")
+        if type(name) is not str or type(args) is not dict or type(id) is not str or len(call) != (3 if id else 2):
+            return None
+        if not name or not args or self._carries:
+            return None
+        return {"tool_calls": [self._spoken(name, id, signature, dumps(args))]}
+
+    def _read_all(self, parts: list[object], last: bool) -> JsonObject:
         said = _Said()
         for part in parts:
             if isinstance(part, dict):
@@ -222,11 +241,20 @@ class PartReader:
             self._say(done.name, done.id, done.signature, dumps(done.close()), said)
 
     def _say(self, name: str, given: str, signature: str, arguments: str, said: _Said) -> None:
+        said.calls.append(self._spoken(name, given, signature, arguments))
+        if self._carries:
+            said.layout.append({"call": True})
+
+    def _spoken(self, name: str, given: str, signature: str, arguments: str) -> JsonObject:
+        """The tool call, with its number if this is a stream."""
         name = self.named(name) if self.named else name
-        spoken: JsonObject = {"index": self.call_count} if self.indexed else {}
-        spoken["id"] = self.call_id(name, given)
-        spoken["type"] = "function"
-        spoken["function"] = {"name": name, "arguments": arguments}
+        function = {"name": name, "arguments": arguments}
+        id = self.call_id(name, given)
+        spoken: JsonObject
+        if self.indexed:
+            spoken = {"index": self.call_count, "id": id, "type": "function", "function": function}
+        else:
+            spoken = {"id": id, "type": "function", "function": function}
         if signature or self._carries:
             google = self._beside_call(given, signature)
             if self._in_id and google:
@@ -234,9 +262,7 @@ class PartReader:
             if google:
                 spoken["extra_content"] = {"google": google}
         self.call_count += 1
-        said.calls.append(spoken)
-        if self._carries:
-            said.layout.append({"call": True})
+        return spoken
 
     def _beside_call(self, given: str, signature: str) -> JsonObject:
         """What stands beside a call: its signature, and whether its id is ours."""
@@ -340,6 +366,18 @@ def plain_text(part: object) -> str | None:
     if isinstance(part, dict) and len(part) == 1:
         words = part.get("text")
         return words if isinstance(words, str) else None
+    return None
+
+
+def _plain_words(part: JsonObject) -> JsonObject | None:
+    """The message of a part that is nothing but text or a thought; None for any other."""
+    words = part.get("text")
+    if type(words) is not str:
+        return None
+    if len(part) == 1:
+        return {"content": words} if words else {}
+    if len(part) == 2 and part.get("thought") is True:
+        return {"reasoning_content": words} if words else {}
     return None
 
 

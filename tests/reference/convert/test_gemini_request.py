@@ -21,6 +21,7 @@ def value(**body: object) -> Json:
     return gemini_request_to_openai({"contents": "hi", **body}, model="m").value
 
 
+@pytest.mark.row("S1.42")
 @pytest.mark.parametrize(
     "contents",
     [
@@ -56,6 +57,7 @@ def test_no_system_message_without_text() -> None:
     assert value(systemInstruction={"parts": [{"text": " "}]})["messages"] == [{"role": "user", "content": "hi"}]
 
 
+@pytest.mark.row("S2.9", "S2.19")
 def test_a_tool_round_with_ids_of_ours() -> None:
     told = messages(
         user("weather?"), model(call("get_weather", {"location": "Beijing"})), user_results := model_results()
@@ -79,6 +81,7 @@ def model_results() -> Json:
     return {"role": "user", "parts": [result("get_weather", {"output": "sunny"})]}
 
 
+@pytest.mark.row("S2.10")
 def test_parallel_calls_of_one_function_pair_by_order() -> None:
     answers = {"role": "function", "parts": [result("f", {"output": "a"}), result("f", {"output": "b"})]}
     told = messages(user("x"), model(call("f", {"n": 1}), call("f", {"n": 2})), answers)
@@ -87,6 +90,7 @@ def test_parallel_calls_of_one_function_pair_by_order() -> None:
     assert len(set(ids)) == 2
 
 
+@pytest.mark.row("S2.10")
 def test_results_with_ids_pair_whatever_their_order() -> None:
     answers = {
         "role": "user",
@@ -96,6 +100,7 @@ def test_results_with_ids_pair_whatever_their_order() -> None:
     assert {m["tool_call_id"]: m["content"] for m in told[2:]} == {"id-a": "a", "id-b": "b"}
 
 
+@pytest.mark.row("S2.16")
 def test_what_stands_beside_results_follows_as_a_user_message() -> None:
     mixed = {"role": "user", "parts": [{"text": "and now?"}, result("f", {"output": "1"})]}
     told = messages(user("x"), model(call("f")), mixed)
@@ -126,12 +131,14 @@ def test_an_unanswered_call_gets_a_placeholder_if_the_talk_went_on() -> None:
     assert [m["role"] for m in messages(user("x"), model(call("f")))] == ["user", "assistant"]
 
 
+@pytest.mark.row("S2.10")
 def test_an_orphan_result_gets_an_id_and_a_loss() -> None:
     done = gemini_request_to_openai({"contents": [{"parts": [result("f", {"output": "1"})]}]}, model="m")
     assert done.value["messages"] == [{"role": "tool", "tool_call_id": "call_f_0001", "content": "1"}]
     assert "contents[].parts[].functionResponse" in paths(done.losses)
 
 
+@pytest.mark.row("S2.19")
 def test_thoughts_never_reach_the_text() -> None:
     told = messages(user("q"), model({"text": "inner", "thought": True}, {"text": "outer"}))
     assert told[1] == {"role": "assistant", "content": "outer"}
@@ -181,6 +188,7 @@ def test_settings(config: Json, told: Json) -> None:
     assert value(config=config) == made
 
 
+@pytest.mark.row("S2.27")
 @pytest.mark.parametrize("key", ["responseSchema", "response_schema"])
 def test_a_response_schema_is_strict_only_where_it_may_be(key: str) -> None:
     loose = {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}
@@ -192,6 +200,7 @@ def test_a_response_schema_is_strict_only_where_it_may_be(key: str) -> None:
     assert told["json_schema"] == {"name": "response", "strict": True, "schema": strict}
 
 
+@pytest.mark.row("S2.29")
 def test_functions_of_every_kind_of_declaration() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}
     told = value(
@@ -226,11 +235,13 @@ def test_built_in_tools_become_functions_or_losses() -> None:
     assert "tools[].urlContext" in paths(done.losses)
 
 
+@pytest.mark.row("S2.34")
 def test_a_function_with_the_name_of_a_built_in_tool_is_refused() -> None:
     with pytest.raises(ConversionError, match="google_search"):
         value(tools=[{"functionDeclarations": [{"name": "google_search"}], "googleSearch": {}}])
 
 
+@pytest.mark.row("S2.30")
 @pytest.mark.parametrize(
     ("calling", "choice"),
     [
@@ -303,6 +314,7 @@ def test_names_openai_refuses_change_everywhere_alike() -> None:
     assert told["messages"][2]["tool_call_id"] == told["messages"][1]["tool_calls"][0]["id"]
 
 
+@pytest.mark.row("S2.8")
 def test_the_same_request_gives_the_same_bytes_and_a_longer_one_the_same_prefix() -> None:
     short = [user("a"), model(call("f")), {"parts": [result("f", {"output": "1"})]}]
     longer = [*short, model({"text": "b"}), user("c"), model(call("f")), {"parts": [result("f", {"output": "2"})]}]

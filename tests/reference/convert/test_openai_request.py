@@ -23,6 +23,7 @@ def roles(value: Json) -> list[object]:
     return [content["role"] for content in contents]
 
 
+@pytest.mark.row("S1.36")
 def test_system_messages_become_the_instruction() -> None:
     told = gemini(
         {"role": "system", "content": "FOO"}, {"role": "developer", "content": [{"type": "text", "text": "BAR"}]}, HI
@@ -48,6 +49,7 @@ def test_gemini_never_gets_empty_contents(messages: list[Json]) -> None:
     assert gemini(*messages)["contents"] == [{"parts": [{"text": " "}], "role": "user"}]
 
 
+@pytest.mark.row("S1.41")
 def test_neighbours_of_one_role_are_joined() -> None:
     told = gemini({"role": "user", "content": "a"}, {"role": "user", "content": "b"}, {"role": "assistant", "content": "c"},
                   {"role": "assistant", "content": "d"}, {"role": "user", "content": "e"})  # fmt: skip
@@ -60,6 +62,7 @@ def two_calls(*results: Json) -> Json:
     return gemini(HI, {"role": "assistant", "content": "", "tool_calls": calls}, *results, HI)
 
 
+@pytest.mark.row("S1.36")
 def test_results_stand_in_one_content_in_call_order() -> None:
     told = two_calls(
         {"role": "tool", "tool_call_id": "b", "content": "two"}, {"role": "tool", "tool_call_id": "a", "content": "one"}
@@ -216,6 +219,7 @@ TOOLS = [
 ]
 
 
+@pytest.mark.row("S1.38")
 def test_functions_keep_their_schema_untouched() -> None:
     done = openai_request_to_gemini({"model": "m", "messages": [HI], "tools": TOOLS})
     assert done.value["tools"] == [
@@ -230,6 +234,7 @@ def test_schemas_can_be_cleaned_for_older_models() -> None:
     assert declared["parameters"] == {"type": "OBJECT", "properties": {"a": {"type": "STRING", "nullable": True}}}
 
 
+@pytest.mark.row("S1.39")
 @pytest.mark.parametrize(
     ("choice", "calling"),
     [

@@ -62,10 +62,12 @@ def test_a_plain_stream() -> None:
     ]
 
 
+@pytest.mark.row("S2.68")
 def test_text_is_passed_on_at_once() -> None:
     assert text(OpenAIToGeminiStream().feed(chunk({"content": "now"}))) == "now"
 
 
+@pytest.mark.row("S2.69", "S1.44")
 @pytest.mark.parametrize(
     "empty",
     [{"choices": []}, {"choices": None}, {}, chunk({"role": "assistant"}), chunk({"content": ""}), chunk(None),
@@ -87,6 +89,7 @@ def test_a_null_delta_with_a_finish() -> None:
     assert finishes(run(chunk({"content": "ok"}), chunk(None, "length"))) == ["MAX_TOKENS"]
 
 
+@pytest.mark.row("S2.63")
 @pytest.mark.parametrize(
     ("said", "told"),
     [
@@ -104,6 +107,7 @@ def test_finish_reasons(said: str, told: str) -> None:
     assert ("choices[].finish_reason" in paths(stream.losses)) == (said == "new")
 
 
+@pytest.mark.row("S2.64", "S2.65", "S1.44")
 def test_arguments_are_gathered_over_fragments() -> None:
     events = run(
         chunk({"tool_calls": [piece(0, "", "call_1", "add")]}),
@@ -118,6 +122,7 @@ def test_arguments_are_gathered_over_fragments() -> None:
     assert "usageMetadata" in events[-1]
 
 
+@pytest.mark.row("S2.66")
 def test_interleaved_fragments_come_out_in_index_order() -> None:
     events = run(
         chunk({"tool_calls": [piece(1, '{"b"', "y", "g")]}),
@@ -146,6 +151,7 @@ def test_two_whole_calls_under_one_index_are_two_calls() -> None:
     assert calls(events) == [("f", {"n": 1}), ("f", {"n": 2})]
 
 
+@pytest.mark.row("S2.65")
 def test_a_name_that_is_repeated_stays_one() -> None:
     events = run(
         chunk({"tool_calls": [piece(0, "", "a", "calc")]}),
@@ -155,6 +161,7 @@ def test_a_name_that_is_repeated_stays_one() -> None:
     assert calls(events) == [("calc", {})]
 
 
+@pytest.mark.row("S2.58", "S2.65")
 @pytest.mark.parametrize("arguments", ["", None, "null", "{}"])
 def test_a_call_without_arguments(arguments: object) -> None:
     assert calls(run(chunk({"tool_calls": [piece(0, arguments, "a", "get_ip")]}), chunk({}, "tool_calls"))) == [
@@ -162,6 +169,7 @@ def test_a_call_without_arguments(arguments: object) -> None:
     ]
 
 
+@pytest.mark.row("S2.78")
 @pytest.mark.parametrize("arguments", ['{"q": "unclosed', "[1]", '{"n": NaN}'])
 def test_unreadable_arguments_are_no_call_but_a_malformed_one(arguments: str) -> None:
     events = run(chunk({"tool_calls": [piece(0, arguments, "a", "f")]}), chunk({}, "tool_calls"))
@@ -175,6 +183,7 @@ def test_a_truncated_call_is_left_out() -> None:
     assert (calls(events), finishes(events)) == ([], ["MAX_TOKENS"])
 
 
+@pytest.mark.row("S2.79")
 def test_a_terminator_in_place_of_arguments_is_no_call() -> None:
     stream = OpenAIToGeminiStream()
     events = stream.feed(chunk({"tool_calls": [piece(0, " [DONE] ", "a", "f")]}, "stop")) + stream.close()
@@ -230,6 +239,7 @@ def test_a_finish_said_twice_counts_once() -> None:
     assert finishes(run(chunk({"content": "x"}, "stop"), chunk({}, "stop"), chunk({}, "stop", usage=USAGE))) == ["STOP"]
 
 
+@pytest.mark.row("S2.67")
 def test_usage_on_every_chunk_is_not_summed() -> None:
     growing = [chunk({"content": "x"}, usage={**USAGE, "completion_tokens": n}) for n in (1, 2)]
     assert run(*growing, chunk({}, "stop"))[-1]["usageMetadata"]["candidatesTokenCount"] == 2
@@ -241,6 +251,7 @@ def test_usage_where_groq_has_it_and_only_when_wanted() -> None:
     assert "usageMetadata" not in run(chunk({"content": "x"}), ends, include_usage=False)[-1]
 
 
+@pytest.mark.row("S2.60")
 def test_several_choices() -> None:
     events = run(
         chunk({"content": "a"}), chunk({"content": "x"}, index=1), chunk({}, "length"), chunk({}, "stop", index=1)
@@ -282,6 +293,7 @@ def whole(message: Json, finish: object = "stop", **rest: object) -> Json:
     return {"id": "c1", "object": "chat.completion", "created": 5, "model": "m", "choices": [choice], **rest}
 
 
+@pytest.mark.row("S1.43")
 def test_an_answer_in_one_piece() -> None:
     told = openai_response_to_gemini(
         whole({"content": "t", "tool_calls": [tool_call("a", "f", '{"x": 1}')]}, "tool_calls", usage=USAGE)
@@ -305,11 +317,13 @@ def test_an_answer_in_one_piece() -> None:
     }
 
 
+@pytest.mark.row("S2.59")
 def test_an_answer_without_text_has_one_empty_part() -> None:
     told = openai_response_to_gemini(whole({"content": None})).value
     assert told["candidates"][0]["content"]["parts"] == [{"text": ""}]
 
 
+@pytest.mark.row("S2.61")
 def test_an_answer_without_a_finish_reason_gets_none() -> None:
     done = openai_response_to_gemini(whole({"content": "x"}, None))
     assert "finishReason" not in done.value["candidates"][0]
@@ -382,6 +396,7 @@ def test_the_letter_of_the_older_mapping() -> None:
     }
 
 
+@pytest.mark.row("S2.92")
 def test_input_is_not_changed_and_streams_share_nothing() -> None:
     chunks = [chunk({"tool_calls": [piece(0, '{"x": [1]}', "a", "f")]}), chunk({}, "tool_calls")]
     before = copy.deepcopy(chunks)

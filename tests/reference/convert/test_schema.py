@@ -12,6 +12,7 @@ from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 
 
+@pytest.mark.row("S2.31")
 def test_gemini_types_become_json_schema() -> None:
     schema = {
         "type": "OBJECT",
@@ -38,6 +39,7 @@ def test_gemini_types_become_json_schema() -> None:
     assert schema == before
 
 
+@pytest.mark.row("S2.33")
 def test_properties_named_like_keywords_survive() -> None:
     names = ["type", "title", "nullable", "any_of", "properties"]
     schema = {"type": "OBJECT", "properties": {name: {"type": "STRING"} for name in names}, "required": names}

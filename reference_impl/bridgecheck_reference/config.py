@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from bridgecheck_reference.convert.thinking import HIGH_VARIABLE, LOW_VARIABLE, MOST_VARIABLE
 from bridgecheck_reference.errors import REDACTED, ConfigError, NotSupportedError
-from bridgecheck_reference.profile import PROFILES, Profile
+from bridgecheck_reference.profile import NATIVE, PROFILES, Profile
 
 FLAG: Final = "GEMINI_CLI_USE_PROVIDER_ABSTRACTION"
 """Switches the provider layer on. Only "1" is on: unset, "", "0", "true", "yes" and everything else are off."""
@@ -48,13 +48,15 @@ class ProviderConfig:
     """What one provider needs. ``base_url`` None: the provider's own. ``timeout_s`` None: the SDK's own.
 
     ``http_client``: an ``httpx2.AsyncClient`` to use in place of an own one (it is then never closed here).
-    ``options``: what only one provider understands (``replies`` of the fake one).
+    ``profile``: how it converts; settings name it. ``options``: what only one provider understands (``replies`` of the
+    fake one).
     """
 
     api_key: str = field(default="", repr=False)
     base_url: str | None = field(default=None, repr=False)
     timeout_s: float | None = None
     http_client: object | None = field(default=None, repr=False)
+    profile: Profile = NATIVE
     options: Mapping[str, object] = field(default_factory=dict, repr=False)
 
     @property
@@ -68,15 +70,17 @@ class Config:
     """How to make a content generator.
 
     ``provider``: who is asked when the flag is on. ``model``: used for requests that name none, "" = none.
-    ``api_keys`` and ``base_urls``: by provider name. ``fake_responses`` and ``record_responses``: paths of files in
-    gemini-cli's format, None = not used; ``fake_strict``: calls have to come in the file's order. Two options keep the
-    words of the older design: ``flag_first`` asks for the flag before anything else, so that neither file is used when
-    it is on; ``lazy_stream`` opens the bridge's stream with its first event (mapping rows R-04, R-02).
+    ``profile``: how the provider converts; settings name it. ``api_keys`` and ``base_urls``: by provider name.
+    ``fake_responses`` and ``record_responses``: paths of files in gemini-cli's format, None = not used;
+    ``fake_strict``: calls have to come in the file's order. Two options keep the words of the older design:
+    ``flag_first`` asks for the flag before anything else, so that neither file is used when it is on; ``lazy_stream``
+    opens the bridge's stream with its first event (mapping rows R-04, R-02).
     """
 
     provider: str = "gemini"
     model: str = ""
     auth: AuthKind = "api-key"
+    profile: Profile = NATIVE
     api_keys: Mapping[str, str] = field(default_factory=dict)
     base_urls: Mapping[str, str] = field(default_factory=dict)
     timeout_s: float | None = None
@@ -101,6 +105,7 @@ class Config:
             base_url=self.base_urls.get(name),
             timeout_s=self.timeout_s,
             http_client=self.http_client,
+            profile=self.profile,
         )
 
 
@@ -127,6 +132,7 @@ def load_config(settings: Mapping[str, object] | None = None, env: Mapping[str, 
         if (value := given.pop(short, None)) is not None:
             given[long] = {**_strings(long, given.get(long, {})), str(provider): value}
     given["api_keys"] = {**_keys_of(variables), **_strings("api_keys", given.get("api_keys", {}))}
+    given["profile"] = _profile_of(given, variables)
     given["base_urls"] = {**_urls_of(variables), **_strings("base_urls", given.get("base_urls", {}))}
     return Config(**_checked(given, _CONFIG_TYPES))
 
@@ -166,7 +172,14 @@ def _count(variable: str, value: str) -> int:
 
 def provider_config(settings: Mapping[str, object]) -> ProviderConfig:
     """Settings with the field names of ``ProviderConfig``. ``ConfigError`` on an unknown one or a wrong type."""
-    return ProviderConfig(**_checked(dict(settings), _PROVIDER_TYPES))
+    given = {**settings, "profile": _profile_of(settings, os.environ)}
+    return ProviderConfig(**_checked(given, _PROVIDER_TYPES))
+
+
+def _profile_of(settings: Mapping[str, object], env: Mapping[str, str]) -> object:
+    """The profile that the settings name, with the environment's numbers; anything but a name as it is."""
+    given = settings.get("profile", "native")
+    return load_profile(given, env) if isinstance(given, str) else given
 
 
 def _keys_of(env: Mapping[str, str]) -> dict[str, str]:
@@ -190,6 +203,7 @@ _CONFIG_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "provider": (str,),
     "model": (str,),
     "auth": (str,),
+    "profile": (Profile,),
     "api_keys": (dict,),
     "base_urls": (dict,),
     "timeout_s": _SECONDS,
@@ -206,6 +220,7 @@ _PROVIDER_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "base_url": (str, type(None)),
     "timeout_s": _SECONDS,
     "http_client": (object,),
+    "profile": (Profile,),
     "options": (Mapping,),
 }
 

@@ -13,6 +13,7 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck_reference import __version__
 from bridgecheck_reference.errors import refusing
 from bridgecheck_reference.loss import Loss
+from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.routes import PIVOTS, ROUTES, Machine, answer_stages, convert_request
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ _OK = 400
 
 
 class ReferenceAdapter:
-    """Stateless but for the losses of the last conversion, kept apart for each thread and task."""
+    """Stateless but for the losses of the last conversion, kept apart for each thread and task.
+
+    ``profile``: how to convert between two dialects.
+    """
 
     name: Final = "bridgecheck-reference"
     version: Final = __version__
@@ -46,7 +50,8 @@ class ReferenceAdapter:
         "relay",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, profile: Profile = NATIVE) -> None:
+        self._profile = profile
         self._losses: ContextVar[tuple[Loss, ...]] = ContextVar("losses", default=())
 
     def to_upstream(
@@ -54,7 +59,7 @@ class ReferenceAdapter:
     ) -> JsonObject:
         """The request as the upstream gets it; ``Refusal``, naming the field, if it cannot be said."""
         with refusing():
-            result = convert_request(client, upstream, body, model, stream=mode == "stream")
+            result = convert_request(client, upstream, body, model, stream=mode == "stream", profile=self._profile)
         self._losses.set(result.losses)
         return result.value
 
@@ -63,7 +68,7 @@ class ReferenceAdapter:
     ) -> tuple[int, JsonObject]:
         """Status and document as the client gets them, from an answer or an error document."""
         losses: list[Loss] = []
-        for stage in answer_stages(client, upstream, request, model, stream=False):
+        for stage in answer_stages(client, upstream, request, model, stream=False, profile=self._profile):
             if status >= _OK or body.get("error"):
                 status, body = stage.leg.error(body, status)
                 continue
@@ -76,7 +81,7 @@ class ReferenceAdapter:
 
     def stream(self, *, client: Dialect, upstream: Dialect, model: str, request: JsonObject) -> "PipedStream":
         """A new stream, upstream events in, client events out."""
-        found = answer_stages(client, upstream, request, model, stream=True)
+        found = answer_stages(client, upstream, request, model, stream=True, profile=self._profile)
         return PipedStream([stage.leg.stream(stage.call) for stage in found])
 
     def take_losses(self) -> list[Loss]:

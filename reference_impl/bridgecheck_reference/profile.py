@@ -174,7 +174,10 @@ LETTER: Final = Profile(
 NARROW: Final = replace(LETTER, name="narrow", text_only=True, strict_params=True)
 """The letter with messages of text and requests of eight fields, which contradict what the letter says elsewhere."""
 
-_ALL: Final = (NATIVE, PIVOT, CHAT_PIVOT, ANTHROPIC_PIVOT, MEMORY, LETTER, NARROW)
+SIGNED_IDS: Final = Profile(name="signed-ids", signature_carrier="id")
+"""The default, for clients that send back id, name and arguments of a call and nothing else."""
+
+_ALL: Final = (NATIVE, PIVOT, CHAT_PIVOT, ANTHROPIC_PIVOT, MEMORY, LETTER, NARROW, SIGNED_IDS)
 
 PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in _ALL}
 """By name, for whoever chooses one in a setting."""

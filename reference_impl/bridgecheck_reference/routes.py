@@ -95,24 +95,29 @@ class Stage:
 
 
 def convert_request(
-    client: Dialect, upstream: Dialect, request: JsonObject, model: str, *, stream: bool
+    client: Dialect, upstream: Dialect, request: JsonObject, model: str, *, stream: bool, profile: Profile = NATIVE
 ) -> ConversionResult:
-    """The request as the upstream gets it. ``UnknownFormatError`` for a pair that is not routed, ``ConversionError``,
-    naming the field, for a request that cannot be said."""
+    """The request as the upstream gets it. ``profile``: of a route that is not through a third dialect.
+
+    ``UnknownFormatError`` for a pair that is not routed, ``ConversionError``, naming the field, for a request
+    that cannot be said.
+    """
     middle = PIVOTS.get((client, upstream))
     if middle is None:
-        return _leg(client, upstream).request(Call(request, model, stream, NATIVE))
+        return _leg(client, upstream).request(Call(request, model, stream, profile))
     there = _leg(client, middle).request(Call(request, model, stream, _PIVOT_PROFILES[client]))
     back = _leg(middle, upstream).request(Call(there.value, _model(there, model), stream, _PIVOT_PROFILES[client]))
     return ConversionResult(back.value, (*there.losses, *back.losses), back.meta)
 
 
-def answer_stages(client: Dialect, upstream: Dialect, request: JsonObject, model: str, *, stream: bool) -> list[Stage]:
+def answer_stages(
+    client: Dialect, upstream: Dialect, request: JsonObject, model: str, *, stream: bool, profile: Profile = NATIVE
+) -> list[Stage]:
     """The legs an answer takes, the upstream's first. An answer has its meaning without the request too, so one that
     cannot be converted (a bare {}) is passed over on the inner leg."""
     middle = PIVOTS.get((client, upstream))
     if middle is None:
-        return [Stage(_leg(client, upstream), Call(request, model, stream, NATIVE))]
+        return [Stage(_leg(client, upstream), Call(request, model, stream, profile))]
     outer = Stage(_leg(client, middle), Call(request, model, stream, _PIVOT_PROFILES[client]))
     try:
         there = outer.leg.request(outer.call)

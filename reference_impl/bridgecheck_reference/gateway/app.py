@@ -120,6 +120,7 @@ class Gateway:
             headers=headers,
             query=urlencode([pair for pair in pairs if pair[0] != "key"]),
             client_key=client_key(headers, given.get("key", "")),
+            profile=self._config.profile,
             framing="sse" if "sse" in (given.get("alt"), given.get("$alt")) else "array",
         )
 

@@ -13,6 +13,7 @@ from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.framing import FramingName
 from bridgecheck_reference.gateway.paths import Target
 from bridgecheck_reference.gateway.upstream import Upstream
+from bridgecheck_reference.profile import NATIVE, Profile
 
 LOG: Final = logging.getLogger("bridgecheck_reference.gateway")
 
@@ -22,7 +23,7 @@ class Call:
     """``asked``: the model as the client says it, "" where it says none. ``model``: as the upstream is told it.
 
     ``body`` None: a request without one (GET). ``headers``: by lower-case name, the last of each. ``query``: without
-    ``key``. ``client_key``: "" where the client sent none.
+    ``key``. ``client_key``: "" where the client sent none. ``profile``: how to convert.
     """
 
     target: Target
@@ -35,6 +36,7 @@ class Call:
     query: str
     client_key: str
     framing: FramingName
+    profile: Profile = NATIVE
 
     @property
     def client(self) -> Dialect:

@@ -2,6 +2,7 @@
 
 listen = "127.0.0.1:3999"
 max_body_bytes = 67108864
+profile = "native"
 [upstreams.gemini]
 url = "https://generativelanguage.googleapis.com"
 key_env = "GEMINI_API_KEY"
@@ -19,7 +20,9 @@ from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from bridgecheck.wire import DIALECTS, Dialect
+from bridgecheck_reference.config import load_profile
 from bridgecheck_reference.errors import ConfigError
+from bridgecheck_reference.profile import NATIVE, Profile
 
 DEFAULT_LISTEN: Final = "127.0.0.1:3999"
 _MIB: Final = 1024 * 1024
@@ -38,15 +41,17 @@ class UpstreamConfig:
 class GatewayConfig:
     """How to serve.
 
-    ``upstreams``: at most one a dialect, the first is the default. ``models``: model name or glob -> the dialect of the
-    upstream that has it; an exact name wins, then the first glob that fits. ``models_mapping``: the name a client says
-    -> the name its upstream is told. ``max_body_bytes`` of a request, as sent and unpacked; ``max_answer_bytes`` of a
-    unary answer, and of one event of a stream. ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer.
+    ``upstreams``: at most one a dialect, the first is the default. ``models``: model name or glob -> the dialect of
+    the upstream that has it; an exact name wins, then the first glob that fits. ``models_mapping``: the name a client
+    says -> the name its upstream is told. ``profile``: how to convert between two dialects. ``max_body_bytes`` of a
+    request, as sent and unpacked; ``max_answer_bytes`` of a unary answer, and of one event of a stream.
+    ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer.
     """
 
     upstreams: tuple[UpstreamConfig, ...]
     models: Mapping[str, Dialect] = field(default_factory=dict)
     models_mapping: Mapping[str, str] = field(default_factory=dict)
+    profile: Profile = NATIVE
     max_body_bytes: int = 64 * _MIB
     max_answer_bytes: int = 256 * _MIB
     connect_timeout_s: float = 10.0
@@ -67,7 +72,7 @@ class GatewayConfig:
 @dataclass(frozen=True, slots=True)
 class FileSettings:
     """What a settings file says. ``upstreams``: dialect -> (url, name of the key's variable or ""); ``rest``: further
-    fields of ``GatewayConfig`` by name. ``listen``: "" if it says none."""
+    fields of ``GatewayConfig`` by name, ``profile`` by its own. ``listen``: "" if it says none."""
 
     listen: str = ""
     upstreams: Mapping[Dialect, tuple[str, str]] = field(default_factory=dict)
@@ -96,11 +101,13 @@ def read_file(path: Path) -> FileSettings:
 
 
 def _settings(given: dict[str, object]) -> FileSettings:
-    _only(given, ("listen", "upstreams", *_TABLES, *_NUMBERS), "key")
+    _only(given, ("listen", "profile", "upstreams", *_TABLES, *_NUMBERS), "key")
     listen = given.get("listen", "")
     if not isinstance(listen, str):
         raise ConfigError("listen: expected a string, HOST:PORT")
     rest: dict[str, object] = {name: _number(name, given[name]) for name in _NUMBERS if name in given}
+    if "profile" in given:
+        rest["profile"] = given["profile"]
     if "models" in given:
         rest["models"] = {name: dialect_of(value) for name, value in _strings("models", given["models"]).items()}
     if "models_mapping" in given:
@@ -137,8 +144,9 @@ def build(
 ) -> GatewayConfig:
     """``listed``: dialect -> (url, name of the key's variable or ""), ``rest``: as in ``FileSettings``."""
     upstreams = tuple(UpstreamConfig(dialect, url, _key(name, env)) for dialect, (url, name) in listed.items())
+    settings = {**rest, "profile": load_profile(str(rest.get("profile", NATIVE.name)), env)}
     # Names and types were checked by ``read_file``, which no static checker can see.
-    return GatewayConfig(upstreams, **cast("dict[str, Any]", dict(rest)))
+    return GatewayConfig(upstreams, **cast("dict[str, Any]", settings))
 
 
 def _key(variable: str, env: Mapping[str, str]) -> str:

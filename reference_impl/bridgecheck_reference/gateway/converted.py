@@ -30,7 +30,9 @@ async def generate(call: Call, reply: Reply) -> None:
     check_request(call.client, call.request)
     request = call.request if call.client == "gemini" else {**call.request, "model": call.model}
     call = call.with_request(request)
-    result = convert_request(call.client, call.upstream.dialect, request, call.model, stream=call.streams)
+    result = convert_request(
+        call.client, call.upstream.dialect, request, call.model, stream=call.streams, profile=call.profile
+    )
     reply.losses = len(result.losses)
     path = generate_path(call.upstream.dialect, call.model, stream=call.streams)
     content = encode_request(result.value)
@@ -49,7 +51,7 @@ def generate_path(upstream: Dialect, model: str, *, stream: bool) -> str:
 
 async def _whole(call: Call, reply: Reply, answer: Answer) -> None:
     document = await answer.object()
-    adapter = ReferenceAdapter()
+    adapter = ReferenceAdapter(call.profile)
     status, told = adapter.from_upstream(
         document,
         client=call.client,
@@ -69,7 +71,7 @@ async def _whole(call: Call, reply: Reply, answer: Answer) -> None:
 
 async def _stream(call: Call, reply: Reply, answer: Answer) -> None:
     """The head waits for the first thing to say: a stream that begins with an error is a failed call."""
-    machine = ReferenceAdapter().stream(
+    machine = ReferenceAdapter(call.profile).stream(
         client=call.client, upstream=call.upstream.dialect, model=call.model, request=call.request
     )
     before = reply.losses

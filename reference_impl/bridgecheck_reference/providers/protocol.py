@@ -89,7 +89,7 @@ class BaseProvider:
     def for_client(self, client: Dialect) -> Self:
         """A twin with the profile of the pair, unless a profile was chosen."""
         profile = BETWEEN.get((client, self.dialect))
-        if profile is None or self.profile != NATIVE:
+        if profile is None or self.profile.name != NATIVE.name:
             return self
         twin = copy(self)
         twin.profile = profile

@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from bridgecheck_reference.config import ProviderConfig, load_config, provider_config
 from bridgecheck_reference.errors import UnknownProviderError
+from bridgecheck_reference.profile import Profile
 from bridgecheck_reference.providers.protocol import LLMProvider
 
 _CLASSES: Final[dict[str, str]] = {
@@ -13,7 +14,7 @@ _CLASSES: Final[dict[str, str]] = {
     "openai": "openai:OpenAIProvider",
     "fake": "fake:FakeProvider",
 }
-"""name -> module and class in this package; the class takes a ``ProviderConfig``."""
+"""name -> module and class in this package; the class takes a ``ProviderConfig`` and a ``Profile``."""
 
 
 def provider_names() -> tuple[str, ...]:
@@ -23,7 +24,8 @@ def provider_names() -> tuple[str, ...]:
 
 def create_provider(name: str, config: ProviderConfig | Mapping[str, object] | None = None) -> LLMProvider:
     """The provider of that name. ``config``: a ``ProviderConfig``, a mapping with its field names (``api_key``,
-    ``base_url``, ``timeout_s``, ``http_client``, ``options``), or None for what the environment says.
+    ``base_url``, ``timeout_s``, ``http_client``, ``profile`` by its name, ``options``), or None for what the
+    environment says.
 
     ``UnknownProviderError``, listing the names, if there is none; ``ConfigError`` on a setting that cannot be used.
     """
@@ -32,5 +34,8 @@ def create_provider(name: str, config: ProviderConfig | Mapping[str, object] | N
     if config is None:
         config = load_config({"provider": name}).for_provider(name)
     module, attribute = _CLASSES[name].split(":")
-    make = cast(Callable[[ProviderConfig], LLMProvider], getattr(import_module(f"{__package__}.{module}"), attribute))
-    return make(config if isinstance(config, ProviderConfig) else provider_config(config))
+    make = cast(
+        Callable[[ProviderConfig, Profile], LLMProvider], getattr(import_module(f"{__package__}.{module}"), attribute)
+    )
+    found = config if isinstance(config, ProviderConfig) else provider_config(config)
+    return make(found, found.profile)

@@ -240,7 +240,8 @@ def test_parts(part: Json, content: object) -> None:
 def test_media_that_openai_does_not_take_are_recorded_and_leave_no_empty_message(mime: str) -> None:
     part = {"inlineData": {"mimeType": mime, "data": "AA=="}}
     request: Json = {"contents": [user("x"), {"role": "user", "parts": [part]}]}
-    assert asked(request)["messages"] == [{"role": "user", "content": "x"}]
+    assert "AA==" not in str(asked(request))
+    assert all(message["content"] for message in asked(request)["messages"])
     assert "contents[].parts[].inlineData" in lost(request)
 
 

@@ -26,6 +26,7 @@ from bridgecheck_reference.generator.decorators import (
 from bridgecheck_reference.generator.factory import create_content_generator
 from bridgecheck_reference.generator.fake import FakeContentGenerator
 from bridgecheck_reference.generator.native import NativeContentGenerator
+from bridgecheck_reference.profile import SIGNED_IDS
 from bridgecheck_reference.providers.registry import create_provider, provider_names
 
 KEY = "AIza-a-key-that-must-not-show"
@@ -215,3 +216,15 @@ def test_every_public_name_is_there_and_loads_no_sdk() -> None:
         "assert set(r.__all__) <= set(dir(r))\nassert not hasattr(r, 'no_such_name')"
     )
     assert below(modules, *SDKS) == set()
+
+
+def test_settings_choose_the_profile_by_its_name() -> None:
+    env = {"OPENAI_REASONING_MAX_TOKENS": "99"}
+    found = load_config({"profile": "letter"}, env)
+    assert (found.profile.name, found.for_provider("openai").profile.reasoning_max_tokens) == ("letter", 99)
+    assert create_provider("fake", {"profile": "signed-ids"}).profile == SIGNED_IDS
+    assert create_provider("fake", found.for_provider("fake")).profile is found.profile
+    with pytest.raises(ConfigError, match="unknown profile"):
+        load_config({"profile": "x"}, {})
+    with pytest.raises(ConfigError, match="'profile': expected Profile"):
+        load_config({"profile": 1}, {})

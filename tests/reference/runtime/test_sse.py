@@ -23,6 +23,7 @@ def decoded(pieces: list[bytes]) -> list[object]:
     return [document for piece in pieces for document in decoder.feed(piece)] + decoder.close()
 
 
+@pytest.mark.row("S2.70")
 @given(
     body=st.sampled_from(
         [
@@ -41,6 +42,7 @@ def test_any_cut_gives_the_same_documents(body: bytes, cuts: list[int]) -> None:
     assert decoded([bytes([byte]) for byte in body]) == DOCUMENTS
 
 
+@pytest.mark.row("S2.70")
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_an_event_is_there_with_its_blank_line(end: str) -> None:
     decoder = StreamDocuments()
@@ -49,6 +51,7 @@ def test_an_event_is_there_with_its_blank_line(end: str) -> None:
     assert decoder.close() == []
 
 
+@pytest.mark.row("S2.70")
 @pytest.mark.parametrize(
     ("body", "documents"),
     [

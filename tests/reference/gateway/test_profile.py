@@ -1,0 +1,56 @@
+"""The gateway converts with the profile that its settings name."""
+
+import pytest
+
+from bridgecheck_reference.config import load_profile
+from bridgecheck_reference.errors import ConfigError
+from bridgecheck_reference.gateway.config import build, read_file
+from bridgecheck_reference.profile import NATIVE
+
+ANSWER = {
+    "candidates": [
+        {
+            "content": {
+                "role": "model",
+                "parts": [{"functionCall": {"id": "fc", "name": "f", "args": {}}, "thoughtSignature": "QUJD"}],
+            },
+            "finishReason": "STOP",
+        }
+    ],
+    "responseId": "r",
+}
+LISTED = {"gemini": ("http://127.0.0.1:1", "")}
+
+
+def asked(*messages):
+    return {"model": "gemini-3-pro", "messages": [{"role": "user", "content": "hi"}, *messages]}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_signatures_come_back_in_ids_of_a_forgetful_client(lab, stream):
+    answer = lab.sse(ANSWER) if stream else lab.json(ANSWER)
+    async with lab.pair("gemini", answer, lab.json(ANSWER), profile=load_profile("signed-ids", {})) as pair:
+        told = await pair.post("/v1/chat/completions", {**asked(), "stream": stream})
+        found = lab.events(told.content)[0]["choices"][0]["delta"] if stream else told.json()["choices"][0]["message"]
+        call = {key: found["tool_calls"][0][key] for key in ("id", "type", "function")}
+        assert call["id"].startswith("sig_")
+        turns = (
+            {"role": "assistant", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": call["id"], "content": "1"},
+        )
+        await pair.post("/v1/chat/completions", asked(*turns))
+        contents = pair.upstream.asked[1].body["contents"]
+    assert contents[1]["parts"] == ANSWER["candidates"][0]["content"]["parts"]
+    assert contents[2]["parts"][0]["functionResponse"]["id"] == "fc"
+
+
+def test_the_settings_name_it(tmp_path):
+    file = tmp_path / "gateway.toml"
+    file.write_text('profile = "letter"\n', encoding="utf-8")
+    env = {"GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD": "7"}
+    config = build(LISTED, read_file(file).rest, env)
+    assert (config.profile.name, config.profile.low_budget) == ("letter", 7)
+    assert build(LISTED, {}, {}).profile == NATIVE
+    file.write_text('profile = "latter"\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="unknown profile 'latter'"):
+        build(LISTED, read_file(file).rest, {})

@@ -1,10 +1,17 @@
 """Wire-level conversion between two dialects as one table, and the two-leg way through a third and back."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai, openai_error_to_anthropic
+from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
+from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
+from bridgecheck_reference.convert.anthropic.response_from_openai import openai_response_to_anthropic
+from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
+from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
+from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_error_to_gemini
 from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
@@ -14,7 +21,7 @@ from bridgecheck_reference.convert.openai_response import openai_response_to_gem
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
 from bridgecheck_reference.loss import Loss
-from bridgecheck_reference.profile import CHAT_PIVOT, NATIVE, PIVOT, Profile
+from bridgecheck_reference.profile import ANTHROPIC_PIVOT, CHAT_PIVOT, NATIVE, PIVOT, Profile
 from bridgecheck_reference.types.result import ConversionResult
 
 
@@ -68,22 +75,54 @@ _LEGS: Final[dict[tuple[Dialect, Dialect], Leg]] = {
         error=gemini_error_to_openai,
         stream=lambda call: GeminiToOpenAIStream(
             model=call.model,
-            include_usage=wants_usage(call.request),
+            include_usage=_counts(call),
             profile=call.profile,
             request=call.request,
         ),
     ),
+    ("anthropic", "openai-chat"): Leg(
+        request=lambda call: anthropic_request_to_openai(
+            call.request, model=call.model, stream=call.stream, profile=call.profile
+        ),
+        response=lambda body, call: openai_response_to_anthropic(
+            body, model=call.model or None, request=call.request, profile=call.profile
+        ),
+        error=openai_error_to_anthropic,
+        stream=lambda call: OpenAIToAnthropicStream(model=call.model, request=call.request, profile=call.profile),
+    ),
+    ("openai-chat", "anthropic"): Leg(
+        request=lambda call: openai_request_to_anthropic(call.request, profile=call.profile),
+        response=lambda body, call: anthropic_response_to_openai(
+            body, model=call.model or None, request=call.request, profile=call.profile
+        ),
+        error=anthropic_error_to_openai,
+        stream=lambda call: AnthropicToOpenAIStream(
+            model=call.model, include_usage=_counts(call), profile=call.profile, request=call.request
+        ),
+    ),
 }
 
-ROUTES: Final[tuple[tuple[Dialect, Dialect], ...]] = (*_LEGS, ("gemini", "gemini"), ("openai-chat", "openai-chat"))
 PIVOTS: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
     ("gemini", "gemini"): "openai-chat",
     ("openai-chat", "openai-chat"): "gemini",
+    ("anthropic", "anthropic"): "openai-chat",
 }
 """Same-dialect route -> the dialect it goes through."""
 
-_PIVOT_PROFILES: Final[dict[Dialect, Profile]] = {"gemini": PIVOT, "openai-chat": CHAT_PIVOT}
+_PIVOT_PROFILES: Final[dict[Dialect, Profile]] = {
+    "gemini": PIVOT,
+    "openai-chat": CHAT_PIVOT,
+    "anthropic": ANTHROPIC_PIVOT,
+}
 """Client dialect of a same-dialect route -> the profile of both its legs."""
+
+_IN_MEMORY: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
+    ("gemini", "anthropic"): "openai-chat",
+    ("anthropic", "gemini"): "openai-chat",
+}
+"""Route -> the dialect of the document in the middle, which is no pivot: it says all that both ends can (R-46)."""
+
+ROUTES: Final[tuple[tuple[Dialect, Dialect], ...]] = (*_LEGS, *PIVOTS, *_IN_MEMORY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +136,17 @@ class Stage:
 def convert_request(
     client: Dialect, upstream: Dialect, request: JsonObject, model: str, *, stream: bool, profile: Profile = NATIVE
 ) -> ConversionResult:
-    """The request as the upstream gets it. ``profile``: of a route that is not through a third dialect.
+    """The request as the upstream gets it. ``profile``: of a route that is not through a third dialect and back.
 
     ``UnknownFormatError`` for a pair that is not routed, ``ConversionError``, naming the field, for a request
     that cannot be said.
     """
-    middle = PIVOTS.get((client, upstream))
-    if middle is None:
+    through = _through(client, upstream, profile)
+    if through is None:
         return _leg(client, upstream).request(Call(request, model, stream, profile))
-    there = _leg(client, middle).request(Call(request, model, stream, _PIVOT_PROFILES[client]))
-    back = _leg(middle, upstream).request(Call(there.value, _model(there, model), stream, _PIVOT_PROFILES[client]))
+    middle, both = through
+    there = _leg(client, middle).request(Call(request, model, stream, both))
+    back = _leg(middle, upstream).request(Call(there.value, _model(there, model), stream, both))
     return ConversionResult(back.value, (*there.losses, *back.losses), back.meta)
 
 
@@ -115,16 +155,26 @@ def answer_stages(
 ) -> list[Stage]:
     """The legs an answer takes, the upstream's first. An answer has its meaning without the request too, so one that
     cannot be converted (a bare {}) is passed over on the inner leg."""
-    middle = PIVOTS.get((client, upstream))
-    if middle is None:
+    through = _through(client, upstream, profile)
+    if through is None:
         return [Stage(_leg(client, upstream), Call(request, model, stream, profile))]
-    outer = Stage(_leg(client, middle), Call(request, model, stream, _PIVOT_PROFILES[client]))
+    middle, both = through
+    outer = Stage(_leg(client, middle), Call(request, model, stream, both))
     try:
         there = outer.leg.request(outer.call)
     except ConversionError:
         there = ConversionResult({})
-    inner = Stage(_leg(middle, upstream), Call(there.value, _model(there, model), stream, _PIVOT_PROFILES[client]))
+    inner = Stage(_leg(middle, upstream), Call(there.value, _model(there, model), stream, both))
     return [inner, outer]
+
+
+def _through(client: Dialect, upstream: Dialect, profile: Profile) -> tuple[Dialect, Profile] | None:
+    """The dialect in the middle of a route of two legs, and the profile of both; None for a route of one."""
+    middle = PIVOTS.get((client, upstream))
+    if middle is not None:
+        return middle, _PIVOT_PROFILES[client]
+    middle = _IN_MEMORY.get((client, upstream))
+    return None if middle is None else (middle, replace(profile, extended=True))
 
 
 def _model(result: ConversionResult, model: str) -> str:
@@ -137,6 +187,11 @@ def _leg(client: Dialect, upstream: Dialect) -> Leg:
     if leg is None:
         raise UnknownFormatError(f"{client} to {upstream}", (f"{a} to {b}" for a, b in ROUTES))
     return leg
+
+
+def _counts(call: Call) -> bool:
+    """Whether the chunks are to end with the usage: the client wants it, or they only stand in the middle."""
+    return wants_usage(call.request) or call.profile.carry != "nothing" or call.profile.extended
 
 
 def wants_usage(request: JsonObject) -> bool:

@@ -34,9 +34,23 @@ OPENAI_ANSWER = {
     "choices": [{"index": 0, "message": {"role": "assistant", "content": "ok"}, "finish_reason": "stop"}],
     "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
 }
-REQUESTS = {"gemini": GEMINI_REQUEST, "openai-chat": OPENAI_REQUEST}
-ANSWERS = {"gemini": GEMINI_ANSWER, "openai-chat": OPENAI_ANSWER}
+ANTHROPIC_REQUEST = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}], "top_k": 3}
+ANTHROPIC_ANSWER = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [{"type": "text", "text": "ok", "citations": None}],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 1, "service_tier": "standard"},
+}
+WORDS = {"gemini": 429, "openai-chat": "rate_limit_exceeded", "anthropic": "rate_limit_error"}
+"""What a client of each dialect knows a 429 by."""
+REQUESTS = {"gemini": GEMINI_REQUEST, "openai-chat": OPENAI_REQUEST, "anthropic": ANTHROPIC_REQUEST}
+ANSWERS = {"gemini": GEMINI_ANSWER, "openai-chat": OPENAI_ANSWER, "anthropic": ANTHROPIC_ANSWER}
 LIMITED = {
+    "anthropic": {"type": "error", "error": {"type": "rate_limit_error", "message": "slow"}},
     "gemini": {"error": {"code": 429, "message": "slow", "status": "RESOURCE_EXHAUSTED"}},
     "openai-chat": {
         "error": {"message": "slow", "type": "rate_limit_error", "param": None, "code": "rate_limit_exceeded"}
@@ -47,6 +61,8 @@ LIMITED = {
 def text_of(document: dict[str, object]) -> str:
     if "candidates" in document:
         return "".join(part["text"] for part in document["candidates"][0]["content"]["parts"])
+    if document.get("type") == "message":
+        return "".join(block["text"] for block in document["content"])
     return document["choices"][0]["message"]["content"]
 
 
@@ -98,13 +114,20 @@ def test_requests_and_answers_on_every_route(route: tuple[str, str]) -> None:
     )
     assert status == 200
     assert text_of(received) == "ok"
-    assert ("candidates" if client == "gemini" else "choices") in received
+    assert {"gemini": "candidates", "openai-chat": "choices", "anthropic": "stop_reason"}[client] in received
 
 
-def test_through_the_pivot_and_back_nothing_is_lost() -> None:
-    through = {"client": "gemini", "upstream": "gemini", "model": "m"}
-    assert adapter.to_upstream(GEMINI_REQUEST, mode="unary", **through) == GEMINI_REQUEST
-    assert adapter.from_upstream(GEMINI_ANSWER, status=200, request=GEMINI_REQUEST, **through) == (200, GEMINI_ANSWER)
+@pytest.mark.parametrize("dialect", ["gemini", "anthropic"])
+def test_through_the_pivot_and_back_nothing_is_lost(dialect: str) -> None:
+    through = {"client": dialect, "upstream": dialect, "model": "m"}
+    asked, answer = REQUESTS[dialect], ANSWERS[dialect]
+    assert adapter.to_upstream(asked, mode="unary", **through) == asked
+    assert adapter.from_upstream(answer, status=200, request=asked, **through) == (200, answer)
+
+
+def test_between_gemini_and_anthropic_what_both_say_survives() -> None:
+    sent = adapter.to_upstream(ANTHROPIC_REQUEST, client="anthropic", upstream="gemini", mode="unary", model="m")
+    assert sent["generationConfig"]["topK"] == 3
 
 
 def test_losses_are_those_of_the_last_conversion_and_taken_once() -> None:
@@ -124,7 +147,8 @@ def test_errors_keep_their_status_on_every_route(route: tuple[str, str]) -> None
     )
     assert status == 429
     assert document["error"]["message"] == "slow"
-    assert document["error"]["code"] == (429 if client == "gemini" else "rate_limit_exceeded")
+    key = "type" if client == "anthropic" else "code"
+    assert document["error"][key] == WORDS[client]
 
 
 @pytest.mark.parametrize("route", adapter.routes, ids="->".join)
@@ -135,17 +159,25 @@ def test_streams_end_only_once_and_never_cleanly_unfinished(route: tuple[str, st
     event = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
     last = {**event, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
     half = {"candidates": [{"content": {"role": "model", "parts": [{"text": "ok"}]}}]}
-    upstream_events = [half, GEMINI_ANSWER] if upstream == "gemini" else [event, last]
+    begun = {"type": "message_start", "message": {**ANTHROPIC_ANSWER, "content": [], "stop_reason": None}}
+    block = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "ok"}}
+    ended = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 1}}
+    upstream_events = {
+        "gemini": [half, GEMINI_ANSWER],
+        "openai-chat": [event, last],
+        "anthropic": [begun, block, {"type": "content_block_stop", "index": 0}, ended, {"type": "message_stop"}],
+    }[upstream]
+    word = {"gemini": "'STOP'", "openai-chat": "'stop'", "anthropic": "'end_turn'"}[client]
 
     whole = adapter.stream(**make)
     events = [made for item in upstream_events for made in whole.feed(item)] + whole.close()
-    assert str(events).count("STOP" if client == "gemini" else "'stop'") == 1
+    assert str([{**one, "extra_content": None} for one in events]).count(word) == 1
     assert "error" not in events[-1]
 
     cut = adapter.stream(**make)
     events = cut.feed(upstream_events[0]) + cut.close()
     assert events[-1]["error"]["message"]
-    assert "STOP" not in str(events)
+    assert word not in str(events)
 
 
 def test_a_request_that_cannot_be_said_is_refused_by_field() -> None:
@@ -158,8 +190,8 @@ def test_a_request_that_cannot_be_said_is_refused_by_field() -> None:
 
 
 def test_a_pair_that_is_not_routed_is_named() -> None:
-    with pytest.raises(UnknownFormatError, match="anthropic to gemini"):
-        adapter.to_upstream({}, client="anthropic", upstream="gemini", mode="unary", model="m")
+    with pytest.raises(UnknownFormatError, match="klingon to gemini"):
+        adapter.to_upstream({}, client="klingon", upstream="gemini", mode="unary", model="m")
     with pytest.raises(NotImplementedError, match="a session from openai-chat to openai-chat"):
         adapter.connect(client="openai-chat", upstream="openai-chat", base_url="http://x", api_key="k")
 

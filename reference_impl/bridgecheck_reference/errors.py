@@ -16,11 +16,11 @@ No text and no ``repr`` of these holds a credential: who builds them passes upst
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from bridgecheck.wire import JsonObject
+from bridgecheck.wire import Dialect, JsonObject
 
-ErrorDialect: TypeAlias = Literal["openai-chat", "gemini", "anthropic"]
+ErrorDialect: TypeAlias = Dialect
 
 REDACTED = "[redacted]"
 _SHORTEST = 8

@@ -198,3 +198,8 @@ def wants_usage(request: JsonObject) -> bool:
     """Whether a streaming OpenAI request asks for the usage chunk."""
     options = request.get("stream_options")
     return isinstance(options, dict) and bool(options.get("include_usage"))
+
+
+def chat_leg(client: Dialect) -> Leg:
+    """The leg between a client's dialect and Chat Completions, the IR. ``UnknownFormatError`` if there is none."""
+    return _leg(client, "openai-chat")

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bridgecheck_reference import routes
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
 from bridgecheck_reference.errors import NotSupportedError, ProviderError
-from bridgecheck_reference.generator import bridge as bridge_module
 from bridgecheck_reference.generator.bridge import ProviderBridge
 from bridgecheck_reference.generator.estimate import CHARS_4, GEMINI_CLI, estimate_tokens
 from bridgecheck_reference.providers import gemini as gemini_module
@@ -116,7 +116,7 @@ def test_who_converts_and_how_often(lab, monkeypatch: pytest.MonkeyPatch) -> Non
 
         monkeypatch.setattr(module, name, spy)
 
-    spied(bridge_module, "gemini_request_to_openai")
+    spied(routes, "gemini_request_to_openai")
     spied(gemini_module, "openai_request_to_gemini")
     spied(GeminiToOpenAIStream, "feed")
     spied(OpenAIToGeminiStream, "feed")
@@ -130,7 +130,7 @@ def test_who_converts_and_how_often(lab, monkeypatch: pytest.MonkeyPatch) -> Non
             await bridge.close()
             return opened
 
-    assert asyncio.run(main()) == ["bridge.gemini_request_to_openai", "gemini.openai_request_to_gemini"]
+    assert asyncio.run(main()) == ["routes.gemini_request_to_openai", "gemini.openai_request_to_gemini"]
     assert [name for name in seen[2:] if name.startswith("Gemini")] == ["GeminiToOpenAIStream.feed"] * 2
     made = seen[2:].count("OpenAIToGeminiStream.feed")
     assert made and made + 2 == len(seen[2:])

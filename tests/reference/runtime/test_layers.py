@@ -19,8 +19,7 @@ LAYERS = [
     ),
     (
         "generator",
-        {"generator", "providers", "convert", "google_wire", "config", "errors", "error_dialects", "failures"}
-        | {"converted_stream", "cancel"},
+        {"generator", "providers", "provider_calls", "google_wire", "config", "errors", "error_dialects", "cancel"},
     ),
 ]
 

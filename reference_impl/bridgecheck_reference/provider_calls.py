@@ -1,0 +1,84 @@
+"""Asking a provider in a client's dialect: request in, answer or events out, through the IR and back.
+
+client's request -> OpenAI params -> provider -> OpenAI answer or chunks -> client's answer or events
+"""
+
+from collections.abc import AsyncIterator
+
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.cancel import CancelToken
+from bridgecheck_reference.converted_stream import ConvertedStream
+from bridgecheck_reference.error_dialects import failure_in
+from bridgecheck_reference.errors import ErrorDialect, ProviderError
+from bridgecheck_reference.failures import document_failure
+from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, IRStream, LLMProvider
+from bridgecheck_reference.routes import Call, Machine, chat_leg
+
+
+class ProviderCaller:
+    """A provider, asked in ``dialect`` (one that has a leg to the IR). Failures are ``ProviderError`` in that dialect.
+
+    A ``body`` is as on the wire; ``token`` ends the call.
+    """
+
+    def __init__(self, provider: LLMProvider, dialect: Dialect) -> None:
+        self.provider = provider.for_client(dialect)
+        self._dialect: ErrorDialect = dialect
+        self._leg = chat_leg(dialect)
+
+    def params(self, model: str, body: JsonObject, *, stream: bool) -> JsonObject:
+        """The request as the provider takes it; ``ConversionError``, naming the field, if it cannot be said."""
+        return self._leg.request(self._call(model, body, stream=stream)).value
+
+    async def ask(self, model: str, body: JsonObject, token: CancelToken | None = None) -> JsonObject:
+        """One whole answer."""
+        params = self.params(model, body, stream=False)
+        try:
+            answer = await self.provider.generate(_signalled(params, token))
+        except ProviderError as error:
+            raise failure_in(self._dialect, error) from None
+        result = self._leg.response(answer, self._call(model, body, stream=False))
+        return _checked(result.value, self._dialect, answer, result.meta.get("status"))
+
+    async def open(self, model: str, body: JsonObject, token: CancelToken | None = None) -> "ProviderEvents":
+        """An answer as events; returns once the provider has accepted the request."""
+        params = self.params(model, body, stream=True)
+        try:
+            chunks = await self.provider.generate_stream(_signalled(params, token))
+        except ProviderError as error:
+            raise failure_in(self._dialect, error) from None
+        return ProviderEvents(chunks, self._leg.stream(self._call(model, body, stream=True)), self._dialect)
+
+    def _call(self, model: str, body: JsonObject, *, stream: bool) -> Call:
+        return Call(body, model, stream, self.provider.profile)
+
+
+class ProviderEvents:
+    """A provider's chunks as events of a dialect; an error event is raised, and the provider hung up on."""
+
+    def __init__(self, chunks: IRStream, machine: Machine, dialect: ErrorDialect) -> None:
+        self._dialect = dialect
+        self._events = ConvertedStream(chunks, machine, lambda error: failure_in(dialect, error))
+
+    def __aiter__(self) -> AsyncIterator[JsonObject]:
+        return self
+
+    async def __anext__(self) -> JsonObject:
+        event = await anext(self._events)
+        if event.get("error"):
+            await self.aclose()
+        return _checked(event, self._dialect, None, None)
+
+    async def aclose(self) -> None:
+        await self._events.aclose()
+
+
+def _signalled(params: JsonObject, token: CancelToken | None) -> JsonObject:
+    return params if token is None else {**params, ABORT_SIGNAL: token}
+
+
+def _checked(document: JsonObject, dialect: ErrorDialect, native: object, status: object) -> JsonObject:
+    """The document, unless it is an error document: that is raised."""
+    if not document.get("error"):
+        return document
+    raise document_failure(document, dialect=dialect, status=status if isinstance(status, int) else None, native=native)

@@ -25,10 +25,15 @@ _IMPLEMENTED: Final[frozenset[AuthKind]] = frozenset({"api-key", "gateway"})
 KEY_VARIABLES: Final[dict[str, tuple[str, ...]]] = {
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     "openai": ("OPENAI_API_KEY",),
+    "claude": ("ANTHROPIC_API_KEY",),
 }
 """provider -> the environment variables its API key is taken from, the first that is set."""
 
-URL_VARIABLES: Final[dict[str, str]] = {"gemini": "GOOGLE_GEMINI_BASE_URL", "openai": "OPENAI_BASE_URL"}
+URL_VARIABLES: Final[dict[str, str]] = {
+    "gemini": "GOOGLE_GEMINI_BASE_URL",
+    "openai": "OPENAI_BASE_URL",
+    "claude": "ANTHROPIC_BASE_URL",
+}
 """provider -> the environment variable of its base URL, used when the settings give none."""
 
 PROFILE_VARIABLES: Final[dict[str, str]] = {
@@ -49,7 +54,7 @@ class ProviderConfig:
 
     ``http_client``: an ``httpx2.AsyncClient`` to use in place of an own one (it is then never closed here).
     ``profile``: how it converts; settings name it. ``options``: what only one provider understands (``replies`` of the
-    fake one).
+    fake one, ``betas`` of claude).
     """
 
     api_key: str = field(default="", repr=False)

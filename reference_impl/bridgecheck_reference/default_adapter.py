@@ -32,10 +32,8 @@ class ReferenceAdapter:
     name: Final = "bridgecheck-reference"
     version: Final = __version__
     routes: Final = ROUTES
-    sessions: Final[tuple[tuple[Dialect, Dialect], ...]] = (
-        ("gemini", "gemini"),
-        ("gemini", "openai-chat"),
-        ("openai-chat", "gemini"),
+    sessions: Final[tuple[tuple[Dialect, Dialect], ...]] = tuple(
+        route for route in ROUTES if route != ("openai-chat", "openai-chat")
     )
     pivots: Final = PIVOTS
     capabilities: Final = (

@@ -7,9 +7,10 @@ from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import FLAG, Config
 from bridgecheck_reference.errors import NotSupportedError, refusing
 from bridgecheck_reference.generator.protocol import ContentGenerator
+from bridgecheck_reference.provider_calls import ProviderCaller
 from bridgecheck_reference.providers.protocol import LLMProvider
 
-PROVIDER_OF: Final[dict[Dialect, str]] = {"gemini": "gemini", "openai-chat": "openai"}
+PROVIDER_OF: Final[dict[Dialect, str]] = {"gemini": "gemini", "openai-chat": "openai", "anthropic": "claude"}
 """Upstream dialect -> the provider that speaks it."""
 
 
@@ -25,13 +26,14 @@ class Session(Protocol):
 
 
 def open_session(*, client: Dialect, upstream: Dialect, base_url: str, api_key: str) -> Session:
-    """``NotSupportedError`` for a pair that is not connected."""
-    name = PROVIDER_OF.get(upstream)
-    if name is not None and client == "gemini":
+    """``NotSupportedError`` for the one pair that has nothing to convert at this level."""
+    if client == upstream == "openai-chat":
+        raise NotSupportedError(f"a session from {client} to {upstream}", "this adapter")
+    name = PROVIDER_OF[upstream]
+    if client == "gemini":
         return GeneratorSession(_generator(name, base_url, api_key))
-    if (client, upstream) == ("openai-chat", "gemini"):
-        return ProviderSession(_provider(name or "", base_url, api_key))
-    raise NotSupportedError(f"a session from {client} to {upstream}", "this adapter")
+    provider = _provider(name, base_url, api_key)
+    return CallerSession(ProviderCaller(provider, client)) if client == "anthropic" else ProviderSession(provider)
 
 
 def _generator(name: str, base_url: str, api_key: str) -> ContentGenerator:
@@ -81,3 +83,21 @@ class ProviderSession:
 
     async def close(self) -> None:
         await self._provider.close()
+
+
+class CallerSession:
+    """An Anthropic client, over any provider."""
+
+    def __init__(self, caller: ProviderCaller) -> None:
+        self._caller = caller
+
+    async def generate(self, body: JsonObject, *, model: str) -> JsonObject:
+        with refusing():
+            return await self._caller.ask(model, {"model": model, **body})
+
+    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
+        with refusing():
+            return await self._caller.open(model, {"model": model, **body})
+
+    async def close(self) -> None:
+        await self._caller.provider.close()

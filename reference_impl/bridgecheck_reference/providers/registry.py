@@ -12,6 +12,7 @@ from bridgecheck_reference.providers.protocol import LLMProvider
 _CLASSES: Final[dict[str, str]] = {
     "gemini": "gemini:GeminiProvider",
     "openai": "openai:OpenAIProvider",
+    "claude": "claude:ClaudeProvider",
     "fake": "fake:FakeProvider",
 }
 """name -> module and class in this package; the class takes a ``ProviderConfig`` and a ``Profile``."""

@@ -145,6 +145,14 @@ class Lab:
         return Answer([*writes, b"data: [DONE]\n\n"] if done else writes, content_type="text/event-stream", **more)
 
     @staticmethod
+    def anthropic(*documents: dict[str, object], **more: object) -> Answer:
+        """An Anthropic stream, one write an event; an event is named by its type."""
+        writes = [
+            f"event: {item['type']}\ndata: {json.dumps(item, ensure_ascii=False)}\n\n".encode() for item in documents
+        ]
+        return Answer(writes, content_type="text/event-stream", **more)
+
+    @staticmethod
     async def collect(stream: AsyncIterator[object]) -> list[object]:
         return [item async for item in stream]
 

@@ -15,6 +15,7 @@ from bridgecheck_reference.errors import NotSupportedError, ProviderError
 from bridgecheck_reference.generator.bridge import ProviderBridge
 from bridgecheck_reference.generator.estimate import CHARS_4, GEMINI_CLI, estimate_tokens
 from bridgecheck_reference.providers import gemini as gemini_module
+from bridgecheck_reference.providers.claude import ClaudeProvider
 from bridgecheck_reference.providers.fake import FakeProvider
 from bridgecheck_reference.providers.gemini import GeminiProvider
 from bridgecheck_reference.providers.openai import OpenAIProvider
@@ -254,18 +255,66 @@ GEMINI_TOOL_EVENTS = [
 ]
 
 
-def provider_for(upstream: str, url: str) -> GeminiProvider | OpenAIProvider:
-    if upstream == "gemini":
-        return GeminiProvider(ProviderConfig(api_key="k", base_url=url))
-    return OpenAIProvider(ProviderConfig(api_key="k", base_url=f"{url}/v1"))
+CLAUDE_TOOL_EVENTS = [
+    {
+        "type": "message_start",
+        "message": {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-x",
+            "content": [],
+            "usage": {"input_tokens": 5, "output_tokens": 1},
+        },
+    },
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Let me look."}},
+    {"type": "content_block_stop", "index": 0},
+    {
+        "type": "content_block_start",
+        "index": 1,
+        "content_block": {"type": "tool_use", "id": "toolu_a", "name": "weather", "input": {}},
+    },
+    {
+        "type": "content_block_delta",
+        "index": 1,
+        "delta": {"type": "input_json_delta", "partial_json": '{"city": "北京"}'},
+    },
+    {"type": "content_block_stop", "index": 1},
+    {
+        "type": "content_block_start",
+        "index": 2,
+        "content_block": {"type": "tool_use", "id": "toolu_b", "name": "weather", "input": {}},
+    },
+    {"type": "content_block_stop", "index": 2},
+    {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 7}},
+    {"type": "message_stop"},
+]
+UPSTREAMS = ["gemini", "openai", "claude"]
+STREAMS = {"gemini": GEMINI_TOOL_EVENTS, "openai": TOOL_CHUNKS, "claude": CLAUDE_TOOL_EVENTS}
+SAID_BY = {"gemini": 1, "openai": 1, "claude": 3}
+"""How many events it takes until text was said."""
+
+
+def provider_for(upstream: str, url: str) -> GeminiProvider | OpenAIProvider | ClaudeProvider:
+    if upstream == "openai":
+        return OpenAIProvider(ProviderConfig(api_key="k", base_url=f"{url}/v1"))
+    make = GeminiProvider if upstream == "gemini" else ClaudeProvider
+    return make(ProviderConfig(api_key="k", base_url=url))
+
+
+def scripted(lab, upstream: str, *events: dict[str, object], **more: object):
+    """A stream in the upstream's framing, without a closing mark if it is not complete."""
+    if upstream == "openai":
+        return lab.openai(*events, done=more.get("end", "complete") == "complete" and len(events) > 3, **more)
+    return (lab.gemini if upstream == "gemini" else lab.anthropic)(*events, **more)
 
 
 @pytest.mark.row("S1.29", "S1.30")
-@pytest.mark.parametrize("upstream", ["gemini", "openai"])
+@pytest.mark.parametrize("upstream", UPSTREAMS)
 def test_tool_calls_over_the_real_sdk(lab, upstream: str) -> None:
     async def main() -> None:
-        answer = lab.gemini(*GEMINI_TOOL_EVENTS) if upstream == "gemini" else lab.openai(*TOOL_CHUNKS)
-        async with lab.serving(answer) as server:
+        async with lab.serving(scripted(lab, upstream, *STREAMS[upstream])) as server:
             bridge = ProviderBridge(provider_for(upstream, server.url))
             events = await lab.collect(await bridge.generate_content_stream(REQUEST, "p"))
             assert text(events) == "Let me look."
@@ -284,14 +333,13 @@ def test_tool_calls_over_the_real_sdk(lab, upstream: str) -> None:
 
 
 @pytest.mark.row("S1.4", "S1.24")
-@pytest.mark.parametrize("upstream", ["gemini", "openai"])
+@pytest.mark.parametrize("upstream", UPSTREAMS)
 def test_the_first_event_comes_while_the_upstream_is_still_open(lab, upstream: str) -> None:
     async def main() -> None:
-        gate = asyncio.Event()
-        gates = {2: gate}
         first = {"candidates": [{"content": {"parts": [{"text": "Let me look."}]}}]}
-        script = lab.gemini(first, *GEMINI_TOOL_EVENTS, gates=gates) if upstream == "gemini" else None
-        async with lab.serving(script or lab.openai(*TOOL_CHUNKS, gates=gates)) as server:
+        events = [first, *GEMINI_TOOL_EVENTS] if upstream == "gemini" else STREAMS[upstream]
+        gates = {SAID_BY[upstream]: asyncio.Event()}
+        async with lab.serving(scripted(lab, upstream, *events, gates=gates)) as server:
             bridge = ProviderBridge(provider_for(upstream, server.url))
             stream = await bridge.generate_content_stream(REQUEST, "p")
             assert text([await anext(stream)]) == "Let me look."
@@ -306,12 +354,13 @@ def test_the_first_event_comes_while_the_upstream_is_still_open(lab, upstream: s
 LIMITED = {
     "gemini": {"error": {"code": 429, "message": "slow", "status": "RESOURCE_EXHAUSTED"}},
     "openai": {"error": {"message": "slow", "type": "rate_limit_error", "param": None, "code": "rate_limit_exceeded"}},
+    "claude": {"type": "error", "error": {"type": "rate_limit_error", "message": "slow"}},
 }
 
 
 @pytest.mark.row("S1.30")
 @pytest.mark.parametrize("method", ["generate_content", "generate_content_stream"])
-@pytest.mark.parametrize("upstream", ["gemini", "openai"])
+@pytest.mark.parametrize("upstream", UPSTREAMS)
 def test_a_refusal_is_raised_on_opening_in_the_clients_dialect(lab, upstream: str, method: str) -> None:
     async def main() -> None:
         async with lab.serving(lab.json(LIMITED[upstream], status=429, headers=[("retry-after", "4")])) as server:
@@ -330,12 +379,18 @@ def test_a_refusal_is_raised_on_opening_in_the_clients_dialect(lab, upstream: st
 
 @pytest.mark.row("S1.58")
 @pytest.mark.parametrize("end", ["complete", "cut", "reset"])
-@pytest.mark.parametrize("upstream", ["gemini", "openai"])
+@pytest.mark.parametrize("upstream", UPSTREAMS)
 def test_a_stream_without_a_finish_never_ends_cleanly(lab, upstream: str, end: str) -> None:
     async def main() -> None:
-        event = {"candidates": [{"content": {"parts": [{"text": "half"}]}}]}
-        answer = lab.gemini(event, end=end) if upstream == "gemini" else None
-        async with lab.serving(answer or lab.openai(chunk({"content": "half"}), done=False, end=end)) as server:
+        half = {
+            "gemini": [{"candidates": [{"content": {"parts": [{"text": "half"}]}}]}],
+            "openai": [chunk({"content": "half"})],
+            "claude": [
+                *CLAUDE_TOOL_EVENTS[:2],
+                {**CLAUDE_TOOL_EVENTS[2], "delta": {"type": "text_delta", "text": "half"}},
+            ],
+        }
+        async with lab.serving(scripted(lab, upstream, *half[upstream], end=end)) as server:
             bridge = ProviderBridge(provider_for(upstream, server.url))
             stream = await bridge.generate_content_stream(REQUEST, "p")
             assert text([await anext(stream)]) == "half"

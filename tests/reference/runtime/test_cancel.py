@@ -27,6 +27,12 @@ EVENTS = {
         }
         for text in "ab"
     ],
+    "claude": [
+        {"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "model": "m"}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "a"}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "b"}},
+    ],
 }
 
 
@@ -61,8 +67,10 @@ class Caller:
 WAYS = [
     ("provider", "gemini"),
     ("provider", "openai"),
+    ("provider", "claude"),
     ("bridge", "gemini"),
     ("bridge", "openai"),
+    ("bridge", "claude"),
     ("native", "gemini"),
 ]
 ways = pytest.mark.parametrize(("kind", "upstream"), WAYS, ids=["-".join(way) for way in WAYS])
@@ -70,9 +78,20 @@ how = pytest.mark.parametrize("how", ["token", "task"])
 
 
 def dripping(lab, upstream: str):
-    """A stream that stops after its first event, for good."""
-    make = lab.gemini if upstream == "gemini" else lab.openai
-    return make(*EVENTS[upstream], gates={1: asyncio.Event()})
+    """A stream that stops before its last event, for good."""
+    make = {"gemini": lab.gemini, "openai": lab.openai, "claude": lab.anthropic}[upstream]
+    events = EVENTS[upstream]
+    return make(*events, gates={len(events) - 1: asyncio.Event()})
+
+
+async def first_text(stream) -> str:
+    """Reads until something is said."""
+    while True:
+        event = await anext(stream)
+        said = [part["text"] for item in event.get("candidates", ()) for part in item["content"]["parts"]]
+        said += [choice["delta"].get("content") or "" for choice in event.get("choices", ())]
+        if any(said):
+            return "".join(said)
 
 
 async def ended(task: "asyncio.Task[object]", token: CancelToken | None) -> None:
@@ -96,7 +115,7 @@ def test_a_waiting_stream_ends_and_hangs_up(lab, kind: str, upstream: str, how: 
         async with lab.serving(dripping(lab, upstream)) as server:
             caller = Caller(kind, upstream, server.url)
             stream = await caller.stream(token)
-            assert "a" in str(await anext(stream))
+            assert await first_text(stream) == "a"
             assert not server.hung_up.is_set()
             await ended(asyncio.create_task(anext(stream)), token)
             await asyncio.wait_for(server.hung_up.wait(), 5)
@@ -116,7 +135,7 @@ def test_a_stream_nobody_waits_for_is_hung_up_on_at_once(lab, kind: str, upstrea
         async with lab.serving(dripping(lab, upstream)) as server:
             caller = Caller(kind, upstream, server.url)
             stream = await caller.stream(token)
-            await anext(stream)
+            assert await first_text(stream) == "a"
             token.cancel()
             await asyncio.wait_for(server.hung_up.wait(), 5)
             with pytest.raises(CallCancelled, match="cancelled by the caller"):

@@ -103,13 +103,13 @@ def test_another_provider_without_the_flag_is_said_to_be_unused(caplog: pytest.L
 
 @pytest.mark.row("S1.3", "S1.47")
 def test_an_unknown_provider_lists_those_there_are() -> None:
-    with pytest.raises(UnknownProviderError, match="unknown provider 'x'; known: fake, gemini, openai"):
+    with pytest.raises(UnknownProviderError, match="unknown provider 'x'; known: claude, fake, gemini, openai"):
         create_content_generator(Config(provider="x"), ON)
-    assert provider_names() == ("fake", "gemini", "openai")
+    assert provider_names() == ("claude", "fake", "gemini", "openai")
 
 
 @pytest.mark.row("S1.22", "S1.27", "S1.47", "S1.50")
-@pytest.mark.parametrize("name", ["fake", "gemini", "openai"])
+@pytest.mark.parametrize("name", ["claude", "fake", "gemini", "openai"])
 def test_every_provider_has_the_manners_of_one(name: str) -> None:
     provider = create_provider(name, {"api_key": KEY})
     assert provider.name == name
@@ -138,9 +138,11 @@ def test_a_gateway_needs_no_key() -> None:
 @pytest.mark.row("S1.50")
 def test_settings_beat_the_environment() -> None:
     env = {"GEMINI_API_KEY": "g", "GOOGLE_API_KEY": "other", "OPENAI_API_KEY": "o", "OPENAI_BASE_URL": "http://o"}
+    env |= {"ANTHROPIC_API_KEY": "a", "ANTHROPIC_BASE_URL": "http://a"}
     found = load_config({"api_key": "set", "base_url": "http://g"}, env)
     assert found.for_provider("gemini") == ProviderConfig(api_key="set", base_url="http://g")
     assert found.for_provider("openai") == ProviderConfig(api_key="o", base_url="http://o")
+    assert found.for_provider("claude") == ProviderConfig(api_key="a", base_url="http://a")
     assert load_config(None, env).for_provider("gemini").api_key == "g"
     assert load_config({}, {}).for_provider("gemini") == ProviderConfig()
 

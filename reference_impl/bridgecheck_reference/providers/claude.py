@@ -1,0 +1,133 @@
+"""Claude, on the anthropic SDK: IR in, IR out, converted on the way (``sdk`` says how the SDK is called)."""
+
+from typing import TYPE_CHECKING, Final
+
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
+from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
+from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
+from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
+from bridgecheck_reference.converted_stream import ConvertedStream
+from bridgecheck_reference.error_dialects import failure_for_openai
+from bridgecheck_reference.errors import ConfigError, ProviderError
+from bridgecheck_reference.http_client import async_client
+from bridgecheck_reference.profile import NATIVE, Profile
+from bridgecheck_reference.providers.converted import checked, model_of, wants_usage
+from bridgecheck_reference.providers.guard import GuardedStream
+from bridgecheck_reference.providers.protocol import BaseProvider
+from bridgecheck_reference.providers.sdk import SdkErrors, SdkStream
+
+if TYPE_CHECKING:
+    import httpx2
+    from anthropic import AsyncAnthropic
+
+BASE_URL: Final = "https://api.anthropic.com"
+
+_MESSAGES: Final = "/v1/messages"
+_COUNT: Final = "/v1/messages/count_tokens"
+_COUNTED: Final = ("model", "messages", "system", "tools", "tool_choice", "thinking")
+"""Members of a request that the counting endpoint takes."""
+
+
+class ClaudeProvider(BaseProvider):
+    """``LLMProvider`` over Anthropic Messages. ``options["betas"]`` of the config: names for the ``anthropic-beta``
+    header of every call."""
+
+    dialect: Dialect = "anthropic"
+
+    def __init__(self, config: ProviderConfig, profile: Profile = NATIVE) -> None:
+        self.profile = profile
+        self._secrets = config.secrets
+        self._base_url = config.base_url or BASE_URL
+        self._http, self._owned = async_client(config)
+        self._client = _client(config, self._base_url, self._http)
+        self._errors = _errors(config.secrets)
+
+    @property
+    def name(self) -> str:
+        return "claude"
+
+    def __repr__(self) -> str:
+        return f"ClaudeProvider({shown_url(self._base_url)!r})"
+
+    async def _answer(self, params: JsonObject) -> JsonObject:
+        answer = await self._document(_MESSAGES, self._request({**params, "stream": False}))
+        result = anthropic_response_to_openai(answer, model=model_of(params), request=params, profile=self.profile)
+        return checked(result, answer, self._secrets)
+
+    async def _open(self, params: JsonObject) -> GuardedStream:
+        from anthropic import AsyncStream
+
+        opening = self._client.post(
+            _MESSAGES,
+            cast_to=object,
+            body=self._request({**params, "stream": True}),
+            stream=True,
+            stream_cls=AsyncStream[object],
+        )
+        try:
+            events = SdkStream(await self._errors.call(opening), self._errors)
+        except ProviderError as error:
+            raise failure_for_openai(error) from None
+        machine = AnthropicToOpenAIStream(
+            model=model_of(params), include_usage=wants_usage(params), profile=self.profile, request=params
+        )
+        return GuardedStream(ConvertedStream(events, machine, failure_for_openai), self._secrets)
+
+    async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
+        request = self._request({"model": model, "messages": messages})
+        answer = await self._document(_COUNT, {key: request[key] for key in _COUNTED if key in request})
+        total = answer.get("input_tokens")
+        if not isinstance(total, int):
+            raise failure_for_openai(self._errors.invalid(f"a count without input_tokens: {answer!r}"))
+        return total
+
+    async def close(self) -> None:
+        if self._owned:
+            await self._http.aclose()
+
+    def _request(self, params: JsonObject) -> JsonObject:
+        return openai_request_to_anthropic(params, profile=self.profile).value
+
+    async def _document(self, path: str, body: JsonObject) -> JsonObject:
+        try:
+            return await self._errors.document(self._client.post(path, cast_to=object, body=body))
+        except ProviderError as error:
+            raise failure_for_openai(error) from None
+
+
+def _client(config: ProviderConfig, base_url: str, http: "httpx2.AsyncClient") -> "AsyncAnthropic":
+    try:
+        from anthropic import NOT_GIVEN, AsyncAnthropic
+    except ModuleNotFoundError as error:
+        raise ConfigError("provider claude needs the anthropic SDK: pip install 'bridgecheck[anthropic]'") from error
+    betas = _betas(config)
+    return AsyncAnthropic(
+        api_key=config.api_key or NO_KEY,
+        base_url=base_url,
+        http_client=http,
+        max_retries=0,
+        default_headers={"anthropic-beta": ",".join(betas)} if betas else None,
+        timeout=NOT_GIVEN if config.timeout_s is None else config.timeout_s,
+    )
+
+
+def _betas(config: ProviderConfig) -> tuple[str, ...]:
+    given = config.options.get("betas", ())
+    if isinstance(given, list | tuple) and all(isinstance(name, str) for name in given):
+        return tuple(given)
+    raise ConfigError("option 'betas' of the claude provider: expected a list of names")
+
+
+def _errors(secrets: tuple[str, ...]) -> SdkErrors:
+    from anthropic import APIConnectionError, APIError, APIStatusError, APITimeoutError
+
+    return SdkErrors(
+        any=APIError,
+        status=APIStatusError,
+        connection=APIConnectionError,
+        timeout=APITimeoutError,
+        dialect="anthropic",
+        whole_events=True,
+        secrets=secrets,
+    )

@@ -1,0 +1,279 @@
+"""ClaudeProvider on the real SDK: what it asks, what it answers, and every way of failing."""
+
+import asyncio
+import json
+
+import pytest
+
+from bridgecheck_reference.config import ProviderConfig
+from bridgecheck_reference.errors import ConfigError, NotSupportedError, ProviderError
+from bridgecheck_reference.providers.claude import ClaudeProvider
+
+KEY = "sk-ant-a-key-that-must-not-show"
+PARAMS = {
+    "model": "claude-x",
+    "max_tokens": 50,
+    "messages": [{"role": "system", "content": "be brief"}, {"role": "user", "content": "hi 北京"}],
+}
+ANSWER = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude-x-1",
+    "content": [
+        {"type": "text", "text": "Let me look."},
+        {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "北京"}},
+    ],
+    "stop_reason": "tool_use",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 5, "output_tokens": 7, "cache_read_input_tokens": 2, "cache_creation_input_tokens": 0},
+}
+
+
+def block(index: int, start: dict[str, object], *deltas: dict[str, object]) -> list[dict[str, object]]:
+    return [
+        {"type": "content_block_start", "index": index, "content_block": start},
+        *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": index},
+    ]
+
+
+MESSAGE = {**ANSWER, "content": [], "stop_reason": None, "usage": {**ANSWER["usage"], "output_tokens": 1}}
+EVENTS = [
+    {"type": "message_start", "message": MESSAGE},
+    {"type": "ping"},
+    *block(
+        0,
+        {"type": "text", "text": ""},
+        {"type": "text_delta", "text": "Let me "},
+        {"type": "text_delta", "text": "look."},
+    ),
+    *block(
+        1,
+        {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}},
+        {"type": "input_json_delta", "partial_json": '{"city": "北'},
+        {"type": "input_json_delta", "partial_json": '京"}'},
+    ),
+    {
+        "type": "message_delta",
+        "delta": {"stop_reason": "tool_use", "stop_sequence": None},
+        "usage": {"output_tokens": 7},
+    },
+    {"type": "message_stop"},
+]
+
+
+def claude(url: str, **more: object) -> ClaudeProvider:
+    return ClaudeProvider(ProviderConfig(api_key=KEY, base_url=url, **more))
+
+
+def text(chunks: list[dict[str, object]]) -> str:
+    return "".join(choice["delta"].get("content") or "" for chunk in chunks for choice in chunk["choices"])
+
+
+def arguments(chunks: list[dict[str, object]]) -> str:
+    return "".join(
+        call["function"].get("arguments", "")
+        for chunk in chunks
+        for choice in chunk["choices"]
+        for call in choice["delta"].get("tool_calls", ())
+    )
+
+
+@pytest.mark.row("S1.23", "S1.50", "S2.91")
+def test_a_whole_answer(lab) -> None:
+    async def main() -> None:
+        async with lab.serving(lab.json(ANSWER)) as server:
+            provider = claude(server.url)
+            answer = await provider.generate({**PARAMS, "stream": True, "stream_options": {"include_usage": True}})
+            (asked,) = server.asked
+            assert asked.path == "/v1/messages"
+            assert KEY in (
+                asked.headers.get("x-api-key"),
+                asked.headers.get("authorization", "").removeprefix("Bearer "),
+            )
+            assert asked.headers["anthropic-version"]
+            assert "anthropic-beta" not in asked.headers
+            assert asked.body == {
+                "model": "claude-x",
+                "max_tokens": 50,
+                "system": "be brief",
+                "messages": [{"role": "user", "content": "hi 北京"}],
+            }
+            (choice,) = answer["choices"]
+            assert choice["message"]["content"] == "Let me look."
+            assert json.loads(choice["message"]["tool_calls"][0]["function"]["arguments"]) == {"city": "北京"}
+            assert choice["finish_reason"] == "tool_calls"
+            assert (answer["usage"]["prompt_tokens"], answer["usage"]["completion_tokens"]) == (7, 7)
+            await provider.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.row("S1.4", "S1.24", "S1.50", "S2.91")
+def test_a_stream_as_it_arrives(lab) -> None:
+    async def main() -> None:
+        gate = asyncio.Event()
+        async with lab.serving(lab.anthropic(*EVENTS, gates={4: gate})) as server:
+            provider = claude(server.url)
+            stream = await provider.generate_stream({**PARAMS, "stream_options": {"include_usage": True}})
+            first = [await anext(stream), await anext(stream)]
+            assert text(first) == "Let me "
+            assert not server.finished.is_set()
+            gate.set()
+            chunks = [*first, *await lab.collect(stream)]
+            assert server.asked[0].body["stream"] is True
+            assert text(chunks) == "Let me look."
+            assert json.loads(arguments(chunks)) == {"city": "北京"}
+            assert [choice["finish_reason"] for chunk in chunks for choice in chunk["choices"]][-1] == "tool_calls"
+            assert chunks[-1]["usage"]["completion_tokens"] == 7
+            await provider.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.row("S1.50")
+def test_betas_go_with_every_call(lab) -> None:
+    async def main() -> None:
+        async with lab.serving(lab.json(ANSWER), lab.anthropic(*EVENTS), lab.json({"input_tokens": 3})) as server:
+            provider = claude(server.url, options={"betas": ["context-1m-2025-08-07", "other-2026-01-01"]})
+            await provider.generate(PARAMS)
+            await lab.collect(await provider.generate_stream(PARAMS))
+            await provider.count_tokens(PARAMS["messages"], "claude-x")
+            assert {asked.headers["anthropic-beta"] for asked in server.asked} == {
+                "context-1m-2025-08-07,other-2026-01-01"
+            }
+            await provider.close()
+
+    asyncio.run(main())
+    with pytest.raises(ConfigError, match="option 'betas'"):
+        claude("http://127.0.0.1:9", options={"betas": "one"})
+
+
+LIMITED = {
+    "type": "error",
+    "error": {"type": "rate_limit_error", "message": f"slow down, {KEY}"},
+    "request_id": "req_1",
+}
+
+
+@pytest.mark.row("S1.50")
+@pytest.mark.parametrize("method", ["generate", "generate_stream"])
+@pytest.mark.parametrize(
+    ("make", "status", "wait"),
+    [
+        (lambda lab: lab.json(LIMITED, status=429, headers=[("retry-after", "3")]), 429, 3.0),
+        (
+            lambda lab: lab.json({"type": "error", "error": {"type": "overloaded_error", "message": "x"}}, status=529),
+            529,
+            None,
+        ),
+        (lambda lab: lab.Answer([b"<html>no</html>"], status=502, content_type="text/html"), 502, None),
+    ],
+    ids=["limited", "overloaded", "html"],
+)
+def test_a_refusal_is_raised_by_the_call_itself(lab, method: str, make, status: int, wait: float | None) -> None:
+    async def main() -> None:
+        async with lab.serving(make(lab)) as server:
+            provider = claude(server.url)
+            with pytest.raises(ProviderError) as caught:
+                await getattr(provider, method)(PARAMS)
+            error = caught.value
+            assert (error.status, error.retry_after, error.dialect) == (status, wait, "openai-chat")
+            assert error.body["error"]["message"]
+            assert KEY not in f"{error!r} {error} {error.body} {error.native}"
+            assert len(server.asked) == 1, "the SDK must not retry"
+            await provider.close()
+
+    asyncio.run(main())
+
+
+OVERLOADED = {"type": "error", "error": {"type": "overloaded_error", "message": "boom"}}
+
+
+@pytest.mark.row("S1.58")
+@pytest.mark.parametrize(
+    ("make", "status", "code"),
+    [
+        (lambda lab: lab.anthropic(*EVENTS[:4], OVERLOADED), 529, None),
+        (lambda lab: lab.anthropic(*EVENTS[:4]), 502, "stream_truncated"),
+        (lambda lab: lab.anthropic(*EVENTS[:4], end="cut"), 502, "stream_truncated"),
+        (lambda lab: lab.anthropic(*EVENTS[:4], end="reset"), 502, "stream_truncated"),
+    ],
+    ids=["error-event", "eof", "cut", "reset"],
+)
+def test_no_stream_ends_cleanly_unfinished(lab, make, status: int, code: str | None) -> None:
+    async def main() -> None:
+        async with lab.serving(make(lab)) as server:
+            provider = claude(server.url)
+            stream = await provider.generate_stream(PARAMS)
+            said = [await anext(stream), await anext(stream)]
+            assert text(said) == "Let me "
+            with pytest.raises(ProviderError) as caught:
+                await lab.collect(stream)
+            error = caught.value
+            assert error.dialect == "openai-chat"
+            assert error.body["error"]["message"]
+            assert code is None or error.code == code
+            assert error.status in (None, status)
+            await provider.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("raw", [b"{nonsense", b'"text"'])
+def test_an_event_that_is_no_document(lab, raw: bytes) -> None:
+    async def main() -> None:
+        answer = lab.Answer([b"event: message_start\ndata: " + raw + b"\n\n"], content_type="text/event-stream")
+        async with lab.serving(answer) as server:
+            provider = claude(server.url)
+            stream = await provider.generate_stream(PARAMS)
+            with pytest.raises(ProviderError) as caught:
+                await anext(stream)
+            assert caught.value.code == "invalid_response"
+            assert caught.value.dialect == "openai-chat"
+            await provider.close()
+
+    asyncio.run(main())
+
+
+def test_a_timeout_is_told_from_other_failures(lab) -> None:
+    async def main() -> None:
+        async with lab.serving(lab.anthropic(*EVENTS, gates={4: asyncio.Event()})) as server:
+            provider = claude(server.url, timeout_s=1.0)
+            stream = await provider.generate_stream(PARAMS)
+            with pytest.raises(ProviderError) as caught:
+                await lab.collect(stream)
+            assert (caught.value.status, caught.value.code, caught.value.dialect) == (504, "timeout", "openai-chat")
+            await provider.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.row("S1.25", "S1.26")
+def test_counting_and_what_is_not_supported(lab) -> None:
+    async def main() -> None:
+        async with lab.serving(lab.json({"input_tokens": 12}), lab.json({})) as server:
+            provider = claude(server.url)
+            assert (provider.supports("count_tokens"), provider.supports("embed_content")) == (True, False)
+            assert await provider.count_tokens(PARAMS["messages"], "claude-x") == 12
+            assert server.asked[0].path == "/v1/messages/count_tokens"
+            assert server.asked[0].body == {
+                "model": "claude-x",
+                "system": "be brief",
+                "messages": [{"role": "user", "content": "hi 北京"}],
+            }
+            with pytest.raises(ProviderError, match="without input_tokens"):
+                await provider.count_tokens(PARAMS["messages"], "claude-x")
+            with pytest.raises(NotSupportedError, match="embed_content is not supported by claude"):
+                await provider.embed_content(["x"], "m")
+            await provider.close()
+            await provider.close()
+
+    asyncio.run(main())
+
+
+def test_without_the_sdk_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "anthropic", None)
+    with pytest.raises(ConfigError, match=r"pip install 'bridgecheck\[anthropic\]'"):
+        claude("http://127.0.0.1:9")

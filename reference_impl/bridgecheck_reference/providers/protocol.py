@@ -7,10 +7,12 @@ the profile of its provider. ``params["abort_signal"]`` may hold a ``CancelToken
 
 from collections.abc import AsyncIterator
 from copy import copy
+from dataclasses import replace
 from typing import Final, Literal, Protocol, Self, TypeAlias
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, token_of
+from bridgecheck_reference.config import PROFILE_VARIABLES
 from bridgecheck_reference.errors import NotSupportedError
 from bridgecheck_reference.profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, PIVOT, Profile
 
@@ -87,12 +89,12 @@ class BaseProvider:
         raise NotImplementedError
 
     def for_client(self, client: Dialect) -> Self:
-        """A twin with the profile of the pair, unless a profile was chosen."""
+        """A twin with the profile of the pair and its own numbers, unless a profile was chosen."""
         profile = BETWEEN.get((client, self.dialect))
         if profile is None or self.profile.name != NATIVE.name:
             return self
         twin = copy(self)
-        twin.profile = profile
+        twin.profile = replace(profile, **{name: getattr(self.profile, name) for name in PROFILE_VARIABLES.values()})
         return twin
 
     async def generate(self, params: JsonObject) -> JsonObject:

@@ -5,9 +5,10 @@ import json
 
 import pytest
 
-from bridgecheck_reference.config import ProviderConfig
+from bridgecheck_reference.config import ProviderConfig, load_config
 from bridgecheck_reference.errors import ConfigError, NotSupportedError, ProviderError
 from bridgecheck_reference.providers.claude import ClaudeProvider
+from bridgecheck_reference.providers.registry import create_provider
 
 KEY = "sk-ant-a-key-that-must-not-show"
 PARAMS = {
@@ -148,6 +149,19 @@ def test_betas_go_with_every_call(lab) -> None:
     asyncio.run(main())
     with pytest.raises(ConfigError, match="option 'betas'"):
         claude("http://127.0.0.1:9", options={"betas": "one"})
+
+
+@pytest.mark.row("S2.83")
+@pytest.mark.parametrize("client", ["gemini", "anthropic", "openai-chat"])
+def test_numbers_of_the_environment_hold_for_every_client(client: str) -> None:
+    provider = create_provider(
+        "claude", load_config({"provider": "claude"}, {"ANTHROPIC_MAX_TOKENS": "77"}).for_provider("claude")
+    )
+    assert provider.profile.anthropic_max_tokens == 77
+    found = provider.for_client(client).profile
+    assert found.anthropic_max_tokens == 77
+    assert (found.name == "native") == (client == "openai-chat")
+    asyncio.run(provider.close())
 
 
 LIMITED = {

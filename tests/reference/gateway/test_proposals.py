@@ -1,0 +1,93 @@
+"""What public gateways were seen to get wrong between two dialects, and no other file of this folder asks."""
+
+import json
+
+import pytest
+
+GEMINI_REQUEST = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
+CHAT_REQUEST = {"model": "gemini-2.5-flash", "messages": [{"role": "user", "content": "hi"}]}
+STREAM = "/v1beta/models/gpt-x:streamGenerateContent?alt=sse"
+
+
+def completion(text):
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    return {"id": "c", "object": "chat.completion", "created": 1, "model": "gpt-x", "choices": [choice]}
+
+
+def chunk(finish=None, **delta):
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "gpt-x", "choices": [choice]}
+
+
+def said(events):
+    parts = [
+        part
+        for event in events
+        for item in event.get("candidates", [])
+        for part in item.get("content", {}).get("parts", [])
+    ]
+    return "".join(part.get("text", "") for part in parts)
+
+
+@pytest.mark.proposal("err-200-json-instead-of-sse")
+async def test_a_whole_answer_to_a_request_for_a_stream_is_told_or_an_error(lab):
+    async with lab.pair("openai-chat", lab.json(completion("whole"))) as pair:
+        answer = await pair.post(STREAM, GEMINI_REQUEST)
+    if answer.status_code == 200:
+        events = lab.events(answer.content)
+        assert said(events) == "whole" and events[-1]["candidates"][0]["finishReason"] == "STOP"
+    else:
+        assert answer.status_code == 502 and answer.json()["error"]["message"]
+
+
+@pytest.mark.proposal("uni-lone-surrogate-request")
+@pytest.mark.parametrize("client", ["openai-chat", "gemini"])
+async def test_half_a_surrogate_pair_in_a_request_is_no_failure_of_the_gateway(lab, client):
+    upstream = "gemini" if client == "openai-chat" else "openai-chat"
+    reply = {"candidates": [{"index": 0, "content": {"parts": [{"text": "ok"}]}, "finishReason": "STOP"}]}
+    request, path = {
+        "openai-chat": (CHAT_REQUEST, "/v1/chat/completions"),
+        "gemini": (GEMINI_REQUEST, "/v1beta/models/gpt-x:generateContent"),
+    }[client]
+    raw = json.dumps(request).replace("hi", "x\\ud800y").encode()
+    async with lab.pair(upstream, lab.json(reply if upstream == "gemini" else completion("ok"))) as pair:
+        answer = await pair.client.post(path, content=raw, headers={"content-type": "application/json"})
+        asked = pair.upstream.asked
+    assert answer.status_code in (200, 400)
+    if answer.status_code == 200:
+        text = json.dumps(asked[0].body)
+        assert "x\\ud800y" in text or "x\\ufffdy" in text
+    else:
+        assert asked == [] and answer.json()["error"]["message"]
+
+
+@pytest.mark.proposal("uni-emoji-split-deltas")
+async def test_a_character_split_between_two_deltas_is_whole_for_a_client_that_joins_them(lab):
+    script = lab.sse(chunk(content="a"), chunk(content="b"), chunk("stop"), done=True)
+    script.writes = [
+        script.writes[0].replace(b'"a"', b'"\\ud83d"'), script.writes[1].replace(b'"b"', b'"\\ude00"'), *script.writes[2:]
+    ]  # fmt: skip
+    async with lab.pair("openai-chat", script) as pair:
+        answer = await pair.post(STREAM, GEMINI_REQUEST)
+    joined = said(lab.events(answer.content))
+    assert joined.encode("utf-16", "surrogatepass").decode("utf-16") == "😀"
+
+
+@pytest.mark.proposal("payload-duplicate-request-kwarg")
+async def test_a_stream_asked_for_in_the_path_and_in_the_body(lab):
+    script = lab.sse(chunk(content="a"), chunk("stop"), done=True)
+    async with lab.pair("openai-chat", script) as pair:
+        answer = await pair.post(STREAM, GEMINI_REQUEST | {"stream": True})
+    assert answer.status_code == 200
+    assert said(lab.events(answer.content)) == "a"
+
+
+@pytest.mark.proposal("ep-count-tokens")
+async def test_tokens_are_counted_or_not_but_never_none(lab):
+    request = {"contents": [{"role": "user", "parts": [{"text": "hello world"}]}]}
+    async with lab.pair("openai-chat", lab.json(completion("unused"))) as pair:
+        answer = await pair.post("/v1beta/models/gpt-x:countTokens", request)
+    if answer.status_code == 200:
+        assert answer.json()["totalTokens"] > 0
+    else:
+        assert answer.status_code == 501 and answer.json()["error"]["status"] == "UNIMPLEMENTED"

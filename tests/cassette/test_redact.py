@@ -28,6 +28,7 @@ FAKE = {
 }
 
 
+@pytest.mark.proposal("err-no-secret-leak")
 @pytest.mark.parametrize("kind", FAKE)
 def test_each_shape_is_found_plain_escaped_and_in_base64(kind: str) -> None:
     secret = FAKE[kind]

@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,15 @@ EVENTS = [{"choices": [{"index": 0, "delta": {"content": f"word {n}"}}], "id": "
 def test_equal_is_nothing():
     assert differences(EVENTS, [dict(event) for event in EVENTS]) == ()
     assert differences({"a": 1, "b": 2.0}, {"b": 2, "a": 1.0}) == ()
+
+
+@pytest.mark.proposal("payload-key-order")
+def test_the_order_of_keys_is_no_difference():
+    assert (
+        differences(ToolCall("f", {"b": 1, "a": {"y": 1, "x": 2}}), ToolCall("f", {"a": {"x": 2, "y": 1}, "b": 1}))
+        == ()
+    )
+    assert len(differences({"args": {"b": 1, "a": 2}}, {"args": {"a": 1, "b": 2}})) == 2
 
 
 def test_true_is_not_one():

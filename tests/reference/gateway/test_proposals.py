@@ -91,3 +91,14 @@ async def test_tokens_are_counted_or_not_but_never_none(lab):
         assert answer.json()["totalTokens"] > 0
     else:
         assert answer.status_code == 501 and answer.json()["error"]["status"] == "UNIMPLEMENTED"
+
+
+@pytest.mark.proposal("ep-model-prefix")
+@pytest.mark.parametrize("model", ["gemini-x", "models/gemini-x"])
+async def test_a_models_prefix_of_a_chat_client_is_said_once(lab, model):
+    reply = {"candidates": [{"index": 0, "content": {"parts": [{"text": "ok"}]}, "finishReason": "STOP"}]}
+    async with lab.pair("gemini", lab.json(reply)) as pair:
+        answer = await pair.post("/v1/chat/completions", CHAT_REQUEST | {"model": model})
+        (asked,) = pair.upstream.asked
+    assert answer.status_code == 200
+    assert asked.path == "/v1beta/models/gemini-x:generateContent"

@@ -102,3 +102,17 @@ async def test_a_models_prefix_of_a_chat_client_is_said_once(lab, model):
         (asked,) = pair.upstream.asked
     assert answer.status_code == 200
     assert asked.path == "/v1beta/models/gemini-x:generateContent"
+
+
+@pytest.mark.proposal("ep-auth-forms")
+@pytest.mark.parametrize(
+    ("query", "headers"),
+    [("", {"x_goog_api_key": "K"}), ("?key=K", {}), ("", {"authorization": "Bearer K"})],
+    ids=["x-goog-api-key", "query", "authorization"],
+)
+async def test_a_gemini_client_may_say_its_key_in_each_of_three_places(lab, query, headers):
+    async with lab.pair("openai-chat", lab.json(completion("ok"))) as pair:
+        answer = await pair.post(f"/v1beta/models/gpt-x:generateContent{query}", GEMINI_REQUEST, **headers)
+        (asked,) = pair.upstream.asked
+    assert answer.status_code == 200
+    assert asked.headers["authorization"] == "Bearer K" and "key=" not in asked.path

@@ -1,0 +1,91 @@
+"""Writes docs/proposals.md: which test or scenario answers each proposal of the scenario catalogue.
+
+    python docs/write_proposals.py
+
+A proposal describes how a bridge between dialects was seen to fail, and what it should do. Its answers are the tests
+marked ``@pytest.mark.proposal("its-id")`` and the scenarios that tests/corpus/proposals.json names. Keys of that file:
+
+* ``levels``: {"MUST" | "SHOULD" | "MAY": [id, ...]}, every proposal once;
+* ``scenarios``: {id: [scenario id, ...]};
+* ``otherwise``: [{"proposals": [id, ...], "why": what is done in a case that they have otherwise, and why}];
+* ``rejected``: {id: the reason, with its source}.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from marked import marked
+
+Known = dict[str, Any]
+"""The document of tests/corpus/proposals.json."""
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "proposals.md"
+KNOWN = ROOT / "tests" / "corpus" / "proposals.json"
+HEAD = """# The proposals of the scenario catalogue, and what answers each
+
+Written by `python docs/write_proposals.py`; not edited by hand. A proposal describes one way in which bridges between
+the dialects were publicly seen to fail. It is answered by a test of the reference (its name, without parameters) or by
+a scenario of the corpus (`scenarios/<id>.json`, run by `bridgecheck run`).
+"""
+
+
+def open_proposals(known: Known, tests: Mapping[str, object]) -> list[str]:
+    """The ids that neither a test nor a scenario answers and that are not rejected."""
+    answered = {*tests, *known["scenarios"], *known["rejected"]}
+    return [name for names in known["levels"].values() for name in names if name not in answered]
+
+
+def page(known: Known, tests: Mapping[str, list[str]]) -> str:
+    """The whole page. An id without any answer says **open**."""
+    lines = [HEAD, *_counts(known, tests), "", "| Proposal | Level | Answered by |", "| --- | --- | --- |"]
+    for level, names in known["levels"].items():
+        lines += [f"| {name} | {level} | {_answers(name, known, tests)} |" for name in names]
+    lines += ["", "## Answered, but in one case otherwise than proposed", "", *_otherwise(known["otherwise"])]
+    return "\n".join([*lines, "", "## Rejected, and why", "", *_rejected(known["rejected"]), ""])
+
+
+def _counts(known: Known, tests: Mapping[str, list[str]]) -> list[str]:
+    lines = [
+        "| Level | Proposals | By a test | By a scenario | Rejected | Open |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    still = set(open_proposals(known, tests))
+    for level, names in known["levels"].items():
+        figures = (len(names), *(sum(name in kind for name in names) for kind in (tests, known["scenarios"])),
+                   sum(name in known["rejected"] for name in names), sum(name in still for name in names))  # fmt: skip
+        lines.append(f"| {level} | " + " | ".join(map(str, figures)) + " |")
+    return lines
+
+
+def _answers(name: str, known: Known, tests: Mapping[str, list[str]]) -> str:
+    if name in known["rejected"]:
+        return "rejected, see below"
+    shown = [f"`{_short(test)}`" for test in tests.get(name, [])]
+    shown += [f"scenario `{scenario}`" for scenario in known["scenarios"].get(name, [])]
+    return "<br>".join(shown) or "**open**"
+
+
+def _short(test: str) -> str:
+    """tests/reference/convert/test_x.py::test_y -> convert/test_x.py::test_y."""
+    return test.removeprefix("tests/").removeprefix("reference/")
+
+
+def _otherwise(deviations: list[dict[str, Any]]) -> list[str]:
+    return [f"* {', '.join(item['proposals'])}: {item['why']}" for item in deviations] or ["None."]
+
+
+def _rejected(reasons: dict[str, str]) -> list[str]:
+    return [f"* {name}: {reason}" for name, reason in sorted(reasons.items())] or ["None."]
+
+
+def main() -> None:
+    known = json.loads(KNOWN.read_text(encoding="utf-8"))
+    PAGE.write_text(page(known, marked("proposal")), encoding="utf-8")
+    print(f"{PAGE.name}: {len(open_proposals(known, marked('proposal')))} open")
+
+
+if __name__ == "__main__":
+    main()

@@ -109,6 +109,7 @@ REFUSED = [
     ("format", asks_for({**CLOSED, "properties": {"a": {"type": "array", "items": {"type": "object"}}}})),
     ("effort", said(HI, model="claude-opus-4-6", output_config={"effort": "xhigh"})),
     ("effort", said(HI, output_config={"effort": "minimal"})),
+    ("stops", said(HI, stop_sequences=["END", "\n\n"])),
     ("foreign_key", said(HI, stop=["x"])),
 ]
 

@@ -87,6 +87,9 @@ def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, sent, status
         ({"temperature": 1.6}, {"settings": (("temperature", 0.8),)}, "FAIL", None),
         ({"temperature": 0.6}, {"settings": (("temperature", 1),)}, "FAIL", None),
         ({"seed": 3}, {}, "PASS", "chat.settings"),
+        ({"stop": ("x", "\n")}, {"settings": (("stop", ("x",)),)}, "PASS", "settings.blank_stops"),
+        ({"stop": ("\n",)}, {}, "PASS", "settings.blank_stops"),
+        ({"stop": ("x", "y")}, {"settings": (("stop", ("x",)),)}, "FAIL", None),
     ],
 )
 def test_settings_give_way_only_where_anthropic_refuses_them(judged, asked, sent, status, rule):
@@ -111,6 +114,20 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required":
             "PASS",
             "chat.format_extras",
         ),
+        (
+            FROM_CHAT,
+            ResponseFormat("json_schema", {"type": "object"}),
+            ResponseFormat("json_schema", {"type": "object", "additionalProperties": False}),
+            "PASS",
+            "schema.closed",
+        ),
+        (
+            {"client": "openai-chat", "upstream": "gemini"},
+            ResponseFormat("json_schema", {"type": "object"}),
+            ResponseFormat("json_schema", {"type": "object", "additionalProperties": False}),
+            "FAIL",
+            None,
+        ),
     ],
 )
 def test_response_format(judged, pair, asked, sent, status, rule):
@@ -121,6 +138,7 @@ def test_response_format(judged, pair, asked, sent, status, rule):
 
 PIC = Media("image/png", uri="https://example.org/a.png")
 PDF = Media("application/pdf", uri="https://example.org/a.pdf")
+CSV = Media("text/csv", "aa")
 HELD = Media("", uri="file_011Cd")
 FAILED = ResultPart("c1", "f", "boom", (), True)
 
@@ -134,7 +152,10 @@ FAILED = ResultPart("c1", "f", "boom", (), True)
         (TO_CHAT, MediaPart(HELD), (), "PASS", "anthropic.held_files"),
         (FROM_CHAT, MediaPart(PIC), (), "FAIL", None),
         (FROM_CHAT, MediaPart(HELD), (), "PASS", "chat.held_files"),
-        (FROM_CHAT, MediaPart(Media("audio/wav", "aa")), (), "PASS", "chat.audio_input"),
+        (FROM_CHAT, MediaPart(Media("audio/wav", "aa")), (), "PASS", "chat.sound_and_video"),
+        (FROM_CHAT, MediaPart(Media("", uri="https://example.org/a.webm")), (), "PASS", "chat.sound_and_video"),
+        (FROM_GEMINI, MediaPart(CSV), (MediaPart(replace(CSV, mime="text/plain")),), "PASS", "media.text_type"),
+        (FROM_GEMINI, MediaPart(CSV), (MediaPart(Media("text/plain", "bb")),), "FAIL", None),
         (TO_CHAT, MediaPart(replace(PIC), '{"title":"T"}'), (MediaPart(PIC),), "PASS", "anthropic.media_detail"),
         (TO_CHAT, OtherPart("server_tool_use", "{}"), (), "PASS", "anthropic.server_tool_parts"),
         (TO_CHAT, OtherPart("compaction", "{}"), (), "PASS", "anthropic.other_parts"),
@@ -203,6 +224,29 @@ def test_thinking_off_may_be_nothing_to_chat(judged):
     assert judged("request.thinking", TO_GEMINI, off, {})[0] == "FAIL"
 
 
+@pytest.mark.parametrize(("words", "status"), [(".", "PASS"), ("x" * 50, "FAIL")])
+def test_a_history_that_the_model_begins_may_get_an_opening(judged, words, status):
+    history = (model("Hello!"), user("Hi"))
+    found, rules = judged("request.turns", FROM_CHAT, {"turns": history}, {"turns": (user(words), *history)})
+    assert found == status
+    assert ("opening_turn" in rules) == (status == "PASS")
+    assert judged("request.turns", FROM_CHAT, {"turns": history[1:]}, {"turns": (user("."), *history)})[0] == "FAIL"
+
+
+def test_search_results_may_be_told_as_text(judged):
+    cited = ResultPart("c1", "f", "", (), None, ("Ruby is a language.", "It is from 1995."))
+    for value, status in (("a.org\nRuby is a language.\nIt is from 1995.", "PASS"), ("Ruby is a language.", "FAIL")):
+        sent = (*CHAIN[:2], user(ResultPart("c1", "f", value)))
+        assert judged("request.turns", TO_CHAT, {"turns": (*CHAIN[:2], user(cited))}, {"turns": sent})[0] == status
+
+
+def test_what_the_clients_own_provider_refuses_may_be_refused(case, status):
+    body = {"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t9", "content": "x"}]}]}
+    words = "messages[].content[].tool_use_id: 't9' answers no call"
+    for asked, expected in ((body, "REJECTED"), (None, "FAIL")):
+        assert status(case(asked_body=asked, refused=words, **TO_CHAT), "adapter.completes") == expected
+
+
 def test_thoughts_in_blocks_are_one_text_to_chat(judged):
     asked = {
         "turns": (
@@ -227,6 +271,9 @@ def test_thoughts_in_blocks_are_one_text_to_chat(judged):
         (FROM_CHAT, Usage(20, 5, reasoning=3), Usage(20, 5, 25), "FAIL"),
         (TO_GEMINI, Usage(20, 5, 25, reasoning=3), Usage(20, 5, reasoning=3), "PASS"),
         (TO_GEMINI, Usage(20, 5, 25, reasoning=3), Usage(20, 5), "FAIL"),
+        (TO_CHAT, Usage(10, 5, 15, 161), Usage(161, 5, None, 161), "PASS"),
+        (TO_CHAT, Usage(10, 5, 15, 161), Usage(10, 5, None, 10), "PASS"),
+        (TO_CHAT, Usage(200, 5, 205, 161), Usage(161, 5, None, 161), "FAIL"),
     ],
 )
 def test_usage(case, status, pair, said, got, expected):
@@ -346,3 +393,27 @@ def test_the_grammar_of_a_stream(case, status, events, expected):
     same = case(mode="stream", path="native", client="anthropic", upstream="anthropic",
                 received_documents=events, said_documents=events)  # fmt: skip
     assert status(same, "stream.blocks") == ("INHERITED" if expected == "FAIL" else "PASS")
+
+
+def test_a_pivot_may_leave_an_end_beside_calls_as_it_is(case, status):
+    call = ToolCall("f", {}, "t1")
+    kept = case.outcome(dialect="anthropic", tool_calls=(call,))
+    ends = {"client": "anthropic", "upstream": "anthropic", "pivot": "openai-chat"}
+    assert status(case(said=kept, received=kept, **ends), "response.finish") == "PASS"
+    assert status(case(said=kept, received=replace(kept, dialect="gemini"), **FROM_GEMINI), "response.finish") == "PASS"
+    told = replace(kept, dialect="openai-chat")
+    assert status(case(said=kept, received=told, **FROM_CHAT), "response.finish") == "FAIL"
+
+
+def test_a_model_that_nobody_named_is_not_the_adapters_fault(case, status):
+    nameless = {"messages": [{"role": "user", "content": "Hi"}]}
+    sent = {**nameless, "max_tokens": 9}
+    assert status(case(asked_body=nameless, sent_body=sent, **FROM_CHAT), "upstream.wire_shape") == "INHERITED"
+    assert status(case(sent_body=sent, **FROM_CHAT), "upstream.wire_shape") == "FAIL"
+
+
+def test_a_limit_that_the_way_back_brings_is_no_addition(judged, case, status):
+    asked, back = case.prompt(dialect="openai-chat"), case.prompt(dialect="openai-chat", settings=(("max_tokens", 9),))
+    ends = {"client": "openai-chat", "upstream": "openai-chat"}
+    assert status(case(asked=asked, sent=back, pivot="anthropic", **ends), "request.added") == "PASS"
+    assert status(case(asked=asked, sent=back, pivot="gemini", **ends), "request.added") == "WARN"

@@ -216,3 +216,11 @@ def test_container_and_context_management_of_the_last_event() -> None:
         },
     )
     assert made.other == (("container.id", '"c"'), ("context_management.applied_edits", "[]"))
+
+
+def test_a_bridge_without_headers_says_in_the_error_how_long_to_wait() -> None:
+    error = {"type": "rate_limit_error", "message": "slow down", "retry_after_seconds": 2.5}
+    made = unary({"type": "error", "error": error}, 429)
+    assert made.error is not None
+    assert (made.error.kind, made.error.retry_after) == ("rate_limit", 2.5)
+    assert made.other == ()

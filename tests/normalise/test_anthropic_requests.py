@@ -145,3 +145,11 @@ def test_tools_settings_and_format() -> None:
 def test_beta_headers_are_features_one_by_one() -> None:
     made = asked(headers=(("anthropic-beta", "b-2, a-1"), ("x-api-key", "secret")))
     assert made.features == ("anthropic-beta: a-1", "anthropic-beta: b-2")
+
+
+def test_texts_of_search_results_stand_beside_the_result() -> None:
+    found = {"type": "search_result", "source": "a.org", "title": "A", "content": [{"type": "text", "text": "It is."}]}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": [found, {"type": "text", "text": "See above."}]}
+    made = asked(messages=[{"role": "user", "content": [result]}])
+    assert made.turns[0].parts == (ResultPart("t1", "", "See above.", (), False, ("It is.",)),)
+    assert made.other == ()

@@ -32,6 +32,7 @@ _FORCED: Final = "https://github.com/mastra-ai/mastra/issues/7507 (read 2026-11-
 _NAMES: Final = "https://github.com/home-assistant/core/issues/147760 (read 2026-11-21)"
 _TWICE: Final = "https://github.com/anthropics/claude-code/issues/10687 (read 2026-11-21)"
 _MARKS: Final = "https://github.com/continuedev/continue/pull/6937 (read 2026-11-21)"
+_STOPS: Final = "https://github.com/BerriAI/litellm/issues/3286 (read 2026-11-21)"
 _FORMAT: Final = "recorded: maruel-genai/0053, /0071, /0107, /0126"
 _EFFORT: Final = "recorded: pydantic-ai/0219"
 
@@ -183,6 +184,12 @@ def _effort(body: JsonObject) -> Iterator[str]:
         yield "output_config.effort"
 
 
+def _blank_stops(body: JsonObject) -> Iterator[str]:
+    for at, stop in enumerate(arr(body.get("stop_sequences"))):
+        if not text(stop).strip():
+            yield f"stop_sequences[{at}]"
+
+
 def _foreign_keys(body: JsonObject) -> Iterator[str]:
     return (key for key in body if key in _OTHERS_KEYS)
 
@@ -225,5 +232,6 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.base64", "data is base64 in the standard alphabet", _DOC, _bad_base64),
     Rule("anthropic.format", "objects of the answer's schema forbid further properties", _FORMAT, _open_formats),
     Rule("anthropic.effort", "effort is a level that the model supports", _EFFORT, _effort),
+    Rule("anthropic.stops", "each stop sequence must contain non-whitespace", _STOPS, _blank_stops),
     Rule("anthropic.foreign_key", "extra inputs are not permitted", _DOC, _foreign_keys),
 )

@@ -1,5 +1,6 @@
 """adapter.completes: the adapter answers every request that it should take."""
 
+from bridgecheck.accept import refusals
 from bridgecheck.checks.verdicts import verdict
 from bridgecheck.compare.project import Ends
 from bridgecheck.compare.turns import KINDS, of_kind
@@ -13,7 +14,7 @@ CHECK = "adapter.completes"
 
 def completes(evidence: Evidence) -> list[Verdict]:
     """The adapter neither raises nor hangs nor answers nonsense. It may refuse, naming the field, what the scenario
-    lets it refuse or what the provider's dialect cannot say."""
+    lets it refuse, what the provider's dialect cannot say and what the client's own provider would refuse."""
     seen = evidence.transcript
     if seen.crash:
         return [verdict(CHECK, "FAIL", message=f"the adapter failed: {raised(seen.crash)}")]
@@ -31,7 +32,10 @@ def _may_refuse(evidence: Evidence) -> bool:
         return True
     key = evidence.key
     ends = Ends("request", key.client, key.upstream, evidence.pivot)
-    return any(_names(words, path) for asked in evidence.asked if asked for path in _unsayable(asked, ends))
+    if any(_names(words, path) for asked in evidence.asked if asked for path in _unsayable(asked, ends)):
+        return True
+    stated = [turn.request for turn in evidence.transcript.client if turn.request is not None]
+    return any(_names(words, one.path) for asked in stated for one in refusals(asked.dialect, asked.body))
 
 
 def _unsayable(asked: Prompt, ends: Ends) -> list[str]:

@@ -7,12 +7,13 @@ from bridgecheck.checks.verdicts import result, silent
 from bridgecheck.checks.view import RequestView, requests
 from bridgecheck.compare.classes import CAN_BE_SILENCED, effort, same_effort
 from bridgecheck.compare.diff import ABSENT, differences, short
-from bridgecheck.compare.limits import clamped, excluded_sampling, excluded_thinking
+from bridgecheck.compare.limits import excluded_setting, excluded_thinking, narrowed_setting
 from bridgecheck.compare.schema import compare_schemas
 from bridgecheck.compare.text import holds
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import Prompt, ResponseFormat, Thinking
 from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.wire import Dialect
 
 NEEDED: Final[frozenset[tuple[str, str]]] = frozenset({("anthropic", "max_tokens"), ("openai-chat", "include_usage")})
 """(dialect, setting) that a provider may need although the client did not give it."""
@@ -32,7 +33,7 @@ def settings(evidence: Evidence) -> list[Verdict]:
             continue
         wrong, rules = _different(view, asked, sent)
         missing = [name for name in asked if name not in sent]
-        excluded = {name: rule for name in missing if (rule := excluded_sampling(view.sent, name))}
+        excluded = {name: rule for name in missing if (rule := excluded_setting(view.sent, name, asked[name]))}
         losses, unlisted = view.ends.sort([f"settings.{name}" for name in missing if name not in excluded])
         gone = silent(unlisted, {f"settings.{name}": short(value) for name, value in asked.items()})
         rules += excluded.values()
@@ -48,8 +49,9 @@ def _different(view: RequestView, asked: Settings, sent: Settings) -> tuple[list
     for name, value in asked.items():
         if name not in sent or not differences(value, sent[name]):
             continue
-        if not view.ends.straight and clamped(view.sent, name, value, sent[name]):
-            rules.append("settings.temperature_range")
+        rule = "" if view.ends.straight else narrowed_setting(view.sent, name, value, sent[name])
+        if rule:
+            rules.append(rule)
         else:
             rows.append(Difference(f"settings.{name}", short(value), short(sent[name])))
     return rows, rules
@@ -75,7 +77,7 @@ def added(evidence: Evidence) -> list[Verdict]:
     """Nothing that changes the model's behaviour is added to the request."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        rows = _added(view.asked_canonical[0], view.sent_canonical[0], view.asked.system)
+        rows = _added(view.asked_canonical[0], view.sent_canonical[0], view.asked.system, view.ends.dialects)
         if rows:
             verdicts.append(result("request.added", rows, level="SHOULD", turn=view.turn))
         elif not view.ends.straight:
@@ -94,14 +96,14 @@ def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
         rows.append(Difference("thinking", "off", ABSENT, f"{view.sent.model} thinks unless it is told not to"))
     elif wanted and not got and wanted != "dynamic" and (wanted == "off" or not excluded):
         gone.append("thinking.off" if wanted == "off" else "thinking.effort")
-    elif got and wanted and not same_effort(wanted, got):
+    elif got and wanted and not same_effort(wanted, got) and not (excluded and got == "off"):
         rows.append(Difference("thinking", wanted, got))
     if asked is not None and asked.include and not (sent is not None and sent.include):
         gone.append("thinking.include")
     if view.sent.dialect != "anthropic" and sent is not None and sent.budget is not None and sent.level is not None:
         rows.append(Difference("thinking", "a budget or a level", "both"))
     losses, unlisted = view.ends.sort(gone)
-    rules = ["effort_bucket" if got else excluded] if wanted else []
+    rules = ["effort_bucket" if got and not (excluded and got == "off") else excluded] if wanted else []
     return result("request.thinking", (*rows, *silent(unlisted)), rules=rules, losses=losses, turn=view.turn)
 
 
@@ -114,7 +116,8 @@ def _format(view: RequestView, asked: ResponseFormat, sent: ResponseFormat | Non
         losses, _ = view.ends.sort([f"response_format.{asked.kind}"] if sent is None else [])
         other = Difference("response_format", asked.kind, ABSENT if sent is None else sent.kind)
         return [result(check, () if losses else [other], losses=losses, turn=view.turn)]
-    report = compare_schemas(asked.schema, sent.schema, "response_format.schema")
+    closed = "anthropic" in view.ends.dialects
+    report = compare_schemas(asked.schema, sent.schema, "response_format.schema", closed=closed)
     gone = ["response_format.name"] if asked.name and asked.name != sent.name else []
     gone += ["response_format.strict"] if asked.strict and not sent.strict else []
     losses, unlisted = view.ends.sort(gone)
@@ -125,13 +128,13 @@ def _format(view: RequestView, asked: ResponseFormat, sent: ResponseFormat | Non
     return verdicts
 
 
-def _added(asked: Prompt, sent: Prompt, pieces: Sequence[str]) -> list[Difference]:
-    """``pieces``: the client's system texts as they were."""
+def _added(asked: Prompt, sent: Prompt, pieces: Sequence[str], dialects: Sequence[Dialect]) -> list[Difference]:
+    """``pieces``: the client's system texts as they were; ``dialects``: of everyone on the way."""
     known = dict(asked.settings)
     rows = [
         Difference(f"settings.{name}", ABSENT, short(value))
         for name, value in sent.settings
-        if name not in known and (sent.dialect, name) not in NEEDED
+        if name not in known and not any((dialect, name) in NEEDED for dialect in dialects)
     ]
     if effort(sent.thinking) and not effort(asked.thinking):
         rows.append(Difference("thinking", ABSENT, effort(sent.thinking)))

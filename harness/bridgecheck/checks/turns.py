@@ -14,9 +14,11 @@ from bridgecheck.compare.text import holds, same_text
 from bridgecheck.compare.turns import (
     KINDS,
     Kind,
+    as_told,
     by_field,
     match,
     of_kind,
+    opened,
     pieces,
     strip,
     turn_differences,
@@ -111,6 +113,10 @@ def _compare(
         return turn_differences(asked, sent) or differences(tuple(asked), tuple(sent), "turns"), (), ()
     losses: list[AppliedLoss] = []
     theirs, rules = without_additions(ours, theirs, restored)
+    if "anthropic" in ends.dialects:
+        theirs, begun = opened(ours, theirs)
+        theirs, typed = as_told(ours, theirs)
+        rules = (*rules, begun, typed)
     if "openai-chat" in ends.dialects:
         reordered = by_field(ours), by_field(theirs)
         losses += ends.sort(["turns.order"])[0] if reordered[0] != ours else ()

@@ -11,6 +11,8 @@ from bridgecheck.model.verdict import Difference, Status, Verdict
 from bridgecheck.wire import Mode
 
 MOST = 20
+_NO_MODEL = "model: is missing"
+"""The one violation that two dialects of a body with a model share."""
 
 
 def client_shape(evidence: Evidence) -> list[Verdict]:
@@ -24,7 +26,8 @@ def upstream_shape(evidence: Evidence) -> list[Verdict]:
     for view in requests(evidence):
         found = validate.request(view.sent_raw.dialect, view.sent_raw.body)
         own = validate.request(view.asked_raw.dialect, view.asked_raw.body) if found else []
-        inherited = view.asked_raw.dialect == view.sent_raw.dialect and _covered(found, own)
+        same = view.asked_raw.dialect == view.sent_raw.dialect
+        inherited = _covered(found, own) if same else set(found) == {_NO_MODEL} and _NO_MODEL in own
         verdicts.append(_verdict("upstream.wire_shape", found, inherited, view.turn))
     return verdicts
 

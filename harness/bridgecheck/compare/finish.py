@@ -77,11 +77,13 @@ def rule_name(said: Choice, context: FinishContext) -> str:
 
 def _beside_calls(kind: FinishClass, context: FinishContext) -> frozenset[FinishClass]:
     """An answer that ended well with calls in it. Gemini has no word for that and says STOP. Chat and Anthropic say
-    ``tool_calls``; where the request forced a tool, or the provider speaks Chat and said ``stop`` itself, that is
-    right too.
+    ``tool_calls``; where the request forced a tool, or the provider speaks Chat or the client's own dialect and said
+    ``stop`` itself, that is right too.
     """
     if context.client == "gemini":
         return frozenset({"stop", "tool_calls"})
+    if context.upstream == context.client:
+        return frozenset({"tool_calls", kind})
     if context.named or (context.upstream == "openai-chat" and kind == "stop"):
         return frozenset({"tool_calls", "stop"})
     return frozenset({"tool_calls"})

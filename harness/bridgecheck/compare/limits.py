@@ -27,16 +27,28 @@ def excluded_thinking(sent: Prompt) -> str:
     return "thinking.not_replayed" if _unled(sent.turns) else ""
 
 
-def excluded_sampling(sent: Prompt, name: str) -> str:
-    """The rule by which a setting could not be sent beside thinking, "" if there is none."""
-    thinks = sent.dialect == "anthropic" and effort(sent.thinking) not in ("", "off")
-    return "settings.thinking_excludes" if thinks and name in SAMPLING else ""
+def excluded_setting(sent: Prompt, name: str, asked: object) -> str:
+    """The rule by which a setting could not be sent at all, "" if there is none."""
+    if sent.dialect != "anthropic":
+        return ""
+    if name in SAMPLING and effort(sent.thinking) not in ("", "off"):
+        return "settings.thinking_excludes"
+    return "settings.blank_stops" if name == "stop" and not _stops(asked) else ""
 
 
-def clamped(sent: Prompt, name: str, asked: object, got: object) -> bool:
-    """Whether a temperature beyond Anthropic's range arrived as the hottest there is."""
-    hot = isinstance(asked, int | float) and asked > HOTTEST
-    return sent.dialect == "anthropic" and name == "temperature" and hot and got == HOTTEST
+def narrowed_setting(sent: Prompt, name: str, asked: object, got: object) -> str:
+    """The rule by which a setting arrived with another value: a temperature beyond Anthropic's range as the hottest
+    there is, stop texts without those of white space. "" if there is none."""
+    if sent.dialect != "anthropic":
+        return ""
+    if name == "temperature" and isinstance(asked, int | float) and asked > HOTTEST and got == HOTTEST:
+        return "settings.temperature_range"
+    return "settings.blank_stops" if name == "stop" and got == _stops(asked) else ""
+
+
+def _stops(asked: object) -> tuple[str, ...]:
+    given = asked if isinstance(asked, tuple) else ()
+    return tuple(stop for stop in given if isinstance(stop, str) and stop.strip())
 
 
 def _unled(turns: tuple[Turn, ...]) -> bool:

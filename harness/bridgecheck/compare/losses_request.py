@@ -168,7 +168,12 @@ _FROM_CHAT: Final = (
         "anthropic",
     ),
     _chat("chat.allowed_tools", ("tool_choice.allowed",), "Anthropic forces one tool or any", "anthropic"),
-    _chat("chat.audio_input", ("turns.media.audio",), "Anthropic's models do not hear", "anthropic"),
+    _chat(
+        "chat.sound_and_video",
+        ("turns.media.audio", "turns.media.video", "turns.media.uri.video"),
+        "Anthropic's models take images and documents",
+        "anthropic",
+    ),
     _chat(
         "chat.held_files",
         ("turns.media.uri.held", "turns.media.uri.document"),

@@ -54,7 +54,6 @@ FROM_ANTHROPIC: Final = (
             "turns.other.search_result",
             "turns.other.tool_reference",
             "turns.other.tool_addition",
-            "other:messages.content.content.search_result",
             "other:messages.content.content.tool_reference",
             "other:messages.content.content.document",
         ),

@@ -120,6 +120,12 @@ _FROM_GEMINI: Final = (
         source="recorded in gemini traffic",
     ),
     _gemini(
+        "gemini.server_tool_signatures",
+        ("other:candidates.content.parts.thoughtSignature",),
+        "signatures of calls that Google ran go with the calls",
+        "anthropic",
+    ),
+    _gemini(
         "gemini.signatures",
         ("signatures", "other:candidates.content.parts.thoughtSignature"),
         "Chat has no field for signatures of text; carriers are judged in turn 2",

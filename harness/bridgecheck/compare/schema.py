@@ -58,21 +58,28 @@ def normal_schema(schema: JsonObject | None) -> JsonObject:
     return obj(_node(schema, 0))
 
 
-def compare_schemas(asked: JsonObject | None, sent: JsonObject | None, path: str = "schema") -> SchemaReport:
+def compare_schemas(
+    asked: JsonObject | None, sent: JsonObject | None, path: str = "schema", *, closed: bool = False
+) -> SchemaReport:
     """How the schema an adapter sent relates to the one the client asked for. Schemas too deep to be walked are not
-    judged: the rule ``schema.too_deep`` says so."""
+    judged: the rule ``schema.too_deep`` says so. ``closed``: the provider takes only objects that forbid further
+    properties (recorded of Anthropic: maruel-genai/0053)."""
     try:
-        return _compare(asked, sent, path)
+        return _compare(asked, sent, path, closed)
     except RecursionError:
         return SchemaReport(rules=("schema.too_deep",))
 
 
-def _compare(asked: JsonObject | None, sent: JsonObject | None, path: str) -> SchemaReport:
+def _compare(asked: JsonObject | None, sent: JsonObject | None, path: str, closed: bool) -> SchemaReport:
     ours, theirs = normal_schema(asked), normal_schema(sent)
     if canonical(ours) == canonical(theirs):
         same_text = canonical(asked or {}) == canonical(sent or {})
         return SchemaReport(rules=() if same_text else ("schema_equiv",))
     relaxed, rules = _strict_null(ours, theirs)
+    if closed:
+        opened = _opened(relaxed, 0)
+        rules = (*rules, "schema.closed") if opened != relaxed else rules
+        relaxed = opened
     narrowed = _narrowed(ours, relaxed, path)
     return SchemaReport(
         narrowed,
@@ -183,6 +190,25 @@ def _relax(ours: JsonObject, theirs: JsonObject, depth: int) -> JsonObject:
     if isinstance(theirs.get("items"), dict):
         node["items"] = _relax(obj(ours.get("items")), obj(theirs["items"]), depth + 1)
     return {key: item for key, item in node.items() if not (key == "required" and not item)}
+
+
+def _opened(node: JsonObject, depth: int) -> JsonObject:
+    """The schema without ``additionalProperties: false``."""
+    if depth > DEEPEST:
+        return node
+    made: JsonObject = {}
+    for key, item in node.items():
+        if key == "additionalProperties" and item is False:
+            continue
+        if key in _ONE and isinstance(item, dict):
+            made[key] = _opened(obj(item), depth + 1)
+        elif key in _LIST:
+            made[key] = [_opened(obj(entry), depth + 1) for entry in arr(item)]
+        elif key in _MAP and isinstance(item, dict):
+            made[key] = {name: _opened(obj(entry), depth + 1) for name, entry in item.items()}
+        else:
+            made[key] = item
+    return made
 
 
 def _type_list(node: JsonObject) -> list[object]:

@@ -1,14 +1,15 @@
 """Histories compared: the same turns in the same order, after canonical rewrites, on what both ends can say."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy
-from bridgecheck.compare.text import same_text
+from bridgecheck.compare.text import holds, same_text
 from bridgecheck.model.jsonvalue import canonical, obj
+from bridgecheck.model.outcome import Media
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
 from bridgecheck.model.verdict import Difference
 
@@ -39,11 +40,15 @@ def _media_path(part: Part) -> str:
 
 
 def _address_kind(uri: str) -> str:
-    """``held``: a file some provider keeps; ``document`` or ``web``: an address that anyone can fetch, by its
-    ending."""
+    """``held``: a file some provider keeps; ``document``, ``video`` or ``web``: an address that anyone can fetch, by
+    its ending."""
     if not uri.startswith(("http://", "https://")) or "generativelanguage.googleapis.com/" in uri:
         return "held"
-    return "document" if uri.split("?", 1)[0].lower().endswith((".pdf", ".txt")) else "web"
+    ending = "." + uri.split("?", 1)[0].lower().rpartition(".")[2]
+    return _ENDINGS.get(ending, "web")
+
+
+_ENDINGS: Final = {".pdf": "document", ".txt": "document", ".mp4": "video", ".webm": "video", ".mov": "video"}
 
 
 KINDS: Final[tuple[Kind, ...]] = (
@@ -79,6 +84,39 @@ def turn_differences(asked: Sequence[Turn], sent: Sequence[Turn]) -> tuple[Diffe
 def strip(turns: Sequence[Turn], kind: Kind, parts: Sequence[Part]) -> tuple[Turn, ...]:
     """The turns without these parts of this kind, or with them stripped of it."""
     return tuple(replace(turn, parts=tuple(_stripped(turn.parts, kind, parts))) for turn in turns)
+
+
+OPENING: Final = 40
+"""The longest words, in characters, that may stand for a user who has not spoken yet."""
+
+
+def opened(ours: Sequence[Turn], theirs: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
+    """Theirs without a few words of the user in front of a history that the model begins, and the rule that allows it:
+    Anthropic used to refuse such a history (https://github.com/CherryHQ/cherry-studio/issues/39)."""
+    if not ours or not theirs or ours[0].role != "assistant" or theirs[0].role != "user":
+        return theirs, ""
+    said = theirs[0].parts[0] if len(theirs[0].parts) == 1 else None
+    short = isinstance(said, TextPart) and len(said.text) <= OPENING
+    return (theirs[1:], "opening_turn") if short else (theirs, "")
+
+
+def as_told(ours: Sequence[Turn], theirs: Sequence[Turn]) -> tuple[tuple[Turn, ...], str]:
+    """Theirs with our name for a text that arrived as text/plain, the one type in which Anthropic takes text, and the
+    rule that allows it."""
+    named = {
+        part.media.sha256: part.media
+        for turn in ours
+        for part in turn.parts
+        if isinstance(part, MediaPart) and part.media.mime.startswith("text/")
+    }
+    told = tuple(replace(turn, parts=tuple(_named(part, named) for part in turn.parts)) for turn in theirs)
+    return told, "" if told == tuple(theirs) else "media.text_type"
+
+
+def _named(part: Part, named: Mapping[str, Media]) -> Part:
+    if not isinstance(part, MediaPart) or part.media.mime != "text/plain":
+        return part
+    return replace(part, media=named.get(part.media.sha256, part.media))
 
 
 def without_additions(
@@ -164,4 +202,7 @@ def _runs(parts: Sequence[Part]) -> list[Run]:
 def _same_run(one: Run, other: Run, carried: Sequence[str]) -> bool:
     if isinstance(one, tuple) and isinstance(other, tuple):
         return same_text(one, other, carried)
+    if isinstance(one, ResultPart) and isinstance(other, ResultPart) and one.cited and not other.cited:
+        said = [words for words in (str(one.value), *one.cited) if words]
+        one = replace(one, value=other.value, cited=()) if holds(said, str(other.value)) else one
     return not differences(one, other)

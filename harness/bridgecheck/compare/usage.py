@@ -3,7 +3,8 @@
 Each judgement is a named rule: 0 equals absent for detail figures only; Gemini's tool-use prompt may stand inside or
 outside the prompt if the total is kept; the total may be the provider's own or the sum; where the provider's figures
 fall during a stream, the last or the highest is right (the sum of chunks never is).
-Recorded: api.x.ai counts reasoning outside completion; Gemini 2.0's prompt count falls in the last chunk.
+Recorded: api.x.ai counts reasoning outside completion and names more cached tokens than its prompt has
+(ruby_llm/0015); Gemini 2.0's prompt count falls in the last chunk.
 """
 
 from collections.abc import Iterable
@@ -62,6 +63,9 @@ def _right(said: Usage, name: str, value: int, highest: Usage | None) -> dict[in
         right[None] = "usage.zero"
     if name == "prompt" and said.tool_prompt:
         right.setdefault(value + said.tool_prompt, "usage.tool_prompt_inside")
+    if said.cached is not None and said.prompt is not None and said.cached > said.prompt:
+        beside = {"prompt": (said.cached, said.prompt + said.cached), "cached": (said.prompt,)}
+        right |= {count: "usage.cached_outside" for count in beside.get(name, ()) if count not in right}
     if name == "total":
         right.setdefault(_sum(said), "usage.total_as_sum")
     if name == "completion" and said.reasoning is not None and said.reasoning > value:

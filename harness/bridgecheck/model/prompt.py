@@ -48,13 +48,15 @@ class CallPart:
 class ResultPart:
     """The result of a call. ``id`` is the call's id, "" if the dialect gave none; ``name`` the function's, "" if not
     said. ``value``: the result as sent: a JSON object (Gemini's response) or a string (text content); ``media``: what
-    came with it; ``is_error``: said to be an error, None where the dialect cannot say."""
+    came with it; ``is_error``: said to be an error, None where the dialect cannot say; ``cited``: the texts of search
+    results (Anthropic) that came with it."""
 
     id: str
     name: str
     value: object
     media: tuple[Media, ...] = ()
     is_error: bool | None = None
+    cited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 Source: https://docs.anthropic.com/en/api/messages#body-messages-content.
 """
 
+import json
 from collections.abc import Callable
 from typing import Final
 
-from bridgecheck.model.jsonvalue import canonical, obj, text
+from bridgecheck.model.jsonvalue import canonical, obj, objs, text
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart
 from bridgecheck.normalise import media
@@ -102,15 +103,22 @@ def _call(block: Fields) -> Part | None:
 
 
 def _result(block: Fields) -> Part | None:
-    """The value is the text, of a list its texts joined; images and documents stand beside, other blocks are left."""
+    """The value is the text, of a list its texts joined; images, documents and the texts of search results stand
+    beside, other blocks are left."""
     call_id = block.text("tool_use_id")
     is_error = block.flag("is_error") or False
     made, rests = parts(block, "content")
     said = "".join(part.text for part in made if isinstance(part, TextPart))
     shown = tuple(part.media for part in made if isinstance(part, MediaPart))
-    kept = [{part.kind: part.value} for part in made if isinstance(part, OtherPart)]
+    others = [part for part in made if isinstance(part, OtherPart)]
+    cited = tuple(words for part in others if part.kind == "search_result" for words in _cited(part))
+    kept = [{part.kind: part.value} for part in others if part.kind != "search_result"]
     block.put("content", [*rests, *kept])
-    return ResultPart(call_id, "", said, shown, is_error)
+    return ResultPart(call_id, "", said, shown, is_error, cited)
+
+
+def _cited(part: OtherPart) -> list[str]:
+    return [text(block.get("text")) for block in objs(obj(json.loads(part.value)).get("content"))]
 
 
 BLOCKS: Final[dict[str, Callable[[Fields], Part | None]]] = {

@@ -231,6 +231,7 @@ def test_a_history_that_the_model_begins_may_get_an_opening(judged, words, statu
     assert found == status
     assert ("opening_turn" in rules) == (status == "PASS")
     assert judged("request.turns", FROM_CHAT, {"turns": history[1:]}, {"turns": (user("."), *history)})[0] == "FAIL"
+    assert judged("request.turns", FROM_CHAT, {"turns": ()}, {"turns": (user(words),)})[0] == status
 
 
 def test_search_results_may_be_told_as_text(judged):
@@ -408,7 +409,8 @@ def test_a_pivot_may_leave_an_end_beside_calls_as_it_is(case, status):
 def test_a_model_that_nobody_named_is_not_the_adapters_fault(case, status):
     nameless = {"messages": [{"role": "user", "content": "Hi"}]}
     sent = {**nameless, "max_tokens": 9}
-    assert status(case(asked_body=nameless, sent_body=sent, **FROM_CHAT), "upstream.wire_shape") == "INHERITED"
+    for asked in (nameless, {**nameless, "model": None}):
+        assert status(case(asked_body=asked, sent_body=sent, **FROM_CHAT), "upstream.wire_shape") == "INHERITED"
     assert status(case(sent_body=sent, **FROM_CHAT), "upstream.wire_shape") == "FAIL"
 
 

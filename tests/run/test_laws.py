@@ -9,9 +9,10 @@ from bridgecheck.drivers.driver import IDENTITY, Driver
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Interaction, Request, Response
-from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, Outcome, Usage
+from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, Outcome, ToolCall, Usage
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, Difference, Verdict
 from bridgecheck.run import canned, traffic
+from bridgecheck.run import laws as run_laws
 from bridgecheck.run.plan import Selection
 from bridgecheck.wire import DIALECTS, MODES, JsonObject
 
@@ -235,3 +236,9 @@ def test_fold_square_of_an_error_compares_its_kind() -> None:
     partial = Choice(reasoning=("hm",))
     assert laws.fold_square(failed("server", partial), failed("server")).status == "PASS"
     assert laws.fold_square(failed("invalid", partial), failed("server")).status == "FAIL"
+
+
+def test_arguments_that_break_off_have_no_unary_form_but_in_chat() -> None:
+    broken = Choice(tool_calls=(ToolCall("f", {}, "1", '{"a'),), finish=Finish("x", "tool_calls"))
+    assert not run_laws.whole(Outcome("anthropic", (broken,)))
+    assert run_laws.whole(Outcome("openai-chat", (broken,)))

@@ -33,7 +33,11 @@ def settings(evidence: Evidence) -> list[Verdict]:
             continue
         wrong, rules = _different(view, asked, sent)
         missing = [name for name in asked if name not in sent]
-        excluded = {name: rule for name in missing if (rule := excluded_setting(view.sent, name, asked[name]))}
+        excluded = {
+            name: rule
+            for name in missing
+            if (rule := excluded_setting(view.sent, view.ends.dialects, name, asked[name]))
+        }
         losses, unlisted = view.ends.sort([f"settings.{name}" for name in missing if name not in excluded])
         gone = silent(unlisted, {f"settings.{name}": short(value) for name, value in asked.items()})
         rules += excluded.values()
@@ -49,7 +53,7 @@ def _different(view: RequestView, asked: Settings, sent: Settings) -> tuple[list
     for name, value in asked.items():
         if name not in sent or not differences(value, sent[name]):
             continue
-        rule = "" if view.ends.straight else narrowed_setting(view.sent, name, value, sent[name])
+        rule = "" if view.ends.straight else narrowed_setting(view.ends.dialects, name, value, sent[name])
         if rule:
             rules.append(rule)
         else:
@@ -89,7 +93,7 @@ def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
     sent = view.sent.thinking
     if view.ends.straight or asked == sent:
         return result("request.thinking", differences(asked, sent, "thinking"), turn=view.turn)
-    wanted, got, excluded = effort(asked), effort(sent), excluded_thinking(view.sent)
+    wanted, got, excluded = effort(asked), effort(sent), excluded_thinking(view.sent, view.ends.dialects)
     rows: list[Difference] = []
     gone: list[str] = []
     if wanted == "off" and not got and CAN_BE_SILENCED.search(view.sent.model):

@@ -11,7 +11,7 @@ from bridgecheck.model.verdict import Difference, Status, Verdict
 from bridgecheck.wire import Mode
 
 MOST = 20
-_NO_MODEL = "model: is missing"
+_NO_MODEL = ("model", "null")
 """The one violation that two dialects of a body with a model share."""
 
 
@@ -27,7 +27,7 @@ def upstream_shape(evidence: Evidence) -> list[Verdict]:
         found = validate.request(view.sent_raw.dialect, view.sent_raw.body)
         own = validate.request(view.asked_raw.dialect, view.asked_raw.body) if found else []
         same = view.asked_raw.dialect == view.sent_raw.dialect
-        inherited = _covered(found, own) if same else set(found) == {_NO_MODEL} and _NO_MODEL in own
+        inherited = _covered(found, own) and (same or {_kind(one) for one in found} == {_NO_MODEL})
         verdicts.append(_verdict("upstream.wire_shape", found, inherited, view.turn))
     return verdicts
 

@@ -5,19 +5,21 @@ under way has to hold the thinking that led to it; temperature ends at 1. An ada
 Sources: ``accept/anthropic``.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 from bridgecheck.compare.classes import effort
 from bridgecheck.model.prompt import Prompt, ReasoningPart, ResultPart, Turn
+from bridgecheck.wire import Dialect
 
 SMALLEST_BUDGET: Final = 1024
 SAMPLING: Final = frozenset({"temperature", "top_k", "top_p"})
 HOTTEST: Final = 1
 
 
-def excluded_thinking(sent: Prompt) -> str:
+def excluded_thinking(sent: Prompt, dialects: Collection[Dialect]) -> str:
     """The rule by which this request, as it was sent, leaves no room for thinking; "" if it leaves some."""
-    if sent.dialect != "anthropic":
+    if "anthropic" not in dialects:
         return ""
     if sent.tool_choice.mode in ("required", "named"):
         return "thinking.forced_tool"
@@ -27,19 +29,20 @@ def excluded_thinking(sent: Prompt) -> str:
     return "thinking.not_replayed" if _unled(sent.turns) else ""
 
 
-def excluded_setting(sent: Prompt, name: str, asked: object) -> str:
-    """The rule by which a setting could not be sent at all, "" if there is none."""
-    if sent.dialect != "anthropic":
+def excluded_setting(sent: Prompt, dialects: Collection[Dialect], name: str, asked: object) -> str:
+    """The rule by which a setting could not be sent at all, "" if there is none. ``dialects``: of everyone on the
+    way."""
+    if "anthropic" not in dialects:
         return ""
     if name in SAMPLING and effort(sent.thinking) not in ("", "off"):
         return "settings.thinking_excludes"
     return "settings.blank_stops" if name == "stop" and not _stops(asked) else ""
 
 
-def narrowed_setting(sent: Prompt, name: str, asked: object, got: object) -> str:
+def narrowed_setting(dialects: Collection[Dialect], name: str, asked: object, got: object) -> str:
     """The rule by which a setting arrived with another value: a temperature beyond Anthropic's range as the hottest
     there is, stop texts without those of white space. "" if there is none."""
-    if sent.dialect != "anthropic":
+    if "anthropic" not in dialects:
         return ""
     if name == "temperature" and isinstance(asked, int | float) and asked > HOTTEST and got == HOTTEST:
         return "settings.temperature_range"

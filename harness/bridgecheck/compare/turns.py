@@ -91,9 +91,11 @@ OPENING: Final = 40
 
 
 def opened(ours: Sequence[Turn], theirs: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
-    """Theirs without a few words of the user in front of a history that the model begins, and the rule that allows it:
-    Anthropic used to refuse such a history (https://github.com/CherryHQ/cherry-studio/issues/39)."""
-    if not ours or not theirs or ours[0].role != "assistant" or theirs[0].role != "user":
+    """Theirs without a few words of the user in front of a history that the model begins, or in place of one that is
+    empty, and the rule that allows it: Anthropic wants messages, and used to refuse that the model begins
+    (https://github.com/CherryHQ/cherry-studio/issues/39)."""
+    silent = not ours or ours[0].role == "assistant"
+    if not silent or not theirs or theirs[0].role != "user":
         return theirs, ""
     said = theirs[0].parts[0] if len(theirs[0].parts) == 1 else None
     short = isinstance(said, TextPart) and len(said.text) <= OPENING

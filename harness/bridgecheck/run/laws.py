@@ -30,10 +30,13 @@ def verdicts(found: Evidence, driver: Driver) -> Iterator[Verdict]:
 
 def whole(outcome: Outcome) -> bool:
     """An answer that came to its end: only that has a unary counterpart. Nor has one whose calls ran together because
-    they share an index: folding it loses the ids by which a stream can tell them apart."""
+    they share an index: folding it loses the ids by which a stream can tell them apart; nor, but in Chat, where
+    arguments are text, one whose arguments are no object."""
     finished = all(choice.finish.kind != "incomplete" for choice in outcome.choices)
     clear = all(len(apart(choice.tool_calls)) == len(choice.tool_calls) for choice in outcome.choices)
-    return outcome.error is None and bool(outcome.choices) and finished and clear
+    calls = [call for choice in outcome.choices for call in choice.tool_calls]
+    said = outcome.dialect == "openai-chat" or all(call.bad_args is None for call in calls)
+    return outcome.error is None and bool(outcome.choices) and finished and clear and said
 
 
 def folded(stream: Response) -> Response:

@@ -185,6 +185,7 @@ def test_an_error_event_keeps_what_was_said_before() -> None:
     ("kind", "status", "expected"),
     [
         ("authentication_error", 401, "auth"),
+        ("authentication_error", 400, "auth"),
         ("rate_limit_error", 429, "rate_limit"),
         ("overloaded_error", 529, "overloaded"),
         ("request_too_large", 413, "too_large"),

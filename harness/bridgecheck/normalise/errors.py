@@ -23,6 +23,7 @@ STATUSES: Final[dict[int, ErrorKind]] = {
 CLEARER: Final[dict[str, ErrorKind]] = {
     "api_key_invalid": "auth",
     "invalid_api_key": "auth",
+    "authentication_error": "auth",
     "content_filter": "content",
     "content_policy_violation": "content",
     "responsibleaipolicyviolation": "content",

@@ -41,7 +41,7 @@ class _Open:
 
     kind: str
     call: int = 0
-    input: JsonObject = field(default_factory=dict)
+    input: object = None
     fragments: bool = False
     thinking: list[str] = field(default_factory=list)
     signature: str = ""
@@ -127,7 +127,8 @@ class BlockDeltas:
 
     def _ended(self, block: _Open) -> JsonObject:
         if block.kind == "tool_use" and not block.fragments:
-            return self._arguments(block, dumps(block.input))
+            given = {} if block.input is None else block.input
+            return self._arguments(block, given if isinstance(given, str) else dumps(given))
         if block.kind == "thinking" and (block.signature or self._keeps_unsigned):
             detail: JsonObject = {"type": "reasoning.text", "text": "".join(block.thinking)}
             return self._detail({**detail, "signature": block.signature} if block.signature else detail)
@@ -151,7 +152,7 @@ class BlockDeltas:
 
     def _call(self, opened: _Open, block: JsonObject) -> JsonObject:
         opened.call, self.call_count = self.call_count, self.call_count + 1
-        opened.input = obj(block.get("input"))
+        opened.input = block.get("input")
         name = text(block.get("name"))
         said: JsonObject = {"index": opened.call, "id": text(block.get("id")), "type": "function"}
         said["function"] = {"name": self._named(name) if self._named else name, "arguments": ""}

@@ -41,6 +41,10 @@ TYPE_OF: Final[dict[int, str]] = {
 """HTTP status -> Anthropic's error type."""
 
 
+_CLEARER: Final[dict[str, str]] = {"invalid_api_key": "authentication_error"}
+"""OpenAI's code -> Anthropic's type, where it says more than the status: Google answers 400 to a bad key."""
+
+
 def anthropic_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
     """(status, document). ``body`` may be anything a server sends; ``status`` 200 for an event inside a stream."""
     error = error_object(body)
@@ -72,7 +76,7 @@ def openai_error_to_anthropic(body: object, status: int, retry_after_s: float | 
         status, error.get("code"), error.get("status"), error.get("status_code"), _status_of_words(words)
     )
     said: JsonObject = {
-        "type": words[0] or TYPE_OF.get(known) or ("api_error" if known >= 500 else "invalid_request_error"),
+        "type": words[0] or _CLEARER.get(words[1]) or TYPE_OF.get(known) or _class(known),
         "message": text(error.get("message")) or plain_message(body, known),
     }
     wait = retry_after(body) if retry_after_s is None else retry_after_s
@@ -92,6 +96,10 @@ def anthropic_failure(message: str, kind: str = "api_error") -> JsonObject:
 def _status_of_words(words: list[str]) -> int:
     found = (STATUS_OF_TYPE.get(word) or STATUS_OF_CODE.get(word) for word in words if word)
     return next((status for status in found if status), 500)
+
+
+def _class(status: int) -> str:
+    return "api_error" if status >= 500 else "invalid_request_error"
 
 
 def _chat_class(status: int) -> tuple[str, str]:

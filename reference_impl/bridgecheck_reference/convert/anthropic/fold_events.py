@@ -10,8 +10,10 @@ _FIELD: Final[dict[str, str]] = {"text_delta": "text", "thinking_delta": "thinki
 """Kind of delta -> the field whose text it goes on with."""
 
 
-def fold(events: list[JsonObject]) -> JsonObject:
-    """The message; {} for no events. A call whose arguments were cut off is left out: half of one must not be run."""
+def fold(events: list[JsonObject], *, carried: bool = False) -> JsonObject:
+    """The message; {} for no events. A call whose arguments were cut off is left out: half of one must not be run.
+    ``carried``: it is told as Anthropic told it, with the text of its arguments.
+    """
     message: JsonObject = {}
     blocks: dict[object, JsonObject] = {}
     pieces: dict[object, dict[str, list[str]]] = {}
@@ -28,7 +30,7 @@ def fold(events: list[JsonObject]) -> JsonObject:
             usage = {**obj(message.get("usage")), **obj(event["usage"])}
             message = {**message, **obj(event["delta"]), **rest, "usage": usage}
     if message:
-        whole = (_joined(block, pieces.get(index, {})) for index, block in blocks.items())
+        whole = (_joined(block, pieces.get(index, {}), carried) for index, block in blocks.items())
         message["content"] = [block for block in whole if block is not None]
     return message
 
@@ -43,7 +45,7 @@ def _add(block: JsonObject, pieces: dict[str, list[str]], delta: JsonObject) -> 
         block.update((key, value) for key, value in delta.items() if key != "type")
 
 
-def _joined(block: JsonObject, pieces: dict[str, list[str]]) -> JsonObject | None:
+def _joined(block: JsonObject, pieces: dict[str, list[str]], carried: bool) -> JsonObject | None:
     """A block with its pieces; None for a call that was cut off."""
     for name, said in pieces.items():
         if name != "input":
@@ -51,8 +53,9 @@ def _joined(block: JsonObject, pieces: dict[str, list[str]]) -> JsonObject | Non
     if block.get("type") == "thinking" and not block.get("signature"):
         block["signature"] = ""
     if "input" in pieces:
-        parsed = parse_arguments("".join(pieces["input"]))
-        if parsed is None:
+        raw = "".join(pieces["input"])
+        parsed = parse_arguments(raw)
+        if parsed is None and not carried:
             return None
-        block["input"] = parsed
+        block["input"] = raw if parsed is None else parsed
     return block

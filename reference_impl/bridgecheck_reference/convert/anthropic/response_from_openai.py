@@ -32,7 +32,7 @@ def openai_response_to_anthropic(
     events = stream.feed(response) + stream.close()
     if stream.failed:
         return ConversionResult(_failure(events), tuple(stream.losses), {"status": BAD_GATEWAY})
-    value = fold(events)
+    value = fold(events, carried=profile.carries_anthropic)
     return ConversionResult(value, tuple(stream.losses), {"status": 200})
 
 

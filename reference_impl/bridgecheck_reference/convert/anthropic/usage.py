@@ -39,14 +39,18 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
 
 def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
-    """OpenAI's usage -> Anthropic's. Both its counts are required: one that nobody gave is 0."""
+    """OpenAI's usage -> Anthropic's. Both its counts are required: one that nobody gave is 0.
+
+    Cached tokens that do not fit into the prompt were counted beside it (Grok on Azure, recorded).
+    """
     prompt, completion = _count(usage.get("prompt_tokens")) or 0, _count(usage.get("completion_tokens")) or 0
     reasoning = reasoning_of(usage)
     if reasoning and reasoning_outside(prompt, completion, reasoning, integer(usage.get("total_tokens"))):
         completion += reasoning
     details = obj(obj(usage.get("extra_content")).get("anthropic")) or _said_of_details(usage, reasoning, basic=basic)
-    beside = [_count(details.get(key)) or 0 for key in ("cache_read_input_tokens", "cache_creation_input_tokens")]
-    return {"input_tokens": max(prompt - sum(beside), 0), "output_tokens": completion, **details}
+    beside = sum(_count(details.get(key)) or 0 for key in ("cache_read_input_tokens", "cache_creation_input_tokens"))
+    inside = beside if beside <= prompt else 0
+    return {"input_tokens": prompt - inside, "output_tokens": completion, **details}
 
 
 def unsaid_by_openai(usage: JsonObject) -> list[str]:

@@ -79,3 +79,8 @@ def test_anything_a_server_sends_becomes_an_error_with_its_status(body: object) 
     for found, document in (anthropic_error_to_openai(body, 502), openai_error_to_anthropic(body, 502)):
         assert found == 502
         assert document["error"]["message"]
+
+
+def test_a_bad_key_is_named_though_the_provider_says_400() -> None:
+    told = openai_error_to_anthropic({"error": {"message": "m", "code": "invalid_api_key"}}, 400)
+    assert (told[0], told[1]["error"]["type"]) == (400, "authentication_error")

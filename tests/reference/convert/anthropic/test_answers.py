@@ -8,7 +8,7 @@ from bridgecheck_reference.convert.anthropic import finish
 from bridgecheck_reference.convert.anthropic.response_from_openai import openai_response_to_anthropic
 from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
 from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic, usage_to_openai
-from bridgecheck_reference.profile import Profile
+from bridgecheck_reference.profile import ANTHROPIC_PIVOT, Profile
 
 from .answer_samples import Json, message, tool_call
 
@@ -187,7 +187,7 @@ def test_counts_and_back(usage: Json, told: Json) -> None:
     [
         ({}, {"input_tokens": 0, "output_tokens": 0}),
         ({"prompt_tokens": 3, "prompt_tokens_details": {"cached_tokens": 5}},
-         {"input_tokens": 0, "output_tokens": 0, "cache_read_input_tokens": 5}),
+         {"input_tokens": 3, "output_tokens": 0, "cache_read_input_tokens": 5}),
         ({"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 17,
           "completion_tokens_details": {"reasoning_tokens": 5}},
          {"input_tokens": 10, "output_tokens": 7, "output_tokens_details": {"thinking_tokens": 5}}),
@@ -204,3 +204,10 @@ def test_three_counts_only() -> None:
     assert usage_to_openai(usage, basic=True) == {"prompt_tokens": 4, "completion_tokens": 2, "total_tokens": 6}
     details = {"prompt_tokens": 4, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 3}}
     assert usage_to_anthropic(details, basic=True) == {"input_tokens": 4, "output_tokens": 2}
+
+
+def test_arguments_that_were_cut_off_upstream_stay_what_they_were() -> None:
+    cut = {**CALL, "input": '{"value": "Spark'}
+    there = anthropic_response_to_openai(message(cut, reason="tool_use"), profile=ANTHROPIC_PIVOT).value
+    assert there["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] == '{"value": "Spark'
+    assert openai_response_to_anthropic(there, profile=ANTHROPIC_PIVOT).value["content"] == [cut]

@@ -139,6 +139,14 @@ def _limits(config: JsonObject, value: JsonObject, profile: Profile, losses: Los
         require_limit(value)
 
 
+def _name_schema(value: JsonObject, about: object) -> None:
+    """Gives the response format back its carried name and strictness."""
+    wanted = obj(value.get("response_format"))
+    if about and wanted.get("type") == "json_schema":
+        schema = obj(wanted["json_schema"]).get("schema")
+        value["response_format"] = {"type": "json_schema", "json_schema": {**obj(about), "schema": schema}}
+
+
 def _leaves(
     body: JsonObject,
     config: JsonObject,
@@ -163,7 +171,8 @@ def _leaves(
             carried[path or "request"] = rest
         for key in rest if not profile.carries_gemini else ():
             losses.add(f"{path}.{key}".lstrip("."), "Chat Completions has no place for it")
-    own = obj(camel(body.get("extraContent")).get("openai"))
+    own = dict(obj(camel(body.get("extraContent")).get("openai")))
+    _name_schema(value, own.pop("json_schema", None))
     value.update(own)
     if "max_completion_tokens" in own:
         value.pop("max_tokens", None)

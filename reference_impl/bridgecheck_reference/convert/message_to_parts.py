@@ -89,6 +89,8 @@ def content_part(part: JsonObject, path: str, losses: Losses) -> JsonObject | No
     if "part" in carried:
         return obj(carried["part"])
     made = _content_part(part)
+    if part.get("type") == "image_url" and obj(part.get("image_url")).get("detail") not in (None, "auto"):
+        losses.add(f"{path}.content[].image_url.detail", "Gemini's resolutions are not OpenAI's details", "info")
     if made is None:
         losses.add(f"{path}.content[].{text(part.get('type')) or 'type'}", "Gemini has no such content part")
         return None

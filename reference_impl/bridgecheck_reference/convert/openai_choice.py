@@ -7,6 +7,7 @@ when the choice ends: Gemini has no fragments, and a call cut short must not be 
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.gemini_details import sign, signatures_in
 from bridgecheck_reference.convert.logprobs import logprobs_to_gemini
 from bridgecheck_reference.convert.media import decoded, sound_part
 from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, is_call
@@ -30,7 +31,9 @@ class Choice:
         "_losses",
         "_named",
         "_profile",
+        "_signatures",
         "_sound",
+        "_transcript",
         "blocked",
         "finish",
         "index",
@@ -50,6 +53,8 @@ class Choice:
         self._calls = CallBuffers()
         self._logprobs: list[object] = []
         self._sound: list[bytes] = []
+        self._transcript: list[str] = []
+        self._signatures: list[tuple[str, str]] = []
 
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
         """The parts to pass on now."""
@@ -67,14 +72,17 @@ class Choice:
             self._calls.gather(delta)
         if "audio" in delta:
             self._hear(obj(delta["audio"]))
+        if "reasoning_details" in delta:
+            self._signatures += signatures_in(delta["reasoning_details"])
         if words in (None, "") and _CALLS_ONLY.issuperset(delta):
             return []
         return assistant_parts(delta, [], _PATH, self._profile, self._losses)
 
     def close(self) -> tuple[list[JsonObject], list[str]]:
         """Sound and calls, as parts, and the raw arguments of the calls that cannot be read."""
-        parts: list[JsonObject] = [sound_part(b"".join(self._sound))] if self._sound else []
+        parts = self._spoken()
         broken: list[str] = []
+        ids: list[str] = []
         for _, buffer in self._calls.in_order():
             call = buffer.whole()
             if not is_call(call, _PATH, self._losses):
@@ -82,10 +90,13 @@ class Choice:
             part, readable = call_part(call, self._profile, self._named)
             if readable or self._profile.bad_arguments == "empty":
                 parts.append(part)
+                ids.append(buffer.id)
                 if not readable:
                     self._losses.add(f"{_PATH}.tool_calls[].function.arguments", "no JSON object; dropped")
             else:
                 broken.append("".join(buffer.pieces))
+        if self._signatures and self._profile.signatures == "carry":
+            sign(parts, ids, self._signatures)
         return parts, broken
 
     @property
@@ -104,7 +115,18 @@ class Choice:
         if audio.get("data"):
             self._sound.append(decoded(text(audio["data"])))
         if audio.get("transcript"):
+            self._transcript.append(text(audio["transcript"]))
+
+    def _spoken(self) -> list[JsonObject]:
+        """What was spoken as a part: the sound, or its words where a host gives these alone."""
+        if self._sound and self._transcript:
             self._losses.add(f"{_PATH}.audio.transcript", "a Gemini answer has no transcript of its sound", "info")
+        if self._sound:
+            return [sound_part(b"".join(self._sound))]
+        words = "".join(self._transcript)
+        if words:
+            self._losses.add(f"{_PATH}.audio.transcript", "spoken words without sound are said as text", "info")
+        return [{"text": words}] if words else []
 
     def _beside(self, choice: JsonObject) -> None:
         """Log probabilities and carried leaves."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, result_object
+from bridgecheck_reference.convert.gemini_details import sign, signatures_in
 from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part, is_call
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PLACEHOLDER
@@ -117,6 +118,8 @@ class ContentWriter:
     def _assistant(self, message: JsonObject) -> None:
         calls = self._calls(message) if "tool_calls" in message or "function_call" in message else []
         parts = self._assistant_parts(message, [part for _, part in calls])
+        if "reasoning_details" in message and self._profile.signatures == "carry":
+            sign(parts, [id for id, _ in calls], signatures_in(message["reasoning_details"]))
         if parts:
             self._say("model", parts)
         if calls:

@@ -104,6 +104,10 @@ def _leaves(request: JsonObject, value: JsonObject, profile: Profile, losses: Lo
             **rest,
             **{key: request[key] for key in _RESTORED if request.get(key) is not None},
         }
+        schema = obj(obj(request.get("response_format")).get("json_schema"))
+        about = {key: item for key, item in schema.items() if key != "schema"}
+        if about:
+            kept["json_schema"] = about
         if kept:
             value["extra_content"] = {"openai": kept}
         return

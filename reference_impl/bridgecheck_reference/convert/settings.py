@@ -114,7 +114,7 @@ def _format_to_gemini(wanted: JsonObject, profile: Profile, losses: Losses) -> J
             losses.add("response_format.type", "a format Gemini has no word for")
         return {}
     named = obj(wanted.get("json_schema"))
-    if named.get("strict"):
+    if named.get("strict") and not profile.carries_openai:
         losses.add("response_format.json_schema.strict", "Gemini cannot promise to follow a schema strictly", "info")
     schema = named.get("schema")
     if not isinstance(schema, dict):

@@ -27,7 +27,7 @@ VIRTUAL: Final[dict[str, tuple[str, str, str]]] = {
 BUILT_IN: Final = frozenset({"googleSearch", "codeExecution", "urlContext", "googleMaps"})
 """Tools that Gemini itself runs and that a Chat Completions request may ask for in Gemini's words."""
 
-_DECLARED: Final = frozenset({"name", "description", "parameters", "parametersJsonSchema"})
+_DECLARED: Final = frozenset({"name", "description", "parameters", "parametersJsonSchema", "extraContent"})
 _FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
 
 
@@ -64,6 +64,7 @@ def _to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: R
         "description": text(declared.get("description")),
         "parameters": _parameters(declared, profile, losses),
     }
+    function.update(obj(camel(declared.get("extraContent")).get("openai")))
     tool: JsonObject = {"type": "function", "function": function}
     rest = {key: value for key, value in declared.items() if key not in _DECLARED and value is not None}
     if rest and profile.carries_gemini:
@@ -151,7 +152,10 @@ def _declaration(function: JsonObject, profile: Profile, losses: Losses, rename:
         result["parameters"] = lightly_cleaned(parameters)
     elif isinstance(parameters, dict) and parameters.get("properties"):
         result["parameters"] = to_openapi(parameters, losses)
-    if function.get("strict"):
+    strict = function.get("strict")
+    if strict is not None and profile.carries_openai:
+        result["extra_content"] = {"openai": {"strict": strict}}
+    elif strict:
         losses.add("tools[].function.strict", "Gemini cannot promise to follow a schema strictly", "info")
     for key in function.keys() - _FUNCTION:
         losses.add(f"tools[].function.{key}", "a Gemini function has no place for it", "info")

@@ -1,0 +1,185 @@
+"""What travels beside the words: signatures as OpenRouter has them, transcripts, and what a pivot carries."""
+
+from dataclasses import replace
+
+import pytest
+
+from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
+from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
+from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.profile import CHAT_PIVOT, NATIVE
+
+from .samples import Json, chunk, event, paths, tool_call
+
+
+def encrypted(data: str, id: str | None = None, form: str = "google-gemini-v1") -> Json:
+    return {"type": "reasoning.encrypted", "data": data, "id": id, "format": form, "index": 0}
+
+
+def history(*details: Json, calls: tuple[str, ...] = ("a", "b"), **more: object) -> Json:
+    said: Json = {"role": "assistant", "content": more.get("content"), "reasoning_details": list(details)}
+    if calls:
+        said["tool_calls"] = [tool_call(id, "f") for id in calls]
+    return {"model": "m", "messages": [{"role": "user", "content": "x"}, said]}
+
+
+def signed(parts: list[Json]) -> list[str | None]:
+    return [part.get("thoughtSignature") for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("details", "expected"),
+    [
+        ([encrypted("S", "b")], [None, "S"]),
+        ([encrypted("S")], ["S", None]),
+        ([encrypted("S", "gone")], ["S", None]),
+        ([encrypted("S", "a"), encrypted("T", "b")], ["S", "T"]),
+        ([encrypted("S", "a", form="anthropic-claude-v1")], [None, None]),
+    ],
+)
+def test_signatures_as_openrouter_has_them(details: list[Json], expected: list[str | None]) -> None:
+    request = history(*details)
+    assert signed(openai_request_to_gemini(request).value["contents"][1]["parts"]) == expected
+    assert signed(
+        openai_request_to_gemini(request, profile=replace(NATIVE, signatures="drop")).value["contents"][1]["parts"]
+    ) == [None, None]
+    message = {**request["messages"][1], "content": None}
+    whole = openai_response_to_gemini({"choices": [{"message": message, "finish_reason": "tool_calls"}]}).value
+    assert signed(whole["candidates"][0]["content"]["parts"]) == expected
+    stream = OpenAIToGeminiStream()
+    events = stream.feed(chunk({"reasoning_details": details}))
+    for position, id in enumerate(("a", "b")):
+        events += stream.feed(chunk({"tool_calls": [{"index": position, **tool_call(id, "f")}]}))
+    events += stream.feed(chunk({}, "tool_calls")) + stream.close()
+    assert signed(events[-1]["candidates"][0]["content"]["parts"]) == expected
+
+
+def test_a_signature_of_an_answer_without_calls_stands_behind_it() -> None:
+    parts = openai_request_to_gemini(history(encrypted("S"), calls=(), content="hi")).value["contents"][1]["parts"]
+    assert parts == [{"text": "hi"}, {"text": "", "thoughtSignature": "S"}]
+
+
+def test_a_transcript_is_said_where_there_is_no_sound() -> None:
+    stream = OpenAIToGeminiStream()
+    events = stream.feed(chunk({"audio": {"id": "a", "transcript": "Good "}}))
+    events += stream.feed(chunk({"audio": {"transcript": "day"}}, "stop")) + stream.close()
+    assert events[-1]["candidates"][0]["content"]["parts"] == [{"text": "Good day"}]
+    both = {"role": "assistant", "audio": {"id": "a", "data": "AAAA", "transcript": "Good day"}}
+    told = openai_response_to_gemini({"choices": [{"message": both, "finish_reason": "stop"}]})
+    assert [list(part) for part in told.value["candidates"][0]["content"]["parts"]] == [["inlineData"]]
+    assert "choices[].delta.audio.transcript" in paths(told.losses)
+
+
+@pytest.mark.parametrize(("detail", "recorded"), [("low", True), ("high", True), ("auto", False), (None, False)])
+def test_the_detail_of_an_image_is_recorded(detail: str | None, recorded: bool) -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA==", "detail": detail}}
+    told = openai_request_to_gemini({"model": "m", "messages": [{"role": "user", "content": [image]}]})
+    assert ("messages[].content[].image_url.detail" in paths(told.losses)) == recorded
+
+
+SCHEMA: Json = {"type": "object", "properties": {"a": {"type": "string"}}}
+
+
+def test_names_and_strictness_survive_the_pivot() -> None:
+    function = {"name": "f", "description": "", "parameters": SCHEMA, "strict": True}
+    wanted = {"name": "weather", "description": "d", "strict": True, "schema": SCHEMA}
+    request: Json = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "x"}],
+        "tools": [{"type": "function", "function": function}],
+        "response_format": {"type": "json_schema", "json_schema": wanted},
+    }
+    there = openai_request_to_gemini(request, profile=CHAT_PIVOT).value
+    assert gemini_request_to_openai(there, model="m", profile=CHAT_PIVOT).value == request
+    native = openai_request_to_gemini(request)
+    assert {"tools[].function.strict", "response_format.json_schema.strict"} <= paths(native.losses)
+    assert "extra_content" not in str(native.value)
+
+
+def deltas(*events: Json) -> list[tuple[int, Json]]:
+    stream = GeminiToOpenAIStream()
+    chunks = [told for item in events for told in stream.feed(item)] + stream.close()
+    return [(choice["index"], choice) for told in chunks for choice in told.get("choices", [])]
+
+
+def test_several_candidates_stream_calls_of_their_own() -> None:
+    def both(one: Json, two: Json, finish: str | None = None) -> Json:
+        return {
+            "candidates": [*event(one, finish=finish)["candidates"], *event(two, finish=finish, index=1)["candidates"]]
+        }
+
+    call_a, call_b = (
+        {"functionCall": {"name": "a", "args": {"x": 1}}},
+        {"functionCall": {"name": "b", "args": {"y": 2}}},
+    )
+    found = deltas(both({"text": "t0"}, {"text": "t1"}), both(call_a, call_b), both(call_b, call_a, "STOP"))
+    for index, names in ((0, ["a", "b"]), (1, ["b", "a"])):
+        mine = [choice for number, choice in found if number == index]
+        calls = [one for choice in mine for one in choice["delta"].get("tool_calls", [])]
+        assert [(one["index"], one["function"]["name"]) for one in calls] == list(enumerate(names))
+        assert "".join(choice["delta"].get("content", "") for choice in mine) == f"t{index}"
+        assert [choice["finish_reason"] for choice in mine if choice["finish_reason"]] == ["tool_calls"]
+    ids = [one["id"] for _, choice in found for one in choice["delta"].get("tool_calls", [])]
+    assert len(set(ids)) == 4
+
+
+def test_several_choices_stream_calls_of_their_own() -> None:
+    stream = OpenAIToGeminiStream()
+    for index in (0, 1):
+        for piece in ('{"n": ', f"{index}}}"):
+            part = {"index": 0, **tool_call(f"id{index}", "f", piece)}
+            assert stream.feed(chunk({"tool_calls": [part]}, index=index)) == []
+    for index in (1, 0):
+        stream.feed(chunk({}, "tool_calls", index=index))
+    (last,) = stream.close()
+    made = [(one["index"], one["content"]["parts"][0]["functionCall"]) for one in last["candidates"]]
+    assert made == [(n, {"id": f"id{n}", "name": "f", "args": {"n": n}}) for n in (0, 1)]
+
+
+def test_log_probabilities_of_each_event_of_a_stream() -> None:
+    def with_logprobs(word: str, finish: str | None = None) -> Json:
+        told = event({"text": word}, finish=finish)
+        chosen = {"token": word, "logProbability": -0.5}
+        told["candidates"][0]["logprobsResult"] = {
+            "chosenCandidates": [chosen],
+            "topCandidates": [{"candidates": [chosen, {"token": "z", "logProbability": -3}]}],
+        }
+        return told
+
+    found = [
+        choice["logprobs"]["content"]
+        for _, choice in deltas(with_logprobs("a"), with_logprobs("é", "STOP"))
+        if choice.get("logprobs")
+    ]
+    assert [(one[0]["token"], one[0]["bytes"], len(one[0]["top_logprobs"])) for one in found] == [
+        ("a", [97], 2),
+        ("é", [195, 169], 2),
+    ]
+
+
+def partial(path: str, value: Json, *, more: bool = True, name: str = "") -> Json:
+    named = {"name": name} if name else {}
+    return {"functionCall": {**named, "partialArgs": [{"jsonPath": path, **value}], "willContinue": more}}
+
+
+def test_arguments_that_come_in_pieces_make_one_call() -> None:
+    found = deltas(
+        event(partial("$.city", {"stringValue": "Ro", "willContinue": True}, name="w")),
+        event(partial("$.city", {"stringValue": "ma"})),
+        event(partial("$.days[0]", {"numberValue": 3})),
+        event(partial("$.deep.flag", {"boolValue": True}, more=False)),
+        event({"functionCall": {"name": "next", "args": {}}}, finish="STOP"),
+    )
+    calls = [one for _, choice in found for one in choice["delta"].get("tool_calls", [])]
+    assert [one["function"] for one in calls] == [
+        {"name": "w", "arguments": '{"days": [3], "deep": {"flag": true}, "city": "Roma"}'},
+        {"name": "next", "arguments": "{}"},
+    ]
+
+
+def test_a_call_that_never_ends_is_no_clean_stop() -> None:
+    stream = GeminiToOpenAIStream()
+    stream.feed(event(partial("$.a", {"stringValue": "x"}, name="w"), finish="STOP"))
+    assert "error" in stream.close()[-1]

@@ -9,7 +9,6 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from bridgecheck.wire import Dialect
@@ -37,7 +36,8 @@ def create_app(config: GatewayConfig) -> Starlette:
         async with gateway:
             yield
 
-    app = Starlette(routes=[Route("/{path:path}", endpoint=gateway)], lifespan=lifespan)
+    app = Starlette(lifespan=lifespan)
+    app.router.default = gateway  # a route's pattern would not match every path, and answer in no dialect
     app.state.stop = gateway.stop
     return app
 

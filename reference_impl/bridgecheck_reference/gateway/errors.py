@@ -4,22 +4,11 @@ from math import ceil
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.convert.anthropic.errors import STATUS_OF_TYPE, TYPE_OF
 from bridgecheck_reference.convert.errors import RETRY_INFO, STATUS_OF_CODE, STATUS_WORDS, TYPE_OF_STATUS
 from bridgecheck_reference.convert.read import integer, obj, text
 from bridgecheck_reference.errors import ReferenceFailure
 from bridgecheck_reference.failures import LOCAL
-
-_ANTHROPIC_TYPES: Final[dict[int, str]] = {
-    401: "authentication_error", 403: "permission_error", 404: "not_found_error", 413: "request_too_large",
-    429: "rate_limit_error", 504: "timeout_error", 529: "overloaded_error",
-}  # fmt: skip
-"""HTTP status -> Anthropic's type, where it is not invalid_request_error (4xx) or api_error (5xx).
-Source: https://platform.claude.com/docs/en/api/errors (stored copy read 2026-11-21)."""
-
-_STATUS_OF_ANTHROPIC: Final = {kind: status for status, kind in _ANTHROPIC_TYPES.items()} | {
-    "invalid_request_error": 400,
-    "api_error": 500,
-}
 
 
 class GatewayError(ReferenceFailure):
@@ -72,7 +61,7 @@ def status_of_event(dialect: Dialect, event: JsonObject) -> int:
     """The HTTP status that an error event of that dialect would have had in place of its stream."""
     error = obj(event.get("error"))
     if dialect == "anthropic":
-        return _STATUS_OF_ANTHROPIC.get(text(error.get("type")), 502)
+        return STATUS_OF_TYPE.get(text(error.get("type")), 502)
     code = error.get("code")
     status = integer(code)
     if status is not None and 400 <= status < 600:
@@ -120,8 +109,7 @@ def _openai(error: GatewayError) -> JsonObject:
 
 
 def _anthropic(error: GatewayError) -> JsonObject:
-    default = "api_error" if error.status >= 500 else "invalid_request_error"
-    kind = _ANTHROPIC_TYPES.get(error.status, default)
+    kind = TYPE_OF.get(error.status, "api_error" if error.status >= 500 else "invalid_request_error")
     return {"type": "error", "error": {"type": kind, "message": error.message}}
 
 

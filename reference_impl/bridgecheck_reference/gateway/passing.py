@@ -7,6 +7,8 @@ from typing import Final
 
 import httpx
 
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.read import obj, objs
 from bridgecheck_reference.errors import redacted
 from bridgecheck_reference.failures import INVALID
 from bridgecheck_reference.gateway.answer import Answer, decoded, not_an_object
@@ -14,7 +16,7 @@ from bridgecheck_reference.gateway.call import Call
 from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
 from bridgecheck_reference.gateway.framing import Framing, framing
 from bridgecheck_reference.gateway.keys import CREDENTIALS, key_header
-from bridgecheck_reference.gateway.paths import resource
+from bridgecheck_reference.gateway.paths import in_path, resource, resource_name
 from bridgecheck_reference.gateway.refusal import refused
 from bridgecheck_reference.gateway.reply import Reply
 
@@ -67,7 +69,8 @@ def _listed(connection: str) -> set[str]:
 def _path(call: Call) -> str:
     path = call.target.path
     if "{model}" in path:
-        path = path.replace("{model}", resource(call.model))
+        named = resource(call.model) if call.client == "gemini" else in_path(call.model)
+        path = path.replace("{model}", named)
     return path + (f"?{call.query}" if call.query else "")
 
 
@@ -75,9 +78,24 @@ def _content(call: Call) -> tuple[bytes, bool]:
     """The body to send, and whether it is another than the client's."""
     if call.body is None:
         return b"", False
-    if call.model == call.asked or "model" not in call.request:
+    renamed = _renamed(call) if call.model != call.asked else call.request
+    if renamed is call.request:
         return call.body.raw, False
-    return json.dumps({**call.request, "model": call.model}, ensure_ascii=False).encode(errors="surrogatepass"), True
+    return json.dumps(renamed, separators=(",", ":")).encode(), True
+
+
+def _renamed(call: Call) -> JsonObject:
+    """The body under the mapped name. Gemini repeats the path's model in the bodies of some methods."""
+    request = call.request
+    if call.client != "gemini":
+        return {**request, "model": call.model}
+    name = {"model": resource_name(call.model)}
+    changed: JsonObject = {**name} if "model" in request else {}
+    if isinstance(request.get("generateContentRequest"), dict):
+        changed["generateContentRequest"] = {**obj(request["generateContentRequest"]), **name}
+    if isinstance(request.get("requests"), list):
+        changed["requests"] = [{**item, **name} for item in objs(request["requests"])]
+    return {**request, **changed} if changed else request
 
 
 async def _body(call: Call, reply: Reply, answer: Answer) -> None:

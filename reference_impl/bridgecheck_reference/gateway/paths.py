@@ -33,7 +33,7 @@ _POSTS: Final[tuple[tuple[Dialect, Operation, re.Pattern[str]], ...]] = (
 _METHOD: Final = re.compile(f"/{_VERSION}/{_NAME}:(?P<verb>{'|'.join(VERBS)})")
 _LIST: Final = re.compile("/(?P<version>v1|v1beta|v1alpha)/(?P<kind>models|tunedModels)")
 _ONE: Final = re.compile(f"/{_VERSION}/{_NAME}")
-_OPENAI_MODELS: Final = re.compile("/v1beta/openai(?P<rest>/models(?:/(?P<model>.+))?)")
+_OPENAI_MODELS: Final = re.compile("/v1beta/openai/models(?:/(?P<model>.+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def resolve(method: str, path: str, headers: Mapping[str, str], query: Mapping[s
     found = posted if method == "POST" else got if method in ("GET", "HEAD") else None
     if found is not None:
         return found
-    if posted or got:
+    if posted or (got and not (method == "POST" and ":" in path)):  # a method of Gemini's that is not known
         allowed = "POST" if posted else "GET"
         raise GatewayError(405, f"{method} is not allowed here; use {allowed}", headers=(("allow", allowed),))
     raise GatewayError(404, f"no such path: {method} {path[:200]}")
@@ -74,9 +74,18 @@ def dialect_of_path(path: str, headers: Mapping[str, str], query: Mapping[str, s
     return _dialect_of_headers(headers, query)
 
 
+def resource_name(model: str) -> str:
+    """Gemini's resource name of a model: ``models/x``, or that of a tuned one."""
+    return model if model.startswith("tunedModels/") else f"models/{model.removeprefix('models/')}"
+
+
 def resource(model: str) -> str:
-    """Gemini's resource name of a model, fit for a path. ``GatewayError`` for one that would leave its place there."""
-    name = model if model.startswith("tunedModels/") else f"models/{model.removeprefix('models/')}"
+    """The same, fit for a path. ``GatewayError`` for a name that would leave its place there."""
+    return in_path(resource_name(model))
+
+
+def in_path(name: str) -> str:
+    """A model's name as part of a path."""
     if any(part in ("", ".", "..") for part in name.split("/")):
         raise GatewayError(400, "model: not a model's name", field="model")
     return quote(name, safe="/:@")
@@ -94,17 +103,22 @@ def _post(path: str) -> Target | None:
 
 def _get(path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target | None:
     if match := _OPENAI_MODELS.fullmatch(path):
-        return Target("openai-chat", "model" if match["model"] else "models", match["rest"], match["model"] or "")
+        return _models("openai-chat", "", match["model"])
     listed, one = _LIST.fullmatch(path), _ONE.fullmatch(path)
-    if listed is None and one is None:
+    found = listed or one
+    if found is None:
         return None
     dialect = _dialect_of_headers(headers, query) if path.startswith("/v1/models") else "gemini"
-    rest = path.removeprefix("/v1") if dialect == "openai-chat" else path
-    if listed is not None:
-        return Target(dialect, "models", rest)
-    assert one is not None
-    name = _plain(one["model"]) if dialect == "gemini" else one["model"].removeprefix("models/")
-    return Target(dialect, "model", f"/{one['version']}/{{model}}" if dialect == "gemini" else rest, name)
+    name = _plain(one["model"]) if one is not None else ""
+    if listed is not None and listed["kind"] == "tunedModels":
+        return Target(dialect, "models", path)
+    return _models(dialect, "" if dialect == "openai-chat" else f"/{found['version']}", name)
+
+
+def _models(dialect: Dialect, lead: str, name: str | None) -> Target:
+    if not name:
+        return Target(dialect, "models", f"{lead}/models")
+    return Target(dialect, "model", lead + ("/{model}" if dialect == "gemini" else "/models/{model}"), name)
 
 
 def _plain(name: str) -> str:

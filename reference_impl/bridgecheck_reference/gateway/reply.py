@@ -72,7 +72,7 @@ class Reply:
         if not self.status:
             await self.document(error.told(self.dialect), error.status, error.all_headers())
             return
-        self.note = error.code or "failed"
+        self.note = self.note or error.code or "failed"
         if self._framing is not None:
             await self.write(self._framing.frame(error.told(self.dialect)))
             await self.end_stream(failed=True)

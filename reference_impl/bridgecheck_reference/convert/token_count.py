@@ -1,0 +1,40 @@
+"""Requests and answers of the endpoints that count a request's tokens: Gemini's and Anthropic's. OpenAI Chat has none.
+
+Sources: https://ai.google.dev/api/tokens, https://platform.claude.com/docs/en/api/messages-count-tokens (read
+2026-11-21).
+"""
+
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.read import integer, obj
+
+_COUNTED_BY_ANTHROPIC: Final = (
+    "messages", "model", "cache_control", "output_config", "system", "thinking", "tool_choice", "tools",
+)  # fmt: skip
+
+
+def request_of_gemini_count(request: JsonObject) -> JsonObject:
+    """The generation whose tokens a ``countTokens`` body asks for: it has it inside, or only its ``contents``."""
+    body = camel(request)
+    return camel(body["generateContentRequest"]) if "generateContentRequest" in body else body
+
+
+def gemini_count_request(request: JsonObject, resource: str) -> JsonObject:
+    """A ``countTokens`` body for a generation request. ``resource``: the model's, ``models/x``."""
+    return {"generateContentRequest": {"model": resource, **request}}
+
+
+def anthropic_count_request(request: JsonObject) -> JsonObject:
+    """A ``count_tokens`` body for a Messages request: without what has no tokens."""
+    return {key: request[key] for key in _COUNTED_BY_ANTHROPIC if key in request}
+
+
+def counted_by_gemini(answer: JsonObject) -> int | None:
+    """The tokens; None for an answer that says none."""
+    return integer(camel(answer).get("totalTokens"))
+
+
+def counted_by_anthropic(answer: JsonObject) -> int | None:
+    return integer(obj(answer).get("input_tokens"))

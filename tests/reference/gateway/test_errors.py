@@ -1,0 +1,449 @@
+"""What goes wrong, in the client's dialect and with its status: bad requests, refusals, broken and lying upstreams."""
+
+import gzip
+import json
+import zlib
+
+import pytest
+
+from bridgecheck_reference.gateway.errors import GatewayError
+from bridgecheck_reference.gateway.framing import encode
+
+GEMINI = ("gemini", "/v1beta/models/m:{verb}", {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]})
+OPENAI = ("openai-chat", "/v1/chat/completions", {"model": "m", "messages": [{"role": "user", "content": "hi"}]})
+OTHER = {"gemini": "openai-chat", "openai-chat": "gemini"}
+
+CHUNK = {
+    "id": "c",
+    "object": "chat.completion.chunk",
+    "created": 1,
+    "model": "m",
+    "choices": [{"index": 0, "delta": {"content": "half "}, "finish_reason": None}],
+}
+EVENT = {"candidates": [{"index": 0, "content": {"role": "model", "parts": [{"text": "half "}]}}]}
+WHOLE = {"candidates": [EVENT["candidates"][0] | {"finishReason": "STOP"}]}
+FIRST = {"openai-chat": CHUNK, "gemini": EVENT}
+
+
+async def ask(pair, client, *, stream=False):
+    """One generation, as that client asks for it."""
+    if client == "gemini":
+        path = GEMINI[1].format(verb="streamGenerateContent?alt=sse" if stream else "generateContent")
+        return await pair.post(path, GEMINI[2])
+    return await pair.post(OPENAI[1], OPENAI[2] | ({"stream": True} if stream else {}))
+
+
+def said(client, answer):
+    """(status in the document where it says one, code word, message)."""
+    error = answer.json()["error"]
+    return (error["code"], error["status"]) if client == "gemini" else (answer.status_code, error["type"])
+
+
+both = pytest.mark.parametrize("client", ["gemini", "openai-chat"])
+modes = pytest.mark.parametrize("stream", [False, True], ids=["unary", "stream"])
+
+
+@pytest.mark.proposal("err-gemini-to-openai-table", "err-openai-to-gemini-envelope")
+@modes
+@both
+@pytest.mark.parametrize(
+    ("status", "word", "kind"),
+    [
+        (400, "INVALID_ARGUMENT", "invalid_request_error"),
+        (401, "UNAUTHENTICATED", "authentication_error"),
+        (403, "PERMISSION_DENIED", "permission_error"),
+        (404, "NOT_FOUND", "not_found_error"),
+        (429, "RESOURCE_EXHAUSTED", "rate_limit_error"),
+        (500, "INTERNAL", "server_error"),
+        (503, "UNAVAILABLE", "server_error"),
+    ],
+)
+async def test_an_upstreams_refusal_keeps_status_and_words(lab, client, stream, status, word, kind):
+    body = {"error": {"code": status, "message": "its own words", "status": word, "type": kind}}
+    async with lab.pair(OTHER[client], lab.json(body, status=status)) as pair:
+        answer = await ask(pair, client, stream=stream)
+    assert answer.status_code == status and answer.json()["error"]["message"] == "its own words"
+    assert said(client, answer) == ((status, word) if client == "gemini" else (status, kind))
+
+
+@modes
+async def test_retry_after_reaches_a_gemini_client_as_header_and_retry_info(lab, stream):
+    body = {"error": {"message": "slow down", "type": "rate_limit_error", "code": "rate_limit_exceeded"}}
+    async with lab.pair("openai-chat", lab.json(body, status=429, headers=[("retry-after", "7")])) as pair:
+        answer = await ask(pair, "gemini", stream=stream)
+    assert answer.status_code == 429 and answer.headers["retry-after"] == "7"
+    (info,) = [item for item in answer.json()["error"]["details"] if item["@type"].endswith("RetryInfo")]
+    assert info["retryDelay"] == "7s"
+
+
+@pytest.mark.proposal("err-retryinfo-to-header", "err-body-array")
+@pytest.mark.parametrize("listed", [False, True])
+async def test_retry_info_reaches_an_openai_client_as_header(lab, listed):
+    detail = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "45.837906927s"}
+    body = {"error": {"code": 429, "message": "q", "status": "RESOURCE_EXHAUSTED", "details": [detail]}}
+    async with lab.pair("gemini", lab.json([body] if listed else body, status=429)) as pair:
+        answer = await ask(pair, "openai-chat")
+    assert answer.status_code == 429 and answer.headers["retry-after"] == "46"
+    assert answer.json()["error"]["message"] == "q"
+    assert answer.json()["error"]["metadata"]["retry_after_seconds"] == pytest.approx(45.838, abs=0.01)
+
+
+@pytest.mark.proposal("err-no-secret-leak")
+@both
+@modes
+async def test_no_error_repeats_a_key(lab, caplog, client, stream):
+    caplog.set_level("DEBUG", "bridgecheck_reference.gateway")
+    body = {"error": {"message": "bad key own-SECRET-1 or client-SECRET-2", "code": 400}}
+    async with lab.pair(OTHER[client], lab.json(body, status=400), key="own-SECRET-1") as pair:
+        path = GEMINI[1].format(verb="generateContent") + "?key=client-SECRET-2"
+        answer = await (
+            pair.post(path, GEMINI[2])
+            if client == "gemini"
+            else pair.post(OPENAI[1], OPENAI[2], authorization="Bearer client-SECRET-2")
+        )
+    assert answer.json()["error"]["message"] == "bad key [redacted] or [redacted]"
+    assert "SECRET" not in answer.text and "SECRET" not in caplog.text and "losses=" in caplog.text
+
+
+@both
+@modes
+async def test_an_upstream_that_is_not_there(lab, client, stream):
+    async with lab.pair(OTHER[client], lab.json({})) as pair:
+        pair.upstream.close()
+        config = lab.config(OTHER[client], pair.upstream)
+    async with lab.gateway(config) as http:
+        pair.client = http
+        answer = await ask(pair, client, stream=stream)
+    assert answer.status_code == 503 and "cannot be reached" in answer.json()["error"]["message"]
+    assert "127.0.0.1" not in answer.text
+
+
+@both
+@modes
+async def test_an_upstream_that_never_answers(lab, client, stream):
+    async with lab.pair(OTHER[client], lab.Answer(end="stall"), read_timeout_s=0.3) as pair:
+        answer = await ask(pair, client, stream=stream)
+    assert answer.status_code == 504
+    assert said(client, answer) == ((504, "DEADLINE_EXCEEDED") if client == "gemini" else (504, "timeout_error"))
+
+
+@both
+@modes
+@pytest.mark.parametrize(
+    ("body", "kind", "status", "told"),
+    [
+        (b"<html><h1>502 Bad Gateway</h1></html>", "text/html", 502, 502),
+        (b"<html>login</html>", "text/html", 200, 502),
+        (b"<html>login</html>", "application/json", 200, 502),
+        (b"", "application/json", 200, 502),
+        (b"", "text/event-stream", 200, 502),
+        (b"null", "application/json", 200, 502),
+        (b"[1]", "application/json", 200, 502),
+        (b"data: {half\n\n", "text/event-stream", 200, 502),
+        (b"moved", "text/plain", 302, 502),
+    ],
+)
+async def test_an_upstream_that_answers_nonsense(lab, client, stream, body, kind, status, told):
+    async with lab.pair(OTHER[client], lab.Answer([body] if body else [], status=status, content_type=kind)) as pair:
+        answer = await ask(pair, client, stream=stream)
+    assert answer.status_code == told and answer.headers["content-type"].startswith("application/json")
+    assert answer.json()["error"]["message"]
+    assert said(client, answer)[0] == told
+
+
+@both
+@pytest.mark.parametrize("kind", ["text/html", "text/plain", ""])
+async def test_an_answer_under_a_wrong_content_type_is_read(lab, client, kind):
+    whole = {
+        "openai-chat": CHUNK
+        | {"choices": [{"index": 0, "message": {"role": "assistant", "content": "half "}, "finish_reason": "stop"}]},
+        "gemini": {"candidates": [EVENT["candidates"][0] | {"finishReason": "STOP"}]},
+    }
+    async with lab.pair(OTHER[client], lab.json(whole[OTHER[client]], content_type=kind)) as pair:
+        answer = await ask(pair, client)
+    assert answer.status_code == 200 and "half " in answer.text
+
+
+@both
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", ""])
+async def test_a_stream_under_a_wrong_content_type_is_read(lab, client, kind):
+    end = {
+        "openai-chat": CHUNK | {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+        "gemini": {"candidates": [{"finishReason": "STOP"}]},
+    }
+    async with lab.pair(OTHER[client], lab.sse(FIRST[OTHER[client]], end[OTHER[client]], content_type=kind)) as pair:
+        answer = await ask(pair, client, stream=True)
+    assert answer.status_code == 200 and b"half " in answer.content and b'"error"' not in answer.content
+
+
+@pytest.mark.proposal("err-200-json-instead-of-sse")
+@both
+async def test_a_whole_answer_to_a_stream_request_is_streamed(lab, client):
+    whole = {
+        "openai-chat": {
+            "id": "c",
+            "object": "chat.completion",
+            "choices": [{"index": 0, "message": {"role": "assistant", "content": "whole"}, "finish_reason": "stop"}],
+        },
+        "gemini": {"candidates": [{"content": {"parts": [{"text": "whole"}]}, "finishReason": "STOP"}]},
+    }
+    async with lab.pair(OTHER[client], lab.json(whole[OTHER[client]])) as pair:
+        answer = await ask(pair, client, stream=True)
+    assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/event-stream")
+    assert b"whole" in answer.content and b'"error"' not in answer.content
+
+
+@both
+async def test_a_stream_in_answer_to_a_unary_request_is_an_error(lab, client):
+    async with lab.pair(OTHER[client], lab.sse(FIRST[OTHER[client]])) as pair:
+        answer = await ask(pair, client)
+    assert answer.status_code == 502 and "text/event-stream" in answer.json()["error"]["message"]
+
+
+async def test_a_gemini_array_in_place_of_a_stream_is_read(lab):
+    body = json.dumps([EVENT, {"candidates": [{"finishReason": "STOP"}]}]).encode()
+    async with lab.pair("gemini", lab.Answer([body])) as pair:
+        answer = await ask(pair, "openai-chat", stream=True)
+    assert b"half " in answer.content and answer.content.endswith(b"[DONE]\n\n")
+
+
+@pytest.mark.proposal("err-midstream-gemini", "err-midstream-openai")
+@both
+@pytest.mark.parametrize(
+    "breaks",
+    [
+        {"writes": [b'data: {"error": {"code": 503, "message": "high demand", "status": "UNAVAILABLE"}}\n\n']},
+        {"writes": [b"data: {half\n\n"]},
+        {"writes": [b"data: [1]\n\n"]},
+        {"writes": [b'data: {"candi'], "end": "cut"},
+        {"writes": [b'data: {"candi']},
+        {"end": "cut"},
+        {"end": "reset"},
+        {"end": "stall"},
+        {},
+    ],
+    ids=["error event", "no json", "no object", "cut in event", "ends in event", "cut", "reset", "stall", "no finish"],
+)
+async def test_text_before_a_break_stays_and_the_end_is_an_error(lab, client, breaks):
+    script = lab.sse(FIRST[OTHER[client]], end=breaks.get("end", "complete"))
+    script.writes = [*script.writes, *breaks.get("writes", [])]
+    async with lab.pair(OTHER[client], script, read_timeout_s=0.5) as pair:
+        answer = await ask(pair, client, stream=True)
+    first, *_, last = lab.events(answer.content)
+    assert answer.status_code == 200 and "half " in json.dumps(first) and last["error"]["message"]
+    assert b"DONE" not in answer.content and b"STOP" not in answer.content and b'"stop"' not in answer.content
+
+
+@pytest.mark.proposal("err-cut-mid-event", "err-cut-no-finish", "err-cut-openai-no-done", "err-reasoning-only-eof")
+async def test_good_events_in_the_same_piece_as_a_bad_one_are_delivered(lab):
+    body = b"data: " + json.dumps(CHUNK).encode() + b"\n\ndata: {half\n\n"
+    async with lab.pair("openai-chat", lab.Answer([body], content_type="text/event-stream")) as pair:
+        answer = await ask(pair, "gemini", stream=True)
+    first, last = lab.events(answer.content)
+    assert "half " in json.dumps(first) and last["error"]["code"] == 502
+
+
+async def test_an_error_in_an_array_stream_closes_the_array(lab):
+    async with lab.pair("openai-chat", lab.sse(CHUNK, end="cut")) as pair:
+        answer = await pair.post("/v1beta/models/m:streamGenerateContent", GEMINI[2])
+    first, last = answer.json()
+    assert "half " in json.dumps(first) and last["error"]["code"] == 502
+
+
+@both
+@pytest.mark.parametrize("stream", [False, True])
+async def test_an_error_event_first_is_a_failed_call(lab, client, stream):
+    body = {"error": {"code": 429, "message": "quota; try again in 3s", "type": "rate_limit_error"}}
+    script = lab.sse(body) if stream else lab.json(body)
+    async with lab.pair(OTHER[client], script) as pair:
+        answer = await ask(pair, client, stream=stream)
+    assert answer.status_code == 429 and answer.headers["retry-after"] == "3"
+    assert answer.json()["error"]["message"].startswith("quota")
+
+
+@pytest.mark.proposal("payload-nan-infinity")
+@modes
+async def test_nan_in_arguments_is_never_sent_bare(lab, stream):
+    call = {"id": "a", "index": 0, "type": "function", "function": {"name": "f", "arguments": '{"x": NaN}'}}
+    role = "delta" if stream else "message"
+    chunk = {
+        "id": "c",
+        "choices": [{"index": 0, role: {"role": "assistant", "tool_calls": [call]}, "finish_reason": "tool_calls"}],
+    }
+    async with lab.pair("openai-chat", lab.sse(chunk, done=True) if stream else lab.json(chunk)) as pair:
+        answer = await ask(pair, "gemini", stream=stream)
+    (event,) = lab.events(answer.content) if stream else [answer.json()]
+    (candidate,) = event["candidates"]
+    assert candidate["finishReason"] == "MALFORMED_FUNCTION_CALL" and "functionCall" not in json.dumps(event)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_a_number_json_cannot_say_is_an_error_not_a_bare_word(number):
+    with pytest.raises(GatewayError, match="NaN or Infinity"):
+        encode({"x": [number]})
+
+
+# What the client did wrong
+
+BAD = [
+    ("openai-chat", {"messages": []}, "model"),
+    ("openai-chat", {"model": 5, "messages": [{"role": "user", "content": "x"}]}, "model"),
+    ("openai-chat", {"model": "m"}, "messages"),
+    ("openai-chat", {"model": "m", "messages": []}, "messages"),
+    ("openai-chat", {"model": "m", "messages": "hi"}, "messages"),
+    ("openai-chat", {"model": "m", "messages": ["hi"]}, "messages[0]"),
+    ("openai-chat", {"model": "m", "messages": [{"role": "king", "content": "x"}]}, "messages[].role"),
+    ("openai-chat", {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": "yes"}, "stream"),
+    ("openai-chat", {"model": "m", "messages": [{"role": "user", "content": "x"}], "tools": 1}, "tools"),
+    ("gemini", {}, "contents"),
+    ("gemini", {"contents": []}, "contents"),
+    ("gemini", {"contents": [{"role": "king", "parts": [{"text": "x"}]}]}, "contents[].role"),
+    ("gemini", {"contents": [{"parts": [{"text": "x"}]}], "generationConfig": 3}, "generationConfig"),
+    ("anthropic", {"messages": [{"role": "user", "content": "x"}], "max_tokens": 5}, "model"),
+    ("anthropic", {"model": "m", "messages": [{"role": "user", "content": "x"}]}, "max_tokens"),
+    ("anthropic", {"model": "m", "messages": [{"role": "user", "content": "x"}], "max_tokens": 0}, "max_tokens"),
+    ("anthropic", {"model": "m", "messages": [], "max_tokens": 5}, "messages"),
+]
+
+
+def path_of(client):
+    return {"gemini": GEMINI[1].format(verb="generateContent"), "openai-chat": OPENAI[1], "anthropic": "/v1/messages"}[
+        client
+    ]
+
+
+def field_of(client, answer):
+    error = answer.json()["error"]
+    if client == "gemini":
+        (detail,) = [item for item in error["details"] if "fieldViolations" in item]
+        return detail["fieldViolations"][0]["field"]
+    return error["param"] if client == "openai-chat" else error["message"].split(":")[0]
+
+
+@pytest.mark.parametrize(("client", "body", "field"), BAD)
+async def test_a_request_that_is_not_allowed_names_its_field(lab, client, body, field):
+    async with lab.pair("gemini" if client == "openai-chat" else "openai-chat", lab.json({})) as pair:
+        answer = await pair.post(path_of(client), body)
+        assert not pair.upstream.asked
+    assert answer.status_code == 400 and field_of(client, answer) == field
+    assert field in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("client", ["gemini", "openai-chat", "anthropic"])
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        (b"{half", {}, 400),
+        (b"", {}, 400),
+        (b"[1]", {}, 400),
+        (b'"x"', {}, 400),
+        (b"\xff\xfe{}", {}, 400),
+        (b"[" * 200_000, {}, 400),
+        (b"{}", {"content-encoding": "br"}, 415),
+        (b"{}", {"content-encoding": "gzip"}, 400),
+        (gzip.compress(b"{}")[:-9], {"content-encoding": "gzip"}, 400),
+        (gzip.compress(b"[" + b" " * 100_000), {"content-encoding": "gzip"}, 413),
+        (zlib.compress(b" " * 100_000), {"content-encoding": "deflate"}, 413),
+        (b" " * 20_000, {}, 413),
+    ],
+)
+async def test_a_body_that_cannot_be_read(lab, client, body, headers, status):
+    limit = {} if body.startswith(b"[[") else {"max_body_bytes": 10_000}
+    async with lab.pair("gemini", lab.json({}), **limit) as pair:
+        answer = await pair.client.post(path_of(client), content=body, headers=headers)
+        assert not pair.upstream.asked
+    assert answer.status_code == status
+    error = answer.json()["error"]
+    kinds = {400: "invalid_request_error", 413: "request_too_large", 415: "invalid_request_error"}
+    if client == "anthropic":
+        assert answer.json()["type"] == "error" and error["type"] == kinds[status]
+    else:
+        assert error["code"] == (status if client == "gemini" else error["code"]) and error["message"]
+
+
+async def test_a_large_body_without_a_length_is_refused_and_the_sender_hears_it(lab):
+    async def pieces():
+        for _ in range(40):
+            yield b" " * 65536
+
+    async with lab.pair("gemini", lab.json({}), max_body_bytes=1_000_000) as pair:
+        answer = await pair.client.post(path_of("openai-chat"), content=pieces())
+    assert answer.status_code == 413 and "1000000 bytes" in answer.json()["error"]["message"]
+
+
+async def test_a_body_of_the_limit_is_taken(lab):
+    body = json.dumps(OPENAI[2]).encode()
+    padded = body + b" " * (10_000 - len(body))
+    async with lab.pair("gemini", lab.json(WHOLE), max_body_bytes=10_000) as pair:
+        assert (await pair.client.post(path_of("openai-chat"), content=padded)).status_code == 200
+        assert (await pair.client.post(path_of("openai-chat"), content=padded + b" ")).status_code == 413
+
+
+@both
+@modes
+async def test_an_upstream_that_sends_too_much(lab, client, stream):
+    big = json.dumps({"x": "y" * 300_000}).encode()
+    script = lab.Answer([b"data: " + big + b"\n\n" if stream else big])
+    async with lab.pair(OTHER[client], script, max_answer_bytes=100_000) as pair:
+        answer = await ask(pair, client, stream=stream)
+    assert answer.status_code == 502 and "100000 bytes" in answer.json()["error"]["message"]
+
+
+@pytest.mark.proposal("uni-lone-surrogate-request")
+@both
+async def test_half_a_surrogate_pair_is_a_clean_400(lab, client):
+    body = json.dumps(GEMINI[2] if client == "gemini" else OPENAI[2]).replace("hi", "x\\ud800y").encode()
+    async with lab.pair(OTHER[client], lab.json({})) as pair:
+        answer = await pair.client.post(path_of(client), content=body)
+        assert not pair.upstream.asked
+    assert answer.status_code == 400 and "surrogate" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "dialect"),
+    [
+        ("POST", "/v1beta/models/m:explode", 404, "gemini"),
+        ("POST", "/v1/models/m:explode", 404, "gemini"),
+        ("POST", "/v1beta/files", 404, "gemini"),
+        ("POST", "/v1/completions", 404, "openai-chat"),
+        ("GET", "/", 404, "openai-chat"),
+        ("POST", "/v1/messages/batches", 404, "anthropic"),
+        ("GET", "/v1/chat/completions", 405, "openai-chat"),
+        ("GET", "/v1/messages", 405, "anthropic"),
+        ("DELETE", "/v1beta/models/m:generateContent", 405, "gemini"),
+        ("POST", "/v1beta/models", 405, "gemini"),
+    ],
+)
+async def test_paths_that_are_none_of_ours(lab, method, path, status, dialect):
+    async with lab.pair("gemini", lab.json({})) as pair:
+        answer = await pair.client.request(method, path, json={} if method == "POST" else None)
+        assert not pair.upstream.asked
+    assert answer.status_code == status and ("allow" in answer.headers) == (status == 405)
+    error = answer.json()["error"]
+    if dialect == "gemini":
+        assert error["code"] == status
+    elif dialect == "anthropic":
+        assert answer.json()["type"] == "error"
+    else:
+        assert "param" in error
+
+
+@pytest.mark.parametrize("model", ["../../x", "a/../b", ""])
+async def test_a_models_name_cannot_leave_its_place(lab, model):
+    async with lab.pair("gemini", lab.json({})) as pair:
+        answer = await pair.post(OPENAI[1], OPENAI[2] | {"model": model})
+        assert not pair.upstream.asked
+    assert answer.status_code == 400 and answer.json()["error"]["param"] == "model"
+
+
+async def test_a_query_in_a_models_name_is_quoted(lab):
+    async with lab.pair("gemini", lab.json(EVENT)) as pair:
+        await pair.post(OPENAI[1], OPENAI[2] | {"model": "m?key=x#y"})
+        assert pair.upstream.asked[0].path == "/v1beta/models/m%3Fkey%3Dx%23y:generateContent"
+
+
+@pytest.mark.parametrize("dialect", ["gemini", "openai-chat", "anthropic"])
+def test_no_document_and_header_of_an_error_is_empty(dialect):
+    error = GatewayError(429, "slow", field="x", wait=1.2)
+    document = error.told(dialect)
+    assert "slow" in json.dumps(document) and error.all_headers() == [("retry-after", "2")]

@@ -64,7 +64,7 @@ class Gateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         headers, query = dict(request.headers), dict(request.query_params)
-        path = request.url.path
+        path = scope_path(request)
         reply = Reply(send, dialect_of_path(path, headers, query), head_only=request.method == "HEAD")
         begun = monotonic()
         try:

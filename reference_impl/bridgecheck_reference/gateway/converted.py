@@ -6,6 +6,7 @@ from contextlib import aclosing
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.convert.anthropic.stream_to_openai import events_of
 from bridgecheck_reference.convert.errors import retry_after
 from bridgecheck_reference.default_adapter import PipedStream, ReferenceAdapter
 from bridgecheck_reference.failures import INVALID
@@ -97,7 +98,7 @@ async def _events(call: Call, machine: PipedStream, answer: Answer) -> AsyncGene
             if not begun and is_error(document):
                 raise refused(call, document, 200)
             begun = True
-            events = machine.feed(document)
+            events = [made for event in _as_events(document) for made in machine.feed(event)]
             if events:
                 yield [_clean(call, event) for event in events]
                 if is_error(events[-1]):
@@ -105,6 +106,11 @@ async def _events(call: Call, machine: PipedStream, answer: Answer) -> AsyncGene
     events = machine.close()
     if events:
         yield [_clean(call, event) for event in events]
+
+
+def _as_events(document: JsonObject) -> list[JsonObject]:
+    """A whole Messages answer where events were asked for; the machines of the other dialects read theirs as one."""
+    return events_of(document) if document.get("type") == "message" else [document]
 
 
 def _clean(call: Call, event: JsonObject) -> JsonObject:

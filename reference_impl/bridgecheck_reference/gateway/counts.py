@@ -52,7 +52,7 @@ def _converted(call: Call, upstream: Dialect) -> JsonObject:
     else:
         text_field(call.request, "model")
         request = {"max_tokens": _UNUSED_LIMIT, **call.request, "model": call.model}
-    return convert_request(call.client, upstream, request, call.model, stream=False).value
+    return convert_request(call.client, upstream, request, call.model, stream=False, profile=call.profile).value
 
 
 def _told(call: Call, total: int) -> JsonObject:

@@ -313,7 +313,7 @@ _HISTORY: Final = (
     _fault(
         "image-of-a-result-dropped",
         "gemini_messages",
-        "content += [part for file in files if (part := user_part(file, self._losses, False))]",
+        "content += shown",
         "pass",
         "expect.wire",
         "correlation/image-in-result",

@@ -44,7 +44,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
                 '(said.reasoning if kind == "thought" else said.content).append(words)',
                 "said.content.append(words)",
             ),
-            (f"{_CONVERT}/parts_to_message.py", '{"reasoning_content": words}', '{"content": words}'),
+            (f"{_CONVERT}/part_words.py", '{"reasoning_content": words}', '{"content": words}'),
         ),
         frozenset({"response.text"}),
         ("thinking/*",),

@@ -89,6 +89,14 @@ def result_object(text: str, wrap: str = OUTPUT) -> JsonObject:
     return {wrap: text}
 
 
+def error_text(response: object) -> str | None:
+    """What a Gemini tool result that is an error says: ``{"error": ...}`` and nothing else; None for any other."""
+    if not isinstance(response, dict) or response.keys() != {ERROR}:
+        return None
+    error = response[ERROR]
+    return error if isinstance(error, str) else dumps(error)
+
+
 def looks_like_json(text: str) -> bool:
     """Whether this text might be taken for an object or a list."""
     return text.startswith(("{", "["))

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, looks_like_json, result_text
+from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, error_text, looks_like_json, result_text
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.letter.ids import call_ids
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.parts_to_message import PartReader, plain_text
+from bridgecheck_reference.convert.part_words import plain_text
+from bridgecheck_reference.convert.parts_to_message import PartReader
 from bridgecheck_reference.convert.read import arr, dumps, google, obj, text
 from bridgecheck_reference.convert.user_parts import PATH, user_part
 from bridgecheck_reference.errors import ConversionError
@@ -94,7 +95,7 @@ class MessageWriter:
     def _model(self, parts: list[object]) -> None:
         self._fresh = True
         said = self._reader.read(parts, last=True)
-        if not _PLAIN_MESSAGE.issuperset(said) and self._profile.carry == "nothing":
+        if not _PLAIN_MESSAGE.issuperset(said) and self._profile.carry == "nothing" and not self._profile.extended:
             self._drop_unspeakable(said)
         if not said:
             return
@@ -157,6 +158,10 @@ class MessageWriter:
             self._losses.add(f"{PATH}.functionResponse", "a result that answers no call")
         value = result_text(response.get("response"), self._profile.tool_text)
         message: JsonObject = {"role": "tool", "tool_call_id": id or None, "content": value}
+        if self._profile.extended:
+            said = error_text(response.get("response"))
+            if said is not None:
+                message.update({"content": said, "extra_content": {"is_error": True}})
         if self._carries and looks_like_json(value) and value is obj(response.get("response")).get(OUTPUT):
             message["extra_content"] = {"google": {"as_text": True}}
         if not _PLAIN_RESULT.issuperset(response):
@@ -174,7 +179,12 @@ class MessageWriter:
             return
         for key in rest:
             self._losses.add(f"{PATH}.functionResponse.{key}", "a tool message has no place for it", "info")
-        content += [part for file in files if (part := user_part(file, self._losses, False))]
+        shown = [part for file in files if (part := user_part(file, self._losses, False))]
+        if self._profile.extended and shown:
+            words = text(message["content"])
+            message["content"] = [*([{"type": "text", "text": words}] if words else []), *shown]
+        else:
+            content += shown
 
     def _insert(self, message: JsonObject) -> None:
         at = self._after_calls or len(self.messages)

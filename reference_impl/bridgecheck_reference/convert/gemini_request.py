@@ -11,7 +11,7 @@ from bridgecheck_reference.convert.letter.params import with_safety
 from bridgecheck_reference.convert.letter.thinking import effort_by_letter, require_limit
 from bridgecheck_reference.convert.read import obj, objs, text
 from bridgecheck_reference.convert.settings import SAID_IN_GEMINI, settings_to_openai
-from bridgecheck_reference.convert.thinking import effort_of
+from bridgecheck_reference.convert.thinking import effort_of, reasoning_of_config
 from bridgecheck_reference.convert.tool_choice import tool_choice_to_openai
 from bridgecheck_reference.convert.tools import tools_to_openai
 from bridgecheck_reference.errors import ConversionError
@@ -125,6 +125,9 @@ def _limits(config: JsonObject, value: JsonObject, profile: Profile, losses: Los
     """Effort and token limit: models that reason refuse max_tokens, so it is never beside reasoning_effort."""
     by_letter = profile.thinking == "letter"
     thinking = config.get("thinkingConfig")
+    if profile.extended and thinking:
+        value["reasoning"] = reasoning_of_config(thinking)
+        thinking = None
     effort = effort_by_letter(thinking, profile) if by_letter else effort_of(thinking, profile, losses)
     limit = config.get("maxOutputTokens")
     if not effort:

@@ -4,15 +4,16 @@ A carried layout (convert/layout) puts them in their old order instead. Texts ke
 to the part it came from.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert import layout
+from bridgecheck_reference.convert import layout, order
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments
 from bridgecheck_reference.convert.media import audio_to_part, file_to_part, image_to_part, url_to_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import NOTHING, dumps, google, obj, objs, text
+from bridgecheck_reference.convert.reasoned_parts import reasoned_parts
+from bridgecheck_reference.convert.said import Said
 from bridgecheck_reference.convert.signed_ids import unsigned_id
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -22,16 +23,6 @@ _CALL_TYPES: Final = ("function", None, "")
 
 _DROPPED_ARGUMENTS: Final = "[DONE]"
 """Some hosts end a stream with their terminator inside the arguments; such a call is no call."""
-
-
-@dataclass(slots=True)
-class Said:
-    """What the content of one message holds."""
-
-    text: str = ""
-    reasoning: str = ""
-    refusal: str = ""
-    media: tuple[JsonObject, ...] = ()
 
 
 def read_content(message: JsonObject, path: str, losses: Losses) -> Said:
@@ -134,6 +125,8 @@ def assistant_parts(
         restored = layout.restore(carried["parts"], said.text, said.reasoning, said.media, calls)
         if restored is not None:
             return restored
+    if profile.extended and ("reasoning_details" in message or order.of_message(message)):
+        return reasoned_parts(message, said, calls, path, losses)
     parts: list[JsonObject] = []
     if said.reasoning:
         parts.append({"text": said.reasoning, "thought": True})

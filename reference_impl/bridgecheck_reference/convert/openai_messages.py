@@ -38,11 +38,12 @@ class _Step:
 
 
 class ContentWriter:
-    """Writes the contents of one request."""
+    """Writes the contents of one request. ``shows_in_results``: media of a tool result stand in it, not beside it."""
 
-    __slots__ = ("_losses", "_profile", "_rename", "_step", "contents", "system")
+    __slots__ = ("_losses", "_profile", "_rename", "_shows_in_results", "_step", "contents", "system")
 
-    def __init__(self, profile: Profile, losses: Losses, rename: Rename) -> None:
+    def __init__(self, profile: Profile, losses: Losses, rename: Rename, *, shows_in_results: bool = False) -> None:
+        self._shows_in_results = shows_in_results
         self.contents: list[JsonObject] = []
         self.system: list[str] = []
         self._profile = profile
@@ -170,9 +171,13 @@ class ContentWriter:
             carried = google(message)
             if carried.get("as_text"):
                 response["response"] = {OUTPUT: words}
+            if obj(message["extra_content"]).get("is_error") is True:
+                response["response"] = {ERROR: words}
             response.update(obj(carried.get("rest")))
             if "parts" in carried:
                 response["parts"] = carried["parts"]
+        if files and self._shows_in_results:
+            response["parts"], files = files, []
         step.results[place] = [{"functionResponse": response}, *files]
 
     def _result_content(self, content: object) -> tuple[str, list[JsonObject]]:

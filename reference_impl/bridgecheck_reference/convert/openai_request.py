@@ -9,7 +9,7 @@ from bridgecheck_reference.convert.letter import requests
 from bridgecheck_reference.convert.openai_messages import ContentWriter
 from bridgecheck_reference.convert.read import arr, google, obj, text
 from bridgecheck_reference.convert.settings import SAID_IN_OPENAI, settings_to_gemini
-from bridgecheck_reference.convert.thinking import config_of, speaks_levels
+from bridgecheck_reference.convert.thinking import config_of, shows_in_results, speaks_levels
 from bridgecheck_reference.convert.tool_choice import tool_choice_to_gemini
 from bridgecheck_reference.convert.tools import tools_to_gemini
 from bridgecheck_reference.errors import ConversionError
@@ -39,7 +39,8 @@ def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) 
     model = text(request.get("model"))
     carried = google(request)
     rename = names.renaming(names.for_gemini(names.names_in_openai(request)))
-    writer = ContentWriter(profile, losses, rename)
+    shows = profile.extended and shows_in_results(model)
+    writer = ContentWriter(profile, losses, rename, shows_in_results=shows)
     contents = writer.write(request.get("messages"))
     if not contents:
         raise ConversionError("messages: there is nothing to say", "messages")

@@ -9,13 +9,15 @@ from collections.abc import Callable
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert import layout
+from bridgecheck_reference.convert import layout, signatures
 from bridgecheck_reference.convert.arguments import write_arguments
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.media import inline_to_content, standard_base64
 from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.part_words import code_text, plain_message
 from bridgecheck_reference.convert.partial_args import PartialCall
-from bridgecheck_reference.convert.read import dumps, text
+from bridgecheck_reference.convert.read import dumps, obj, text
+from bridgecheck_reference.convert.recalled import ordered_fields, recall, sign_last
 from bridgecheck_reference.convert.signed_ids import signed_id
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -58,6 +60,7 @@ class PartReader:
         "_held",
         "_in_id",
         "_open",
+        "_orders",
         "call_count",
         "call_id",
         "code_as_text",
@@ -81,6 +84,7 @@ class PartReader:
     ) -> None:
         self.profile = profile
         self._carries = profile.carries_gemini
+        self._orders = profile.extended
         self._in_id = indexed and not self._carries and profile.signature_carrier == "id"
         self.losses = losses
         self.path = path
@@ -106,7 +110,7 @@ class PartReader:
         if len(parts) == 1 and self._held is None:
             part = parts[0]
             if type(part) is dict:
-                short = self._plain_call(part) if "functionCall" in part else _plain_words(part)
+                short = self._plain_call(part) if "functionCall" in part else plain_message(part)
                 if short is not None:
                     return short
         return self._read_all(parts, last)
@@ -120,7 +124,7 @@ class PartReader:
         name, args, id = call.get("name"), call.get("args"), call.get("id", "")
         if type(name) is not str or type(args) is not dict or type(id) is not str or len(call) != (3 if id else 2):
             return None
-        if not name or not args or self._carries:
+        if not name or not args or self._carries or self._orders:
             return None
         return {"tool_calls": [self._spoken(name, id, signature, dumps(args))]}
 
@@ -160,10 +164,12 @@ class PartReader:
         words = text(part.get("text"))
         kind = "thought" if part.get("thought") else "text"
         (said.reasoning if kind == "thought" else said.content).append(words)
+        if self._orders:
+            self._place(kind, words, text(part.get("thoughtSignature")), said)
         if len(part) == 1 and "text" in part and not self._carries:
             return
         signature = text(part.get("thoughtSignature"))
-        if signature and not self._carries:
+        if signature and not self._carries and not self._orders:
             self._sign(
                 signature, "tail" if kind == "text" and not words else {"thought": "reasoning"}.get(kind, "text"), said
             )
@@ -172,6 +178,24 @@ class PartReader:
             said.layout.append({kind: len(words), "rest": rest} if rest else {kind: len(words)})
         elif not _TEXT_KEYS.issuperset(part):
             self.losses.add(f"{self.path}.{min(part.keys() - _TEXT_KEYS)}", "no place beside text", "info")
+
+    def _place(self, kind: str, words: str, signature: str, said: _Said) -> None:
+        """Keeps the place of a text, and of its signature."""
+        if kind == "thought":
+            said.layout.append({"reasoning": {"type": "reasoning.text", "text": words}})
+            self._sign_ahead(signature, "thought", said)
+            return
+        self._sign_ahead(signature, "text" if words else "tail", said)
+        if words:
+            said.layout.append({"text": len(words)})
+
+    def _sign_ahead(self, signature: str, part: str, said: _Said) -> None:
+        """The signature of a part as that of the reasoning before it; or the reasoning that it carries instead."""
+        blocks = signatures.carried(signature) if signature else None
+        if blocks is not None:
+            recall(said.layout, blocks)
+        elif signature and self._may_carry(signature):
+            sign_last(said.layout, signatures.of_gemini(signature, part))
 
     def _sign(self, signature: str, where: str, said: _Said) -> None:
         if self.profile.signatures == "drop" or signature == PLACEHOLDER:
@@ -241,8 +265,11 @@ class PartReader:
             self._say(done.name, done.id, done.signature, dumps(done.close()), said)
 
     def _say(self, name: str, given: str, signature: str, arguments: str, said: _Said) -> None:
+        if self._orders:
+            self._sign_ahead(signature, "call", said)
+            signature = ""
         said.calls.append(self._spoken(name, given, signature, arguments))
-        if self._carries:
+        if self._carries or self._orders:
             said.layout.append({"call": True})
 
     def _spoken(self, name: str, given: str, signature: str, arguments: str) -> JsonObject:
@@ -299,6 +326,8 @@ class PartReader:
             return
         said.images.append({"index": len(said.images), **content} if self.indexed else content)
         rest = {key: value for key, value in part.items() if key != "inlineData"}
+        if self._orders:
+            self._sign_ahead(text(rest.pop("thoughtSignature", "")), "image", said)
         said.layout.append({"image": True, "rest": rest} if rest else {"image": True})
         if rest and not self._carries:
             self.losses.add(f"{self.path}.{min(rest)}", "no place beside an image")
@@ -321,7 +350,9 @@ class PartReader:
             said.layout.append({"part": part})
             return
         self.losses.add(self.path, "code shown as text", "info")
-        said.content.append(code_text(part))
+        words = code_text(part)
+        said.content.append(words)
+        said.layout.append({"text": len(words)})
 
     def _unsaid(self, part: JsonObject, said: _Said) -> None:
         kinds = sorted(part.keys() - {"thought", "thoughtSignature"})
@@ -331,7 +362,7 @@ class PartReader:
             self.losses.add(f"{self.path}.{kinds[0]}", "Chat Completions has no such part")
 
     def _message(self, said: _Said) -> JsonObject:
-        message: JsonObject = {}
+        message: JsonObject = ordered_fields(said.layout) if self._orders and said.layout else {}
         content = "".join(said.content)
         if content:
             message["content"] = content
@@ -346,7 +377,7 @@ class PartReader:
         if said.signature or self._carries:
             google = self._beside_message(said)
             if google:
-                message["extra_content"] = {"google": google}
+                message["extra_content"] = {**obj(message.get("extra_content")), "google": google}
         return message
 
     def _beside_message(self, said: _Said) -> JsonObject:
@@ -359,34 +390,3 @@ class PartReader:
         if self._carries and layout.needed(said.layout):
             google["parts"] = said.layout
         return google
-
-
-def plain_text(part: object) -> str | None:
-    """The text of a part that is nothing but text; None for any other."""
-    if isinstance(part, dict) and len(part) == 1:
-        words = part.get("text")
-        return words if isinstance(words, str) else None
-    return None
-
-
-def _plain_words(part: JsonObject) -> JsonObject | None:
-    """The message of a part that is nothing but text or a thought; None for any other."""
-    words = part.get("text")
-    if type(words) is not str:
-        return None
-    if len(part) == 1:
-        return {"content": words} if words else {}
-    if len(part) == 2 and part.get("thought") is True:
-        return {"reasoning_content": words} if words else {}
-    return None
-
-
-def code_text(part: JsonObject) -> str:
-    """A code part as the text a reader would see."""
-    if "executableCode" in part:
-        code = camel(part["executableCode"])
-        language = text(code.get("language")).lower()
-        language = "python" if language in ("", "language_unspecified") else language
-        return f"```{language}\n{text(code.get('code'))}\n```"
-    result = camel(part["codeExecutionResult"])
-    return f"[code_execution_result]\noutcome: {text(result.get('outcome'))}\noutput:\n{text(result.get('output'))}"

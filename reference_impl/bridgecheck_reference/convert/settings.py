@@ -45,7 +45,7 @@ def settings_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> 
     """Everything of generationConfig (in camelCase) but thinking and the token limit."""
     result = {openai: config[gemini] for gemini, openai in SAME_VALUE if config.get(gemini) is not None}
     if config.get("topK") is not None:
-        if profile.carries_gemini:
+        if profile.carries_gemini or profile.extended:
             result["top_k"] = config["topK"]
         else:
             losses.add("generationConfig.topK", "Chat Completions has no top_k")

@@ -23,6 +23,7 @@ LEVELS: Final[dict[str, str]] = {
 }  # fmt: skip
 EFFORTS: Final[frozenset[str]] = frozenset(BUDGETS)
 
+MODEL_DECIDES: Final = -1
 BUDGET_FIELD: Final = "generationConfig.thinkingConfig.thinkingBudget"
 
 _SMALLEST_PRO: Final = 128
@@ -37,6 +38,33 @@ def speaks_levels(model: str) -> bool:
     """Whether a model takes thinkingLevel: Gemini 3 and later, by its name."""
     generation = _generation(model)
     return generation is not None and generation >= 3
+
+
+def shows_in_results(model: str) -> bool:
+    """Whether a model takes media inside of a tool result: Gemini 3 and later; a name that tells nothing counts as
+    such.
+
+    Source: https://ai.google.dev/gemini-api/docs/function-calling (multimodal function responses).
+    """
+    generation = _generation(model)
+    return generation is None or generation >= 3
+
+
+def reasoning_of_config(config: object) -> JsonObject:
+    """thinkingConfig as the ``reasoning`` of a document that no wire sees; {} for nothing said."""
+    thinking = camel(config)
+    level = text(thinking.get("thinkingLevel")).lower()
+    budget = integer(thinking.get("thinkingBudget"))
+    reasoning: JsonObject = {}
+    if level and level != "thinking_level_unspecified":
+        reasoning["effort"] = level
+    if budget is not None and budget >= 0:
+        reasoning["max_tokens"] = budget
+    elif budget is not None:
+        reasoning["enabled"] = True
+    if isinstance(thinking.get("includeThoughts"), bool):
+        reasoning["exclude"] = not thinking["includeThoughts"]
+    return reasoning
 
 
 def effort_of(config: object, profile: Profile, losses: Losses) -> str:
@@ -79,9 +107,12 @@ def config_of(request: JsonObject, model: str, losses: Losses) -> JsonObject | N
         effort = effort or "none"
     elif budget is None:
         budget = integer(switch.get("budget_tokens"))
-    if not effort and budget is None:
-        return None
-    return _config(effort, budget, model, losses)
+    made = _config(effort, budget, model, losses) if effort or budget is not None else None
+    if made is None and reasoning.get("enabled") is True and not effort:
+        made = {} if speaks_levels(model) else {"thinkingBudget": MODEL_DECIDES}
+    if isinstance(reasoning.get("exclude"), bool) and effort != "none":
+        made = {**(made or {}), "includeThoughts": not reasoning["exclude"]}
+    return made or None
 
 
 def _config(effort: str, budget: int | None, model: str, losses: Losses) -> JsonObject | None:

@@ -5,7 +5,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.media import AUDIO_MIMES, file_to_content, inline_to_content
-from bridgecheck_reference.convert.parts_to_message import code_text
+from bridgecheck_reference.convert.part_words import code_text
 from bridgecheck_reference.convert.read import obj, text
 from bridgecheck_reference.loss import Losses
 

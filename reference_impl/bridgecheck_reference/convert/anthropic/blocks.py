@@ -191,3 +191,15 @@ def without_blanks(blocks: list[JsonObject], path: str, losses: Losses) -> list[
     return [
         block for block in blocks if block.get("type") != "text" or (not blank and block.get("text") not in (None, ""))
     ]
+
+
+def without_end(blocks: list[JsonObject]) -> list[JsonObject]:
+    """The blocks with the white space at the end of their last text taken off, and the text too if nothing is left."""
+    kept = list(blocks)
+    while kept and kept[-1].get("type") == "text":
+        words = text(kept[-1].get("text")).rstrip()
+        if words:
+            kept[-1] = {**kept[-1], "text": words}
+            break
+        kept.pop()
+    return kept

@@ -1,4 +1,4 @@
-"""OpenAI messages -> Anthropic messages and system prompt.
+"""OpenAI messages -> Anthropic messages and system prompt (mapping row R-49).
 
 System and developer messages at the head become the system prompt; a later one stays where it was said, as the user's.
 Neighbours of one role are joined. The results of a step stand at the head of the user message that follows the calls,
@@ -8,7 +8,7 @@ and every call gets one: Anthropic refuses anything else, and empty texts, and a
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.anthropic.blocks import assistant_blocks, without_blanks
+from bridgecheck_reference.convert.anthropic.blocks import assistant_blocks, without_blanks, without_end
 from bridgecheck_reference.convert.anthropic.calls import anthropic_id
 from bridgecheck_reference.convert.anthropic.media import part_to_block
 from bridgecheck_reference.convert.arguments import NO_RESULT
@@ -162,11 +162,13 @@ class BlockWriter:
     def _end(self) -> None:
         """A last word of the assistant, to be continued, must not end in white space."""
         last = self.messages[-1] if self.messages else {}
-        said = last.get("content")
-        if last.get("role") != "assistant" or not isinstance(said, str) or said == said.rstrip():
+        if last.get("role") != "assistant":
             return
-        self._losses.add("messages[].content", "white space at the end of a prefilled answer", "info")
-        last["content"] = said.rstrip()
+        blocks = _blocks(last["content"])
+        kept = without_end(blocks)
+        if kept != blocks:
+            self._losses.add("messages[].content", "white space at the end of a prefilled answer", "info")
+            last["content"] = text(kept[0]["text"]) if isinstance(last["content"], str) else kept
 
     def _unsaid(self, message: JsonObject) -> None:
         for key in message.keys() - _SAID:

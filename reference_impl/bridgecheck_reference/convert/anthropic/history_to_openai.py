@@ -1,4 +1,4 @@
-"""Anthropic messages -> OpenAI messages.
+"""Anthropic messages -> OpenAI messages (mapping row R-49).
 
 Tool results become tool messages right behind the calls they answer; what else stood in that user message follows as a
 user message, images of the results first: a tool message holds text only. A call that was never answered although the

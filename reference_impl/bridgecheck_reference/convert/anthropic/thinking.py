@@ -41,6 +41,7 @@ def thinking_to_openai(request: JsonObject, profile: Profile, losses: Losses) ->
     if kind == "disabled":
         return {"reasoning_effort": "none"}
     if profile.extended:
+        hidden = False if hidden is None and kind in ("enabled", "adaptive") else hidden
         known = (("effort", said or None), ("max_tokens", budget if kind == "enabled" else None), ("exclude", hidden))
         reasoning: JsonObject = {key: value for key, value in known if value is not None}
         if kind == "adaptive":
@@ -72,7 +73,8 @@ def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tu
     budget = integer(reasoning.get("max_tokens"))
     budget = integer(switch.get("budget_tokens")) if budget is None else budget
     off = switch.get("type") == "disabled" or False in (request.get("enable_thinking"), reasoning.get("enabled"))
-    on = switch.get("type") in ("enabled", "adaptive") or reasoning.get("enabled") is True
+    on = switch.get("type") in ("enabled", "adaptive")
+    on = on or reasoning.get("enabled") is True or reasoning.get("exclude") is False
     if not thinks(model):
         if (effort and effort != "none") or budget or on:
             losses.add("reasoning_effort", "this model does not think")
@@ -98,7 +100,7 @@ def _thinking(effort: str, budget: int | None, model: str, losses: Losses) -> tu
     if budget is not None and budget > 0 and takes_budget(model):
         return {"type": "enabled", "budget_tokens": budget}, level
     if not adapts(model):
-        chosen = BUDGETS[effort or "high"]
+        chosen = BUDGETS[effort or "medium"]
         losses.add("reasoning_effort", "said as a budget of tokens", "info")
         return {"type": "enabled", "budget_tokens": chosen}, ""
     if budget is not None and budget > 0:

@@ -37,4 +37,7 @@ def _replaced(request: JsonObject, key: str, known: frozenset[str], role: str, l
 
 
 def _known(turn: object, known: frozenset[str]) -> bool:
-    return not isinstance(turn, dict) or (turn.get("role") or "") in known
+    if not isinstance(turn, dict):
+        return True
+    role = turn.get("role") or ""
+    return isinstance(role, str) and role in known

@@ -170,6 +170,7 @@ def test_what_the_assistant_said(message: Json, content: object) -> None:
 
 def test_a_prefill_ends_in_no_white_space() -> None:
     assert messages(user("x"), assistant("a \n"))[-1] == assistant("a")
+    assert messages(user("x"), assistant(text("a"), text("b "), text(" ")))[-1] == assistant(text("a"), text("b"))
     assert messages({"role": "system", "content": "S"}) == [user(".")]
 
 

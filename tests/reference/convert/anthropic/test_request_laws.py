@@ -88,7 +88,7 @@ def test_every_recorded_openai_request_reaches_anthropic(traffic_folder: Path) -
     assert not refused
 
 
-WORDS = st.text(min_size=1, max_size=8)
+WORDS = st.text(min_size=1, max_size=8).filter(lambda word: bool(word.strip()))
 LEAVES: st.SearchStrategy[Json] = st.sampled_from([{}, {"cache_control": CACHE}, {"brand_new": {"a": [1]}}])
 SHOWN = st.one_of(
     st.builds(lambda words, rest: text(words, **rest), WORDS, LEAVES),

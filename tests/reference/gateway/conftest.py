@@ -7,7 +7,7 @@ import asyncio
 import inspect
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 
 import httpx
@@ -137,9 +137,7 @@ async def upstream(*answers: Answer) -> AsyncIterator[Upstream]:
 class _Quiet(GatewayServer):
     """Leaves the signals to pytest."""
 
-    def capture_signals(self):  # type: ignore[no-untyped-def]
-        from contextlib import nullcontext
-
+    def capture_signals(self):
         return nullcontext()
 
 

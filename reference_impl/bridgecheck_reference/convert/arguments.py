@@ -6,6 +6,7 @@ object is that object to Gemini.
 """
 
 import json
+from collections.abc import Callable
 from typing import Final, Literal
 
 from bridgecheck.wire import JsonObject
@@ -25,17 +26,27 @@ def _refuse(constant: str) -> object:
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
 
-_WHITE: Final = (" ", "\t", "\n", "\r")
-"""JSON's white space, which ``raw_decode`` does not skip."""
+_SCAN: Final[Callable[[str, int], tuple[object, int]]] = vars(_DECODER)["scan_once"]
+"""Reads one value and says where it ended; StopIteration where none begins, also before white space."""
 
 
 def parse_json(text: str) -> object:
     """The value of strict JSON text (no NaN or Infinity), integers exact. Raises ValueError."""
     try:
-        if text.startswith(_WHITE):
-            return _DECODER.decode(text)
-        value, end = _DECODER.raw_decode(text)
-        return value if end == len(text) else _DECODER.decode(text)
+        value, end = _SCAN(text, 0)
+        if end == len(text):
+            return value
+    except StopIteration:
+        pass
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    return _decoded(text)
+
+
+def _decoded(text: str) -> object:
+    """The value of text with white space around it. Raises ValueError."""
+    try:
+        return _DECODER.decode(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
@@ -78,15 +89,15 @@ def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap"
 
 def result_object(text: str, wrap: str = OUTPUT) -> JsonObject:
     """The text of a tool message as a Gemini tool result: a JSON object as it is, others under ``wrap``."""
-    if looks_like_json(text):
-        try:
-            value = parse_json(text)
-        except ValueError:
-            return {wrap: text}
-        if isinstance(value, dict):
-            return {wrap: text} if _is_ours(value) else value
-        return {wrap: value}
-    return {wrap: text}
+    if not text or text[0] not in "{[":
+        return {wrap: text}
+    try:
+        value = parse_json(text)
+    except ValueError:
+        return {wrap: text}
+    if isinstance(value, dict):
+        return {wrap: text} if len(value) == 1 and _is_ours(value) else value
+    return {wrap: value}
 
 
 def error_text(response: object) -> str | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.casing import camel
-from bridgecheck_reference.convert.read import obj, text
+from bridgecheck_reference.convert.read import obj, text, unknown
 from bridgecheck_reference.loss import Losses
 
 CARRIERS: Final = frozenset({"extra_body", "google"})
@@ -23,9 +23,9 @@ def google_parameters(request: JsonObject, losses: Losses) -> JsonObject:
         return {}
     wrapped = obj(request.get("extra_body"))
     said = {**camel(wrapped.get("google")), **camel(request.get("google"))}
-    for key in wrapped.keys() - {"google"}:
+    for key in unknown(wrapped, {"google"}):
         losses.add(f"extra_body.{key}", "Gemini has no place for it")
-    for key in said.keys() - _READ:
+    for key in unknown(said, _READ):
         losses.add(f"extra_body.google.{key}", "no known parameter of Gemini")
     found: JsonObject = {}
     if camel(said.get("thinkingConfig")):

@@ -14,7 +14,7 @@ from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import NOTHING, dumps, google, obj, objs, text
 from bridgecheck_reference.convert.reasoned_parts import reasoned_parts
 from bridgecheck_reference.convert.said import Said
-from bridgecheck_reference.convert.signed_ids import unsigned_id
+from bridgecheck_reference.convert.signed_ids import START, unsigned_id
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -154,25 +154,33 @@ def _sign(parts: list[JsonObject], signature: str, where: str) -> None:
     parts[-1]["thoughtSignature"] = signature
 
 
-def call_part(call: JsonObject, profile: Profile, named: Rename = None) -> tuple[JsonObject, bool]:
+def call_part(
+    call: JsonObject, path: str, profile: Profile, losses: Losses, named: Rename = None
+) -> tuple[JsonObject, bool] | None:
     """A tool call (or the legacy function_call) as a functionCall part, and whether its arguments could be read.
 
-    Unreadable arguments are kept as ``{"_raw": text}``, or dropped where the profile says so.
+    Unreadable arguments are kept as ``{"_raw": text}``, or dropped where the profile says so. None, and a loss, for
+    what is no function call that Gemini can be told of.
     """
-    function = obj(call.get("function"))
-    name = text(function.get("name"))
-    args = parse_arguments(function.get("arguments"))
-    carried = google(call) if "extra_content" in call else NOTHING
-    made: JsonObject = {}
+    function = call.get("function")
+    name = function.get("name") if isinstance(function, dict) else None
+    if not isinstance(function, dict) or not isinstance(name, str) or not name or call.get("type") not in _CALL_TYPES:
+        losses.add(*_no_call(call, path))
+        return None
+    raw = function.get("arguments")
+    args = parse_arguments(raw)
+    if args is None and isinstance(raw, str) and raw.strip() == _DROPPED_ARGUMENTS:
+        losses.add(f"{path}.tool_calls[].function.arguments", "a terminator in place of arguments")
+        return None
     given = text(call.get("id"))
-    inside = unsigned_id(given)
+    carried = google(call) if "extra_content" in call else NOTHING
+    inside = unsigned_id(given) if given.startswith(START) else None
     if inside is not None:
         given, signature = inside
         carried = {"thought_signature": signature, **carried}
-    if given and profile.emit_ids and not carried.get("synthetic_id"):
-        made["id"] = given
+    made: JsonObject = {"id": given} if given and profile.emit_ids and not carried.get("synthetic_id") else {}
     made["name"] = named(name) if named else name
-    made["args"] = _unread(function, profile) if args is None else args
+    made["args"] = _unread(raw, profile) if args is None else args
     part: JsonObject = {"functionCall": made}
     if carried:
         signature = text(carried.get("thought_signature"))
@@ -181,21 +189,12 @@ def call_part(call: JsonObject, profile: Profile, named: Rename = None) -> tuple
     return part, args is not None
 
 
-def _unread(function: JsonObject, profile: Profile) -> JsonObject:
-    return {} if profile.bad_arguments == "empty" else {RAW: function.get("arguments")}
+def _unread(arguments: object, profile: Profile) -> JsonObject:
+    return {} if profile.bad_arguments == "empty" else {RAW: arguments}
 
 
-def is_call(call: JsonObject, path: str, losses: Losses) -> bool:
-    """Whether this is a function call Gemini can be told of; records a loss if not."""
-    function = call.get("function")
-    if call.get("type") not in _CALL_TYPES or not isinstance(function, dict):
-        losses.add(f"{path}.tool_calls[].type", "Gemini knows function calls only")
-        return False
-    if not text(function.get("name")):
-        losses.add(f"{path}.tool_calls[].function.name", "a call without a name")
-        return False
-    arguments = function.get("arguments")
-    if isinstance(arguments, str) and arguments.strip() == _DROPPED_ARGUMENTS:
-        losses.add(f"{path}.tool_calls[].function.arguments", "a terminator in place of arguments")
-        return False
-    return True
+def _no_call(call: JsonObject, path: str) -> tuple[str, str]:
+    """Where and why this is no call."""
+    if call.get("type") not in _CALL_TYPES or not isinstance(call.get("function"), dict):
+        return f"{path}.tool_calls[].type", "Gemini knows function calls only"
+    return f"{path}.tool_calls[].function.name", "a call without a name"

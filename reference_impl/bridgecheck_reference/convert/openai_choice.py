@@ -10,7 +10,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.gemini_details import sign, signatures_in
 from bridgecheck_reference.convert.logprobs import logprobs_to_gemini
 from bridgecheck_reference.convert.media import decoded, sound_part
-from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, is_call
+from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_calls import CallBuffers
 from bridgecheck_reference.convert.read import google, obj, objs, text
@@ -85,9 +85,10 @@ class Choice:
         ids: list[str] = []
         for _, buffer in self._calls.in_order():
             call = buffer.whole()
-            if not is_call(call, _PATH, self._losses):
+            made = call_part(call, _PATH, self._profile, self._losses, self._named)
+            if made is None:
                 continue
-            part, readable = call_part(call, self._profile, self._named)
+            part, readable = made
             if readable or self._profile.bad_arguments == "empty":
                 parts.append(part)
                 ids.append(buffer.id)
@@ -105,8 +106,9 @@ class Choice:
 
     def _calls_now(self, delta: JsonObject) -> list[JsonObject]:
         """Calls of a delta with a carried layout, which come whole."""
-        calls = (call for call in objs(delta.get("tool_calls")) if is_call(call, _PATH, self._losses))
-        return [call_part(call, self._profile, self._named)[0] for call in calls]
+        calls = objs(delta.get("tool_calls"))
+        made = (call_part(call, _PATH, self._profile, self._losses, self._named) for call in calls)
+        return [one[0] for one in made if one]
 
     def _hear(self, audio: JsonObject) -> None:
         """Spoken output comes in pieces of one file."""

@@ -5,15 +5,16 @@ turn, so that a longer history keeps its prefix. Neighbours of one role are join
 one content, in the order of the calls, and every call gets a result: Gemini refuses anything else.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, result_object
 from bridgecheck_reference.convert.gemini_details import sign, signatures_in
-from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part, is_call
+from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PLACEHOLDER
-from bridgecheck_reference.convert.read import arr, google, obj, objs, text
+from bridgecheck_reference.convert.read import arr, google, obj, objs, text, unknown
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -28,13 +29,25 @@ _CALLS_ONLY: Final = frozenset({"role", "content", "tool_calls"})
 
 
 class _Step:
-    """The calls of one assistant turn as (id, part), and their results as parts, by the place of the call."""
+    """The calls of one assistant turn, as ids and parts, and their results (part, files) by the place of the call."""
 
-    __slots__ = ("calls", "results")
+    __slots__ = ("calls", "ids", "results")
 
-    def __init__(self) -> None:
-        self.calls: list[tuple[str, JsonObject]] = []
-        self.results: dict[int, list[JsonObject]] = {}
+    def __init__(self, ids: list[str], calls: list[JsonObject]) -> None:
+        self.ids = ids
+        self.calls = [*calls]
+        self.results: dict[int, tuple[JsonObject, list[JsonObject]]] = {}
+
+    def place(self, message: JsonObject) -> int | None:
+        """Which call a result answers: by id, else the first open one of that name. The next one in order mostly."""
+        id, expected = message.get("tool_call_id"), len(self.results)
+        if id and expected < len(self.ids) and self.ids[expected] == id and expected not in self.results:
+            return expected
+        free = (place for place in range(len(self.calls)) if place not in self.results)
+        if id and isinstance(id, str):
+            return next((place for place in free if self.ids[place] == id), None)
+        name = text(message.get("name"))
+        return next((place for place in free if obj(self.calls[place]["functionCall"])["name"] == name), None)
 
 
 class ContentWriter:
@@ -54,21 +67,8 @@ class ContentWriter:
     def write(self, messages: object) -> list[JsonObject]:
         """All contents; ``system`` holds the texts of the system instruction. Raises ConversionError."""
         for message in arr(messages):
-            if not isinstance(message, dict):
-                continue
-            role = message.get("role")
-            if not _SAID.issuperset(message):
-                self._unsaid(message)
-            if role == "assistant":
-                self._assistant(message)
-            elif role == "tool" or role == "function":
-                self._result(message)
-            elif role in _SYSTEM:
-                self._system(message)
-            elif role == "user":
-                self._user(message)
-            else:
-                raise ConversionError(f"messages[].role: unknown role {role!r}", "messages[].role")
+            if isinstance(message, dict):
+                self._message(message)
         self._end_step(last=True)
         if not self.contents and messages:
             self._losses.add("messages", "nothing said by the user: an empty user turn was added", "info")
@@ -77,6 +77,25 @@ class ContentWriter:
             self._losses.add("messages", "a call before any user turn: an empty user turn was added", "info")
             self.contents.insert(0, _nothing_said())
         return self.contents
+
+    def _message(self, message: JsonObject) -> None:
+        """One message; one of a role and a text alone takes the short way."""
+        role, content = message.get("role"), message.get("content")
+        if type(content) is str and content and len(message) == 2 and (role == "user" or role == "assistant"):
+            self._say("user" if role == "user" else "model", [{"text": content}])
+            return
+        if not _SAID.issuperset(message):
+            self._unsaid(message)
+        if role == "assistant":
+            self._assistant(message)
+        elif role == "tool" or role == "function":
+            self._result(message)
+        elif role in _SYSTEM:
+            self._system(message)
+        elif role == "user":
+            self._user(message)
+        else:
+            raise ConversionError(f"messages[].role: unknown role {role!r}", "messages[].role")
 
     def _opens_with_a_call(self) -> bool:
         """Gemini refuses a call that follows neither a user's turn nor a result (google-gemini/gemini-cli#11814)."""
@@ -117,30 +136,31 @@ class ContentWriter:
             self._say("user", parts)
 
     def _assistant(self, message: JsonObject) -> None:
-        calls = self._calls(message) if "tool_calls" in message or "function_call" in message else []
-        parts = self._assistant_parts(message, [part for _, part in calls])
+        ids: list[str] = []
+        calls: list[JsonObject] = []
+        for call in _calls_of(message):
+            part = self._call(call)
+            if part is not None:
+                ids.append(text(call.get("id")))
+                calls.append(part)
+        parts = self._assistant_parts(message, calls)
         if "reasoning_details" in message and self._profile.signatures == "carry":
-            sign(parts, [id for id, _ in calls], signatures_in(message["reasoning_details"]))
+            sign(parts, ids, signatures_in(message["reasoning_details"]))
         if parts:
             self._say("model", parts)
-        if calls:
-            if self._step is None:
-                self._step = _Step()
+        if not calls:
+            return
+        if self._step is None:
+            self._step = _Step(ids, calls)
+        else:
+            self._step.ids += ids
             self._step.calls += calls
 
-    def _calls(self, message: JsonObject) -> list[tuple[str, JsonObject]]:
-        """The calls Gemini can be told of as (id, part), the legacy one last."""
-        calls: list[tuple[str, JsonObject]] = []
-        for call in objs(message.get("tool_calls")):
-            if is_call(call, "messages[]", self._losses):
-                calls.append((text(call.get("id")), self._call(call)))
-        legacy = message.get("function_call")
-        if isinstance(legacy, dict) and is_call({"function": legacy}, "messages[]", self._losses):
-            calls.append(("", self._call({"function": legacy})))
-        return calls
-
-    def _call(self, call: JsonObject) -> JsonObject:
-        part, readable = call_part(call, self._profile, self._rename)
+    def _call(self, call: JsonObject) -> JsonObject | None:
+        made = call_part(call, "messages[]", self._profile, self._losses, self._rename)
+        if made is None:
+            return None
+        part, readable = made
         if not readable:
             self._losses.add("messages[].tool_calls[].function.arguments", _UNREADABLE[self._profile.bad_arguments])
         return part
@@ -158,12 +178,13 @@ class ContentWriter:
     def _result(self, message: JsonObject) -> None:
         """A tool message, kept until its step is complete."""
         step = self._step
-        place = None if step is None else _place(step, message)
+        place = step.place(message) if step else None
         if step is None or place is None:
             said = text(message.get("tool_call_id")) or text(message.get("name"))
             raise ConversionError(f"messages[].tool_call_id: {said!r} answers no call", "messages[].tool_call_id")
-        call = obj(step.calls[place][1]["functionCall"])
-        words, files = self._result_content(message.get("content"))
+        call = obj(step.calls[place]["functionCall"])
+        content = message.get("content")
+        words, files = (content, []) if isinstance(content, str) else self._result_content(content)
         response: JsonObject = {"id": call["id"]} if "id" in call else {}
         response["name"] = call["name"]
         response["response"] = result_object(words, self._profile.tool_wrap)
@@ -178,12 +199,12 @@ class ContentWriter:
                 response["parts"] = carried["parts"]
         if files and self._shows_in_results:
             response["parts"], files = files, []
-        step.results[place] = [{"functionResponse": response}, *files]
+        step.results[place] = ({"functionResponse": response}, files)
 
     def _result_content(self, content: object) -> tuple[str, list[JsonObject]]:
         """The text of a tool message, and its media as parts."""
         if not isinstance(content, list):
-            return text(content), []
+            return "", []
         others = [part for part in objs(content) if part.get("type") not in ("text", "input_text")]
         made = (content_part(part, "messages[]", self._losses) for part in others)
         return _words(content), [part for part in made if part]
@@ -205,11 +226,11 @@ class ContentWriter:
             return
         parts: list[JsonObject] = []
         files: list[JsonObject] = []
-        for place, (_, call) in enumerate(step.calls):
+        for place, call in enumerate(step.calls):
             said = step.results.get(place)
             if said is not None:
                 parts.append(said[0])
-                files.extend(said[1:])
+                files += said[1]
             elif self._profile.result_placeholder:
                 parts.append(self._placeholder(call))
         if parts:
@@ -224,23 +245,18 @@ class ContentWriter:
         return {"functionResponse": response}
 
     def _unsaid(self, message: JsonObject) -> None:
-        for key in message.keys() - _SAID:
+        for key in unknown(message, _SAID):
             if message[key] not in (None, False, []) and not (
                 key == "name" and message.get("role") in ("tool", "function")
             ):
                 self._losses.add(f"messages[].{key}", "a Gemini content has no place for it", "info")
 
 
-def _place(step: _Step, message: JsonObject) -> int | None:
-    """Which call a result answers: by id, else the first open one of that name. The next one in order mostly."""
-    id, expected = text(message.get("tool_call_id")), len(step.results)
-    if id and expected < len(step.calls) and step.calls[expected][0] == id and expected not in step.results:
-        return expected
-    name = text(message.get("name"))
-    free = [place for place in range(len(step.calls)) if place not in step.results]
-    if id:
-        return next((place for place in free if step.calls[place][0] == id), None)
-    return next((place for place in free if obj(step.calls[place][1]["functionCall"])["name"] == name), None)
+def _calls_of(message: JsonObject) -> Iterable[JsonObject]:
+    """The calls of a message, the legacy one last."""
+    calls = objs(message.get("tool_calls"))
+    legacy = message.get("function_call")
+    return (*calls, {"function": legacy}) if isinstance(legacy, dict) else calls
 
 
 def _nothing_said() -> JsonObject:

@@ -7,7 +7,7 @@ from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.google_parameters import CARRIERS, google_parameters
 from bridgecheck_reference.convert.letter import requests
 from bridgecheck_reference.convert.openai_messages import ContentWriter
-from bridgecheck_reference.convert.read import arr, google, obj, text
+from bridgecheck_reference.convert.read import arr, google, obj, text, unknown
 from bridgecheck_reference.convert.settings import SAID_IN_OPENAI, settings_to_gemini
 from bridgecheck_reference.convert.thinking import config_of, shows_in_results, speaks_levels
 from bridgecheck_reference.convert.tool_choice import tool_choice_to_gemini
@@ -112,6 +112,6 @@ def _leaves(request: JsonObject, value: JsonObject, profile: Profile, losses: Lo
         if kept:
             value["extra_content"] = {"openai": kept}
         return
-    for key in rest.keys() - _READ_IF_OURS:
+    for key in unknown(rest, _READ_IF_OURS):
         if (key, rest[key]) != ("parallel_tool_calls", True):
             losses.add(key, "Gemini has no place for it", "info" if rest[key] in (False, []) else "warning")

@@ -2,9 +2,9 @@
 
 import json
 from _json import make_encoder
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from json.encoder import encode_basestring
-from typing import Final, cast
+from typing import Final
 
 from bridgecheck.wire import JsonObject
 
@@ -21,7 +21,7 @@ that a call's arguments take. CPython's own, as orjson is for CPython alone."""
 
 
 def obj(value: object) -> JsonObject:
-    return cast(JsonObject, value) if isinstance(value, dict) else NOTHING
+    return value if isinstance(value, dict) else NOTHING
 
 
 def arr(value: object) -> list[object]:
@@ -31,11 +31,11 @@ def arr(value: object) -> list[object]:
 def objs(value: object) -> Iterator[JsonObject]:
     """The objects of a list; a single object counts as a list of one."""
     if isinstance(value, dict):
-        yield cast(JsonObject, value)
+        yield value
     elif isinstance(value, list):
         for item in value:
             if isinstance(item, dict):
-                yield cast(JsonObject, item)
+                yield item
 
 
 def text(value: object) -> str:
@@ -71,3 +71,8 @@ def without(source: JsonObject, known: frozenset[str]) -> JsonObject:
     if known.issuperset(source):
         return NOTHING
     return {key: value for key, value in source.items() if key not in known and value not in _EMPTY}
+
+
+def unknown(source: JsonObject, known: Container[str]) -> list[str]:
+    """The keys that are not known, in the order of the document: that of a set changes from run to run."""
+    return [key for key in source if key not in known]

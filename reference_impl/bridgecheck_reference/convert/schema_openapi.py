@@ -8,7 +8,7 @@ and descriptions. Source: https://ai.google.dev/api/caching#Schema (stored copy 
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.read import arr, obj, objs, text
+from bridgecheck_reference.convert.read import arr, obj, objs, text, unknown
 from bridgecheck_reference.convert.schema import DEEPEST
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -51,7 +51,7 @@ class _Cleaner:
             return self.clean(target, (*inside, reference), depth + 1)
         if isinstance(schema.get("allOf"), list):
             return self.clean(self._merged(schema), inside, depth + 1)
-        for key in schema.keys() - _READ:
+        for key in unknown(schema, _READ):
             self._losses.add(f"parameters.{key}", "Gemini's schema type has no such keyword", "info")
         result = {key: value for key, value in schema.items() if key in _KEPT}
         self._types(schema, result, inside, depth)

@@ -7,7 +7,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.letter.schema import lightly_cleaned
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.read import arr, google, obj, objs, text
+from bridgecheck_reference.convert.read import arr, google, obj, objs, text, unknown
 from bridgecheck_reference.convert.schema import to_json_schema
 from bridgecheck_reference.convert.schema_openapi import to_openapi
 from bridgecheck_reference.errors import ConversionError
@@ -157,6 +157,6 @@ def _declaration(function: JsonObject, profile: Profile, losses: Losses, rename:
         result["extra_content"] = {"openai": {"strict": strict}}
     elif strict:
         losses.add("tools[].function.strict", "Gemini cannot promise to follow a schema strictly", "info")
-    for key in function.keys() - _FUNCTION:
+    for key in unknown(function, _FUNCTION):
         losses.add(f"tools[].function.{key}", "a Gemini function has no place for it", "info")
     return result

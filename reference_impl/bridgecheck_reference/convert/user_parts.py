@@ -6,7 +6,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.media import AUDIO_MIMES, file_to_content, inline_to_content
 from bridgecheck_reference.convert.part_words import code_text
-from bridgecheck_reference.convert.read import obj, text
+from bridgecheck_reference.convert.read import obj, text, unknown
 from bridgecheck_reference.loss import Losses
 
 PATH: Final = "contents[].parts[]"
@@ -18,7 +18,7 @@ def user_part(part: JsonObject, losses: Losses, carry: bool) -> JsonObject | Non
     """The content part, None (and a loss) where OpenAI has none. With ``carry`` whatever it cannot say goes along."""
     content = _content(part, losses, carry)
     if not carry:
-        for key in part.keys() - _SAID if content else ():
+        for key in unknown(part, _SAID) if content else ():
             losses.add(f"{PATH}.{key}", "no place beside a content part", "info")
         return content
     if content is None:

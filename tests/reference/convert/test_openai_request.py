@@ -79,6 +79,17 @@ def test_results_stand_in_one_content_in_call_order() -> None:
     ]
 
 
+def test_calls_of_two_messages_in_a_row_are_said_once_each() -> None:
+    told = gemini(
+        HI,
+        {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f", "{}")]},
+        {"role": "assistant", "content": None, "tool_calls": [tool_call("b", "g", "{}")]},
+        {"role": "tool", "tool_call_id": "b", "content": "1"},
+    )
+    assert [part["functionCall"]["id"] for part in told["contents"][1]["parts"]] == ["a", "b"]
+    assert [part["functionResponse"]["id"] for part in told["contents"][2]["parts"]] == ["a", "b"]
+
+
 def test_every_call_of_a_step_gets_a_result() -> None:
     told = two_calls({"role": "tool", "tool_call_id": "b", "content": "two"})
     responses = [part["functionResponse"] for part in told["contents"][2]["parts"][:2]]

@@ -14,7 +14,7 @@ from bridgecheck_reference.convert.anthropic.media import part_to_block
 from bridgecheck_reference.convert.arguments import NO_RESULT
 from bridgecheck_reference.convert.ids import CallIds
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.read import anthropic, arr, obj, objs, text
+from bridgecheck_reference.convert.read import anthropic, arr, obj, objs, text, unknown
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -171,7 +171,7 @@ class BlockWriter:
             last["content"] = text(kept[0]["text"]) if isinstance(last["content"], str) else kept
 
     def _unsaid(self, message: JsonObject) -> None:
-        for key in message.keys() - _SAID:
+        for key in unknown(message, _SAID):
             if message[key] not in (None, False, []) and not (
                 key == "name" and message.get("role") in ("tool", "function")
             ):

@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.media import MIME_OF_ENDING, data_of_url, decoded, standard_base64
-from bridgecheck_reference.convert.read import anthropic, obj, objs, text
+from bridgecheck_reference.convert.read import anthropic, obj, objs, text, unknown
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -35,7 +35,7 @@ def block_to_parts(block: JsonObject, profile: Profile, path: str, losses: Losse
     parts = _parts(block, kind, profile, path, losses)
     if profile.carries_anthropic:
         return [_carrying(block, kind, parts)]
-    for key in block.keys() - _SAID[kind] if kind in _SAID else ():
+    for key in unknown(block, _SAID[kind]) if kind in _SAID else ():
         if block[key] is not None:
             losses.add(f"{path}.{kind}.{key}", "a content part has no place for it", "info")
     return parts

@@ -13,7 +13,7 @@ from bridgecheck_reference.convert.anthropic.settings import (
 )
 from bridgecheck_reference.convert.anthropic.thinking import thinking_to_anthropic
 from bridgecheck_reference.convert.anthropic.tools import choice_to_anthropic, tools_to_anthropic
-from bridgecheck_reference.convert.read import anthropic, obj, text
+from bridgecheck_reference.convert.read import anthropic, obj, text, unknown
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
@@ -88,7 +88,7 @@ def _thinking(request: JsonObject, value: JsonObject, model: str, losses: Losses
 
 
 def _leaves(request: JsonObject, losses: Losses) -> None:
-    for key in request.keys() - _SAID:
+    for key in unknown(request, _SAID):
         item = request[key]
         if item is None or (key, item) in (("n", 1), ("modalities", ["text"])):
             continue

@@ -8,7 +8,7 @@ from bridgecheck_reference.convert.anthropic.history_to_openai import MessageWri
 from bridgecheck_reference.convert.anthropic.settings import SAID_IN_ANTHROPIC, settings_to_openai
 from bridgecheck_reference.convert.anthropic.thinking import thinking_to_openai
 from bridgecheck_reference.convert.anthropic.tools import choice_to_openai, tools_to_openai
-from bridgecheck_reference.convert.read import obj, text
+from bridgecheck_reference.convert.read import obj, text, unknown
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
@@ -86,11 +86,11 @@ def _leaves(request: JsonObject, own: list[JsonObject], value: JsonObject, profi
         if carried:
             value["extra_content"] = {"anthropic": carried}
         return
-    for key in request.keys() - _SAID:
+    for key in unknown(request, _SAID):
         if request[key] is None or (key == "service_tier" and "service_tier" in value):
             continue
         inner = _INNER.get(key)
-        for name in obj(request[key]).keys() - inner if inner is not None else ():
+        for name in unknown(obj(request[key]), inner) if inner is not None else ():
             losses.add(f"{key}.{name}", "Chat Completions has no place for it")
         if inner is None:
             losses.add(key, "Chat Completions has no place for it", "info" if key == "cache_control" else "warning")

@@ -8,7 +8,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.read import anthropic, arr, integer, obj, objs, text
+from bridgecheck_reference.convert.read import anthropic, arr, integer, obj, objs, text, unknown
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -51,7 +51,7 @@ def _to_openai(tool: JsonObject, profile: Profile, losses: Losses, rename: Renam
     rest = {key: value for key, value in tool.items() if key not in _TOOL or (key == "type" and value)}
     if rest and profile.carries_anthropic:
         made["extra_content"] = {"anthropic": {"rest": rest}}
-    for key in rest.keys() - {"type"} if not profile.carries_anthropic else ():
+    for key in unknown(rest, {"type"}) if not profile.carries_anthropic else ():
         if rest[key] is not None:
             losses.add(f"tools[].{key}", "an OpenAI function has no place for it", "info")
     return made
@@ -86,7 +86,7 @@ def _to_anthropic(function: JsonObject, losses: Losses, rename: Rename) -> JsonO
     made["input_schema"] = schema if "type" in schema else {"type": "object", **schema}
     if isinstance(function.get("strict"), bool):
         made["strict"] = function["strict"]
-    for key in function.keys() - _FUNCTION:
+    for key in unknown(function, _FUNCTION):
         losses.add(f"tools[].function.{key}", "an Anthropic tool has no place for it", "info")
     return made
 
@@ -107,7 +107,7 @@ def choice_to_openai(choice: object, profile: Profile, losses: Losses, rename: R
     serial = said.get("disable_parallel_tool_use")
     if isinstance(serial, bool) and kind != "none" and (serial or profile.carries_anthropic):
         made["parallel_tool_calls"] = not serial
-    for key in said.keys() - _CHOICE:
+    for key in unknown(said, _CHOICE):
         losses.add(f"tool_choice.{key}", "Chat Completions has no place for it", "info")
     return made
 

@@ -1,0 +1,36 @@
+"""The same document gives the same losses in the same order in every process, whatever its hash seed is."""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Final
+
+_ODD: Final = dict.fromkeys(("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"), 1)
+
+_SCRIPT: Final = """
+import json
+from bridgecheck_reference import openai_request_to_gemini
+odd = {odd}
+call = {{"name": "f", "parameters": {{"type": "object", "properties": {{"a": {{"type": "string", **odd}}}}}}, **odd}}
+request = {{"model": "m", "messages": [{{"role": "user", "content": "hi", **odd}}],
+           "tools": [{{"type": "function", "function": call}}], **odd}}
+print(json.dumps([loss.path for loss in openai_request_to_gemini(request).losses]))
+"""
+
+
+def _losses(seed: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", _SCRIPT.format(odd=_ODD)],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_losses_come_in_the_order_of_the_document() -> None:
+    first = _losses("1")
+    assert first == _losses("2")
+    assert [path for path in json.loads(first) if "." not in path] == list(_ODD)

@@ -180,11 +180,12 @@ class MessageWriter:
         for key in rest:
             self._losses.add(f"{PATH}.functionResponse.{key}", "a tool message has no place for it", "info")
         shown = [part for file in files if (part := user_part(file, self._losses, False))]
-        if self._profile.extended and shown:
+        inside = [part for part in shown if self._profile.extended and part["type"] != "text"]
+        if inside:
             words = text(message["content"])
-            message["content"] = [*([{"type": "text", "text": words}] if words else []), *shown]
-        else:
-            content += shown
+            message["content"] = [*([{"type": "text", "text": words}] if words else []), *inside]
+            shown = [part for part in shown if part["type"] == "text"]
+        content += shown
 
     def _insert(self, message: JsonObject) -> None:
         at = self._after_calls or len(self.messages)

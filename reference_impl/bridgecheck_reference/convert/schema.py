@@ -25,6 +25,11 @@ _NUMBERS: Final = frozenset({
 _LISTS: Final = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
 _MAPS: Final = frozenset({"properties", "patternProperties", "$defs", "definitions", "defs"})
 _SINGLE: Final = frozenset({"items", "additionalProperties", "not"})
+_NUMBERED: Final[dict[int, str]] = {
+    0: "", 1: "string", 2: "number", 3: "integer", 4: "boolean", 5: "array", 6: "object", 7: "null",
+}  # fmt: skip
+"""google.ai.generativelanguage.v1beta.Type, by number."""
+
 _DROPPED: Final = frozenset({"nullable", "propertyOrdering"})
 
 
@@ -88,9 +93,11 @@ def _keyword(name: str, value: object, result: JsonObject, depth: int) -> None:
 
 
 def _type(value: object) -> object:
-    """Lower-case type or list of types; "" for TYPE_UNSPECIFIED."""
+    """Lower-case type or list of types; "" for TYPE_UNSPECIFIED. Older SDKs say the number of the enum."""
     if isinstance(value, list):
         return [kind for kind in map(_type, value) if kind]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _NUMBERED.get(value, value)
     word = value.lower() if isinstance(value, str) else value
     return "" if word == "type_unspecified" else word
 

@@ -16,8 +16,11 @@ from bridgecheck_reference.profile import Profile
 PDF: Final = "application/pdf"
 PLAIN: Final = "text/plain"
 IMAGES: Final[frozenset[str]] = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
-UNTITLED: Final[dict[str, str]] = {PDF: "document.pdf", PLAIN: "document.txt"}
-"""MIME type -> file name of a document without a title; such a name is no title on the way back."""
+UNTITLED: Final[dict[str, str]] = {PDF: "file.pdf", PLAIN: "file.txt"}
+"""MIME type -> file name of a document without a title."""
+
+_NO_TITLE: Final = "file"
+"""What the names begin with that files without one are given, here and in convert/media; no title on the way back."""
 
 _WEB: Final = ("http://", "https://")
 _TEXTS: Final = ("text", "input_text", "output_text")
@@ -85,7 +88,7 @@ def _document(block: JsonObject, source: JsonObject, profile: Profile, path: str
     if kind == "text":
         data = base64.b64encode(data.encode("utf-8", "surrogatepass")).decode("ascii")
     if kind in ("base64", "text"):
-        return [_file(title or UNTITLED.get(mime, "document"), f"data:{mime};base64,{data}")]
+        return [_file(title or UNTITLED.get(mime, f"{_NO_TITLE}.bin"), f"data:{mime};base64,{data}")]
     if kind == "url" and (profile.extended or profile.carries_anthropic):
         return [_file(title or UNTITLED[PDF], text(source.get("url")))]
     if kind == "url":
@@ -132,6 +135,8 @@ def _block(part: JsonObject, kind: str, path: str, losses: Losses) -> JsonObject
         return _picture(part.get("image_url"), path, losses)
     if kind == "file":
         return _file_block(obj(part.get("file")), path, losses)
+    if kind == "document_url":
+        return _file_block({"file_data": part.get("document_url")}, path, losses)
     losses.add(f"{path}.{kind or 'type'}", "Anthropic has no such content block")
     return None
 
@@ -151,7 +156,7 @@ def _picture(image: object, path: str, losses: Losses) -> JsonObject | None:
 
 def _file_block(file: JsonObject, path: str, losses: Losses) -> JsonObject | None:
     content, name = text(file.get("file_data")), text(file.get("filename"))
-    title = "" if name in UNTITLED.values() else name
+    title = "" if name.rpartition(".")[0] == _NO_TITLE else name
     if content.startswith(_WEB):
         made: JsonObject = {"type": "document", "source": {"type": "url", "url": content}}
         return {**made, "title": title} if title else made

@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.schema import closed
-from bridgecheck_reference.convert.read import arr, obj, text
+from bridgecheck_reference.convert.read import arr, integer, obj, text
 from bridgecheck_reference.convert.schema import meets_strict
 from bridgecheck_reference.convert.settings import MOST_STOPS_OPENAI
 from bridgecheck_reference.errors import ConversionError
@@ -74,7 +74,12 @@ def settings_to_anthropic(request: JsonObject, profile: Profile, losses: Losses)
             raise ConversionError("max_tokens: Anthropic demands a limit, and there is no default", "max_tokens")
     if limit is not None:
         made["max_tokens"] = limit
-    made.update({key: request[key] for key in (*SAME, "top_k") if request.get(key) is not None})
+    made.update({key: request[key] for key in SAME if request.get(key) is not None})
+    top_k = integer(request.get("top_k"))
+    if top_k is not None:
+        made["top_k"] = top_k
+    elif request.get("top_k") is not None:
+        losses.add("top_k", "Anthropic takes a whole number")
     stop = request.get("stop")
     stops = [stop] if isinstance(stop, str) else arr(stop)
     kept = [word for word in stops if profile.carries_anthropic or (isinstance(word, str) and word.strip())]

@@ -73,8 +73,7 @@ def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tu
     budget = integer(reasoning.get("max_tokens"))
     budget = integer(switch.get("budget_tokens")) if budget is None else budget
     off = switch.get("type") == "disabled" or False in (request.get("enable_thinking"), reasoning.get("enabled"))
-    on = switch.get("type") in ("enabled", "adaptive")
-    on = on or reasoning.get("enabled") is True or reasoning.get("exclude") is False
+    on = switch.get("type") in ("enabled", "adaptive") or reasoning.get("enabled") is True
     if not thinks(model):
         if (effort and effort != "none") or budget or on:
             losses.add("reasoning_effort", "this model does not think")
@@ -85,7 +84,9 @@ def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tu
         losses.add("reasoning_effort", "unknown effort, left to the model")
         effort = ""
     if not (effort or on) and budget is None:
-        return _shown({}, reasoning), ""
+        if reasoning.get("exclude") is False:
+            losses.add("reasoning.exclude", "thoughts are shown where thinking is asked for only", "info")
+        return {}, ""
     thinking, level = _thinking(effort, budget, model, losses)
     return _shown(thinking, reasoning), level
 
@@ -111,6 +112,6 @@ def _thinking(effort: str, budget: int | None, model: str, losses: Losses) -> tu
 def _shown(thinking: JsonObject, reasoning: JsonObject) -> JsonObject:
     """With whether thoughts are wanted, where that was said."""
     exclude = reasoning.get("exclude")
-    if not thinking or not isinstance(exclude, bool):
+    if not isinstance(exclude, bool):
         return thinking
     return {**thinking, "display": "omitted" if exclude else "summarized"}

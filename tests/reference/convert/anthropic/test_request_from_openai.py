@@ -63,10 +63,12 @@ def test_system_messages() -> None:
          {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}),
         ({"type": "image_url", "image_url": {"url": "https://x.test/a"}},
          {"type": "image", "source": {"type": "url", "url": "https://x.test/a"}}),
+        ({"type": "document_url", "document_url": "https://x.test/a.pdf"},
+         {"type": "document", "source": {"type": "url", "url": "https://x.test/a.pdf"}}),
         ({"type": "file", "file": {"filename": "t.pdf", "file_data": "data:application/pdf;base64,JVBERg"}},
          {"type": "document", "title": "t.pdf",
           "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERg=="}}),
-        ({"type": "file", "file": {"filename": "document.txt", "file_data": "data:text/plain;base64,w6Q="}},
+        ({"type": "file", "file": {"filename": "file.txt", "file_data": "data:text/plain;base64,w6Q="}},
          {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "ä"}}),
     ],
 )  # fmt: skip

@@ -64,7 +64,7 @@ def test_the_system_prompt(system: object, told: object) -> None:
         ),
         (
             {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "ä"}},
-            {"type": "file", "file": {"filename": "document.txt", "file_data": "data:text/plain;base64,w6Q="}},
+            {"type": "file", "file": {"filename": "file.txt", "file_data": "data:text/plain;base64,w6Q="}},
         ),
         (
             {"type": "document", "source": {"type": "url", "url": "https://x.test/a.pdf"}},

@@ -109,6 +109,33 @@ def test_order_errors_and_media_reach_anthropic() -> None:
     assert not losses
 
 
+def test_a_document_without_a_title_gets_none() -> None:
+    plain = {"inlineData": {"mimeType": "text/plain", "data": "w6Q="}}
+    block = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "ä"}}
+    assert to_anthropic({"contents": [{"parts": [plain]}]})[0]["messages"] == [user(block)]
+    assert to_gemini(ask(user(block)))[0]["contents"][0]["parts"] == [plain]
+
+
+def test_a_file_that_only_gemini_reaches_is_named_beside_the_result() -> None:
+    files = [{"fileData": {"mimeType": "image/png", "fileUri": "gs://b/x"}}, BLOB]
+    answered = {"functionResponse": {"id": "a", "name": "f", "response": {"output": "1"}, "parts": files}}
+    contents = [{"parts": [{"text": "x"}]}, {"role": "model", "parts": [called()]}, {"parts": [answered]}]
+    made = to_anthropic({"contents": contents})[0]["messages"][2]["content"]
+    assert made == [result("a", [text("1"), image()]), text("[fileData: mimeType=image/png, uri=gs://b/x]")]
+
+
+def test_types_by_number_and_whole_floats() -> None:
+    declared = [{"name": "f", "parameters": {"type": 6, "properties": {"a": {"type": 5, "items": {"type": 1}}}}}]
+    request = {"contents": [{"parts": [{"text": "x"}]}], "tools": [{"functionDeclarations": declared}],
+               "generationConfig": {"topK": 40.0}}  # fmt: skip
+    made, losses = to_anthropic(request)
+    assert made["tools"][0]["input_schema"] == {
+        "type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}},
+    }  # fmt: skip
+    assert made["top_k"] == 40 and isinstance(made["top_k"], int)
+    assert not losses
+
+
 @pytest.mark.proposal("an-gemini-client-tool-ids")
 def test_calls_without_ids_are_answered_by_their_results() -> None:
     contents = [
@@ -149,7 +176,7 @@ def test_a_budget_fits_into_the_limit() -> None:
         ({"thinkingBudget": 0}, {"type": "disabled"}, None),
         ({"thinkingBudget": -1}, {"type": "adaptive"}, None),
         ({"thinkingLevel": "HIGH", "includeThoughts": True}, {"type": "adaptive", "display": "summarized"}, "high"),
-        ({"includeThoughts": True}, {"type": "adaptive", "display": "summarized"}, None),
+        ({"includeThoughts": True}, None, None),
         ({"includeThoughts": False}, None, None),
     ],
 )  # fmt: skip

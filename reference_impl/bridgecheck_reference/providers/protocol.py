@@ -8,7 +8,7 @@ the profile of its provider. ``params["abort_signal"]`` may hold a ``CancelToken
 from collections.abc import AsyncIterator
 from copy import copy
 from dataclasses import replace
-from typing import Final, Literal, Protocol, Self, TypeAlias
+from typing import Final, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, token_of
@@ -41,6 +41,7 @@ class IRStream(Protocol):
     async def aclose(self) -> None: ...
 
 
+@runtime_checkable
 class LLMProvider(Protocol):
     """One provider. Every failure is a ``ProviderError`` whose body is an OpenAI error document."""
 

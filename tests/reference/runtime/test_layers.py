@@ -21,6 +21,7 @@ LAYERS = [
         "generator",
         {"generator", "providers", "provider_calls", "google_wire", "config", "errors", "error_dialects", "cancel"},
     ),
+    ("chat", {"chat", "generator", "providers", "provider_calls", "cancel"}),
 ]
 
 
@@ -41,3 +42,41 @@ def test_imports_go_downwards(package: str, allowed: set[str]) -> None:
     found = imported_by(package)
     assert found, "nothing was read"
     assert found <= allowed
+
+
+@pytest.mark.row("S1.60")
+def test_the_chat_knows_nothing_of_the_representation() -> None:
+    """Of what stands below it, it knows the protocols of whom it asks, and whoever converts for it."""
+    modules = {
+        node.module
+        for path in (ROOT / "chat").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+    }
+    below = {name for name in modules if name and name.startswith("bridgecheck_reference.")}
+    assert {name for name in below if not name.startswith("bridgecheck_reference.chat")} == {
+        "bridgecheck_reference.cancel",
+        "bridgecheck_reference.generator.protocol",
+        "bridgecheck_reference.provider_calls",
+        "bridgecheck_reference.providers.protocol",
+    }
+
+
+@pytest.mark.row("S1.5", "S1.28")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "types.ir",
+        "providers.protocol",
+        "providers.gemini",
+        "providers.openai",
+        "providers.claude",
+        "providers.registry",
+        "generator.bridge",
+        "convert.gemini_request",
+        "convert.openai_request",
+    ],
+)
+def test_every_concept_has_its_module(name: str) -> None:
+    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))

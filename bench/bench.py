@@ -1,7 +1,7 @@
 """Speed against the floor, as ratios measured in one process: ``make bench``.
 
 Prints a table and writes reports/local/bench.json. Exit code 1 if a figure is worse than twice its target, or could not
-be measured. ``bench.py NAME...`` measures only those of converting, comparing, playing, starting.
+be measured. ``bench.py NAME...`` measures only those of converting, doubling, comparing, playing, starting.
 """
 
 import json
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import comparing
 import converting
+import doubling
 import playing
 import starting
 from figures import Figure, Measurement, table
@@ -21,6 +22,7 @@ WIDE = 125
 OUTPUT = Path(__file__).resolve().parents[1] / "reports" / "local" / "bench.json"
 MEASUREMENTS: dict[str, Measurement] = {
     "converting": converting.measure,
+    "doubling": doubling.measure,
     "comparing": comparing.measure,
     "playing": playing.measure,
     "starting": starting.measure,

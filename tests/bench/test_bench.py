@@ -77,6 +77,19 @@ def test_a_text_chunk_of_either_side_says_the_same_and_comes_out_as_one_event() 
     assert choice["delta"] == {"role": "assistant", **chat["choices"][0]["delta"]}
 
 
+@pytest.mark.row("S1.55")
+def test_converting_twice_is_measured_on_a_stream_that_comes_home() -> None:
+    doubling = import_module("doubling")
+    events = doubling.stream_of(doubling.SIZE)
+    assert 10_000 < len(str(events)) < 30_000
+    texts = [
+        "".join(part["text"] for event in stream for part in event["candidates"][0].get("content", {}).get("parts", ()))
+        for stream in (events, doubling.there_and_back(events))
+    ]
+    assert texts[0] == texts[1]
+    assert import_module("bench").MEASUREMENTS["doubling"] is doubling.measure
+
+
 def test_the_pieces_of_a_call_are_held() -> None:
     stream = OpenAIToGeminiStream()
     documents = import_module("chat_documents")

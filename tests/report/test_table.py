@@ -1,10 +1,13 @@
 """The table by topic and path."""
 
+import pytest
+
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.table import Cell, column, topics
 
 
+@pytest.mark.row("S1.57")
 def test_every_case_has_its_column(passing) -> None:
     assert column(passing("a/b", path="native", client="openai-chat")) == "control"
     assert column(passing("a/b", path="native", client="openai-chat", layer="sdk")) == "native sdk"

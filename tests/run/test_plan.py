@@ -37,6 +37,7 @@ def addresses(scenario: Scenario, driver: Driver, selection: Selection = EVERYTH
     return [case.key.variant for case in plan(scenario, driver, selection) if not case.why_not]
 
 
+@pytest.mark.row("S1.54")
 def test_native_runs_where_request_and_script_share_a_dialect(scenario: Scenario) -> None:
     assert addresses(scenario, adapter(), Selection(paths=("native",))) == [
         "native-gemini-to-gemini-unary-wire",
@@ -46,6 +47,7 @@ def test_native_runs_where_request_and_script_share_a_dialect(scenario: Scenario
     ]
 
 
+@pytest.mark.row("S1.54")
 def test_bridged_runs_every_stated_pair_that_is_routed(scenario: Scenario) -> None:
     assert addresses(scenario, adapter(), Selection(paths=("bridged",))) == [
         "bridged-gemini-to-gemini-unary-wire",

@@ -241,7 +241,7 @@ def test_a_function_with_the_name_of_a_built_in_tool_is_refused() -> None:
         value(tools=[{"functionDeclarations": [{"name": "google_search"}], "googleSearch": {}}])
 
 
-@pytest.mark.row("S2.30")
+@pytest.mark.row("S1.12", "S2.30")
 @pytest.mark.parametrize(
     ("calling", "choice"),
     [

@@ -245,7 +245,7 @@ def test_schemas_can_be_cleaned_for_older_models() -> None:
     assert declared["parameters"] == {"type": "OBJECT", "properties": {"a": {"type": "STRING", "nullable": True}}}
 
 
-@pytest.mark.row("S1.39")
+@pytest.mark.row("S1.12", "S1.39")
 @pytest.mark.parametrize(
     ("choice", "calling"),
     [

@@ -52,6 +52,7 @@ SIGNED = {
 }  # fmt: skip
 
 
+@pytest.mark.row("S1.52")
 def test_a_history_comes_home_part_by_part() -> None:
     assert home(SIGNED)["contents"] == SIGNED["contents"]
 
@@ -112,6 +113,7 @@ ANSWER = {
 }
 
 
+@pytest.mark.row("S1.52")
 def test_an_answer_comes_home_leaf_by_leaf() -> None:
     assert answer_home(ANSWER) == ANSWER
 
@@ -147,6 +149,7 @@ def test_a_stream_comes_home() -> None:
     assert events[-1]["groundingNote"] == 1
 
 
+@pytest.mark.row("S1.52")
 def test_an_openai_request_comes_home() -> None:
     request = {
         "model": "gpt-x",
@@ -176,6 +179,7 @@ def test_an_openai_request_comes_home() -> None:
     assert gemini_request_to_openai(there, model="gpt-x", profile=CHAT_PIVOT).value == request
 
 
+@pytest.mark.row("S1.52")
 def test_an_openai_answer_comes_home() -> None:
     response = {
         "id": "c1",

@@ -200,7 +200,7 @@ def test_a_pair_that_is_not_routed_is_named() -> None:
         adapter.connect(client="openai-chat", upstream="openai-chat", base_url="http://x", api_key="k")
 
 
-@pytest.mark.row("S1.50")
+@pytest.mark.row("S1.23", "S1.34", "S1.50")
 @pytest.mark.parametrize("route", adapter.sessions, ids="->".join)
 def test_sessions_answer_stream_and_fail_in_the_clients_dialect(lab, route: tuple[str, str]) -> None:
     client, upstream = route

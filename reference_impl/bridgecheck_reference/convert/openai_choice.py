@@ -7,13 +7,14 @@ when the choice ends: Gemini has no fragments, and a call cut short must not be 
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.citations import grounding_of
 from bridgecheck_reference.convert.gemini_details import sign, signatures_in
 from bridgecheck_reference.convert.logprobs import logprobs_to_gemini
 from bridgecheck_reference.convert.media import decoded, sound_part
 from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_calls import CallBuffers
-from bridgecheck_reference.convert.read import google, obj, objs, text
+from bridgecheck_reference.convert.read import NOTHING, google, obj, objs, text
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -27,6 +28,7 @@ class Choice:
 
     __slots__ = (
         "_calls",
+        "_cited",
         "_logprobs",
         "_losses",
         "_named",
@@ -53,6 +55,7 @@ class Choice:
         self._calls = CallBuffers()
         self._logprobs: list[object] = []
         self._sound: list[bytes] = []
+        self._cited: list[JsonObject] = []
         self._transcript: list[str] = []
         self._signatures: list[tuple[str, str]] = []
 
@@ -72,6 +75,8 @@ class Choice:
             self._calls.gather(delta)
         if "audio" in delta:
             self._hear(obj(delta["audio"]))
+        if "annotations" in delta:
+            self._cited += objs(delta["annotations"])
         if "reasoning_details" in delta:
             self._signatures += signatures_in(delta["reasoning_details"])
         if words in (None, "") and _CALLS_ONLY.issuperset(delta):
@@ -103,6 +108,13 @@ class Choice:
     @property
     def logprobs(self) -> JsonObject | None:
         return logprobs_to_gemini({"content": self._logprobs})
+
+    def grounding(self, words: str | None) -> JsonObject:
+        """The sources that were cited, as groundingMetadata. ``words``: the whole text, None in a stream."""
+        found = grounding_of(self._cited, words) if self._cited else NOTHING
+        if self._cited and not found:
+            self._losses.add(f"{_PATH}.annotations", "annotations other than addresses", "info")
+        return found
 
     def _calls_now(self, delta: JsonObject) -> list[JsonObject]:
         """Calls of a delta with a carried layout, which come whole."""

@@ -23,7 +23,7 @@ _SAID: Final = frozenset({"id", "object", "created", "model", "choices", "usage"
 _SAID_OF_CHOICE: Final = frozenset({"index", "delta", "message", "finish_reason", "logprobs", "extra_content"})
 _SAID_OF_DELTA: Final = frozenset({
     "role", "content", "reasoning_content", "reasoning", "reasoning_details", "tool_calls", "function_call", "refusal",
-    "images", "audio", "extra_content", "name", "index",
+    "images", "audio", "extra_content", "name", "index", "annotations",
 })  # fmt: skip
 _WITHOUT_EFFECT: Final = frozenset({"obfuscation", "p"})
 """Padding against traffic analysis: means nothing."""
@@ -67,6 +67,7 @@ class OpenAIToGeminiStream:
         self._leaves: JsonObject = {}
         self._known = set(_SAID)
         self._ended: set[int] = set()
+        self._words: dict[int, str] = {}
         self._at_once = not whole and not profile.hold_final
         self._keepalive = not whole and profile.keepalive_empty_chunk
 
@@ -143,6 +144,8 @@ class OpenAIToGeminiStream:
         delta = delta if isinstance(delta, dict) else NOTHING
         if not (_SAID_OF_DELTA.issuperset(delta) and _SAID_OF_CHOICE.issuperset(choice)):
             self._unsaid(choice, delta)
+        if self._whole and "annotations" in delta:
+            self._words[index] = text(delta.get("content"))
         return known.feed(choice, delta), index
 
     def _last(self, choice: Choice) -> JsonObject:
@@ -166,6 +169,9 @@ class OpenAIToGeminiStream:
         logprobs = choice.logprobs
         if logprobs is not None:
             candidate["logprobsResult"] = logprobs
+        grounding = choice.grounding(self._words.get(choice.index))
+        if grounding:
+            candidate["groundingMetadata"] = grounding
         candidate.update(choice.leaves)
         return candidate
 

@@ -167,9 +167,25 @@ LETTER: Final = Profile(
     errors="result",
     unknown_role="assistant",
     finish_parts="empty",
-    keepalive_empty_chunk=True,
 )
 """The older mapping to its letter. Its bounds for thinking have no default: they come from the environment."""
+
+APICONVERSION: Final = replace(LETTER, name="apiconversion", pairing="latest_or_own", keepalive_empty_chunk=True)
+"""The letter as the program that it describes does it, in two places where the description is silent or broken."""
+
+EXCELMANUS: Final = Profile(
+    name="excelmanus",
+    signatures="drop",
+    signature_placeholder=False,
+    result_placeholder=False,
+    emit_ids=False,
+    schema_mode="letter",
+    bad_arguments="empty",
+    tool_wrap="result",
+    usage="basic",
+    unknown_role="user",
+)
+"""What fields can say of an older adapter's habits; ``convert.letter.excelmanus`` has the rest (R-16)."""
 
 NARROW: Final = replace(LETTER, name="narrow", text_only=True, strict_params=True)
 """The letter with messages of text and requests of eight fields, which contradict what the letter says elsewhere."""
@@ -177,7 +193,8 @@ NARROW: Final = replace(LETTER, name="narrow", text_only=True, strict_params=Tru
 SIGNED_IDS: Final = Profile(name="signed-ids", signature_carrier="id")
 """The default, for clients that send back id, name and arguments of a call and nothing else."""
 
-_ALL: Final = (NATIVE, PIVOT, CHAT_PIVOT, ANTHROPIC_PIVOT, MEMORY, LETTER, NARROW, SIGNED_IDS)
+_SERVING: Final = (NATIVE, SIGNED_IDS, PIVOT, CHAT_PIVOT, ANTHROPIC_PIVOT, MEMORY)
+_TO_COMPARE: Final = (LETTER, NARROW, APICONVERSION, EXCELMANUS)
 
-PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in _ALL}
+PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in (*_SERVING, *_TO_COMPARE)}
 """By name, for whoever chooses one in a setting."""

@@ -13,7 +13,7 @@ from bridgecheck_reference.convert.openai_response import openai_response_to_gem
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
 from bridgecheck_reference.convert.schema import DEEPEST
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import LETTER, NARROW, NATIVE, Profile
+from bridgecheck_reference.profile import APICONVERSION, LETTER, NARROW, NATIVE, Profile
 
 from .samples import call, chunk, event, model, paths, result, tool_call, user
 
@@ -394,7 +394,7 @@ def test_a_stream_cut_before_its_end_is_an_error_all_the_same() -> None:
 @pytest.mark.row("S2.69")
 def test_a_chunk_that_says_nothing_gives_no_event_or_an_empty_one() -> None:
     empty = {"candidates": [{"content": {"parts": [], "role": "model"}, "index": 0}]}
-    stream = OpenAIToGeminiStream(profile=LETTER)
+    stream = OpenAIToGeminiStream(profile=APICONVERSION)
     assert stream.feed(chunk({"role": "assistant", "content": ""})) == [empty]
     assert OpenAIToGeminiStream().feed(chunk({"role": "assistant", "content": ""})) == []
 

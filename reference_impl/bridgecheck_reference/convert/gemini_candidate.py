@@ -6,12 +6,11 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import finish
 from bridgecheck_reference.convert.casing import camel
-from bridgecheck_reference.convert.citations import annotations_of
 from bridgecheck_reference.convert.letter.thoughts import InlineReader
 from bridgecheck_reference.convert.logprobs import logprobs_to_openai
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PartReader
-from bridgecheck_reference.convert.read import NOTHING, arr, text, without
+from bridgecheck_reference.convert.read import NOTHING, text, without
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -22,7 +21,7 @@ _SAID: Final = _PLAIN | {"logprobsResult"}
 class Candidate:
     """State of one choice. Bounded: text is passed on at once, only the call in progress is kept."""
 
-    __slots__ = ("_begun", "_cited", "_profile", "_whole", "index", "losses", "message", "native", "reader")
+    __slots__ = ("_begun", "_profile", "_whole", "index", "losses", "message", "native", "reader")
 
     def __init__(
         self,
@@ -39,7 +38,6 @@ class Candidate:
         self.message = ""
         self._whole = whole
         self._begun = False
-        self._cited: list[JsonObject] = []
         self._profile = profile
         reader = InlineReader if profile.thoughts == "inline" else PartReader
         self.reader = reader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
@@ -56,7 +54,7 @@ class Candidate:
         if reason is not None:
             self.native = finish.later(self.native, finish.native_word(reason))
         if not plain:
-            return self._with_leaves(candidate, delta, parts)
+            return self._with_leaves(candidate, delta)
         if not delta:
             return None
         if self._begun:
@@ -87,7 +85,7 @@ class Candidate:
             delta = {"role": "assistant", **delta}
         return {"index": self.index, "delta": delta, "finish_reason": reason}
 
-    def _with_leaves(self, candidate: JsonObject, delta: JsonObject, parts: object) -> JsonObject | None:
+    def _with_leaves(self, candidate: JsonObject, delta: JsonObject) -> JsonObject | None:
         """A candidate with more than content: log probabilities, and what OpenAI cannot say."""
         self.message = text(candidate.get("finishMessage")) or self.message
         logprobs = camel(candidate.get("logprobsResult"))
@@ -95,7 +93,6 @@ class Candidate:
         if not self._profile.carries_gemini:
             for key in rest:
                 self.losses.add(f"candidates[].{key}", "Chat Completions has no place for it", "info")
-            delta = self._with_citations(delta, rest, parts)
             rest = {}
         if not (delta or logprobs or rest):
             return None
@@ -105,12 +102,3 @@ class Candidate:
         if rest:
             choice["extra_content"] = {"google": {"candidate": rest}}
         return choice
-
-    def _with_citations(self, delta: JsonObject, leaves: JsonObject, parts: object) -> JsonObject:
-        """The delta with the sources that were not cited before: some streams repeat them with every event."""
-        if "groundingMetadata" not in leaves:
-            return delta
-        found = annotations_of(camel(leaves["groundingMetadata"]), arr(parts) if self._whole else None)
-        new = [annotation for annotation in found if annotation not in self._cited]
-        self._cited += new
-        return {**delta, "annotations": new} if new else delta

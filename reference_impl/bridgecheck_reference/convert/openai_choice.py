@@ -7,28 +7,27 @@ when the choice ends: Gemini has no fragments, and a call cut short must not be 
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.citations import grounding_of
 from bridgecheck_reference.convert.gemini_details import sign, signatures_in
 from bridgecheck_reference.convert.logprobs import logprobs_to_gemini
 from bridgecheck_reference.convert.media import decoded, sound_part
 from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_calls import CallBuffers
-from bridgecheck_reference.convert.read import NOTHING, google, obj, objs, text
+from bridgecheck_reference.convert.read import google, obj, objs, text
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
-_PATH: Final = "choices[].delta"
+PATH: Final = "choices[].delta"
 _TEXT_ONLY: Final = frozenset({"role", "content"})
 _CALLS_ONLY: Final = _TEXT_ONLY | {"tool_calls"}
 
 
 class Choice:
-    """State of one candidate. ``finish``: OpenAI's word, "" until it came; ``native``: Gemini's, where carried."""
+    """State of one candidate. ``finish``: OpenAI's word, "" until it came; ``native``: Gemini's, where carried;
+    ``told_calls``: whether ``feed`` gave out any call."""
 
     __slots__ = (
         "_calls",
-        "_cited",
         "_logprobs",
         "_losses",
         "_named",
@@ -41,6 +40,7 @@ class Choice:
         "index",
         "leaves",
         "native",
+        "told_calls",
     )
 
     def __init__(self, index: int, profile: Profile, losses: Losses, named: Rename) -> None:
@@ -48,6 +48,7 @@ class Choice:
         self.finish = ""
         self.native = ""
         self.blocked = False
+        self.told_calls = False
         self.leaves: JsonObject = {}
         self._profile = profile
         self._losses = losses
@@ -55,33 +56,34 @@ class Choice:
         self._calls = CallBuffers()
         self._logprobs: list[object] = []
         self._sound: list[bytes] = []
-        self._cited: list[JsonObject] = []
         self._transcript: list[str] = []
         self._signatures: list[tuple[str, str]] = []
 
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
         """The parts to pass on now."""
+        self.take(choice)
+        words = delta.get("content")
+        if isinstance(words, str) and _TEXT_ONLY.issuperset(delta):
+            return [{"text": words}] if words else []
+        if "parts" in google(delta):
+            return assistant_parts(delta, self._calls_now(delta), PATH, self._profile, self._losses)
+        if "tool_calls" in delta or "function_call" in delta:
+            self._calls.gather(delta)
+        if "audio" in delta:
+            self._hear(obj(delta["audio"]))
+        if "reasoning_details" in delta:
+            self._signatures += signatures_in(delta["reasoning_details"])
+        if words in (None, "") and _CALLS_ONLY.issuperset(delta):
+            return []
+        return assistant_parts(delta, [], PATH, self._profile, self._losses)
+
+    def take(self, choice: JsonObject) -> None:
+        """What stands beside the delta: the finish reason and further leaves."""
         reason = choice.get("finish_reason")
         if reason:
             self.finish = self.finish or str(reason)
         if choice.get("logprobs") or choice.get("extra_content"):
             self._beside(choice)
-        words = delta.get("content")
-        if isinstance(words, str) and _TEXT_ONLY.issuperset(delta):
-            return [{"text": words}] if words else []
-        if "parts" in google(delta):
-            return assistant_parts(delta, self._calls_now(delta), _PATH, self._profile, self._losses)
-        if "tool_calls" in delta or "function_call" in delta:
-            self._calls.gather(delta)
-        if "audio" in delta:
-            self._hear(obj(delta["audio"]))
-        if "annotations" in delta:
-            self._cited += objs(delta["annotations"])
-        if "reasoning_details" in delta:
-            self._signatures += signatures_in(delta["reasoning_details"])
-        if words in (None, "") and _CALLS_ONLY.issuperset(delta):
-            return []
-        return assistant_parts(delta, [], _PATH, self._profile, self._losses)
 
     def close(self) -> tuple[list[JsonObject], list[str]]:
         """Sound and calls, as parts, and the raw arguments of the calls that cannot be read."""
@@ -90,7 +92,7 @@ class Choice:
         ids: list[str] = []
         for _, buffer in self._calls.in_order():
             call = buffer.whole()
-            made = call_part(call, _PATH, self._profile, self._losses, self._named)
+            made = call_part(call, PATH, self._profile, self._losses, self._named)
             if made is None:
                 continue
             part, readable = made
@@ -98,7 +100,7 @@ class Choice:
                 parts.append(part)
                 ids.append(buffer.id)
                 if not readable:
-                    self._losses.add(f"{_PATH}.tool_calls[].function.arguments", "no JSON object; dropped")
+                    self._losses.add(f"{PATH}.tool_calls[].function.arguments", "no JSON object; dropped")
             else:
                 broken.append("".join(buffer.pieces))
         if self._signatures and self._profile.signatures == "carry":
@@ -109,17 +111,10 @@ class Choice:
     def logprobs(self) -> JsonObject | None:
         return logprobs_to_gemini({"content": self._logprobs})
 
-    def grounding(self, words: str | None) -> JsonObject:
-        """The sources that were cited, as groundingMetadata. ``words``: the whole text, None in a stream."""
-        found = grounding_of(self._cited, words) if self._cited else NOTHING
-        if self._cited and not found:
-            self._losses.add(f"{_PATH}.annotations", "annotations other than addresses", "info")
-        return found
-
     def _calls_now(self, delta: JsonObject) -> list[JsonObject]:
         """Calls of a delta with a carried layout, which come whole."""
         calls = objs(delta.get("tool_calls"))
-        made = (call_part(call, _PATH, self._profile, self._losses, self._named) for call in calls)
+        made = (call_part(call, PATH, self._profile, self._losses, self._named) for call in calls)
         return [one[0] for one in made if one]
 
     def _hear(self, audio: JsonObject) -> None:
@@ -134,12 +129,12 @@ class Choice:
     def _spoken(self) -> list[JsonObject]:
         """What was spoken as a part: the sound, or its words where a host gives these alone."""
         if self._sound and self._transcript:
-            self._losses.add(f"{_PATH}.audio.transcript", "a Gemini answer has no transcript of its sound", "info")
+            self._losses.add(f"{PATH}.audio.transcript", "a Gemini answer has no transcript of its sound", "info")
         if self._sound:
             return [sound_part(b"".join(self._sound))]
         words = "".join(self._transcript)
         if words:
-            self._losses.add(f"{_PATH}.audio.transcript", "spoken words without sound are said as text", "info")
+            self._losses.add(f"{PATH}.audio.transcript", "spoken words without sound are said as text", "info")
         return [{"text": words}] if words else []
 
     def _beside(self, choice: JsonObject) -> None:

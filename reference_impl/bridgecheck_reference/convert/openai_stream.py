@@ -13,6 +13,7 @@ from bridgecheck_reference.convert.errors import gemini_failure, openai_error_to
 from bridgecheck_reference.convert.finish import FROM_OPENAI, MALFORMED
 from bridgecheck_reference.convert.letter.ending import joined
 from bridgecheck_reference.convert.openai_choice import Choice
+from bridgecheck_reference.convert.ordered_choice import OrderedChoice
 from bridgecheck_reference.convert.read import NOTHING, arr, google, integer, obj, text, without
 from bridgecheck_reference.convert.times import stamp_of
 from bridgecheck_reference.convert.usage import merge_usage, usage_to_gemini
@@ -23,7 +24,7 @@ _SAID: Final = frozenset({"id", "object", "created", "model", "choices", "usage"
 _SAID_OF_CHOICE: Final = frozenset({"index", "delta", "message", "finish_reason", "logprobs", "extra_content"})
 _SAID_OF_DELTA: Final = frozenset({
     "role", "content", "reasoning_content", "reasoning", "reasoning_details", "tool_calls", "function_call", "refusal",
-    "images", "audio", "extra_content", "name", "index", "annotations",
+    "images", "audio", "extra_content", "name", "index",
 })  # fmt: skip
 _WITHOUT_EFFECT: Final = frozenset({"obfuscation", "p"})
 """Padding against traffic analysis: means nothing."""
@@ -67,7 +68,6 @@ class OpenAIToGeminiStream:
         self._leaves: JsonObject = {}
         self._known = set(_SAID)
         self._ended: set[int] = set()
-        self._words: dict[int, str] = {}
         self._at_once = not whole and not profile.hold_final
         self._keepalive = not whole and profile.keepalive_empty_chunk
 
@@ -137,21 +137,24 @@ class OpenAIToGeminiStream:
             if self._choices and self._profile.first_choice_only:
                 self.losses.add("choices[]", "of several choices the first is told")
                 return [], index
-            known = self._choices[index] = Choice(index, self._profile, self.losses, self._named)
+            known = self._choices[index] = self._choice(index)
         delta = choice.get("delta")
         if (self._whole or delta is None) and "message" in choice:
             delta = choice["message"]
         delta = delta if isinstance(delta, dict) else NOTHING
         if not (_SAID_OF_DELTA.issuperset(delta) and _SAID_OF_CHOICE.issuperset(choice)):
             self._unsaid(choice, delta)
-        if self._whole and "annotations" in delta:
-            self._words[index] = text(delta.get("content"))
         return known.feed(choice, delta), index
+
+    def _choice(self, index: int) -> Choice:
+        if self._profile.extended:
+            return OrderedChoice(index, self._profile, self.losses, self._named, whole=self._whole)
+        return Choice(index, self._profile, self.losses, self._named)
 
     def _last(self, choice: Choice) -> JsonObject:
         """The last event of one candidate. A truncated call is left out; another unreadable one is malformed."""
         parts, broken = choice.close()
-        reason = self._reason(choice, bool(parts))
+        reason = self._reason(choice, choice.told_calls or bool(parts))
         candidate: JsonObject = {}
         if broken and reason == "MAX_TOKENS":
             self.losses.add("choices[].delta.tool_calls[]", "a call cut off by the token limit")
@@ -169,9 +172,6 @@ class OpenAIToGeminiStream:
         logprobs = choice.logprobs
         if logprobs is not None:
             candidate["logprobsResult"] = logprobs
-        grounding = choice.grounding(self._words.get(choice.index))
-        if grounding:
-            candidate["groundingMetadata"] = grounding
         candidate.update(choice.leaves)
         return candidate
 

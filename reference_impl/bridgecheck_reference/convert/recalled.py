@@ -1,7 +1,8 @@
 """What a Gemini client sends back of another provider's reasoning, put where it was (mapping row R-46).
 
-Gemini's clients drop thoughts, so the part behind a thought carries it (convert/signatures). An entry that carries says
-with ``ahead`` how many characters of text had been said between the thought and that part, 0 if it does not.
+Gemini's clients drop thoughts, so the text and the call behind a thought carry it (convert/signatures). An entry that
+carries says with ``ahead`` how many characters of text had been said between the thought and that part, 0 if it does
+not.
 """
 
 from collections.abc import Sequence
@@ -9,16 +10,16 @@ from collections.abc import Sequence
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import order
 from bridgecheck_reference.convert.read import integer, text
-
-AHEAD = "ahead"
+from bridgecheck_reference.convert.signatures import AHEAD
 
 
 def recall(layout: list[JsonObject], blocks: Sequence[JsonObject]) -> None:
     """Puts reasoning into a list of ``{"text": n}``, ``{"reasoning": detail}`` and other entries, as if the part that
-    carries the blocks came next."""
+    carries the blocks came next. A block that the text before a call carried too is there already."""
     for block in blocks:
-        detail = {key: value for key, value in block.items() if key != AHEAD}
-        layout.insert(_place(layout, integer(block.get(AHEAD)) or 0), {"reasoning": detail})
+        entry: JsonObject = {"reasoning": {key: value for key, value in block.items() if key != AHEAD}}
+        if entry not in layout:
+            layout.insert(_place(layout, integer(block.get(AHEAD)) or 0), entry)
 
 
 def _place(layout: list[JsonObject], ahead: int) -> int:

@@ -23,6 +23,9 @@ PARTS: Final[frozenset[str]] = frozenset({"thought", "text", "image", "call", "t
 MARK: Final = b"bridged-reasoning:"
 """What the bytes of a carrier begin with, and no signature of Gemini's does."""
 
+AHEAD: Final = "ahead"
+"""Key of a carried block: how many characters of text had been said between it and the part that carries it."""
+
 _START: Final = b64encode(MARK).decode("ascii")
 """What every carrier begins with: 18 bytes are 24 letters without padding."""
 

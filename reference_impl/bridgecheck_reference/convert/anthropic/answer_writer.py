@@ -68,18 +68,19 @@ class AnswerWriter:
         if not _SAID.issuperset(delta):
             for key in without(delta, _SAID):
                 self._losses.add(f"{_PATH}.{key}", "Anthropic has no place for it")
-        extra = obj(delta.get("extra_content"))
-        if "order" in extra and self._in_order(delta, extra["order"]):
+        if self._in_order(delta):
             return
         self._mark_start(anthropic(delta))
         signature = self._signature(delta)
         for kind, said in pieces_of(delta, self._losses):
             if signature and kind == "text":
-                self._piece("detail", signature)
+                self._piece("reasoning", signature)
                 signature = None
+            if whole and kind == "reasoning" and "text" in said:
+                self._writer.end()
             self._piece(kind, said)
         if signature:
-            self._piece("detail", signature)
+            self._piece("reasoning", signature)
         if "tool_calls" in delta or "function_call" in delta:
             self._queue.feed(delta)
         self._mark_end(anthropic(delta))
@@ -91,10 +92,10 @@ class AnswerWriter:
             self._write(*self._waiting.popleft())
         self._writer.end()
 
-    def _in_order(self, delta: JsonObject, order: object) -> bool:
-        """Says a delta in the order it carries, if the two fit."""
-        found = ordered(delta, order)
-        for (kind, said), rest in found or ():
+    def _in_order(self, delta: JsonObject) -> bool:
+        """Says a delta in the order that it carries, if it does."""
+        found = ordered(delta)
+        for kind, said, rest in found or ():
             if self._boundaries:
                 self._writer.end()
             self._piece(kind, said, rest)
@@ -131,7 +132,7 @@ class AnswerWriter:
                 self._writer.text(text(said["text"]))
         elif kind == "thought":
             self._writer.think(text(said["text"]))
-        elif kind == "detail":
+        elif kind == "reasoning":
             self._detail(said)
         elif kind == "block":
             self._writer.begin(said)

@@ -9,7 +9,7 @@ from bridgecheck_reference.convert.anthropic.calls import block_of_call, call_of
 from bridgecheck_reference.convert.anthropic.media import part_to_block
 from bridgecheck_reference.convert.anthropic.thoughts import block_of, detail_of, details_of, sendable
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.read import dumps, google, objs, text
+from bridgecheck_reference.convert.read import dumps, objs, text
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -141,8 +141,6 @@ def assistant_blocks(
         made = [*map(block_of, details), *texts, *calls]
     if answer or profile.carries_anthropic:
         return made
-    if _signed_by_gemini(message):
-        losses.add(f"{path}.extra_content.google", "signed by another provider", "info")
     refused = [block_of(detail) for detail in details if not sendable(detail, path, losses)]
     return without_blanks([block for block in made if block not in refused], path, losses)
 
@@ -182,11 +180,6 @@ def _texts(message: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
         losses.add(f"{path}.refusal", "a refusal is said as text", "info")
         blocks.append({"type": "text", "text": refusal})
     return blocks
-
-
-def _signed_by_gemini(message: JsonObject) -> bool:
-    holders = [message, *objs(message.get("tool_calls"))]
-    return any("extra_content" in holder and google(holder).get("thought_signature") for holder in holders)
 
 
 def without_blanks(blocks: list[JsonObject], path: str, losses: Losses) -> list[JsonObject]:

@@ -4,10 +4,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert import order
 from bridgecheck_reference.convert.read import anthropic, obj, objs, text
-
-_RANK: Final[tuple[str, ...]] = ("reasoning", "text", "call")
-"""The order that a message without ``order`` has; one each of the first two."""
 
 
 @dataclass(slots=True)
@@ -78,7 +76,7 @@ class _Message:
             message["tool_calls"] = [_whole(call, pieces) for call, pieces in self.calls]
         if self.annotations:
             message["annotations"] = self.annotations
-        if ordered and _needed(self.order):
+        if ordered and not order.usual(self.order):
             message["extra_content"] = {"order": self.order}
         return message
 
@@ -111,12 +109,3 @@ def fold(chunks: list[JsonObject], *, ordered: bool) -> JsonObject:
 
 def _whole(call: JsonObject, pieces: list[str]) -> JsonObject:
     return {**call, "function": {"name": obj(call["function"])["name"], "arguments": "".join(pieces)}}
-
-
-def _needed(order: list[JsonObject]) -> bool:
-    """Whether the usual order would come out differently."""
-    kinds = [next(iter(entry)) for entry in order]
-    if any(kind not in _RANK for kind in kinds) or any("rest" in entry or entry.get("text") == 0 for entry in order):
-        return True
-    ranks = [_RANK.index(kind) for kind in kinds]
-    return ranks != sorted(ranks) or kinds.count("text") > 1 or kinds.count("reasoning") > 1

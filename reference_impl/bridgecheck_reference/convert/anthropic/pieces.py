@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert import order
 from bridgecheck_reference.convert.read import arr, dumps, obj, objs, text
 from bridgecheck_reference.loss import Losses
 
 Piece: TypeAlias = tuple[str, JsonObject]
-"""(kind, what it says): ``text`` and ``thought`` {"text"}, ``detail`` an entry of reasoning_details, ``call`` a whole
-tool call, ``block`` a block of Anthropic's own, ``image``."""
+"""(kind, what it says): ``text`` and ``thought`` {"text"}, ``reasoning`` an entry of reasoning_details."""
 
 _TEXTS: Final = ("text", "input_text", "output_text")
 _PATH: Final = "choices[].delta"
@@ -24,37 +24,25 @@ def pieces_of(message: JsonObject, losses: Losses) -> Iterator[Piece]:
     if apart:
         yield "thought", {"text": thought}
     for detail in details:
-        yield "detail", _signed(detail) if apart else detail
+        yield "reasoning", _signed(detail) if apart else detail
     yield from _content(message.get("content"), losses)
     if refusal := text(message.get("refusal")):
         losses.add(f"{_PATH}.refusal", "a refusal is said as text", "info")
         yield "text", {"text": refusal}
 
 
-def ordered(message: JsonObject, order: object) -> list[tuple[Piece, JsonObject]] | None:
-    """The pieces as ``extra_content.order`` has them, each with its further leaves; None where the two do not fit."""
-    content = text(message.get("content"))
-    left = {
-        "reasoning": iter([*objs(message.get("reasoning_details"))]),
-        "call": iter([*objs(message.get("tool_calls"))]),
-        "image": iter([*objs(message.get("images"))]),
+def ordered(message: JsonObject) -> list[tuple[str, JsonObject, JsonObject]] | None:
+    """(kind, what it says, further leaves) in the order that the message carries; None where it carries none that
+    fits. Kind is ``text``, ``reasoning``, ``call``, ``image`` or ``block``."""
+    kept = order.of_message(message)
+    if kept is None:
+        return None
+    things = {
+        "reasoning": [*objs(message.get("reasoning_details"))],
+        "call": [*objs(message.get("tool_calls"))],
+        "image": [*objs(message.get("images"))],
     }
-    made: list[tuple[Piece, JsonObject]] = []
-    for entry in objs(order):
-        kind = next(iter(entry), "")
-        length = entry.get("text")
-        said: JsonObject | None = None
-        if isinstance(length, int):
-            said, content = {"text": content[:length]}, content[length:]
-        elif kind == "block":
-            said = obj(entry["block"])
-        elif kind in left:
-            said = next(left[kind], None)
-        if said is None:
-            return None
-        made.append((("detail" if kind == "reasoning" else kind, said), obj(entry.get("rest"))))
-    exhausted = all(next(items, None) is None for items in left.values())
-    return made if exhausted and not content else None
+    return order.restore(kept, text(message.get("content")), things)
 
 
 def _signed(detail: JsonObject) -> JsonObject:

@@ -170,14 +170,6 @@ def test_what_the_assistant_said(message: Json, content: object) -> None:
         assert told == [user("x"), {"role": "assistant", "content": content}, user("y")]
 
 
-def test_a_signature_of_gemini_is_a_loss() -> None:
-    extra = {"extra_content": {"google": {"thought_signature": "UzE="}}}
-    for signed in (calls(call("a", **extra)), calls(call("a"), **extra)):
-        made, losses = to_anthropic(chat(user("x"), signed, answer("a")))
-        assert made["messages"][1] == assistant(use("a"))
-        assert paths(losses) == {"messages[].extra_content.google"}
-
-
 def test_a_prefill_ends_in_no_white_space() -> None:
     assert messages(user("x"), assistant("a \n"))[-1] == assistant("a")
     assert messages(user("x"), assistant(text("a"), text("b "), text(" ")))[-1] == assistant(text("a"), text("b"))

@@ -1,0 +1,281 @@
+"""Answers between Gemini and Anthropic, through a document in the middle that no wire sees (mapping row R-46)."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anthropic.types import Message
+from google.genai.types import GenerateContentResponse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bridgecheck import validate
+from bridgecheck_reference import adapter
+from bridgecheck_reference.convert.signatures import AHEAD, carried, of_gemini
+
+from .answer_samples import (
+    EVENT,
+    Json,
+    accumulated,
+    block,
+    message,
+    start,
+    stop,
+    text,
+    thinking,
+    tool_use,
+)  # fmt: skip
+
+TO_GEMINI = {"client": "gemini", "upstream": "anthropic", "model": "m", "request": {}}
+TO_ANTHROPIC = {"client": "anthropic", "upstream": "gemini", "model": "m", "request": {}}
+SIGNED = {"type": "reasoning.text", "text": "hm", "signature": "S"}
+
+
+def told(body: Json, **route: Any) -> Json:
+    status, document = adapter.from_upstream(body, status=200, **route)
+    assert status == 200
+    return document
+
+
+def streamed(events: list[Json], **route: Any) -> list[Json]:
+    machine = adapter.stream(**route)
+    return [made for event in events for made in machine.feed(event)] + machine.close()
+
+
+def parts(*events: Json) -> list[Json]:
+    """The parts of all events; texts of one kind that follow each other as one, as they say the same."""
+    made: list[Json] = []
+    for part in [part for event in events for part in event["candidates"][0].get("content", {}).get("parts", ())]:
+        last = made[-1] if made else {}
+        if (
+            "text" in part
+            and "text" in last
+            and part.keys() | last.keys() <= {"text", "thought"}
+            and (part.get("thought") == last.get("thought"))
+        ):
+            last["text"] += part["text"]
+        else:
+            made.append(dict(part))
+    return [part for part in made if part != {"text": ""}]
+
+
+CALL = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {"a": 1}}
+THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "S"}
+HIDDEN = {"type": "redacted_thinking", "data": "D"}
+
+
+@pytest.mark.parametrize("way", ["unary", "stream"])
+def test_thinking_travels_in_the_signature_of_the_next_call(way: str) -> None:
+    events = [
+        start(),
+        *thinking(0, "hm", "S"),
+        *text(1, "I look"),
+        *tool_use(2, "toolu_1", "f", '{"a"', ": 1}"),
+        *stop("tool_use"),
+    ]
+    body = message(THOUGHT, {"type": "text", "text": "I look"}, CALL, reason="tool_use")
+    thought, words, call = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
+    assert (thought, words["text"]) == ({"text": "hm", "thought": True}, "I look")
+    assert call["functionCall"] == {"id": "toolu_1", "name": "f", "args": {"a": 1}}
+    assert carried(words["thoughtSignature"]) == [SIGNED]
+    assert carried(call["thoughtSignature"]) == [{**SIGNED, AHEAD: 6}]
+
+
+@pytest.mark.parametrize("way", ["unary", "stream"])
+def test_thinking_that_nothing_follows_travels_in_an_empty_last_part(way: str) -> None:
+    events = [start(), *text(0, "Yes."), *thinking(1, "hm", "S"), *block(2, HIDDEN), *stop()]
+    body = message({"type": "text", "text": "Yes."}, THOUGHT, HIDDEN)
+    words, thought, tail = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
+    assert (words, thought, tail["text"]) == ({"text": "Yes."}, {"text": "hm", "thought": True}, "")
+    assert carried(tail["thoughtSignature"]) == [SIGNED, {"type": "reasoning.encrypted", "data": "D"}]
+
+
+@pytest.mark.parametrize("keeps", ["all", "no thoughts", "signatures of calls only"])
+def test_thinking_comes_back_unmodified_whatever_the_client_keeps(keeps: str) -> None:
+    content = [THOUGHT, HIDDEN, {"type": "text", "text": "I look"}, CALL]
+    kept = [part for part in parts(told(message(*content), **TO_GEMINI)) if keeps == "all" or not part.get("thought")]
+    if keeps == "signatures of calls only":
+        kept = [
+            {key: part[key] for key in part if key != "thoughtSignature" or "functionCall" in part} for part in kept
+        ]
+    answered = {"functionResponse": {"id": "toolu_1", "name": "f", "response": {"output": "ok"}}}
+    contents = [
+        {"role": "user", "parts": [{"text": "go"}]},
+        {"role": "model", "parts": kept},
+        {"role": "user", "parts": [answered]},
+    ]
+    sent = adapter.to_upstream({"contents": contents}, client="gemini", upstream="anthropic", mode="unary", model="m")
+    assert sent["messages"][1]["content"] == content
+
+
+@pytest.mark.parametrize("way", ["unary", "stream"])
+def test_calls_and_texts_keep_their_order(way: str) -> None:
+    events = [
+        start(),
+        *tool_use(0, "a", "f"),
+        *text(1, "and"),
+        *tool_use(2, "b", "g"),
+        *thinking(3, "hm", ""),
+        *text(4, "so"),
+        *stop("tool_use"),
+    ]
+    call = {**CALL, "input": {}}
+    body = message(
+        {**call, "id": "a"}, {"type": "text", "text": "and"}, {**call, "id": "b", "name": "g"},
+        {"type": "thinking", "thinking": "hm", "signature": ""}, {"type": "text", "text": "so"}, reason="tool_use",
+    )  # fmt: skip
+    made = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
+    assert made == [
+        {"functionCall": {"id": "a", "name": "f", "args": {}}}, {"text": "and"},
+        {"functionCall": {"id": "b", "name": "g", "args": {}}}, {"text": "hm", "thought": True}, {"text": "so"},
+    ]  # fmt: skip
+
+
+def test_a_call_passes_as_soon_as_something_follows_it() -> None:
+    machine = adapter.stream(**TO_GEMINI)
+    for event in [start(), *tool_use(0, "a", "f", "{}")]:
+        assert "functionCall" not in str(machine.feed(event))
+    assert "functionCall" in str([machine.feed(event) for event in text(1, "and")])
+
+
+@pytest.mark.parametrize(("reason", "told_as"), [("end_turn", "STOP"), ("tool_use", "STOP"), ("max_tokens", "MAX_TOKENS"), ("stop_sequence", "STOP"), ("refusal", "SAFETY"), ("pause_turn", "STOP"), ("model_context_window_exceeded", "MAX_TOKENS")])  # fmt: skip
+@pytest.mark.row("S2.91")
+def test_stop_reasons_to_gemini(reason: str, told_as: str) -> None:
+    assert (
+        told(message({"type": "text", "text": "x"}, reason=reason), **TO_GEMINI)["candidates"][0]["finishReason"]
+        == told_as
+    )
+
+
+def test_a_call_that_cannot_be_read_is_malformed_to_gemini() -> None:
+    events = [start(), *tool_use(0, "a", "f", '{"a"'), *text(1, "x"), *stop("tool_use")]
+    last = streamed(events, **TO_GEMINI)[-1]["candidates"][0]
+    assert (last["finishReason"], last["finishMessage"]) == ("MALFORMED_FUNCTION_CALL", 'Malformed function call: {"a"')
+
+
+def test_counts_with_cache_to_gemini_and_thoughts_to_anthropic() -> None:
+    usage = {
+        "input_tokens": 3,
+        "output_tokens": 4,
+        "cache_read_input_tokens": 100,
+        "output_tokens_details": {"thinking_tokens": 1},
+    }
+    assert told(message(usage=usage), **TO_GEMINI)["usageMetadata"] == {
+        "promptTokenCount": 103, "cachedContentTokenCount": 100, "candidatesTokenCount": 3, "thoughtsTokenCount": 1,
+        "totalTokenCount": 107,
+    }  # fmt: skip
+    counted = {"promptTokenCount": 9, "cachedContentTokenCount": 4, "candidatesTokenCount": 2, "thoughtsTokenCount": 5}
+    assert told(gemini({"text": "x"}, usageMetadata=counted), **TO_ANTHROPIC)["usage"] == {
+        "input_tokens": 5, "cache_read_input_tokens": 4, "output_tokens": 7, "output_tokens_details": {"thinking_tokens": 5},
+    }  # fmt: skip
+
+
+def gemini(*said: Json, finish: str | None = "STOP", **extra: object) -> Json:
+    candidate: Json = {"content": {"role": "model", "parts": list(said)}, "index": 0}
+    return {"candidates": [{**candidate, "finishReason": finish} if finish else candidate], "responseId": "r", **extra}
+
+
+def test_signatures_of_gemini_stand_in_thinking_before_their_part() -> None:
+    said: list[Json] = [
+        {"text": "hm", "thought": True}, {"functionCall": {"id": "1", "name": "f", "args": {"a": 1}}, "thoughtSignature": "S1"},
+        {"text": "and", "thoughtSignature": "S2"}, {"text": "", "thoughtSignature": "S3"},
+    ]  # fmt: skip
+    expected = [
+        {"type": "thinking", "thinking": "hm", "signature": of_gemini("S1", "call")},
+        {"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}},
+        {"type": "thinking", "thinking": "", "signature": of_gemini("S2", "text")},
+        {"type": "text", "text": "and"},
+        {"type": "thinking", "thinking": "", "signature": of_gemini("S3", "tail")},
+    ]
+    assert told(gemini(*said), **TO_ANTHROPIC)["content"] == expected
+    events = [gemini(one, finish=None) for one in said] + [gemini(finish="STOP")]
+    assert accumulated(streamed(events, **TO_ANTHROPIC))["content"] == expected
+
+
+def test_signatures_of_gemini_come_back_on_their_parts() -> None:
+    said: list[Json] = [
+        {"text": "hm", "thought": True},
+        {"text": "I look", "thoughtSignature": "S1=="},
+        {"functionCall": {"id": "1", "name": "f", "args": {"a": 1}}, "thoughtSignature": "S2=="},
+        {"functionCall": {"id": "2", "name": "f", "args": {}}},
+    ]
+    results = [{"type": "tool_result", "tool_use_id": id, "content": "ok"} for id in ("1", "2")]
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": told(gemini(*said), **TO_ANTHROPIC)["content"]},
+        {"role": "user", "content": results},
+    ]
+    asked = {"model": "gemini-3-pro", "max_tokens": 9, "messages": messages}
+    sent = adapter.to_upstream(asked, client="anthropic", upstream="gemini", mode="unary", model="gemini-3-pro")
+    assert sent["contents"][1]["parts"] == said
+
+
+PIECES = st.lists(
+    st.tuples(st.just("text"), st.text(min_size=1, max_size=8))
+    | st.tuples(st.just("thinking"), st.text(max_size=8))
+    | st.tuples(st.just("tool_use"), st.dictionaries(st.text(max_size=4), st.integers(), max_size=2)),
+    max_size=6,
+)
+
+
+@settings(deadline=None)
+@given(PIECES)
+def test_streamed_or_whole_gemini_is_told_the_same(pieces: list[tuple[str, Any]]) -> None:
+    events, content = [start()], []
+    for at, (kind, said) in enumerate(pieces):
+        if kind == "text":
+            content.append({"type": "text", "text": said})
+            events += text(at, said[:2], said[2:])
+        elif kind == "thinking":
+            content.append({"type": "thinking", "thinking": said, "signature": f"S{at}"})
+            events += thinking(at, said, f"S{at}")
+        else:
+            content.append({"type": "tool_use", "id": f"t{at}", "name": "f", "input": said})
+            events += tool_use(at, f"t{at}", "f", json.dumps(said))
+    whole, pieces_said = told(message(*content), **TO_GEMINI), streamed([*events, *stop()], **TO_GEMINI)
+    assert unsigned(pieces_said) == unsigned([whole])
+    assert signatures(pieces_said) == signatures([whole])
+
+
+def unsigned(events: list[Json]) -> list[Json]:
+    """The parts without their signatures."""
+    bare = copy.deepcopy(events)
+    for event in bare:
+        for part in event["candidates"][0].get("content", {}).get("parts", ()):
+            part.pop("thoughtSignature", None)
+    return parts(*bare)
+
+
+def signatures(events: list[Json]) -> list[str]:
+    return [part["thoughtSignature"] for part in parts(*events) if "thoughtSignature" in part]
+
+
+@pytest.mark.traffic
+def test_recorded_answers_are_valid_on_the_other_side(traffic_folder: Path) -> None:
+    count = 0
+    for file in sorted(traffic_folder.glob("*.jsonl")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            item = json.loads(line)
+            own = item["provider"] if item["provider"] == "anthropic" else "gemini"
+            if item["url_path"].split("?")[0].endswith("/messages") or "enerateContent" in item["url_path"]:
+                count += 1
+                both(item, TO_GEMINI if own == "anthropic" else TO_ANTHROPIC)
+    assert count > 1000
+
+
+def both(item: Json, route: Json) -> None:
+    body = item.get("response_body")
+    client = route["client"]
+    if isinstance(body, dict):
+        status, made = adapter.from_upstream(body, status=item["status"], **route)
+        assert validate.response(client, "unary", made) == [], item["id"]
+        if status == 200:
+            assert (GenerateContentResponse if client == "gemini" else Message).model_validate(made), item["id"]
+    if events := [event for event in item.get("sse_chunks") or () if isinstance(event, dict)]:
+        made = streamed(events, **route)
+        assert [wrong for one in made for wrong in validate.response(client, "stream", one)] == [], item["id"]
+        for one in made:
+            valid = GenerateContentResponse.model_validate if client == "gemini" else EVENT.validate_python
+            assert one.get("error") or valid(one), item["id"]

@@ -7,6 +7,8 @@ the first value named is the default.
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from bridgecheck.wire import Dialect
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
@@ -192,6 +194,19 @@ NARROW: Final = replace(LETTER, name="narrow", text_only=True, strict_params=Tru
 
 SIGNED_IDS: Final = Profile(name="signed-ids", signature_carrier="id")
 """The default, for clients that send back id, name and arguments of a call and nothing else."""
+
+_PIVOT_OF: Final[dict[Dialect, Profile]] = {
+    "gemini": PIVOT,
+    "openai-chat": CHAT_PIVOT,
+    "anthropic": ANTHROPIC_PIVOT,
+}
+
+
+def between(client: Dialect, upstream: Dialect, profile: Profile) -> Profile:
+    """The profile of both legs of a route through a third document. The same dialect on both ends: its pivot, which
+    carries everything; two dialects: ``profile``, with what both can say on top (R-46)."""
+    return _PIVOT_OF[client] if client == upstream else replace(profile, extended=True)
+
 
 _SERVING: Final = (NATIVE, SIGNED_IDS, PIVOT, CHAT_PIVOT, ANTHROPIC_PIVOT, MEMORY)
 _TO_COMPARE: Final = (LETTER, NARROW, APICONVERSION, EXCELMANUS)

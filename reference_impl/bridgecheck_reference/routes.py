@@ -1,7 +1,7 @@
 """Wire-level conversion between two dialects as one table, and the two-leg way through a third and back."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from bridgecheck.wire import Dialect, JsonObject
@@ -21,7 +21,7 @@ from bridgecheck_reference.convert.openai_response import openai_response_to_gem
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
 from bridgecheck_reference.loss import Loss
-from bridgecheck_reference.profile import ANTHROPIC_PIVOT, CHAT_PIVOT, NATIVE, PIVOT, Profile
+from bridgecheck_reference.profile import NATIVE, Profile, between
 from bridgecheck_reference.types.result import ConversionResult
 
 
@@ -109,13 +109,6 @@ PIVOTS: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
 }
 """Same-dialect route -> the dialect it goes through."""
 
-_PIVOT_PROFILES: Final[dict[Dialect, Profile]] = {
-    "gemini": PIVOT,
-    "openai-chat": CHAT_PIVOT,
-    "anthropic": ANTHROPIC_PIVOT,
-}
-"""Client dialect of a same-dialect route -> the profile of both its legs."""
-
 _IN_MEMORY: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
     ("gemini", "anthropic"): "openai-chat",
     ("anthropic", "gemini"): "openai-chat",
@@ -170,11 +163,8 @@ def answer_stages(
 
 def _through(client: Dialect, upstream: Dialect, profile: Profile) -> tuple[Dialect, Profile] | None:
     """The dialect in the middle of a route of two legs, and the profile of both; None for a route of one."""
-    middle = PIVOTS.get((client, upstream))
-    if middle is not None:
-        return middle, _PIVOT_PROFILES[client]
-    middle = _IN_MEMORY.get((client, upstream))
-    return None if middle is None else (middle, replace(profile, extended=True))
+    middle = PIVOTS.get((client, upstream)) or _IN_MEMORY.get((client, upstream))
+    return None if middle is None else (middle, between(client, upstream, profile))
 
 
 def _model(result: ConversionResult, model: str) -> str:

@@ -7,25 +7,15 @@ the profile of its provider. ``params["abort_signal"]`` may hold a ``CancelToken
 
 from collections.abc import AsyncIterator
 from copy import copy
-from dataclasses import replace
 from typing import Final, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, token_of
-from bridgecheck_reference.config import PROFILE_VARIABLES
 from bridgecheck_reference.errors import NotSupportedError
-from bridgecheck_reference.profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, PIVOT, Profile
+from bridgecheck_reference.profile import NATIVE, Profile, between
 
 Operation: TypeAlias = Literal["count_tokens", "embed_content"]
 """What not every provider can do."""
-
-BETWEEN: Final[dict[tuple[Dialect, Dialect], Profile]] = {
-    ("gemini", "gemini"): PIVOT,
-    ("gemini", "anthropic"): MEMORY,
-    ("anthropic", "gemini"): MEMORY,
-    ("anthropic", "anthropic"): ANTHROPIC_PIVOT,
-}
-"""(client, provider) -> the profile for an IR that only stands between these two."""
 
 ABORT_SIGNAL: Final = "abort_signal"
 """Where the ``CancelToken`` of a call stands in its params."""
@@ -90,12 +80,13 @@ class BaseProvider:
         raise NotImplementedError
 
     def for_client(self, client: Dialect) -> Self:
-        """A twin with the profile of the pair and its own numbers, unless a profile was chosen."""
-        profile = BETWEEN.get((client, self.dialect))
-        if profile is None or self.profile.name != NATIVE.name:
+        """A twin with the profile of the pair; itself where one side speaks the IR, and where a profile was chosen for
+        one dialect on both sides."""
+        chosen = self.profile.name != NATIVE.name
+        if "openai-chat" in (client, self.dialect) or (client == self.dialect and chosen):
             return self
         twin = copy(self)
-        twin.profile = replace(profile, **{name: getattr(self.profile, name) for name in PROFILE_VARIABLES.values()})
+        twin.profile = between(client, self.dialect, self.profile)
         return twin
 
     async def generate(self, params: JsonObject) -> JsonObject:

@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
 from bridgecheck_reference.config import ProviderConfig, load_config
 from bridgecheck_reference.errors import ConfigError, NotSupportedError, ProviderError
+from bridgecheck_reference.profile import SIGNED_IDS
 from bridgecheck_reference.providers.claude import ClaudeProvider
 from bridgecheck_reference.providers.registry import create_provider
 
@@ -152,16 +154,26 @@ def test_betas_go_with_every_call(lab) -> None:
 
 
 @pytest.mark.row("S2.83")
-@pytest.mark.parametrize("client", ["gemini", "anthropic", "openai-chat"])
-def test_numbers_of_the_environment_hold_for_every_client(client: str) -> None:
-    provider = create_provider(
-        "claude", load_config({"provider": "claude"}, {"ANTHROPIC_MAX_TOKENS": "77"}).for_provider("claude")
-    )
-    assert provider.profile.anthropic_max_tokens == 77
+@pytest.mark.parametrize(
+    ("name", "client"), [("native", "gemini"), ("signed-ids", "gemini"), ("native", "openai-chat")]
+)
+def test_the_chosen_profile_holds_for_every_other_dialect(name: str, client: str) -> None:
+    settings = {"provider": "claude", "profile": name}
+    config = load_config(settings, {"ANTHROPIC_MAX_TOKENS": "77"}).for_provider("claude")
+    provider = create_provider("claude", config)
     found = provider.for_client(client).profile
-    assert found.anthropic_max_tokens == 77
-    assert (found.name == "native") == (client == "openai-chat")
+    assert found == replace(provider.profile, extended=client == "gemini")
+    assert (found.name, found.anthropic_max_tokens) == (name, 77)
     asyncio.run(provider.close())
+
+
+def test_one_dialect_on_both_sides_carries_everything_unless_a_profile_was_chosen() -> None:
+    plain = claude("http://127.0.0.1:9")
+    assert plain.for_client("anthropic").profile.carries_anthropic
+    provider = create_provider("claude", ProviderConfig(api_key=KEY, profile=SIGNED_IDS))
+    assert provider.for_client("anthropic") is provider
+    for one in (plain, provider):
+        asyncio.run(one.close())
 
 
 LIMITED = {

@@ -81,7 +81,7 @@ class MessageWriter:
         said: list[object] = []
         for role, parts in contents_of(contents):
             if role == "model":
-                said = [*said, *parts] if said else parts
+                said += parts
                 continue
             if said:
                 self._model(said)
@@ -93,6 +93,12 @@ class MessageWriter:
         return self.messages
 
     def _model(self, parts: list[object]) -> None:
+        """A turn of the model; one that is one text takes the short way."""
+        words = plain_text(parts[0]) if len(parts) == 1 else None
+        if words is not None:
+            if words:
+                self.messages.append({"role": "assistant", "content": words})
+            return
         self._fresh = True
         said = self._reader.read(parts, last=True)
         if not _PLAIN_MESSAGE.issuperset(said) and self._profile.carry == "nothing" and not self._profile.extended:

@@ -21,7 +21,7 @@ class CallIds:
     def __init__(self, fit: Callable[[str], str] | None = None) -> None:
         self._fit = fit
         self._seen: dict[str, int] = {}
-        self._used: set[str] = set()
+        self._used: dict[str, int] = {}
         self._open: list[tuple[str, str, str]] = []
 
     def step(self) -> None:
@@ -31,8 +31,10 @@ class CallIds:
     def call(self, name: str, given: str) -> str:
         """The id of a call; ``given`` is "" where the provider gave none."""
         number = self._seen[name] = self._seen.get(name, 0) + 1
-        wanted = given or f"call_{name}_{number:04d}"
-        chosen = self._unused(self._fit(wanted) if self._fit else wanted)
+        chosen = given or f"call_{name}_{number:04d}"
+        if self._fit:
+            chosen = self._fit(chosen)
+        chosen = self._unused(chosen)
         self._open.append((chosen, name, given))
         return chosen
 
@@ -55,10 +57,13 @@ class CallIds:
         return tuple([(chosen, name) for chosen, name, _ in self._open])
 
     def _unused(self, wanted: str) -> str:
-        chosen, turn = wanted, 2
+        """An id of its own: one that was used before gets a number, the next one that is free."""
+        chosen, turn = wanted, self._used.get(wanted, 1)
         while chosen in self._used:
-            chosen, turn = f"{wanted}_{turn}", turn + 1
-        self._used.add(chosen)
+            turn += 1
+            chosen = f"{wanted}_{turn}"
+        self._used[wanted] = turn
+        self._used.setdefault(chosen, 1)
         return chosen
 
 

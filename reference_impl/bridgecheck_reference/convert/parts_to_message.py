@@ -61,6 +61,7 @@ class PartReader:
         "_in_id",
         "_open",
         "_orders",
+        "_short",
         "call_count",
         "call_id",
         "code_as_text",
@@ -85,6 +86,7 @@ class PartReader:
         self.profile = profile
         self._carries = profile.carries_gemini
         self._orders = profile.extended
+        self._short = not self._carries and not self._orders
         self._in_id = indexed and not self._carries and profile.signature_carrier == "id"
         self.losses = losses
         self.path = path
@@ -110,13 +112,18 @@ class PartReader:
         if len(parts) == 1 and self._held is None:
             part = parts[0]
             if type(part) is dict:
-                short = self._plain_call(part) if "functionCall" in part else plain_message(part)
-                if short is not None:
-                    return short
+                if "functionCall" not in part:
+                    short = plain_message(part)
+                    if short is not None:
+                        return short
+                elif self._short:
+                    spoken = self._plain_call(part)
+                    if spoken is not None:
+                        return {"tool_calls": [spoken]}
         return self._read_all(parts, last)
 
     def _plain_call(self, part: JsonObject) -> JsonObject | None:
-        """The message of a part that is one whole call with arguments; None for any other, with nothing done."""
+        """The tool call for a part that is one whole call with arguments; None for any other, with nothing done."""
         call = part["functionCall"]
         signature = part.get("thoughtSignature", "")
         if type(call) is not dict or type(signature) is not str or len(part) != (2 if signature else 1):
@@ -124,20 +131,30 @@ class PartReader:
         name, args, id = call.get("name"), call.get("args"), call.get("id", "")
         if type(name) is not str or type(args) is not dict or type(id) is not str or len(call) != (3 if id else 2):
             return None
-        if not name or not args or self._carries or self._orders:
-            return None
-        return {"tool_calls": [self._spoken(name, id, signature, dumps(args))]}
+        return self._spoken(name, id, signature, dumps(args)) if name and args else None
 
     def _read_all(self, parts: list[object], last: bool) -> JsonObject:
         said = _Said()
         for part in parts:
-            if isinstance(part, dict):
-                self._part(part if _KNOWN.issuperset(part) else camel(part), said)
-            else:
+            if not isinstance(part, dict):
                 self.losses.add(self.path, "a part that is no object")
+            elif not (self._short and self._held is None and self._plain_part(part, said)):
+                self._part(part if _KNOWN.issuperset(part) else camel(part), said)
         if last:
             self._release(said)
         return self._message(said)
+
+    def _plain_part(self, part: JsonObject, said: _Said) -> bool:
+        """Reads a part that is nothing but text or one whole call; False for any other, with nothing done."""
+        words = part.get("text")
+        if type(words) is str and len(part) == 1:
+            said.content.append(words)
+            return True
+        spoken = self._plain_call(part) if "functionCall" in part else None
+        if spoken is None:
+            return False
+        said.calls.append(spoken)
+        return True
 
     def flush(self) -> JsonObject:
         """The call that is still held, if any; an open one is dropped."""

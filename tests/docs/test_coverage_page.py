@@ -47,3 +47,9 @@ def test_the_rows_are_numbered_without_gap(tool: ModuleType) -> None:
 def test_the_page_is_what_the_marks_say(tool: ModuleType) -> None:
     expected = tool.current()
     assert tool.PAGE.read_text(encoding="utf-8") == expected, "run: make docs"
+
+
+def test_no_row_is_open(tool: ModuleType) -> None:
+    found = json.loads(tool.ROWS.read_text(encoding="utf-8"))
+    left = tool.still_open(found["rows"], found["out"], tool.marked("row"))
+    assert not left, f"{len(left)} rows that no test shows"

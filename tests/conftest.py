@@ -1,11 +1,20 @@
-"""Shared fixtures: where the recorded traffic lies. It is read in place, never copied."""
+"""Shared fixtures: where the recorded traffic lies (it is read in place, never copied), and how long laws are tried.
+
+HYPOTHESIS_PROFILE: ``quick``, the default, or ``deep``, which `make deep` uses.
+"""
 
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
+
+_SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile("quick", max_examples=12, deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("deep", max_examples=2000, deadline=None, suppress_health_check=_SLOW, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 @pytest.fixture(scope="session")

@@ -5,12 +5,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN_ARGS ?=
 
-.PHONY: run test lint bench kill-matrix lock schema docs clean
+NODE_FOLDER := tests/realclients/node
+
+.PHONY: run test lint deep bench kill-matrix lock schema docs node_modules clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
 
-test: $(READY)  ## the project's own tests
+test: $(READY) node_modules  ## the project's own tests
 	$(BIN)/python -m pytest -q -n 2 $(TEST_ARGS)
 
 lint: $(READY)  ## style, types, import contracts, corpus
@@ -19,6 +21,9 @@ lint: $(READY)  ## style, types, import contracts, corpus
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/bridgecheck lint
+
+deep: $(READY)  ## the laws over generated conversations and answers, 2,000 examples each (about half an hour)
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -q -n 2 tests/laws tests/reference/convert/test_laws.py $(TEST_ARGS)
 
 bench: $(READY)  ## speed against the floor, as ratios in one process
 	$(BIN)/python bench/bench.py
@@ -42,9 +47,17 @@ $(READY): requirements.lock pyproject.toml hatch_build.py
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+# JavaScript clients for tests/realclients; without npm those tests are skipped, or fail where CI is set.
+node_modules: $(NODE_FOLDER)/node_modules/.ready
+
+$(NODE_FOLDER)/node_modules/.ready: $(NODE_FOLDER)/package-lock.json
+	@if command -v npm >/dev/null; then \
+	  npm ci --prefix $(NODE_FOLDER) --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
+	else echo "npm is missing: the tests with JavaScript clients will not run"; fi
+
 lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --no-annotate --no-header --all-extras --no-emit-package bridgecheck --output-file requirements.lock pyproject.toml
 
 clean:
-	rm -rf $(VENV) reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(NODE_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

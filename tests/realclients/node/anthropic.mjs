@@ -1,0 +1,47 @@
+// @anthropic-ai/sdk against the gateway: `node anthropic.mjs BEHAVIOUR ORIGIN KEY` prints one JSON document.
+import Anthropic from "@anthropic-ai/sdk";
+
+const [behaviour, origin, apiKey] = process.argv.slice(2);
+const client = new Anthropic({ baseURL: origin, apiKey, maxRetries: 1 });
+const model = "scripted-model";
+const messages = [{ role: "user", content: "say hi" }];
+const tool = {
+  name: "get_weather",
+  description: "Weather of a city",
+  input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+};
+
+const behaviours = {
+  async unary() {
+    const done = await client.messages.create({ model, messages, max_tokens: 100 });
+    return { text: done.content[0].text, finish: done.stop_reason, usage: done.usage };
+  },
+  async stream() {
+    const pieces = [];
+    const stream = client.messages.stream({ model, messages, max_tokens: 100 }).on("text", (piece) => pieces.push(piece));
+    const done = await stream.finalMessage();
+    return { pieces, usage: done.usage };
+  },
+  async tools() {
+    const history = [...messages];
+    const asked = [];
+    for (;;) {
+      const stream = client.messages.stream({ model, messages: history, max_tokens: 100, tools: [tool] });
+      const done = await stream.finalMessage();
+      if (done.stop_reason !== "tool_use") return { text: done.content.at(-1).text, asked };
+      history.push({ role: "assistant", content: done.content });
+      const calls = done.content.filter((block) => block.type === "tool_use");
+      const results = calls.map((call) => {
+        asked.push(call.input.city);
+        return { type: "tool_result", tool_use_id: call.id, content: `mild in ${call.input.city}` };
+      });
+      history.push({ role: "user", content: results });
+    }
+  },
+};
+
+try {
+  console.log(JSON.stringify(await behaviours[behaviour]()));
+} catch (error) {
+  console.log(JSON.stringify({ error: error.constructor.name, status: error.status ?? null, message: error.message }));
+}

@@ -1,0 +1,66 @@
+// @google/genai against the gateway: `node genai.mjs BEHAVIOUR ORIGIN KEY` prints one JSON document.
+import { GoogleGenAI } from "@google/genai";
+
+const [behaviour, origin, apiKey] = process.argv.slice(2);
+const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: origin } });
+const model = "scripted-model";
+const contents = "say hi";
+const declaration = {
+  name: "get_weather",
+  description: "Weather of a city",
+  parametersJsonSchema: { type: "object", properties: { city: { type: "string" } } },
+};
+const asked = [];
+
+// Automatic function calling: the SDK answers the calls itself.
+const weather = {
+  tool: async () => ({ functionDeclarations: [declaration] }),
+  callTool: async (calls) =>
+    calls.map((call) => {
+      asked.push(call.args.city);
+      return { functionResponse: { id: call.id, name: call.name, response: { output: `mild in ${call.args.city}` } } };
+    }),
+};
+
+const behaviours = {
+  async unary() {
+    const done = await client.models.generateContent({ model, contents });
+    return { text: done.text, finish: done.candidates[0].finishReason, usage: done.usageMetadata };
+  },
+  async stream() {
+    const pieces = [];
+    let usage = null;
+    for await (const chunk of await client.models.generateContentStream({ model, contents })) {
+      if (chunk.text) pieces.push(chunk.text);
+      usage = chunk.usageMetadata ?? usage;
+    }
+    return { pieces, usage };
+  },
+  async tools() {
+    const chat = client.chats.create({ model, config: { tools: [weather] } });
+    const done = await chat.sendMessage({ message: contents });
+    return { text: done.text, asked };
+  },
+  async parallel() {
+    const calls = [];
+    const config = { tools: [{ functionDeclarations: [declaration] }] };
+    for await (const chunk of await client.models.generateContentStream({ model, contents, config })) {
+      calls.push(...(chunk.functionCalls ?? []));
+    }
+    return { calls };
+  },
+  async structured() {
+    const config = {
+      responseMimeType: "application/json",
+      responseJsonSchema: { type: "object", properties: { city: { type: "string" } } },
+    };
+    const done = await client.models.generateContent({ model, contents, config });
+    return JSON.parse(done.text);
+  },
+};
+
+try {
+  console.log(JSON.stringify(await behaviours[behaviour]()));
+} catch (error) {
+  console.log(JSON.stringify({ error: error.constructor.name, status: error.status ?? null, message: error.message }));
+}

@@ -1,0 +1,77 @@
+// openai JS against the gateway: `node openai.mjs BEHAVIOUR ORIGIN KEY` prints one JSON document.
+import OpenAI from "openai";
+
+const [behaviour, origin, apiKey] = process.argv.slice(2);
+const client = new OpenAI({ baseURL: `${origin}/v1`, apiKey, maxRetries: 1 });
+const model = "scripted-model";
+const messages = [{ role: "user", content: "say hi" }];
+const parameters = {
+  type: "object",
+  properties: { city: { type: "string" } },
+  required: ["city"],
+  additionalProperties: false,
+};
+const asked = [];
+
+const behaviours = {
+  async unary() {
+    const done = await client.chat.completions.create({ model, messages });
+    return { text: done.choices[0].message.content, finish: done.choices[0].finish_reason, usage: done.usage };
+  },
+  async stream() {
+    const pieces = [];
+    let usage = null;
+    const options = { model, messages, stream: true, stream_options: { include_usage: true } };
+    for await (const chunk of await client.chat.completions.create(options)) {
+      const piece = chunk.choices[0]?.delta?.content;
+      if (piece) pieces.push(piece);
+      usage = chunk.usage ?? usage;
+    }
+    return { pieces, usage };
+  },
+  // runTools answers the calls itself and asks again, until the model is done.
+  async tools() {
+    const runner = client.chat.completions.runTools({
+      model,
+      messages,
+      tools: [
+        {
+          type: "function",
+          function: {
+            name: "get_weather",
+            description: "Weather of a city",
+            parameters,
+            parse: JSON.parse,
+            function: ({ city }) => {
+              asked.push(city);
+              return `mild in ${city}`;
+            },
+          },
+        },
+      ],
+    });
+    return { text: await runner.finalContent(), asked };
+  },
+  // The helper finalises a strict call when the index moves on.
+  async helper() {
+    const tool = { name: "get_weather", description: "Weather of a city", strict: true, parameters };
+    const stream = client.chat.completions.stream({ model, messages, tools: [{ type: "function", function: tool }] });
+    const done = await stream.finalChatCompletion();
+    return {
+      finish: done.choices[0].finish_reason,
+      calls: done.choices[0].message.tool_calls.map((call) => call.function),
+    };
+  },
+  async structured() {
+    const schema = { name: "city", strict: true, schema: parameters };
+    const options = { model, messages, response_format: { type: "json_schema", json_schema: schema } };
+    const done = await client.chat.completions.create(options);
+    return JSON.parse(done.choices[0].message.content);
+  },
+};
+
+try {
+  console.log(JSON.stringify(await behaviours[behaviour]()));
+} catch (error) {
+  console.log(JSON.stringify({ error: error.constructor.name, status: error.status ?? null, message: error.message }));
+}

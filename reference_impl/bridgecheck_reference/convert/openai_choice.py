@@ -34,6 +34,7 @@ class Choice:
         "_profile",
         "_signatures",
         "_sound",
+        "_thinks",
         "_transcript",
         "blocked",
         "finish",
@@ -58,6 +59,7 @@ class Choice:
         self._sound: list[bytes] = []
         self._transcript: list[str] = []
         self._signatures: list[tuple[str, str]] = []
+        self._thinks = False
 
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
         """The parts to pass on now."""
@@ -73,9 +75,20 @@ class Choice:
             self._hear(obj(delta["audio"]))
         if "reasoning_details" in delta:
             self._signatures += signatures_in(delta["reasoning_details"])
+            delta = self._thought_once(delta)
+        elif "reasoning_content" in delta or "reasoning" in delta:
+            self._thinks = True
         if words in (None, "") and _CALLS_ONLY.issuperset(delta):
             return []
         return assistant_parts(delta, [], PATH, self._profile, self._losses)
+
+    def _thought_once(self, delta: JsonObject) -> JsonObject:
+        """Without the details of reasoning whose words came in pieces before."""
+        if delta.get("reasoning_content") or delta.get("reasoning"):
+            self._thinks = True
+        elif self._thinks:
+            return {key: value for key, value in delta.items() if key != "reasoning_details"}
+        return delta
 
     def take(self, choice: JsonObject) -> None:
         """What stands beside the delta: the finish reason and further leaves."""

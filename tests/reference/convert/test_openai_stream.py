@@ -404,3 +404,19 @@ def test_input_is_not_changed_and_streams_share_nothing() -> None:
     aborted.feed(chunks[0])
     assert calls(run(*chunks)) == [("f", {"x": [1]})]
     assert chunks == before
+
+
+def test_reasoning_that_ends_with_its_signed_details_is_thought_once() -> None:
+    detail = {"type": "reasoning.text", "text": "hm", "signature": "S"}
+    stream = OpenAIToGeminiStream()
+    chunks = [chunk({"reasoning_content": "h"}), chunk({"reasoning_content": "m"})]
+    chunks += [chunk({"reasoning_details": [detail]}), chunk({"content": "x"}, "stop")]
+    events = [made for one in chunks for made in stream.feed(one)] + stream.close()
+    parts = [part for one in events for part in one["candidates"][0].get("content", {}).get("parts", [])]
+    assert "".join(part["text"] for part in parts if part.get("thought")) == "hm"
+
+
+def test_reasoning_in_details_alone_is_thought() -> None:
+    stream = OpenAIToGeminiStream()
+    events = stream.feed(chunk({"reasoning_details": [{"type": "reasoning.text", "text": "hm"}]}))
+    assert events[0]["candidates"][0]["content"]["parts"] == [{"text": "hm", "thought": True}]

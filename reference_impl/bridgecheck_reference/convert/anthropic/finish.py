@@ -1,4 +1,5 @@
-"""Why an answer ended: Anthropic's stop reasons and OpenAI's finish reasons, one table for each direction.
+"""Why an answer ended: Anthropic's stop reasons and OpenAI's finish reasons, one table for each direction (mapping row
+R-50).
 
 Total both ways: an unknown word is told as a plain end, with the word beside it and a loss. Sources:
 https://docs.anthropic.com/en/api/handling-stop-reasons and

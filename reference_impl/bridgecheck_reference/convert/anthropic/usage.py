@@ -1,4 +1,4 @@
-"""Token counts both ways. Anthropic counts cached input beside ``input_tokens``, OpenAI within ``prompt_tokens``.
+"""Token counts both ways (mapping row R-51). Anthropic counts cached input beside its input, OpenAI within its prompt.
 
 Both count thinking within what was put out. Absent is not zero, nothing is negative, and nothing is summed over a
 stream: Anthropic's counts are cumulative. Sources: https://docs.anthropic.com/en/api/messages (usage),

@@ -241,6 +241,14 @@ def test_search_results_may_be_told_as_text(judged):
         assert judged("request.turns", TO_CHAT, {"turns": (*CHAIN[:2], user(cited))}, {"turns": sent})[0] == status
 
 
+def test_a_file_in_a_result_may_be_named_in_its_text(judged):
+    held = MediaPart(Media("application/pdf", uri="gs://b/a.pdf"))
+    asked = (*CHAIN[:2], user(ResultPart("", "f", {"output": "got it"}, (held.media,))))
+    for value, status in (("got it[file gs://b/a.pdf]", "PASS"), ("got[file gs://b/a.pdf]", "FAIL")):
+        sent = (*CHAIN[:2], user(ResultPart("c1", "f", value)))
+        assert judged("request.turns", FROM_GEMINI, {"turns": asked}, {"turns": sent})[0] == status
+
+
 def test_what_the_clients_own_provider_refuses_may_be_refused(case, status):
     body = {"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t9", "content": "x"}]}]}
     words = "messages[].content[].tool_use_id: 't9' answers no call"

@@ -41,3 +41,11 @@ def test_parameters_and_response_schema_of_a_request():
 
     assert request("max_items") == request("maxItems")
     assert request("max_items").tools[0].schema["maxItems"] == 2
+
+
+def test_types_that_vertex_writes_as_numbers():
+    assert spelled({"type": 6, "properties": {"type": {"type": 1}}}) == {
+        "type": "OBJECT",
+        "properties": {"type": {"type": "STRING"}},
+    }
+    assert spelled({"type": 99}) == {"type": 99}

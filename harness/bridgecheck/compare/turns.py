@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy
-from bridgecheck.compare.text import holds, same_text
+from bridgecheck.compare.text import holds, joins, same_text
 from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.outcome import Media
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
@@ -207,4 +207,6 @@ def _same_run(one: Run, other: Run, carried: Sequence[str]) -> bool:
     if isinstance(one, ResultPart) and isinstance(other, ResultPart) and one.cited and not other.cited:
         said = [words for words in (str(one.value), *one.cited) if words]
         one = replace(one, value=other.value, cited=()) if holds(said, str(other.value)) else one
+    if isinstance(one, ResultPart) and isinstance(other, ResultPart) and carried and one.value != other.value:
+        one = replace(one, value=other.value) if joins((str(one.value),), str(other.value), carried) else one
     return not differences(one, other)

@@ -11,22 +11,26 @@ from hashlib import sha1
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.read import dumps
+from bridgecheck_reference.convert.waiting import ID, NAME, Waiting
 
 
 class CallIds:
     """The ids of one history, met in order. ``fit`` makes an id that was given one that the other side takes."""
 
-    __slots__ = ("_fit", "_open", "_seen", "_used")
+    __slots__ = ("_chosen", "_fit", "_seen", "_used", "_waiting")
 
     def __init__(self, fit: Callable[[str], str] | None = None) -> None:
         self._fit = fit
         self._seen: dict[str, int] = {}
         self._used: dict[str, int] = {}
-        self._open: list[tuple[str, str, str]] = []
+        self._chosen: list[str] = []
+        self._waiting = Waiting()
 
     def step(self) -> None:
         """A new model turn with calls begins: results that follow answer its calls only."""
-        self._open.clear()
+        if self._chosen:
+            self._chosen = []
+            self._waiting = Waiting()
 
     def call(self, name: str, given: str) -> str:
         """The id of a call; ``given`` is "" where the provider gave none."""
@@ -35,17 +39,18 @@ class CallIds:
         if self._fit:
             chosen = self._fit(chosen)
         chosen = self._unused(chosen)
-        self._open.append((chosen, name, given))
+        self._chosen.append(chosen)
+        self._waiting.entries.append((given, name))
         return chosen
 
     def result(self, name: str, given: str) -> str:
         """The id of the call this result answers, "" if no open call fits."""
-        for wanted, value in ((2, given), (1, name)):
-            for position, entry in enumerate(self._open):
-                if value and entry[wanted] == value:
-                    del self._open[position]
-                    return entry[0]
-        return "" if given or name or not self._open else self._open.pop(0)[0]
+        place = self._waiting.take(ID, given) if given else None
+        if place is None and name:
+            place = self._waiting.take(NAME, name)
+        if place is None and not given and not name:
+            place = self._waiting.take_first()
+        return "" if place is None else self._chosen[place]
 
     def orphan(self, name: str, given: str) -> str:
         """An id for a result that answers no call."""
@@ -54,7 +59,7 @@ class CallIds:
     @property
     def unanswered(self) -> tuple[tuple[str, str], ...]:
         """(id, name) of the calls of this step that no result has answered."""
-        return tuple([(chosen, name) for chosen, name, _ in self._open])
+        return tuple([(self._chosen[place], self._waiting.entries[place][NAME]) for place in self._waiting.places])
 
     def _unused(self, wanted: str) -> str:
         """An id of its own: one that was used before gets a number, the next one that is free."""

@@ -15,6 +15,7 @@ from bridgecheck_reference.convert.message_to_parts import assistant_parts, call
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PLACEHOLDER
 from bridgecheck_reference.convert.read import arr, google, obj, objs, text, unknown
+from bridgecheck_reference.convert.waiting import ID, NAME, Waiting
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -29,25 +30,22 @@ _CALLS_ONLY: Final = frozenset({"role", "content", "tool_calls"})
 
 
 class _Step:
-    """The calls of one assistant turn, as ids and parts, and their results (part, files) by the place of the call."""
+    """The calls of one assistant turn, as parts, and their results (part, files) by the place of the call."""
 
-    __slots__ = ("calls", "ids", "results")
+    __slots__ = ("calls", "results", "waiting")
 
-    def __init__(self, ids: list[str], calls: list[JsonObject]) -> None:
-        self.ids = ids
-        self.calls = [*calls]
+    def __init__(self) -> None:
+        self.calls: list[JsonObject] = []
         self.results: dict[int, tuple[JsonObject, list[JsonObject]]] = {}
+        self.waiting = Waiting()
 
     def place(self, message: JsonObject) -> int | None:
-        """Which call a result answers: by id, else the first open one of that name. The next one in order mostly."""
-        id, expected = message.get("tool_call_id"), len(self.results)
-        if id and expected < len(self.ids) and self.ids[expected] == id and expected not in self.results:
-            return expected
-        free = (place for place in range(len(self.calls)) if place not in self.results)
+        """Which call a result answers: by id, else the first open one of that name."""
+        id = message.get("tool_call_id")
         if id and isinstance(id, str):
-            return next((place for place in free if self.ids[place] == id), None)
+            return self.waiting.take(ID, id)
         name = text(message.get("name"))
-        return next((place for place in free if obj(self.calls[place]["functionCall"])["name"] == name), None)
+        return self.waiting.take(NAME, name) if name else None
 
 
 class ContentWriter:
@@ -148,13 +146,16 @@ class ContentWriter:
             sign(parts, ids, signatures_in(message["reasoning_details"]))
         if parts:
             self._say("model", parts)
-        if not calls:
-            return
+        if calls:
+            self._wait(ids, calls)
+
+    def _wait(self, ids: list[str], calls: list[JsonObject]) -> None:
+        """The calls wait for their results, with those of the message before if that was of the model too."""
         if self._step is None:
-            self._step = _Step(ids, calls)
-        else:
-            self._step.ids += ids
-            self._step.calls += calls
+            self._step = _Step()
+        self._step.calls += calls
+        for id, call in zip(ids, calls, strict=True):
+            self._step.waiting.entries.append((id, text(obj(call["functionCall"]).get("name"))))
 
     def _call(self, call: JsonObject) -> JsonObject | None:
         made = call_part(call, "messages[]", self._profile, self._losses, self._rename)

@@ -28,6 +28,11 @@ _FORMATS: Final[dict[str, frozenset[str]]] = {
 }
 
 
+_MOST_IN_PLACE: Final = 5_000
+"""Schemas that references may put in place. Definitions that share each other twice a level, or all name all others,
+would come to more than any memory holds; no provider takes a schema of this size."""
+
+
 def to_openapi(schema: object, losses: Losses) -> JsonObject:
     """The Gemini schema. The input is not changed. Raises ConversionError for nesting without end."""
     return _Cleaner(obj(schema), losses).clean(obj(schema), (), 0)
@@ -37,15 +42,20 @@ class _Cleaner:
     def __init__(self, root: JsonObject, losses: Losses) -> None:
         self._root = root
         self._losses = losses
+        self._in_place = 0
 
     def clean(self, schema: JsonObject, inside: tuple[str, ...], depth: int) -> JsonObject:
         """``inside``: references being put in place on the way here."""
         if depth > DEEPEST:
             raise ConversionError(f"parameters: schema nested deeper than {DEEPEST} levels", "parameters")
+        self._in_place += bool(inside)
         reference = text(schema.get("$ref"))
         if reference:
             if reference in inside:
                 self._losses.add("parameters.$ref", "a recursive schema, cut to a plain object")
+                return {"type": "OBJECT", **self._described(schema)}
+            if self._in_place >= _MOST_IN_PLACE:
+                self._losses.add("parameters.$ref", "references that come to too much, cut to plain objects")
                 return {"type": "OBJECT", **self._described(schema)}
             target = {**self._target(reference), **{key: value for key, value in schema.items() if key != "$ref"}}
             return self.clean(target, (*inside, reference), depth + 1)

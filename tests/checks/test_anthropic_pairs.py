@@ -363,6 +363,20 @@ def test_what_a_client_replays_itself_comes_back_through_a_pivot(case, status):
     assert status(case(asked=asked, sent=asked, **{**ends, "pivot": None}), "relay.thinking") == ""
 
 
+def test_thinking_that_a_client_dropped_may_be_restored(case, verdicts):
+    history = (user("Hi"), model("Let me look."), user("Go on."))
+    restored = (user("Hi"), model(ReasoningPart("Hm.", "s1"), "Let me look."), user("Go on."))
+    asked = case.prompt(dialect="gemini", turns=history)
+    sent = case.prompt(dialect="anthropic", turns=restored)
+    first = case.prompt(dialect="gemini"), case.prompt(dialect="anthropic")
+    later = case(asked=(first[0], asked), sent=(first[1], sent), said=(case.outcome(dialect="anthropic"),) * 2,
+                 received=(case.outcome(),) * 2, **FROM_GEMINI)  # fmt: skip
+    found = verdicts(later, "request.turns")[-1]
+    assert (found.status, "reasoning_restored" in found.rules) == ("PASS", True)
+    at_once = verdicts(case(asked=asked, sent=sent, **FROM_GEMINI), "request.turns")[-1]
+    assert at_once.status == "FAIL"
+
+
 def start(index, kind):
     return {"type": "content_block_start", "index": index, "content_block": {"type": kind}}
 

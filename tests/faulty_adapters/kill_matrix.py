@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from anthropic_mutants import ANTHROPIC
 from more_mutants import MORE
 from mutants import ADAPTERS, NORMALISERS
 from planting import plant, run
@@ -13,7 +14,7 @@ from planting import plant, run
 
 def main() -> int:
     survivors = 0
-    for mutant in (*ADAPTERS, *NORMALISERS, *MORE):
+    for mutant in (*ADAPTERS, *NORMALISERS, *MORE, *ANTHROPIC):
         with tempfile.TemporaryDirectory() as folder:
             caught = run(plant(mutant, Path(folder)), (), jobs=2)
         killed = caught.exit_code in (1, 3) and bool(caught.failed & mutant.expected)

@@ -7,11 +7,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from anthropic_mutants import ANTHROPIC
 from more_mutants import MORE
 from mutants import ADAPTERS, NORMALISERS, Mutant
 from planting import plant, run
 
-MUTANTS = (*ADAPTERS, *NORMALISERS, *MORE)
+MUTANTS = (*ADAPTERS, *NORMALISERS, *MORE, *ANTHROPIC)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant.name for mutant in MUTANTS])

@@ -1,0 +1,266 @@
+"""Faults of the conversion to and from Anthropic Messages; see mutants.py for what an entry is."""
+
+from typing import Final
+
+from mutants import Mutant
+
+_CONVERT: Final = "bridgecheck_reference/convert"
+
+
+def _fault(
+    name: str, file: str, old: str, new: str, check: str, scenarios: tuple[str, ...], source: str = ""
+) -> Mutant:
+    return Mutant(
+        f"anthropic-{name}", ((f"{_CONVERT}/anthropic/{file}.py", old, new),), frozenset({check}), scenarios, source
+    )
+
+
+_THINKING: Final = (
+    _fault(
+        "signature-of-thinking-dropped",
+        "block_deltas",
+        'return self._detail({**detail, "signature": block.signature} if block.signature else detail)',
+        "return self._detail(detail)",
+        "relay.thinking",
+        ("thinking/interleaved-replay",),
+        "https://github.com/anomalyco/opencode/issues/6176",
+    ),
+    _fault(
+        "redacted-thinking-dropped",
+        "block_deltas",
+        'return self._detail({"type": "reasoning.encrypted", "data": text(block.get("data"))})',
+        "return {}",
+        "relay.thinking",
+        ("thinking/redacted-replay",),
+        "https://github.com/langchain-ai/langchain/pull/29971",
+    ),
+    _fault(
+        "thinking-not-sent-back",
+        "blocks",
+        "refused = [block_of(detail) for detail in details if not sendable(detail, path, losses)]",
+        "refused = [block_of(detail) for detail in details]",
+        "relay.thinking",
+        ("thinking/interleaved-replay",),
+        "https://github.com/router-for-me/CLIProxyAPI/issues/420",
+    ),
+    _fault(
+        "thinking-text-in-content",
+        "block_deltas",
+        'return {"reasoning_content": words}',
+        'return {"content": words}',
+        "response.text",
+        ("thinking/thought-before-call",),
+        "https://github.com/decolua/9router/pull/1752",
+    ),
+    Mutant(
+        "anthropic-signature-of-gemini-not-given-back",
+        ((f"{_CONVERT}/reasoned_parts.py", 'kind, own = to_gemini(signature) or ("", "")', 'kind, own = "", ""'),),
+        frozenset({"relay.signatures"}),
+        ("signatures/call-roundtrip",),
+        "https://github.com/anomalyco/opencode/issues/4832",
+    ),
+)
+
+_ANSWERS: Final = (
+    _fault(
+        "parallel-calls-merged",
+        "block_deltas",
+        "opened.call, self.call_count = self.call_count, self.call_count + 1",
+        "opened.call, self.call_count = 0, self.call_count + 1",
+        "response.tool_calls",
+        ("tools/parallel-separate-chunks-indices",),
+        "https://github.com/su-kaka/gcli2api/pull/406",
+    ),
+    _fault(
+        "fragments-of-input-lost",
+        "block_deltas",
+        "        if not fragment:\n            return {}\n        block.fragments = True",
+        "        if not fragment or block.fragments:\n            return {}\n        block.fragments = True",
+        "response.tool_calls",
+        ("tools/args-fragments-accumulate", "tools/parallel-separate-chunks-indices"),
+    ),
+    _fault(
+        "input-without-deltas-is-empty-text",
+        "block_deltas",
+        'if block.kind == "tool_use" and not block.fragments:',
+        "if False:",
+        "expect.wire",
+        ("tools/input-without-deltas",),
+    ),
+    _fault(
+        "tool-use-told-as-stop",
+        "finish",
+        'return "tool_calls" if has_calls else "stop"',
+        'return "stop"',
+        "response.finish",
+        ("tools/parallel-one-body",),
+        "https://github.com/envoyproxy/ai-gateway/pull/2399",
+    ),
+    _fault(
+        "limit-told-as-stop",
+        "finish",
+        '"max_tokens": "length",',
+        '"max_tokens": "stop",',
+        "response.finish",
+        ("finish/terminal-reason-beats-calls", "finish/length"),
+    ),
+    _fault(
+        "refusal-told-as-stop",
+        "finish",
+        '"refusal": "content_filter",',
+        '"refusal": "stop",',
+        "response.finish",
+        ("safety/refusal-stop-reason",),
+    ),
+    _fault(
+        "limit-told-as-end-turn",
+        "finish",
+        '"length": "max_tokens",',
+        '"length": "end_turn",',
+        "response.finish",
+        ("finish/length",),
+    ),
+    _fault(
+        "clean-end-of-a-cut-stream",
+        "stream_to_openai",
+        'native = text(self._stop.get("stop_reason"))',
+        'native = text(self._stop.get("stop_reason")) or "end_turn"',
+        "response.finish",
+        ("broken-streams/reset", "broken-streams/cut-no-finish"),
+        "https://github.com/tashfeenahmed/freellmapi/pull/1288",
+    ),
+    _fault(
+        "error-event-swallowed",
+        "stream_to_openai",
+        '        if kind == "error" or event.get("error"):\n'
+        "            return [self._fail(anthropic_error_to_openai(event, 200)[1])]",
+        '        if kind == "error" or event.get("error"):\n'
+        '            self._stop = {"stop_reason": "end_turn"}\n'
+        "            return []",
+        "response.error",
+        ("errors/midstream",),
+    ),
+    _fault(
+        "blocks-all-numbered-0",
+        "block_writer",
+        '"content_block_delta", "index": self.count - 1,',
+        '"content_block_delta", "index": 0,',
+        "stream.blocks",
+        ("tools/parallel-separate-chunks-indices",),
+    ),
+    _fault(
+        "block-never-closed",
+        "block_writer",
+        '        if self._kind:\n            self._events.append({"type": "content_block_stop", "index": self.count - 1})\n',
+        "",
+        "stream.blocks",
+        ("messages/plain-text",),
+    ),
+    _fault(
+        "rate-limit-without-its-hint",
+        "errors",
+        'said["retry_after_seconds"] = wait',
+        "pass",
+        "response.error",
+        ("errors/rate-limit",),
+    ),
+)
+
+_USAGE: Final = (
+    _fault(
+        "cache-beside-the-prompt",
+        "usage",
+        'prompt = (_count(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)',
+        'prompt = _count(usage.get("input_tokens")) or 0',
+        "response.usage",
+        ("usage/cached-input", "usage/cache-written-and-read"),
+        "https://github.com/mozilla-ai/any-llm/pull/815",
+    ),
+    _fault(
+        "cache-counted-twice",
+        "usage",
+        "inside = beside if beside <= prompt else 0",
+        "inside = 0",
+        "response.usage",
+        ("usage/cached-input",),
+        "https://github.com/router-for-me/CLIProxyAPI/pull/1643",
+    ),
+    _fault(
+        "cache-writes-not-named",
+        "usage",
+        'said = (("cached_tokens", read), ("cache_write_tokens", written))',
+        'said = (("cached_tokens", read),)',
+        "response.usage",
+        ("usage/cache-written-and-read",),
+    ),
+)
+
+_REQUESTS: Final = (
+    _fault(
+        "failure-of-a-result-lost",
+        "history_from_openai",
+        'if obj(message.get("extra_content")).get("is_error") is True:',
+        "if False:",
+        "request.turns",
+        ("correlation/failed-result",),
+    ),
+    _fault(
+        "image-of-a-result-lost",
+        "history_to_openai",
+        'parts += [part for part in made if part["type"] != "text"]',
+        "pass",
+        "request.turns",
+        ("correlation/image-in-result",),
+    ),
+    _fault(
+        "first-system-block-alone",
+        "history_to_openai",
+        'content = _content(_parts(system, "system[]", profile, losses), isinstance(system, list), profile)',
+        'content = _content(_parts(system, "system[]", profile, losses)[:1], isinstance(system, list), profile)',
+        "request.system",
+        ("messages/system-blocks",),
+        "https://github.com/ferro-labs/ai-gateway/issues/144",
+    ),
+    _fault(
+        "ids-not-made-legal",
+        "history_from_openai",
+        "self._ids = CallIds(None if self._keeps else anthropic_id)",
+        "self._ids = CallIds(None)",
+        "request.acceptable",
+        ("correlation/ids-made-legal",),
+        "https://github.com/QwenLM/qwen-code/issues/8160",
+    ),
+    _fault(
+        "no-limit-sent",
+        "settings",
+        "limit = profile.anthropic_max_tokens",
+        "return made",
+        "request.acceptable",
+        ("messages/history",),
+    ),
+    _fault(
+        "one-call-at-a-time-lost",
+        "tools",
+        'made = {**(made or {"type": "auto"}), "disable_parallel_tool_use": not parallel}',
+        'made = made or {"type": "auto"}',
+        "request.tool_choice",
+        ("settings/parallel-calls-off",),
+    ),
+)
+
+_JUDGE: Final = (
+    Mutant(
+        "judge-counts-no-cache-of-anthropic",
+        (
+            (
+                "bridgecheck/normalise/anthropic/response.py",
+                "fresh + (read or 0) + (written or 0)",
+                "fresh",
+            ),
+        ),
+        frozenset({"expect.outcome", "response.usage"}),
+        ("usage/cache-written-and-read",),
+    ),
+)
+
+ANTHROPIC: Final[tuple[Mutant, ...]] = (*_THINKING, *_ANSWERS, *_USAGE, *_REQUESTS, *_JUDGE)

@@ -90,10 +90,11 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "responses-paired-by-last-call",
         (
             (
-                f"{_CONVERT}/ids.py",
-                "for position, entry in enumerate(self._open):",
-                "for position, entry in reversed(list(enumerate(self._open))):",
+                f"{_CONVERT}/waiting.py",
+                "if place < len(self.entries) and self.entries[place][kind] == wanted:",
+                "if False:",
             ),
+            (f"{_CONVERT}/waiting.py", "place = queue.popleft()", "place = queue.pop()"),
         ),
         frozenset({"request.turns"}),
         ("correlation/*",),

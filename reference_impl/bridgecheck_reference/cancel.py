@@ -6,12 +6,13 @@ ends with ``asyncio.CancelledError`` as usual.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.errors import CallCancelled, ConversionError
+from bridgecheck_reference.types.streams import EventStream
 
 T = TypeVar("T")
 
@@ -78,21 +79,11 @@ class CancelToken:
         return result
 
 
-class Closable(Protocol):
-    """An open stream."""
-
-    def __aiter__(self) -> AsyncIterator[JsonObject]: ...
-
-    async def __anext__(self) -> JsonObject: ...
-
-    async def aclose(self) -> None: ...
-
-
 class CancellableStream:
     """Passes events through until the token is cancelled; from then on ``CallCancelled``. The stream is closed at once,
     whether somebody waits for its next event or not."""
 
-    def __init__(self, stream: Closable, token: CancelToken) -> None:
+    def __init__(self, stream: EventStream, token: CancelToken) -> None:
         self._stream = stream
         self._token = token
         self._reading = False

@@ -2,32 +2,16 @@
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from typing import Protocol
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.errors import ProviderError
-
-
-class Events(Protocol):
-    """An open stream; ``aclose`` hangs up."""
-
-    async def __anext__(self) -> JsonObject: ...
-
-    async def aclose(self) -> None: ...
-
-
-class Machine(Protocol):
-    """A stream machine of ``convert``."""
-
-    def feed(self, event: JsonObject, /) -> list[JsonObject]: ...
-
-    def close(self) -> list[JsonObject]: ...
+from bridgecheck_reference.types.streams import EventStream, Machine
 
 
 class ConvertedStream:
     """``told``: a failure of the source, as the target's dialect tells it."""
 
-    def __init__(self, events: Events, machine: Machine, told: Callable[[ProviderError], ProviderError]) -> None:
+    def __init__(self, events: EventStream, machine: Machine, told: Callable[[ProviderError], ProviderError]) -> None:
         self._events = events
         self._machine = machine
         self._told = told

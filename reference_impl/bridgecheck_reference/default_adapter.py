@@ -1,7 +1,7 @@
 """The reference as an adapter under test: ``python:bridgecheck_reference:adapter``, the default target.
 
 The shape is that of bridgecheck's adapter protocol, which is structural: nothing of it is imported. Wire level:
-``to_upstream``, ``from_upstream``, ``stream``. SDK level: ``connect``. A same-dialect route goes through the other
+``to_upstream``, ``from_upstream``, ``stream``. SDK level: ``connect``. A same-dialect route goes through another
 dialect and back, converting twice, with everything carried along that the dialect in the middle cannot say.
 """
 
@@ -14,13 +14,14 @@ from bridgecheck_reference import __version__
 from bridgecheck_reference.errors import refusing
 from bridgecheck_reference.loss import Loss
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.routes import PIVOTS, ROUTES, Machine, answer_stages, convert_request
+from bridgecheck_reference.routes import PIVOTS, ROUTES, answer_stages, convert_request
+from bridgecheck_reference.types.streams import Machine
 
 if TYPE_CHECKING:
     from bridgecheck_reference.session import Session
 
-_OK = 400
-"""Statuses below this are answers, the others errors."""
+_REFUSED: Final = 400
+"""Statuses from here on are errors."""
 
 
 class ReferenceAdapter:
@@ -67,7 +68,7 @@ class ReferenceAdapter:
         """Status and document as the client gets them, from an answer or an error document."""
         losses: list[Loss] = []
         for stage in answer_stages(client, upstream, request, model, stream=False, profile=self._profile):
-            if status >= _OK or body.get("error"):
+            if status >= _REFUSED or body.get("error"):
                 status, body = stage.leg.error(body, status)
                 continue
             result = stage.leg.response(body, stage.call)

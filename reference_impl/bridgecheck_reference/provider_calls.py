@@ -12,7 +12,8 @@ from bridgecheck_reference.error_dialects import failure_in
 from bridgecheck_reference.errors import ErrorDialect, ProviderError
 from bridgecheck_reference.failures import document_failure
 from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, IRStream, LLMProvider
-from bridgecheck_reference.routes import Call, Machine, chat_leg
+from bridgecheck_reference.routes import Call, chat_leg
+from bridgecheck_reference.types.streams import Machine
 
 
 class ProviderCaller:

@@ -1,8 +1,8 @@
 """Wire-level conversion between two dialects as one table, and the two-leg way through a third and back."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai, openai_error_to_anthropic
@@ -19,10 +19,11 @@ from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
 from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
 from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.convert.usage import wants_usage
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
-from bridgecheck_reference.loss import Loss
 from bridgecheck_reference.profile import NATIVE, Profile, between
 from bridgecheck_reference.types.result import ConversionResult
+from bridgecheck_reference.types.streams import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +34,6 @@ class Call:
     model: str
     stream: bool
     profile: Profile
-
-
-class Machine(Protocol):
-    """One stream, one direction."""
-
-    @property
-    def losses(self) -> Iterable[Loss]: ...
-
-    def feed(self, event: JsonObject) -> list[JsonObject]: ...
-
-    def close(self) -> list[JsonObject]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +172,6 @@ def _leg(client: Dialect, upstream: Dialect) -> Leg:
 def _counts(call: Call) -> bool:
     """Whether the chunks are to end with the usage: the client wants it, or they only stand in the middle."""
     return wants_usage(call.request) or call.profile.carry != "nothing" or call.profile.extended
-
-
-def wants_usage(request: JsonObject) -> bool:
-    """Whether a streaming OpenAI request asks for the usage chunk."""
-    options = request.get("stream_options")
-    return isinstance(options, dict) and bool(options.get("include_usage"))
 
 
 def chat_leg(client: Dialect) -> Leg:

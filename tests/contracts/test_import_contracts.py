@@ -22,7 +22,7 @@ BREACHES = [
         "bridgecheck/report/__init__.py",
         "import pydantic",
     ),
-    ("SDKs live in drivers, providers and the native generator", "bridgecheck/run/__init__.py", "import openai"),
+    ("SDKs live in drivers, providers and google_wire", "bridgecheck/run/__init__.py", "import openai"),
     ("the judge never imports the judged", "bridgecheck/drivers/__init__.py", "import bridgecheck_reference"),
     (
         "the judged imports nothing of the judge but its wire types",

@@ -88,6 +88,11 @@ def unsaid_by_openai(usage: JsonObject) -> list[str]:
     return sorted(without(usage, _GEMINI_SAID | {"promptTokensDetails"}))
 
 
+def wants_usage(request: JsonObject) -> bool:
+    """Whether a streaming OpenAI request asks for the usage chunk."""
+    return bool(obj(request.get("stream_options")).get("include_usage"))
+
+
 def merge_usage(held: JsonObject, new: JsonObject) -> JsonObject:
     """Counts of a later chunk over those of an earlier one: per field the last that is not null."""
     if held.keys() <= new.keys() and None not in new.values():

@@ -2,10 +2,10 @@
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.cancel import CancellableStream, cancellable_call
-from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
+from bridgecheck_reference.config import ProviderConfig, shown_url
 from bridgecheck_reference.generator.protocol import ContentStream
 from bridgecheck_reference.generator.requests import cancel_token, texts, wire_request
-from bridgecheck_reference.google_wire import GoogleWire, HttpParts
+from bridgecheck_reference.google_wire.connect import connect
 
 
 class NativeContentGenerator:
@@ -14,7 +14,7 @@ class NativeContentGenerator:
     def __init__(self, config: ProviderConfig, model: str = "") -> None:
         self._model = model
         self._base_url = config.base_url
-        self._wire = _connect(config)
+        self._wire = connect(config)
 
     def __repr__(self) -> str:
         return f"NativeContentGenerator({shown_url(self._base_url)!r})"
@@ -42,15 +42,3 @@ class NativeContentGenerator:
 
     async def close(self) -> None:
         await self._wire.close()
-
-
-def _connect(config: ProviderConfig) -> GoogleWire:
-    from google import genai
-    from google.genai.errors import APIError
-    from google.genai.types import HttpOptions
-
-    http = HttpParts(config)
-    options = HttpOptions.model_validate(http.options)
-    # Everything explicit: the SDK would take the rest from the environment.
-    client = genai.Client(vertexai=http.vertex, api_key=config.api_key or NO_KEY, http_options=options)
-    return GoogleWire(config, http, client.aio.models, APIError)

@@ -6,20 +6,14 @@ Failures are ``ProviderError`` in the Gemini dialect.
 Source: gemini-cli 0.61.0, packages/core/src/core/contentGenerator.ts (the interface has three arguments today).
 """
 
-from collections.abc import AsyncIterator
 from typing import Protocol
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.types.streams import EventStream
 
 
-class ContentStream(Protocol):
-    """Events of one answer. ``aclose`` before the end hangs up on the provider; it may be called twice."""
-
-    def __aiter__(self) -> AsyncIterator[JsonObject]: ...
-
-    async def __anext__(self) -> JsonObject: ...
-
-    async def aclose(self) -> None: ...
+class ContentStream(EventStream, Protocol):
+    """Events of one answer (``GenerateContentResponse``)."""
 
 
 class ContentGenerator(Protocol):

@@ -1,7 +1,1 @@
-"""google-genai as a carrier of Gemini wire documents (see ``calls``)."""
-
-from bridgecheck_reference.google_wire.calls import GoogleWire, SdkModels
-from bridgecheck_reference.google_wire.http import HttpParts
-from bridgecheck_reference.google_wire.stream import WireStream
-
-__all__ = ["GoogleWire", "HttpParts", "SdkModels", "WireStream"]
+"""google-genai as a carrier of Gemini wire documents, for the native generator and the provider (see ``calls``)."""

@@ -12,7 +12,7 @@ So, with public means only:
   too: the SDK's own method connects only when the first item is asked for, so that a 429 would be raised past
   whoever retries the call.
 
-The SDK is handed in, not imported: with the flag off nothing below ``providers`` may be loaded, and both need this.
+The SDK's client is handed in (``connect`` makes it): importing this package loads no SDK.
 """
 
 import json

@@ -7,12 +7,15 @@ from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
+from bridgecheck_reference.convert.read import text
+from bridgecheck_reference.convert.token_count import anthropic_count_request, counted_by_anthropic
+from bridgecheck_reference.convert.usage import wants_usage
 from bridgecheck_reference.converted_stream import ConvertedStream
 from bridgecheck_reference.error_dialects import failure_for_openai
 from bridgecheck_reference.errors import ConfigError, ProviderError
 from bridgecheck_reference.http_client import async_client
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.providers.converted import checked, model_of, wants_usage
+from bridgecheck_reference.providers.converted import checked
 from bridgecheck_reference.providers.guard import GuardedStream
 from bridgecheck_reference.providers.protocol import BaseProvider
 from bridgecheck_reference.providers.sdk import SdkErrors, SdkStream
@@ -25,8 +28,6 @@ BASE_URL: Final = "https://api.anthropic.com"
 
 _MESSAGES: Final = "/v1/messages"
 _COUNT: Final = "/v1/messages/count_tokens"
-_COUNTED: Final = ("model", "messages", "system", "tools", "tool_choice", "thinking")
-"""Members of a request that the counting endpoint takes."""
 
 
 class ClaudeProvider(BaseProvider):
@@ -52,7 +53,9 @@ class ClaudeProvider(BaseProvider):
 
     async def _answer(self, params: JsonObject) -> JsonObject:
         answer = await self._document(_MESSAGES, self._request({**params, "stream": False}))
-        result = anthropic_response_to_openai(answer, model=model_of(params), request=params, profile=self.profile)
+        result = anthropic_response_to_openai(
+            answer, model=text(params.get("model")), request=params, profile=self.profile
+        )
         return checked(result, answer, self._secrets)
 
     async def _open(self, params: JsonObject) -> GuardedStream:
@@ -70,15 +73,15 @@ class ClaudeProvider(BaseProvider):
         except ProviderError as error:
             raise failure_for_openai(error) from None
         machine = AnthropicToOpenAIStream(
-            model=model_of(params), include_usage=wants_usage(params), profile=self.profile, request=params
+            model=text(params.get("model")), include_usage=wants_usage(params), profile=self.profile, request=params
         )
         return GuardedStream(ConvertedStream(events, machine, failure_for_openai), self._secrets)
 
     async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
         request = self._request({"model": model, "messages": messages})
-        answer = await self._document(_COUNT, {key: request[key] for key in _COUNTED if key in request})
-        total = answer.get("input_tokens")
-        if not isinstance(total, int):
+        answer = await self._document(_COUNT, anthropic_count_request(request))
+        total = counted_by_anthropic(answer)
+        if total is None:
             raise failure_for_openai(self._errors.invalid(f"a count without input_tokens: {answer!r}"))
         return total
 

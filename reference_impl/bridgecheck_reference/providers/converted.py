@@ -1,4 +1,4 @@
-"""What the providers that convert have in common: reading a request's params, and telling an answer from an error."""
+"""What the providers that convert have in common: telling an answer from an error."""
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.failures import document_failure
@@ -17,15 +17,3 @@ def checked(result: ConversionResult, native: object, secrets: tuple[str, ...]) 
         secrets=secrets,
         native=native,
     )
-
-
-def model_of(params: JsonObject) -> str:
-    """The model asked for, "" if none is named."""
-    model = params.get("model")
-    return model if isinstance(model, str) else ""
-
-
-def wants_usage(params: JsonObject) -> bool:
-    """Whether a stream's usage chunk was asked for."""
-    options = params.get("stream_options")
-    return isinstance(options, dict) and bool(options.get("include_usage"))

@@ -1,16 +1,18 @@
 """Gemini, on google-genai: IR in, IR out, converted on the way. ``google_wire.calls`` says how the SDK is called."""
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
+from bridgecheck_reference.config import ProviderConfig, shown_url
 from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
 from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.read import text
+from bridgecheck_reference.convert.usage import wants_usage
 from bridgecheck_reference.converted_stream import ConvertedStream
 from bridgecheck_reference.error_dialects import failure_for_openai
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.google_wire import GoogleWire, HttpParts
+from bridgecheck_reference.google_wire.connect import connect
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.providers.converted import checked, model_of, wants_usage
+from bridgecheck_reference.providers.converted import checked
 from bridgecheck_reference.providers.guard import GuardedStream
 from bridgecheck_reference.providers.protocol import BaseProvider
 
@@ -24,7 +26,7 @@ class GeminiProvider(BaseProvider):
         self.profile = profile
         self._base_url = config.base_url
         self._secrets = config.secrets
-        self._wire = _connect(config)
+        self._wire = connect(config)
 
     @property
     def name(self) -> str:
@@ -35,7 +37,7 @@ class GeminiProvider(BaseProvider):
 
     async def _answer(self, params: JsonObject) -> JsonObject:
         request = openai_request_to_gemini(params, profile=self.profile)
-        model = model_of(params)
+        model = text(params.get("model"))
         try:
             answer = await self._wire.generate(model, request.value)
         except ProviderError as error:
@@ -45,7 +47,7 @@ class GeminiProvider(BaseProvider):
 
     async def _open(self, params: JsonObject) -> GuardedStream:
         request = openai_request_to_gemini(params, profile=self.profile)
-        model = model_of(params)
+        model = text(params.get("model"))
         try:
             events = await self._wire.stream(model, request.value)
         except ProviderError as error:
@@ -70,15 +72,3 @@ class GeminiProvider(BaseProvider):
 
     async def close(self) -> None:
         await self._wire.close()
-
-
-def _connect(config: ProviderConfig) -> GoogleWire:
-    from google import genai
-    from google.genai.errors import APIError
-    from google.genai.types import HttpOptions
-
-    http = HttpParts(config)
-    options = HttpOptions.model_validate(http.options)
-    # Everything explicit: the SDK would take the rest from the environment.
-    client = genai.Client(vertexai=http.vertex, api_key=config.api_key or NO_KEY, http_options=options)
-    return GoogleWire(config, http, client.aio.models, APIError)

@@ -1,26 +1,14 @@
 """A stream of IR chunks that never ends cleanly without being complete, whichever provider it comes from."""
 
-from collections.abc import AsyncIterator
-from typing import Protocol
-
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.failures import INCOMPLETE, document_failure, local_failure
-
-
-class Closable(Protocol):
-    """An iterator of chunks that can be hung up on."""
-
-    def __aiter__(self) -> AsyncIterator[JsonObject]: ...
-
-    async def __anext__(self) -> JsonObject: ...
-
-    async def aclose(self) -> None: ...
+from bridgecheck_reference.types.streams import EventStream
 
 
 class GuardedStream:
     """Passes chunks through. An error document among them is raised, and so is an end with no finish reason seen."""
 
-    def __init__(self, chunks: Closable, secrets: tuple[str, ...] = ()) -> None:
+    def __init__(self, chunks: EventStream, secrets: tuple[str, ...] = ()) -> None:
         self._chunks = chunks
         self._secrets = secrets
         self._finished = False

@@ -5,7 +5,6 @@ that understands what else the converters can carry in the latter says so with i
 the profile of its provider. ``params["abort_signal"]`` may hold a ``CancelToken``; it is no part of the document.
 """
 
-from collections.abc import AsyncIterator
 from copy import copy
 from typing import Final, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -13,6 +12,7 @@ from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, token_of
 from bridgecheck_reference.errors import NotSupportedError
 from bridgecheck_reference.profile import NATIVE, Profile, between
+from bridgecheck_reference.types.streams import EventStream
 
 Operation: TypeAlias = Literal["count_tokens", "embed_content"]
 """What not every provider can do."""
@@ -21,14 +21,8 @@ ABORT_SIGNAL: Final = "abort_signal"
 """Where the ``CancelToken`` of a call stands in its params."""
 
 
-class IRStream(Protocol):
-    """Chunks of one answer. ``aclose`` before the end hangs up on the upstream; it may be called twice."""
-
-    def __aiter__(self) -> AsyncIterator[JsonObject]: ...
-
-    async def __anext__(self) -> JsonObject: ...
-
-    async def aclose(self) -> None: ...
+class IRStream(EventStream, Protocol):
+    """Chunks of one answer (``chat.completion.chunk``)."""
 
 
 @runtime_checkable

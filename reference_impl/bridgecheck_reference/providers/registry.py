@@ -18,11 +18,6 @@ _CLASSES: Final[dict[str, str]] = {
 """name -> module and class in this package; the class takes a ``ProviderConfig`` and a ``Profile``."""
 
 
-def provider_names() -> tuple[str, ...]:
-    """The names ``create_provider`` takes."""
-    return tuple(sorted(_CLASSES))
-
-
 def create_provider(name: str, config: ProviderConfig | Mapping[str, object] | None = None) -> LLMProvider:
     """The provider of that name. ``config``: a ``ProviderConfig``, a mapping with its field names (``api_key``,
     ``base_url``, ``timeout_s``, ``http_client``, ``profile`` by its name, ``options``), or None for what the

@@ -125,7 +125,7 @@ def wait_of(headers: Mapping[str, str]) -> float | None:
 def _until(date: str) -> float | None:
     try:
         return max(0.0, parsedate_to_datetime(date).timestamp() - time())
-    except ValueError:
+    except (ValueError, OverflowError):  # no date, or one no clock knows
         return None
 
 

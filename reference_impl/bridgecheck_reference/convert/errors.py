@@ -48,7 +48,8 @@ STATUS_OF_CODE: Final[dict[str, int]] = {
     "insufficient_quota": 429, "rate_limit": 429, "too_many_requests": 429, "server_error": 500, "internal_error": 500,
     "internal_server_error": 500,
     "api_error": 500, "overloaded": 503, "overloaded_error": 503, "service_unavailable": 503, "timeout": 504,
-    "timeout_error": 504, "bad_gateway": 502,
+    "timeout_error": 504, "bad_gateway": 502, "empty_response": 502, "invalid_response": 502, "stream_truncated": 502,
+    "malformed_event": 502,
 }  # fmt: skip
 """OpenAI's code or type -> the status to say inside a stream that began with 200."""
 
@@ -58,6 +59,9 @@ _WAIT: Final = re.compile(
     r"(?:try again|retry|reset)\D{0,20}?((?:\d+h)?(?:\d+m(?!s))?\d*\.?\d*(?:ms|s))\b", re.IGNORECASE
 )
 _SPAN: Final = re.compile(r"(\d*\.?\d+)(ms|h|m|s)")
+_LONGEST_WAIT_S: Final = 10.0**9
+_MOST_DIGITS: Final = 9
+"""Of a number that may be a status; int() refuses texts of thousands of digits."""
 _SECONDS: Final[dict[str, float]] = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
@@ -112,12 +116,13 @@ def retry_after(body: object) -> float | None:
         if isinstance(delay, str):
             return _span(delay)
         if isinstance(delay, dict):
-            return float(integer(delay.get("seconds")) or 0) + (integer(delay.get("nanos")) or 0) / 1e9
+            whole, part = (_wait(integer(delay.get(key)) or 0) for key in ("seconds", "nanos"))
+            return None if whole is None or part is None else whole + part / 1e9
     for holder in (obj(error.get("metadata")), error):
         for key in ("retry_after_seconds", "retry_after"):
-            wait = holder.get(key)
-            if isinstance(wait, int | float) and not isinstance(wait, bool):
-                return float(wait)
+            wait = _wait(holder.get(key))
+            if wait is not None:
+                return wait
     found = _WAIT.search(text(error.get("message")))
     return _span(found.group(1)) if found else None
 
@@ -160,7 +165,8 @@ def error_object(body: object) -> JsonObject:
 def error_status(status: int, *candidates: object) -> int:
     """The HTTP status if it is an error, else the first plausible one of the document: events come with 200."""
     for value in (status, *candidates):
-        number = int(value) if isinstance(value, str) and value.isdecimal() else integer(value)
+        digits = isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS
+        number = int(text(value)) if digits else integer(value)
         if number is not None and 400 <= number < 600:
             return number
     return 500
@@ -172,7 +178,7 @@ def _class_of(status: int) -> tuple[str, str]:
 
 def _api_key_code(error: JsonObject) -> str:
     """Gemini says 400 to a bad key; its reason tells."""
-    reasons = {detail.get("reason") for detail in objs(error.get("details"))}
+    reasons = [detail.get("reason") for detail in objs(error.get("details"))]
     return "invalid_api_key" if "API_KEY_INVALID" in reasons else ""
 
 
@@ -195,4 +201,11 @@ def plain_message(body: object, status: int) -> str:
 def _span(words: str) -> float | None:
     """Seconds of ``34.4s``, ``373.8ms`` or ``1m12s``."""
     found = _SPAN.findall(words)
-    return sum(float(number) * _SECONDS[unit] for number, unit in found) if found else None
+    return _wait(sum(float(number) * _SECONDS[unit] for number, unit in found)) if found else None
+
+
+def _wait(value: object) -> float | None:
+    """A time that can be waited for, in seconds; a negative, an endless or an absurd one is as good as none."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= _LONGEST_WAIT_S:
+        return None
+    return float(value)

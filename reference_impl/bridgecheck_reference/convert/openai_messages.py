@@ -20,7 +20,7 @@ from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
-_SYSTEM: Final = frozenset({"system", "developer"})
+_SYSTEM: Final = ("system", "developer")
 _SAID: Final = frozenset({
     "role", "content", "tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning",
     "reasoning_details", "refusal", "images", "extra_content",

@@ -9,6 +9,7 @@ from typing import Final
 import httpx
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.failures import CONNECTION, INCOMPLETE, INVALID, TIMEOUT
 from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
 from bridgecheck_reference.sse import StreamDocuments
@@ -25,6 +26,7 @@ class Answer:
     def __init__(self, response: httpx.Response, limit: int) -> None:
         self.status = response.status_code
         self.headers = response.headers
+        self.headers.encoding = "latin-1"  # as they are sent on, byte for byte
         self._response = response
         self._limit = limit
         self._pieces: AsyncIterator[bytes] | None = None
@@ -96,6 +98,17 @@ def decoded(body: bytes) -> object:
     except (ValueError, RecursionError):
         return body.decode(errors="replace")
     return document
+
+
+@contextmanager
+def reading_answer() -> Iterator[None]:
+    """What no converter can read is the upstream's fault, not the client's."""
+    try:
+        yield
+    except ConversionError as error:
+        raise upstream_error(INVALID, f"upstream's answer cannot be converted: {error}") from None
+    except RecursionError:
+        raise upstream_error(INVALID, "upstream's answer is nested too deeply") from None
 
 
 def not_an_object(answer: Answer, document: object) -> GatewayError:

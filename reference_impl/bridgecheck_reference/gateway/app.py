@@ -94,6 +94,7 @@ class Gateway:
             await reply.fail(error)
             return
         reply.upstream = call.upstream.dialect
+        reply.secrets = call.secrets
         await self._until_left(call, reply, request.receive)
 
     async def _body(self, request: Request, target: Target, headers: Mapping[str, str]) -> Body | None:
@@ -155,6 +156,8 @@ def _as_gateway_error(error: Exception) -> GatewayError:
         return error
     if isinstance(error, ConversionError):
         return GatewayError(400, str(error), field=error.field)
+    if isinstance(error, RecursionError):
+        return GatewayError(400, "the request is nested too deeply to be converted")
     if isinstance(error, UnknownFormatError):
         return GatewayError(501, f"this gateway cannot convert {error.name}", code="not_implemented")
     place = error.__traceback__

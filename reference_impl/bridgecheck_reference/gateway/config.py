@@ -133,10 +133,19 @@ def dialect_of(name: str) -> Dialect:
 
 def base_url(url: str) -> str:
     """The URL without its closing slash; ``ConfigError``, without the URL, which may hold a credential."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise ConfigError("an upstream's URL has to be http(s)://HOST[:PORT][/PATH], without query")
+    if not _is_base(url):
+        raise ConfigError("an upstream's URL has to be http(s)://HOST[:PORT][/PATH], without query and white space")
     return url.rstrip("/")
+
+
+def _is_base(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:  # brackets without an address, a port that is no number
+        return False
+    named = parts.scheme in ("http", "https") and bool(parts.hostname) and port != 0
+    return named and not parts.query and not parts.fragment and url.isprintable() and " " not in url
 
 
 def build(
@@ -150,9 +159,15 @@ def build(
 
 
 def _key(variable: str, env: Mapping[str, str]) -> str:
-    key = env.get(variable, "").strip() if variable else ""
-    if variable and not key:
+    if not variable:
+        return ""
+    if not variable.isidentifier():  # not told: it may be the key itself
+        raise ConfigError("key_env, --key-env: expected the name of an environment variable, not the key itself")
+    key = env.get(variable, "").strip()
+    if not key:
         raise ConfigError(f"the environment variable {variable} of an upstream's key is not set")
+    if not key.isascii() or not key.isprintable():
+        raise ConfigError(f"the environment variable {variable} holds what cannot stand in a header")
     return key
 
 

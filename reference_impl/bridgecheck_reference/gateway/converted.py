@@ -1,6 +1,5 @@
 """A generation whose client and upstream speak different dialects: converted there and back."""
 
-import math
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Final
@@ -10,7 +9,7 @@ from bridgecheck_reference.convert.anthropic.stream_to_openai import events_of
 from bridgecheck_reference.convert.errors import retry_after
 from bridgecheck_reference.default_adapter import PipedStream, ReferenceAdapter
 from bridgecheck_reference.failures import INVALID
-from bridgecheck_reference.gateway.answer import Answer
+from bridgecheck_reference.gateway.answer import Answer, reading_answer
 from bridgecheck_reference.gateway.call import Call
 from bridgecheck_reference.gateway.check import check_request
 from bridgecheck_reference.gateway.errors import GatewayError, is_error, status_of_event, upstream_error
@@ -53,20 +52,21 @@ def generate_path(upstream: Dialect, model: str, *, stream: bool) -> str:
 async def _whole(call: Call, reply: Reply, answer: Answer) -> None:
     document = await answer.object()
     adapter = ReferenceAdapter(call.profile)
-    status, told = adapter.from_upstream(
-        document,
-        client=call.client,
-        upstream=call.upstream.dialect,
-        status=200,
-        model=call.model,
-        request=call.request,
-    )
+    with reading_answer():
+        status, told = adapter.from_upstream(
+            document,
+            client=call.client,
+            upstream=call.upstream.dialect,
+            status=200,
+            model=call.model,
+            request=call.request,
+        )
     reply.losses += len(adapter.take_losses())
     headers = [(LOSSES, str(reply.losses))]
     if status >= 400:
-        wait = retry_after(document)
-        headers += [("retry-after", str(math.ceil(wait)))] if wait is not None else []
-        told = without_keys(told, call.secrets)
+        raise GatewayError(
+            status, "upstream answered with an error", document=told, wait=retry_after(document), headers=tuple(headers)
+        )
     await reply.document(told, status, headers)
 
 
@@ -92,18 +92,23 @@ async def _stream(call: Call, reply: Reply, answer: Answer) -> None:
 
 async def _events(call: Call, machine: PipedStream, answer: Answer) -> AsyncGenerator[list[JsonObject], None]:
     """Events for the client, those of one upstream event together; never an empty list. An error is the last."""
-    begun = False
+    begun = said = False
     async with aclosing(answer.documents()) as documents:
         async for document in documents:
             if not begun and is_error(document):
                 raise refused(call, document, 200)
             begun = True
-            events = [made for event in _as_events(document) for made in machine.feed(event)]
+            with reading_answer():
+                events = [made for event in _as_events(document) for made in machine.feed(event)]
             if events:
+                said = True
                 yield [_clean(call, event) for event in events]
                 if is_error(events[-1]):
                     return
-    events = machine.close()
+    with reading_answer():
+        events = machine.close()
+    if events and not said and is_error(events[0]):
+        raise GatewayError(502, "upstream ended without an answer", document=events[0])
     if events:
         yield [_clean(call, event) for event in events]
 

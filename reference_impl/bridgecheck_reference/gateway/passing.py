@@ -10,8 +10,8 @@ import httpx
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.read import obj, objs
 from bridgecheck_reference.errors import redacted
-from bridgecheck_reference.failures import INVALID
-from bridgecheck_reference.gateway.answer import Answer, decoded, not_an_object
+from bridgecheck_reference.failures import INCOMPLETE, INVALID
+from bridgecheck_reference.gateway.answer import Answer, decoded, not_an_object, reading_answer, transport_error
 from bridgecheck_reference.gateway.call import Call
 from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
 from bridgecheck_reference.gateway.framing import Framing, framing
@@ -37,7 +37,7 @@ async def passed(call: Call, reply: Reply) -> None:
     content, changed = _content(call)
     headers = request_headers(call, changed=changed)
     async with call.upstream.open(call.method, _path(call), headers, content) as answer:
-        if answer.status >= 400 or answer.content_type == "text/html":
+        if answer.status >= 300 or answer.content_type == "text/html":
             await _error(call, reply, answer)
         else:
             await _body(call, reply, answer)
@@ -124,18 +124,26 @@ def _framing(call: Call, answer: Answer) -> Framing | None:
 
 
 async def _error(call: Call, reply: Reply, answer: Answer) -> None:
-    """An error, or a page where an answer should be: as it came if it is JSON and holds no key, else told anew."""
+    """An error, or a page or another address where an answer should be: as it came if it is JSON and holds no key,
+    else told anew."""
     raw = await _limited(answer)
-    plain = httpx.Response(answer.status, headers=answer.headers, content=raw).content
-    document = decoded(plain)
-    if answer.status < 400 and not isinstance(document, dict | list):
+    document = decoded(_unpacked(answer, raw))
+    if answer.status < 400 and (answer.status >= 300 or not isinstance(document, dict | list)):
         raise not_an_object(answer, document)
-    clean = redacted(document, call.secrets)
+    with reading_answer():
+        clean = redacted(document, call.secrets)
     if not isinstance(document, dict | list) or clean != document:
         raise refused(call, clean, answer.status, answer.headers)
     await reply.start(answer.status, response_headers(answer.headers.multi_items()))
     await reply.write(raw)
     await reply.finish()
+
+
+def _unpacked(answer: Answer, raw: bytes) -> bytes:
+    try:
+        return httpx.Response(answer.status, headers=answer.headers, content=raw).content
+    except httpx.DecodingError as error:
+        raise transport_error(error, INCOMPLETE) from None
 
 
 async def _limited(answer: Answer) -> bytes:

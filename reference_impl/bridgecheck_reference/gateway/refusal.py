@@ -10,7 +10,6 @@ from bridgecheck_reference.failures import wait_of
 from bridgecheck_reference.gateway.answer import Answer, decoded, not_an_object
 from bridgecheck_reference.gateway.call import Call
 from bridgecheck_reference.gateway.errors import GatewayError
-from bridgecheck_reference.gateway.keys import without_keys
 
 
 async def refusal(call: Call, answer: Answer) -> GatewayError:
@@ -35,7 +34,7 @@ def refused(call: Call, document: object, status: int, headers: Mapping[str, str
     return GatewayError(
         told[0],
         f"upstream answered with status {told[0]}",
-        document=without_keys(told[1], call.secrets),
+        document=told[1],
         wait=retry_after(document) if wait is None else wait,
         headers=tuple(passed),
     )

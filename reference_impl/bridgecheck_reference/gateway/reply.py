@@ -8,6 +8,7 @@ from starlette.types import Send
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.gateway.errors import GatewayError
 from bridgecheck_reference.gateway.framing import JSON_TYPE, Framing, encode
+from bridgecheck_reference.gateway.keys import without_keys
 
 Headers = Sequence[tuple[str, str]]
 
@@ -16,7 +17,8 @@ STREAM_HEADERS: Final = (("cache-control", "no-cache"), ("x-accel-buffering", "n
 
 
 class Reply:
-    """``status``: that of the answer, 0 before it has begun. ``note``: how it ended if not well, for the log."""
+    """``status``: that of the answer, 0 before it has begun. ``note``: how it ended if not well, for the log.
+    ``secrets``: what no error may repeat."""
 
     def __init__(self, send: Send, dialect: Dialect, *, head_only: bool = False) -> None:
         self._send = send
@@ -27,6 +29,7 @@ class Reply:
         self.losses = 0
         self.note = ""
         self.upstream = ""
+        self.secrets: tuple[str, ...] = ()
 
     async def document(self, document: JsonObject, status: int = 200, headers: Headers = ()) -> None:
         """A whole JSON answer."""
@@ -69,10 +72,11 @@ class Reply:
 
     async def fail(self, error: GatewayError) -> None:
         """Tell the client: as the answer, as the stream's last event, or by leaving the answer incomplete."""
+        told = without_keys(error.told(self.dialect), self.secrets)
         if not self.status:
-            await self.document(error.told(self.dialect), error.status, error.all_headers())
+            await self.document(told, error.status, error.all_headers())
             return
         self.note = self.note or error.code or "failed"
         if self._framing is not None:
-            await self.write(self._framing.frame(error.told(self.dialect)))
+            await self.write(self._framing.frame(told))
             await self.end_stream(failed=True)

@@ -63,6 +63,29 @@ def test_hints_in_the_message(message: str, seconds: float | None) -> None:
     assert retry_after({"error": {"message": message}}) == seconds
 
 
+@pytest.mark.parametrize(
+    "hint",
+    [
+        {"metadata": {"retry_after_seconds": float("inf")}},
+        {"metadata": {"retry_after_seconds": float("nan")}},
+        {"retry_after": -5},
+        {"retry_after": 10**400},
+        {"details": [{"retryDelay": {"seconds": 10**400}}]},
+        {"details": [{"retryDelay": {"seconds": 1, "nanos": 10**400}}]},
+        {"details": [{"retryDelay": "9" * 400 + "s"}]},
+        {"message": f"try again in {'9' * 400}s"},
+    ],
+)
+def test_a_hint_that_nobody_can_wait_for_is_none(hint: dict[str, object]) -> None:
+    assert retry_after({"error": hint}) is None
+
+
+def test_an_error_with_values_of_odd_types_is_told() -> None:
+    error = {"message": "odd", "code": "9" * 5000, "details": [{"reason": ["x"]}], "status": {}}
+    assert gemini_error_to_openai({"error": error}, 429)[1]["error"]["message"] == "odd"
+    assert openai_error_to_gemini({"error": error}, 200)[0] == 500
+
+
 def test_hints_in_metadata() -> None:
     assert retry_after({"error": {"details": [{"metadata": {"quotaResetDelay": "373.8ms"}}]}}) == pytest.approx(0.3738)
     assert retry_after({"error": {"message": "", "metadata": {"retry_after_seconds": 2}}}) == 2.0

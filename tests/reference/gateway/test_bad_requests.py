@@ -26,6 +26,7 @@ BAD = [
     ("openai-chat", {"model": "m", "messages": "hi"}, "messages"),
     ("openai-chat", {"model": "m", "messages": ["hi"]}, "messages[0]"),
     ("openai-chat", {"model": "m", "messages": [{"role": "king", "content": "x"}]}, "messages[].role"),
+    ("openai-chat", {"model": "m", "messages": [{"role": {}, "content": "x"}]}, "messages[].role"),
     ("openai-chat", {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": "yes"}, "stream"),
     ("openai-chat", {"model": "m", "messages": [{"role": "user", "content": "x"}], "tools": 1}, "tools"),
     ("gemini", {}, "contents"),

@@ -72,6 +72,12 @@ def test_one_upstream_takes_the_bare_key(file):
         (["--upstream", "openai=http://h:1"], "unknown dialect 'openai'; known: gemini, openai-chat, anthropic"),
         (["--upstream", "gemini=ftp://h"], r"http\(s\)://HOST"),
         (["--upstream", "gemini=http://h:1?key=SECRET"], "without query"),
+        (["--upstream", "gemini=http://[::1"], r"http\(s\)://HOST"),
+        (["--upstream", "gemini=http://h:99999"], r"http\(s\)://HOST"),
+        (["--upstream", "gemini=http://h:port"], r"http\(s\)://HOST"),
+        (["--upstream", "gemini=http://h/a b"], r"http\(s\)://HOST"),
+        (["--upstream", "gemini=http://h:1", "--key-env", "sk-SECRET"], "not the key itself"),
+        (["--upstream", "gemini=http://h:1", "--key-env", "W"], "variable W holds what cannot stand in a header"),
         (["--upstream", "gemini=http://h:1", "--upstream", "gemini=http://h:2"], "given twice"),
         (["--upstream", "gemini=http://h:1", "--key-env", "UNSET"], "variable UNSET of an upstream's key is not set"),
         (["--upstream", "gemini=http://h:1", "--key-env", "anthropic=K"], "anthropic is no upstream"),
@@ -83,7 +89,7 @@ def test_one_upstream_takes_the_bare_key(file):
 )
 def test_a_command_line_that_cannot_be_used(arguments, words):
     with pytest.raises(ConfigError, match=words) as error:
-        read(*arguments, env={"K": "k"})
+        read(*arguments, env={"K": "k", "W": "kéy"})
     assert "SECRET" not in str(error.value)
 
 

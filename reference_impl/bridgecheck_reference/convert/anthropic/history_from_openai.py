@@ -23,7 +23,7 @@ PATH: Final = "messages[]"
 FILLER: Final = "."
 """What the user says where nobody says anything: Anthropic refuses white space."""
 
-_SYSTEM: Final = frozenset({"system", "developer"})
+_SYSTEM: Final = ("system", "developer")
 _SAID: Final = frozenset({
     "role", "content", "tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning",
     "reasoning_details", "refusal", "images", "extra_content",

@@ -1,0 +1,129 @@
+"""Upstreams that answer what no API answers: each client gets an error of its dialect, and no key is repeated."""
+
+import json
+
+import pytest
+
+HI = {"role": "user", "content": "hi"}
+REQUESTS = {
+    "gemini": {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
+    "openai-chat": {"model": "m", "messages": [HI]},
+    "anthropic": {"model": "m", "max_tokens": 9, "messages": [HI]},
+}
+PATHS = {
+    "gemini": "/v1beta/models/m:generateContent",
+    "openai-chat": "/v1/chat/completions",
+    "anthropic": "/v1/messages",
+}
+DIALECTS = tuple(PATHS)
+OTHER = {"gemini": "anthropic", "openai-chat": "gemini", "anthropic": "openai-chat"}
+STREAM = "/v1beta/models/m:streamGenerateContent?alt=sse"
+OWN_KEY = "own-SECRET-key"
+
+clients = pytest.mark.parametrize("client", DIALECTS)
+ways = pytest.mark.parametrize("same", [False, True], ids=["converted", "passed"])
+
+
+async def ask(pair, client, stream=False):
+    headers = {"authorization": "Bearer client-SECRET-key"}
+    if client == "gemini":
+        return await pair.post(STREAM if stream else PATHS[client], REQUESTS[client], **headers)
+    return await pair.post(PATHS[client], REQUESTS[client] | {"stream": stream}, **headers)
+
+
+def words(answer, client):
+    """The message of an error document of that dialect."""
+    document = answer.json()
+    error = document["error"]
+    assert isinstance(error["message"], str) and error["message"]
+    if client == "gemini":
+        assert error["code"] == answer.status_code and error["status"]
+    elif client == "anthropic":
+        assert document["type"] == "error" and error["type"]
+    else:
+        assert error["type"] and "param" in error
+    return error["message"]
+
+
+@clients
+@ways
+async def test_a_page_that_repeats_a_key_is_not_quoted_with_it(lab, caplog, client, same):
+    caplog.set_level("DEBUG", "bridgecheck_reference.gateway")
+    page = lab.Answer([f"<html>{OWN_KEY} client-SECRET-key</html>".encode()], content_type="text/html")
+    async with lab.pair(client if same else OTHER[client], page, key=OWN_KEY) as pair:
+        answer = await ask(pair, client)
+    assert answer.status_code == 502 and "[redacted]" in words(answer, client)
+    assert "SECRET" not in answer.text + str(answer.headers) + caplog.text
+
+
+@clients
+@ways
+async def test_a_redirect_is_an_error_and_its_address_stays_here(lab, client, same):
+    moved = lab.Answer(status=302, headers=[("location", "http://10.0.0.1/inside")])
+    async with lab.pair(client if same else OTHER[client], moved) as pair:
+        answer = await ask(pair, client)
+    assert answer.status_code == 502 and "302" in words(answer, client)
+    assert "location" not in answer.headers and "10.0.0.1" not in answer.text
+
+
+@clients
+@pytest.mark.parametrize(("same", "status"), [(False, 200), (False, 400), (True, 400)])
+async def test_a_body_that_is_not_packed_as_it_says(lab, client, same, status):
+    lying = lab.Answer([b"plain text"], status=status, headers=[("content-encoding", "gzip")])
+    async with lab.pair(client if same else OTHER[client], lying) as pair:
+        answer = await ask(pair, client)
+    assert answer.status_code == 502 and "DecodingError" in words(answer, client)
+
+
+@clients
+@ways
+@pytest.mark.parametrize("status", [200, 400])
+async def test_headers_in_any_letters_go_through(lab, client, same, status):
+    body = {"error": {"message": "no"}} if status == 400 else {"x": 1}
+    script = lab.json(body, status=status, headers=[("x-name", "日本")])
+    async with lab.pair(client if same else OTHER[client], script) as pair:
+        answer = await ask(pair, client)
+    assert answer.status_code == (502 if status == 200 and not same else status)
+    assert ("日本".encode() in dict(answer.headers.raw).get(b"x-name", b"")) == same
+
+
+@clients
+@ways
+@pytest.mark.parametrize("depth", [700, 990, 5000])
+@pytest.mark.parametrize("status", [200, 400])
+async def test_an_answer_of_any_depth(lab, caplog, client, same, depth, status):
+    deep = lab.Answer([b'{"error":' * depth + b"1" + b"}" * depth], status=status)
+    async with lab.pair(client if same else OTHER[client], deep) as pair:
+        answer = await ask(pair, client)
+    assert answer.status_code in {200: (200, 500, 502), 400: (400, 502)}[status]
+    assert "unexpected" not in caplog.text
+    assert answer.status_code == 200 or not same or status == 400
+
+
+@clients
+@pytest.mark.parametrize("body", [b"", b"data: {}\n\n", b'data: {"type": "unknown.event"}\n\n', b": comment\n\n"])
+async def test_a_stream_that_says_nothing_is_a_bad_gateway(lab, client, body):
+    script = lab.Answer([body] if body else [], content_type="text/event-stream")
+    async with lab.pair(OTHER[client], script) as pair:
+        answer = await ask(pair, client, stream=True)
+    assert answer.status_code == 502 and words(answer, client)
+
+
+@pytest.mark.parametrize("client", ["openai-chat", "anthropic"])
+async def test_an_answer_no_converter_can_read_is_not_the_clients_fault(lab, client):
+    piece = {"stringValue": "a", "willContinue": True}
+    calls = [{"name": "f", "willContinue": True, "partialArgs": [piece]}, {"partialArgs": [piece]}]
+    events = [{"candidates": [{"index": 0, "content": {"parts": [{"functionCall": call}]}}]} for call in calls]
+    async with lab.pair("gemini", lab.sse(*events)) as pair:
+        answer = await ask(pair, client, stream=True)
+    said = answer.content.decode()
+    assert "cannot be converted" in said and "invalid_request" not in said
+
+
+@clients
+@pytest.mark.parametrize("wait", ["1e400", "-1", "NaN"])
+async def test_a_wait_no_clock_knows_is_not_told(lab, client, wait):
+    body = json.dumps({"error": {"message": "slow", "metadata": {"retry_after_seconds": 0}}}).replace("0}", wait + "}")
+    async with lab.pair(OTHER[client], lab.Answer([body.encode()], status=429)) as pair:
+        answer = await ask(pair, client)
+    assert answer.status_code == 429 and words(answer, client) == "slow" and "retry-after" not in answer.headers

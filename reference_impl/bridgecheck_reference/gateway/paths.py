@@ -88,7 +88,10 @@ def in_path(name: str) -> str:
     """A model's name as part of a path."""
     if any(part in ("", ".", "..") for part in name.split("/")):
         raise GatewayError(400, "model: not a model's name", field="model")
-    return quote(name, safe="/:@")
+    try:
+        return quote(name, safe="/:@")
+    except UnicodeEncodeError:
+        raise GatewayError(400, "model: holds half of a surrogate pair, which is no character", field="model") from None
 
 
 def _post(path: str) -> Target | None:

@@ -10,14 +10,11 @@ import httpx
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference import __version__
+from bridgecheck_reference.convert.anthropic.settings import API_VERSION
 from bridgecheck_reference.gateway.answer import Answer, transport_error
 from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
 from bridgecheck_reference.gateway.errors import GatewayError
 from bridgecheck_reference.gateway.keys import key_header
-
-ANTHROPIC_VERSION: Final = "2023-06-01"
-"""The version whose requests the converters write: 2026-10-21 refuses temperature, top_p and top_k.
-Source: https://platform.claude.com/docs/en/api/versioning (stored copy read 2026-11-21)."""
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
@@ -41,7 +38,7 @@ class Upstream:
 
     def headers(self, client_key: str) -> list[tuple[str, str]]:
         """Of a call that was converted: nothing of the client's but, where there is no own one, its key."""
-        version = [("anthropic-version", ANTHROPIC_VERSION)] if self.dialect == "anthropic" else []
+        version = [("anthropic-version", API_VERSION)] if self.dialect == "anthropic" else []
         return [
             ("content-type", "application/json"),
             ("accept", "*/*"),

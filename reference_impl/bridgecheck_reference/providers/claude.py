@@ -6,6 +6,7 @@ from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
+from bridgecheck_reference.convert.anthropic.settings import API_VERSION
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 from bridgecheck_reference.convert.read import text
 from bridgecheck_reference.convert.token_count import anthropic_count_request, counted_by_anthropic
@@ -105,12 +106,13 @@ def _client(config: ProviderConfig, base_url: str, http: "httpx2.AsyncClient") -
     except ModuleNotFoundError as error:
         raise ConfigError("provider claude needs the anthropic SDK: pip install 'bridgecheck[anthropic]'") from error
     betas = _betas(config)
+    headers = {"anthropic-version": API_VERSION} | ({"anthropic-beta": ",".join(betas)} if betas else {})
     return AsyncAnthropic(
         api_key=config.api_key or NO_KEY,
         base_url=base_url,
         http_client=http,
         max_retries=0,
-        default_headers={"anthropic-beta": ",".join(betas)} if betas else None,
+        default_headers=headers,
         timeout=NOT_GIVEN if config.timeout_s is None else config.timeout_s,
     )
 

@@ -95,7 +95,7 @@ def test_a_whole_answer(lab) -> None:
                 asked.headers.get("x-api-key"),
                 asked.headers.get("authorization", "").removeprefix("Bearer "),
             )
-            assert asked.headers["anthropic-version"]
+            assert asked.headers["anthropic-version"] == "2023-06-01"  # the SDK's own refuses temperature
             assert "anthropic-beta" not in asked.headers
             assert asked.body == {
                 "model": "claude-x",

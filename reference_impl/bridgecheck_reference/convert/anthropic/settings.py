@@ -14,6 +14,10 @@ from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
+API_VERSION: Final = "2023-06-01"
+"""The ``anthropic-version`` whose requests the converters write: 2026-10-21, the default of the SDK since 2.0, refuses
+temperature, top_p and top_k. Source: https://platform.claude.com/docs/en/api/versioning (stored copy read 2026-11-21).
+"""
 SAME: Final = ("temperature", "top_p")
 TIERS: Final[tuple[tuple[str, str], ...]] = (("auto", "auto"), ("standard_only", "default"))
 """(Anthropic's, OpenAI's) service_tier."""

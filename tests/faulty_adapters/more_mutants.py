@@ -272,8 +272,8 @@ _HISTORY: Final = (
     _fault(
         "user-text-trimmed",
         "openai_messages",
-        'parts: list[JsonObject] = [{"text": content}]',
-        'parts = [{"text": content.strip()}]',
+        'self._say("user" if role == "user" else "model", [{"text": content}])',
+        'self._say("user" if role == "user" else "model", [{"text": content.strip()}])',
         "request.turns",
         "unicode/request-bytes",
     ),

@@ -42,11 +42,12 @@ class CallBuffer:
 class CallBuffers:
     """The calls of one choice, each in its slot."""
 
-    __slots__ = ("_buffers", "_last")
+    __slots__ = ("_buffers", "_last", "_slots")
 
     def __init__(self) -> None:
         self._buffers: dict[int, CallBuffer] = {}
         self._last = 0
+        self._slots: dict[int, int] = {}  # index -> the slot of the last call there
 
     def gather(self, delta: JsonObject) -> list[int]:
         """Takes in the fragments of a delta, the legacy call in slot 0; the slots they went to."""
@@ -72,17 +73,23 @@ class CallBuffers:
         return sorted(self._buffers.items())
 
     def _slot(self, call: JsonObject) -> int:
-        """Which call a fragment belongs to: its index, unless that index is taken by a call with another id; without an
+        """Which call a fragment belongs to: the last one of its index, unless that has another id; without an
         index, the call of the same id, a new one where a new id or name comes, else the last."""
         given = integer(call.get("index"))
         id = text(call.get("id"))
         name = text(obj(call.get("function")).get("name"))
-        slot = self._last if given is None else given
+        slot = self._last if given is None else self._slots.get(given, given)
         held = self._buffers.get(slot)
-        if held is not None and id and held.id and held.id != id and name:
-            same = [number for number, buffer in self._buffers.items() if buffer.id == id]
-            slot = same[0] if same else max(self._buffers) + 1
+        if held is not None and id and held.id and held.id != id:
+            slot = self._of_id(id, slot, new=bool(name))
         elif given is None and held is not None and not id and name and held.name:
             slot = max(self._buffers) + 1
         self._last = slot
+        if given is not None:
+            self._slots[given] = slot
         return slot
+
+    def _of_id(self, id: str, slot: int, *, new: bool) -> int:
+        """The call of that id; if there is none, a ``new`` one, or that of ``slot``: some hosts change a call's id."""
+        same = [number for number, buffer in self._buffers.items() if buffer.id == id]
+        return same[0] if same else max(self._buffers) + 1 if new else slot

@@ -52,7 +52,7 @@ def settings_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> 
     stops = config.get("stopSequences")
     if stops:
         result["stop"] = stops
-        if len(arr(stops)) > MOST_STOPS_OPENAI:
+        if len(arr(stops)) > MOST_STOPS_OPENAI and not profile.extended:
             losses.add("generationConfig.stopSequences", f"OpenAI takes at most {MOST_STOPS_OPENAI}")
     modalities = [text(word).lower() for word in arr(config.get("responseModalities"))]
     if modalities and (set(modalities) != {"text"} or profile.carries_gemini):

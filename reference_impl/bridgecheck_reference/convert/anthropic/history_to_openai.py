@@ -61,19 +61,19 @@ class MessageWriter:
         return self.messages
 
     def _turns(self, messages: object) -> Iterator[tuple[str, object]]:
-        """(role, content) of every message, neighbouring assistant messages joined."""
+        """(role, content) of every message, without empty texts, neighbouring assistant messages joined."""
         said: list[JsonObject] = []
         for message in objs(messages):
             role, content = message.get("role"), message.get("content")
             if not isinstance(role, str) or role not in ROLES:
                 raise ConversionError(f"messages[].role: unknown role {role!r}", "messages[].role")
             if role == "assistant" and not self._keeps:
-                said += _blocks(content)
+                said += filter(_speaks, _blocks(content))
                 continue
             if said:
                 yield "assistant", said
                 said = []
-            yield role, content
+            yield role, content if self._keeps else _spoken(content)
         if said:
             yield "assistant", said
 
@@ -197,6 +197,18 @@ def _beside(message: JsonObject, own: JsonObject) -> JsonObject:
 
 def _blocks(content: object) -> list[JsonObject]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(objs(content))
+
+
+def _spoken(content: object) -> object:
+    """A content without the blocks that say nothing, unless there are no others."""
+    kept = list(filter(_speaks, objs(content)))
+    return kept if kept and isinstance(content, list) else content
+
+
+def _speaks(block: JsonObject) -> bool:
+    """Whether it is no empty text. Clients send those back beside thinking and calls, and Gemini refuses such a part
+    (router-for-me/CLIProxyAPI#3485, 2026-05)."""
+    return block.get("type") != "text" or block.get("text") != ""
 
 
 def _is_plain(blocks: list[JsonObject]) -> bool:

@@ -46,7 +46,8 @@ def anthropic_request_to_openai(
     tools, own = tools_to_openai(request.get("tools"), profile, losses, rename)
     if tools or (profile.carries_anthropic and request.get("tools") == []):
         value["tools"] = tools
-    _choice(request, bool(tools) or bool(own), value, profile, losses, rename)
+    made = choice_to_openai(request.get("tool_choice"), profile, losses, rename)
+    value.update(made if profile.carries_anthropic else _possible(made, tools, losses))
     value.update(settings_to_openai(request, profile, losses))
     _limits(request, value, profile, losses)
     if stream:
@@ -57,15 +58,17 @@ def anthropic_request_to_openai(
     return ConversionResult(value, tuple(losses), {"model": chosen, "stream": stream})
 
 
-def _choice(
-    request: JsonObject, has_tools: bool, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename
-) -> None:
-    """OpenAI refuses a choice without tools."""
-    made = choice_to_openai(request.get("tool_choice"), profile, losses, rename)
-    if has_tools or profile.carries_anthropic:
-        value.update(made)
-    elif made.get("tool_choice") not in (None, "auto", "none"):
-        losses.add("tool_choice", "there is no tool to choose")
+def _possible(made: JsonObject, tools: list[JsonObject], losses: Losses) -> JsonObject:
+    """A choice among these tools: OpenAI refuses one without tools, and one of a tool that is not there, as when its
+    like cannot be sent (BerriAI/litellm#25477)."""
+    choice = made.get("tool_choice")
+    named = obj(obj(choice).get("function")).get("name")
+    there = [obj(tool.get("function")).get("name") for tool in tools]
+    if tools and (named is None or named in there):
+        return made
+    if choice not in (None, "auto", "none"):
+        losses.add("tool_choice", "there is no such tool to choose" if tools else "there is no tool to choose")
+    return {key: value for key, value in made.items() if key != "tool_choice"} if tools else {}
 
 
 def _limits(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:

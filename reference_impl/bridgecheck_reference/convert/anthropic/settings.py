@@ -19,6 +19,9 @@ API_VERSION: Final = "2023-06-01"
 temperature, top_p and top_k. Source: https://platform.claude.com/docs/en/api/versioning (stored copy read 2026-11-21).
 """
 SAME: Final = ("temperature", "top_p")
+LONGEST_USER_OPENAI: Final = 64
+"""Claude Code's are longer, and OpenAI refuses them as it refuses a fifth stop sequence (maximhq/bifrost#1000,
+ujisati/claude-code-provider-proxy#11). Part of one may stand for somebody else, so it is left out."""
 TIERS: Final[tuple[tuple[str, str], ...]] = (("auto", "auto"), ("standard_only", "default"))
 """(Anthropic's, OpenAI's) service_tier."""
 
@@ -39,10 +42,12 @@ def settings_to_openai(request: JsonObject, profile: Profile, losses: Losses) ->
     stops = arr(request.get("stop_sequences"))
     if stops:
         made["stop"] = stops
-        if len(stops) > MOST_STOPS_OPENAI:
+        if len(stops) > MOST_STOPS_OPENAI and not profile.extended:
             losses.add("stop_sequences", f"OpenAI takes at most {MOST_STOPS_OPENAI}")
     user = text(obj(request.get("metadata")).get("user_id"))
-    if user:
+    if len(user) > LONGEST_USER_OPENAI and not (profile.carries_anthropic or profile.extended):
+        losses.add("metadata.user_id", f"OpenAI takes at most {LONGEST_USER_OPENAI} characters of a user", "info")
+    elif user:
         made["user"] = user
     tier = dict(TIERS).get(text(request.get("service_tier")))
     if tier:

@@ -3,19 +3,19 @@
 from typing import Any
 
 import orjson
-from documents import WORDS
+from documents import history_arguments, history_result
+from lengths import ASSISTANT, CHAT_ARGUMENTS, CHAT_TEXT, USER, cycled, words
 
 
 def chat_text_chunk(number: int) -> dict[str, Any]:
-    """A chunk with one piece of text, as long as a Gemini one, as OpenAI sends them."""
-    text = " ".join(WORDS[(number + i) % len(WORDS)] for i in range(12)) + " "
-    return _chunk({"content": text})
+    """A chunk with one piece of text, as OpenAI sends them."""
+    return _chunk({"content": words(cycled(CHAT_TEXT, number), number)})
 
 
 def chat_call_chunk(number: int) -> dict[str, Any]:
     """A chunk with a piece of one call's arguments."""
-    call = {"index": 0, "function": {"arguments": f'"day {number}": "{WORDS[number % len(WORDS)]}", '}}
-    return _chunk({"tool_calls": [call]})
+    piece = words(cycled(CHAT_ARGUMENTS, number), number)
+    return _chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
 
 
 def chat_history(messages: int) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def chat_history(messages: int) -> dict[str, Any]:
         "model": "gemini-2.5-flash",
         "messages": [
             {"role": "system", "content": "You are a careful assistant."},
-            *(steps[i % 4](i) for i in range(messages)),
+            *(steps[i % 4](i // 4) for i in range(messages)),
         ],
         "tools": [{"type": "function", "function": _function()}],
         "temperature": 0.2,
@@ -48,25 +48,24 @@ def _chunk(delta: dict[str, Any]) -> dict[str, Any]:
 
 
 def _user(number: int) -> dict[str, Any]:
-    return {"role": "user", "content": f"Question {number}: what is {' '.join(WORDS)}?"}
+    return {"role": "user", "content": words(cycled(USER, number), number)}
 
 
 def _call(number: int) -> dict[str, Any]:
-    arguments = orjson.dumps({"city": "Zürich", "days": number}).decode()
-    function = {"name": "get_weather", "arguments": arguments}
-    call = {"id": f"call_{number + 1:024d}", "type": "function", "function": function}
-    return {"role": "assistant", "content": "Let me look.", "tool_calls": [call]}
+    function = {"name": "get_weather", "arguments": orjson.dumps(history_arguments(number)).decode()}
+    call = {"id": f"call_{number:024d}", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
 def _result(number: int) -> dict[str, Any]:
     """The result of the call one message before."""
-    output = {"temperature": number % 30, "summary": " ".join(WORDS)}
-    content = orjson.dumps({"output": output}).decode()
+    given = history_result(number)
+    content = given if isinstance(given, str) else orjson.dumps(given).decode()
     return {"role": "tool", "tool_call_id": f"call_{number:024d}", "content": content}
 
 
 def _answer(number: int) -> dict[str, Any]:
-    return {"role": "assistant", "content": f"Answer {number}: {' '.join(WORDS)}."}
+    return {"role": "assistant", "content": words(cycled(ASSISTANT, number), number)}
 
 
 def _function() -> dict[str, Any]:

@@ -1,24 +1,20 @@
-"""Gemini documents to measure on, shaped like what the providers send. Always the same ones: no chance, no clock."""
+"""Gemini documents to measure on, shaped and spread like recorded ones. Always the same ones: no chance, no clock."""
 
 from typing import Any
 
 import orjson
-
-WORDS = (
-    "the",
-    "weather",
-    "in",
-    "Zürich",
-    "turns",
-    "fine",
-    "by",
-    "noon",
-    "with",
-    "light",
-    "wind",
-    "from",
-    "the",
-    "west",
+from lengths import (
+    ASSISTANT,
+    GEMINI_ARGUMENTS,
+    GEMINI_SIGNATURES,
+    GEMINI_TEXT,
+    HISTORY_ARGUMENTS,
+    HISTORY_SIGNATURES,
+    RESULTS,
+    USER,
+    cycled,
+    signature,
+    words,
 )
 
 
@@ -28,18 +24,19 @@ def encoded(documents: list[dict[str, Any]]) -> list[bytes]:
 
 def text_chunk(number: int) -> dict[str, Any]:
     """A Gemini stream chunk with one text part, as gemini-2.5-flash sends them."""
-    text = " ".join(WORDS[(number + i) % len(WORDS)] for i in range(12)) + " "
-    return _chunk([{"text": text}], number)
+    return _chunk([{"text": words(cycled(GEMINI_TEXT, number), number)}], number)
 
 
 def call_chunk(number: int) -> dict[str, Any]:
-    """A Gemini stream chunk with one function call."""
-    arguments = {
-        "city": WORDS[number % len(WORDS)],
-        "days": number,
-        "units": "metric",
-        "options": {"wind": True, "rain": [1, 2, 3]},
-    }
+    """A Gemini stream chunk with one function call; nine in ten are signed."""
+    call = {"name": "get_weather", "args": _arguments(cycled(GEMINI_ARGUMENTS, number), number)}
+    return _chunk([_signed({"functionCall": call}, cycled(GEMINI_SIGNATURES, number, 3))], number)
+
+
+def nested_call_chunk(number: int) -> dict[str, Any]:
+    """A Gemini stream chunk with one unsigned call whose arguments hold lists and objects, as few do."""
+    options = {"wind": True, "rain": [1, 2, 3]}
+    arguments = {"city": words(6, number), "days": number, "units": "metric", "options": options}
     return _chunk([{"functionCall": {"name": "get_weather", "args": arguments}}], number)
 
 
@@ -48,15 +45,29 @@ def history(messages: int) -> dict[str, Any]:
     steps = [_user, _call, _result, _answer]
     return {
         "systemInstruction": {"parts": [{"text": "You are a careful assistant."}]},
-        "contents": [steps[i % 4](i) for i in range(messages)],
+        "contents": [steps[i % 4](i // 4) for i in range(messages)],
         "tools": [{"functionDeclarations": [_declaration()]}],
         "generationConfig": {"temperature": 0.2, "maxOutputTokens": 1024},
     }
 
 
+def history_arguments(number: int) -> dict[str, Any]:
+    """The arguments of a call of the conversation."""
+    length = cycled(HISTORY_ARGUMENTS, number)
+    return _arguments(length, number) if length > 2 else {}
+
+
+def history_result(number: int) -> str | dict[str, Any]:
+    """What a tool of the conversation gave: text, or an object every tenth time."""
+    length = cycled(RESULTS, number)
+    if number % 10 == 5:
+        return {"temperature": number % 30, "summary": words(length, number)}
+    return words(length, number)
+
+
 def transcript(events: int) -> list[dict[str, Any]]:
     """The events of a long stream, text and calls mixed."""
-    return [call_chunk(i) if i % 10 == 9 else text_chunk(i) for i in range(events)]
+    return [nested_call_chunk(i) if i % 10 == 9 else text_chunk(i) for i in range(events)]
 
 
 def _chunk(parts: list[dict[str, Any]], number: int) -> dict[str, Any]:
@@ -65,30 +76,46 @@ def _chunk(parts: list[dict[str, Any]], number: int) -> dict[str, Any]:
         "usageMetadata": {
             "promptTokenCount": 117,
             "candidatesTokenCount": number,
-            "totalTokenCount": 117 + number,
+            "totalTokenCount": 158 + number,
             "promptTokensDetails": [{"modality": "TEXT", "tokenCount": 117}],
+            "thoughtsTokenCount": 41,
         },
         "modelVersion": "gemini-2.5-flash",
         "responseId": "3vXmaLyWBqKlvdIP2b_GqQs",
     }
 
 
+def _signed(part: dict[str, Any], length: int) -> dict[str, Any]:
+    return {**part, "thoughtSignature": signature(length)} if length else part
+
+
+def _arguments(length: int, number: int) -> dict[str, Any]:
+    """Arguments that are about so many characters of JSON, the longer ones with two members or three."""
+    if length < 50:
+        return {"city": words(max(1, length - 12), number)}
+    more: dict[str, Any] = {"days": number, "units": "metric"}
+    if length < 100:
+        return {"city": words(length - 43, number), **more}
+    return {"city": words(length - 58, number), **more, "hourly": True}
+
+
 def _user(number: int) -> dict[str, Any]:
-    return {"role": "user", "parts": [{"text": f"Question {number}: what is {' '.join(WORDS)}?"}]}
+    return {"role": "user", "parts": [{"text": words(cycled(USER, number), number)}]}
 
 
 def _call(number: int) -> dict[str, Any]:
-    call = {"name": "get_weather", "args": {"city": "Zürich", "days": number}}
-    return {"role": "model", "parts": [{"text": "Let me look."}, {"functionCall": call}]}
+    call = {"functionCall": {"name": "get_weather", "args": history_arguments(number)}}
+    return {"role": "model", "parts": [_signed(call, cycled(HISTORY_SIGNATURES, number, 3))]}
 
 
 def _result(number: int) -> dict[str, Any]:
-    response = {"output": {"temperature": number % 30, "summary": " ".join(WORDS)}}
+    given = history_result(number)
+    response = given if isinstance(given, dict) else {"output": given}
     return {"role": "user", "parts": [{"functionResponse": {"name": "get_weather", "response": response}}]}
 
 
 def _answer(number: int) -> dict[str, Any]:
-    return {"role": "model", "parts": [{"text": f"Answer {number}: {' '.join(WORDS)}."}]}
+    return {"role": "model", "parts": [{"text": words(cycled(ASSISTANT, number), number)}]}
 
 
 def _declaration() -> dict[str, Any]:

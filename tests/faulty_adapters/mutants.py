@@ -28,7 +28,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/parts_to_message.py",
-                '{"index": self.call_count, "id": id,',
+                '{"index": number, "id": id,',
                 '{"index": 0, "id": id,',
             ),
         ),
@@ -90,8 +90,8 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "responses-paired-by-last-call",
         (
             (
-                f"{_CONVERT}/waiting.py",
-                "if place < len(self.entries) and self.entries[place][kind] == wanted:",
+                f"{_CONVERT}/ids.py",
+                "if waits and self._calls[place] == (given, name):",
                 "if False:",
             ),
             (f"{_CONVERT}/waiting.py", "place = queue.popleft()", "place = queue.pop()"),

@@ -85,13 +85,9 @@ class GeminiToOpenAIStream:
                 if choice is not None:
                     choices.append(choice)
         extra = NOTHING if plain else self._leaves(event)
-        if not choices and not extra:
-            return []
-        chunk = base.copy()
-        chunk["choices"] = choices
-        if extra:
-            chunk.update(extra)
-        return [chunk]
+        if choices or extra:
+            return [{**base, "choices": choices, **extra}]
+        return []
 
     def _count(self, usage: object) -> None:
         """Keeps the newest counts. ``_counted`` are their fields: an event with the very same ones replaces them."""

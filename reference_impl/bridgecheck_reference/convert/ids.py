@@ -11,26 +11,32 @@ from hashlib import sha1
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.read import dumps
-from bridgecheck_reference.convert.waiting import ID, NAME, Waiting
+from bridgecheck_reference.convert.waiting import ID, NAME, Index, Kind
 
 
 class CallIds:
     """The ids of one history, met in order. ``fit`` makes an id that was given one that the other side takes."""
 
-    __slots__ = ("_chosen", "_fit", "_seen", "_used", "_waiting")
+    __slots__ = ("_answered", "_calls", "_chosen", "_fit", "_index", "_next", "_seen", "_used")
 
     def __init__(self, fit: Callable[[str], str] | None = None) -> None:
         self._fit = fit
         self._seen: dict[str, int] = {}
         self._used: dict[str, int] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        """``_calls`` are (given id, name) of the calls of this step, ``_next`` the first that has no result."""
+        self._calls: list[tuple[str, str]] = []
         self._chosen: list[str] = []
-        self._waiting = Waiting()
+        self._next = 0
+        self._answered: set[int] = set()
+        self._index: Index | None = None
 
     def step(self) -> None:
         """A new model turn with calls begins: results that follow answer its calls only."""
-        if self._chosen:
-            self._chosen = []
-            self._waiting = Waiting()
+        if self._calls:
+            self._begin()
 
     def call(self, name: str, given: str) -> str:
         """The id of a call; ``given`` is "" where the provider gave none."""
@@ -40,17 +46,33 @@ class CallIds:
             chosen = self._fit(chosen)
         chosen = self._unused(chosen)
         self._chosen.append(chosen)
-        self._waiting.entries.append((given, name))
+        self._calls.append((given, name))
         return chosen
 
     def result(self, name: str, given: str) -> str:
         """The id of the call this result answers, "" if no open call fits."""
-        place = self._waiting.take(ID, given) if given else None
-        if place is None and name:
-            place = self._waiting.take(NAME, name)
-        if place is None and not given and not name:
-            place = self._waiting.take_first()
-        return "" if place is None else self._chosen[place]
+        place = self._next
+        waits = place < len(self._calls)
+        if waits and self._calls[place] == (given, name):
+            return self._answer(place)
+        found = self._search(ID, given) if given else None
+        if found is None and name:
+            found = self._search(NAME, name)
+        if found is None and waits and not given and not name:
+            found = place
+        return "" if found is None else self._answer(found)
+
+    def _answer(self, place: int) -> str:
+        self._answered.add(place)
+        while self._next in self._answered:
+            self._next += 1
+        return self._chosen[place]
+
+    def _search(self, kind: Kind, wanted: str) -> int | None:
+        self._index = self._index or Index()
+        for place in range(self._index.size, len(self._calls)):
+            self._index.add(*self._calls[place])
+        return self._index.find(kind, wanted, self._answered)
 
     def orphan(self, name: str, given: str) -> str:
         """An id for a result that answers no call."""
@@ -59,7 +81,8 @@ class CallIds:
     @property
     def unanswered(self) -> tuple[tuple[str, str], ...]:
         """(id, name) of the calls of this step that no result has answered."""
-        return tuple([(self._chosen[place], self._waiting.entries[place][NAME]) for place in self._waiting.places])
+        places = [place for place in range(self._next, len(self._calls)) if place not in self._answered]
+        return tuple([(self._chosen[place], self._calls[place][NAME]) for place in places])
 
     def _unused(self, wanted: str) -> str:
         """An id of its own: one that was used before gets a number, the next one that is free."""

@@ -49,6 +49,21 @@ class CallBuffers:
         self._last = 0
         self._slots: dict[int, int] = {}  # index -> the slot of the last call there
 
+    def more(self, calls: object) -> bool:
+        """Takes in one more piece of the arguments of one known call; False for anything else, with nothing done."""
+        call = calls[0] if type(calls) is list and len(calls) == 1 else None
+        if type(call) is not dict or len(call) != 2:
+            return False
+        function, index = call.get("function"), call.get("index")
+        if type(function) is not dict or len(function) != 1 or type(index) is not int:
+            return False
+        piece, held = function.get("arguments"), self._buffers.get(index)
+        if type(piece) is not str or held is None:
+            return False
+        held.pieces.append(piece)
+        self._last = index
+        return True
+
     def gather(self, delta: JsonObject) -> list[int]:
         """Takes in the fragments of a delta, the legacy call in slot 0; the slots they went to."""
         slots = []

@@ -61,6 +61,14 @@ class Choice:
         self._signatures: list[tuple[str, str]] = []
         self._thinks = False
 
+    def more(self, delta: JsonObject) -> list[JsonObject] | None:
+        """The parts of a delta of one member that is text or one more piece of a call; None for any other, with
+        nothing done."""
+        words = delta.get("content")
+        if type(words) is str:
+            return [{"text": words}] if words else []
+        return [] if self._calls.more(delta.get("tool_calls")) else None
+
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
         """The parts to pass on now."""
         self.take(choice)

@@ -15,7 +15,7 @@ from bridgecheck_reference.convert.message_to_parts import assistant_parts, call
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PLACEHOLDER
 from bridgecheck_reference.convert.read import arr, google, obj, objs, text, unknown
-from bridgecheck_reference.convert.waiting import ID, NAME, Waiting
+from bridgecheck_reference.convert.waiting import ID, NAME, Index
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -30,28 +30,41 @@ _CALLS_ONLY: Final = frozenset({"role", "content", "tool_calls"})
 
 
 class _Step:
-    """The calls of one assistant turn, as parts, and their results (part, files) by the place of the call."""
+    """The calls of one assistant turn, as ids and parts, and their results, as parts by the place of the call.
 
-    __slots__ = ("calls", "results", "waiting")
+    ``files``: media of the results, by the same place; they follow all results. ``index``: there once a result came out
+    of order.
+    """
 
-    def __init__(self) -> None:
-        self.calls: list[JsonObject] = []
-        self.results: dict[int, tuple[JsonObject, list[JsonObject]]] = {}
-        self.waiting = Waiting()
+    __slots__ = ("calls", "files", "ids", "index", "results")
+
+    def __init__(self, ids: list[str], calls: list[JsonObject]) -> None:
+        self.ids = ids
+        self.calls = calls
+        self.results: dict[int, JsonObject] = {}
+        self.files: dict[int, list[JsonObject]] = {}
+        self.index: Index | None = None
 
     def place(self, message: JsonObject) -> int | None:
-        """Which call a result answers: by id, else the first open one of that name."""
-        id = message.get("tool_call_id")
-        if id and isinstance(id, str):
-            return self.waiting.take(ID, id)
-        name = text(message.get("name"))
-        return self.waiting.take(NAME, name) if name else None
+        """Which call a result answers: by id, else the first open one of that name. The next one in order mostly."""
+        id, expected = message.get("tool_call_id"), len(self.results)
+        if id and self.index is None and expected < len(self.ids) and self.ids[expected] == id:
+            return expected
+        self.index = self.index or Index()
+        for number in range(self.index.size, len(self.calls)):
+            self.index.add(self.ids[number], text(obj(self.calls[number]["functionCall"])["name"]))
+        kind, wanted = (ID, text(id)) if text(id) else (NAME, text(message.get("name")))
+        return self.index.find(kind, wanted, self.results) if wanted else None
+
+    def in_order(self) -> list[JsonObject] | None:
+        """The results, if every call has one and they came in order."""
+        return [*self.results.values()] if self.index is None and len(self.results) == len(self.calls) else None
 
 
 class ContentWriter:
     """Writes the contents of one request. ``shows_in_results``: media of a tool result stand in it, not beside it."""
 
-    __slots__ = ("_losses", "_profile", "_rename", "_shows_in_results", "_step", "contents", "system")
+    __slots__ = ("_losses", "_profile", "_rename", "_shows_in_results", "_speaker", "_step", "contents", "system")
 
     def __init__(self, profile: Profile, losses: Losses, rename: Rename, *, shows_in_results: bool = False) -> None:
         self._shows_in_results = shows_in_results
@@ -61,12 +74,18 @@ class ContentWriter:
         self._losses = losses
         self._rename = rename
         self._step: _Step | None = None
+        self._speaker = ""
 
     def write(self, messages: object) -> list[JsonObject]:
         """All contents; ``system`` holds the texts of the system instruction. Raises ConversionError."""
         for message in arr(messages):
-            if isinstance(message, dict):
-                self._message(message)
+            if not isinstance(message, dict):
+                continue
+            role, content = message.get("role"), message.get("content")
+            if len(message) == 2 and (role == "user" or role == "assistant") and isinstance(content, str) and content:
+                self._say("user" if role == "user" else "model", [{"text": content}])
+            else:
+                self._message(message, role)
         self._end_step(last=True)
         if not self.contents and messages:
             self._losses.add("messages", "nothing said by the user: an empty user turn was added", "info")
@@ -76,12 +95,8 @@ class ContentWriter:
             self.contents.insert(0, _nothing_said())
         return self.contents
 
-    def _message(self, message: JsonObject) -> None:
-        """One message; one of a role and a text alone takes the short way."""
-        role, content = message.get("role"), message.get("content")
-        if type(content) is str and content and len(message) == 2 and (role == "user" or role == "assistant"):
-            self._say("user" if role == "user" else "model", [{"text": content}])
-            return
+    def _message(self, message: JsonObject, role: object) -> None:
+        """A message of more than a role and a text."""
         if not _SAID.issuperset(message):
             self._unsaid(message)
         if role == "assistant":
@@ -136,35 +151,32 @@ class ContentWriter:
     def _assistant(self, message: JsonObject) -> None:
         ids: list[str] = []
         calls: list[JsonObject] = []
-        for call in _calls_of(message):
-            part = self._call(call)
-            if part is not None:
-                ids.append(text(call.get("id")))
-                calls.append(part)
+        said: Iterable[JsonObject] = objs(message.get("tool_calls"))
+        legacy = message.get("function_call")
+        if isinstance(legacy, dict):
+            said = (*said, {"function": legacy})
+        for call in said:
+            made = call_part(call, "messages[]", self._profile, self._losses, self._rename)
+            if made is None:
+                continue
+            part, readable = made
+            if not readable:
+                reason = _UNREADABLE[self._profile.bad_arguments]
+                self._losses.add("messages[].tool_calls[].function.arguments", reason)
+            id = call.get("id")
+            ids.append(id if isinstance(id, str) else "")
+            calls.append(part)
         parts = self._assistant_parts(message, calls)
         if "reasoning_details" in message and self._profile.signatures == "carry":
             sign(parts, ids, signatures_in(message["reasoning_details"]))
         if parts:
             self._say("model", parts)
         if calls:
-            self._wait(ids, calls)
-
-    def _wait(self, ids: list[str], calls: list[JsonObject]) -> None:
-        """The calls wait for their results, with those of the message before if that was of the model too."""
-        if self._step is None:
-            self._step = _Step()
-        self._step.calls += calls
-        for id, call in zip(ids, calls, strict=True):
-            self._step.waiting.entries.append((id, text(obj(call["functionCall"]).get("name"))))
-
-    def _call(self, call: JsonObject) -> JsonObject | None:
-        made = call_part(call, "messages[]", self._profile, self._losses, self._rename)
-        if made is None:
-            return None
-        part, readable = made
-        if not readable:
-            self._losses.add("messages[].tool_calls[].function.arguments", _UNREADABLE[self._profile.bad_arguments])
-        return part
+            if self._step is None:
+                self._step = _Step(ids, [*calls])
+            else:
+                self._step.ids += ids
+                self._step.calls += calls
 
     def _assistant_parts(self, message: JsonObject, calls: list[JsonObject]) -> list[JsonObject]:
         """The parts of a message; ``calls`` are its tool calls as parts. Text and calls alone take the short way."""
@@ -185,38 +197,36 @@ class ContentWriter:
             raise ConversionError(f"messages[].tool_call_id: {said!r} answers no call", "messages[].tool_call_id")
         call = obj(step.calls[place]["functionCall"])
         content = message.get("content")
-        words, files = (content, []) if isinstance(content, str) else self._result_content(content)
-        response: JsonObject = {"id": call["id"]} if "id" in call else {}
-        response["name"] = call["name"]
-        response["response"] = result_object(words, self._profile.tool_wrap)
+        words = content if isinstance(content, str) else _words(content)
+        told = result_object(words, self._profile.tool_wrap)
+        response: JsonObject
+        if "id" in call:
+            response = {"id": call["id"], "name": call["name"], "response": told}
+        else:
+            response = {"name": call["name"], "response": told}
         if "extra_content" in message:
-            carried = google(message)
-            if carried.get("as_text"):
-                response["response"] = {OUTPUT: words}
-            if obj(message["extra_content"]).get("is_error") is True:
-                response["response"] = {ERROR: words}
-            response.update(obj(carried.get("rest")))
-            if "parts" in carried:
-                response["parts"] = carried["parts"]
+            _restore(response, words, message)
+        step.results[place] = {"functionResponse": response}
+        files = self._files(content) if isinstance(content, list) else []
         if files and self._shows_in_results:
-            response["parts"], files = files, []
-        step.results[place] = ({"functionResponse": response}, files)
+            response["parts"] = files
+        elif files:
+            step.files[place] = files
 
-    def _result_content(self, content: object) -> tuple[str, list[JsonObject]]:
-        """The text of a tool message, and its media as parts."""
-        if not isinstance(content, list):
-            return "", []
+    def _files(self, content: list[object]) -> list[JsonObject]:
+        """The media of a tool message, as parts."""
         others = [part for part in objs(content) if part.get("type") not in ("text", "input_text")]
         made = (content_part(part, "messages[]", self._losses) for part in others)
-        return _words(content), [part for part in made if part]
+        return [part for part in made if part]
 
     def _say(self, role: str, parts: list[JsonObject]) -> None:
         """A turn; joined with the one before if that is of the same role."""
         if self._step is not None and (role == "user" or self._step.results):
             self._end_step()
-        if self.contents and self.contents[-1]["role"] == role:
+        if role == self._speaker:
             arr(self.contents[-1]["parts"]).extend(parts)
         else:
+            self._speaker = role
             self.contents.append({"parts": parts, "role": role})
 
     def _end_step(self, *, last: bool = False) -> None:
@@ -225,17 +235,23 @@ class ContentWriter:
         step, self._step = self._step, None
         if step is None or (last and not step.results):
             return
+        parts = step.in_order() or self._by_call(step)
+        for place in sorted(step.files):
+            parts += step.files[place]
+        if parts:
+            self._speaker = "user"
+            self.contents.append({"parts": parts, "role": "user"})
+
+    def _by_call(self, step: _Step) -> list[JsonObject]:
+        """The results in the order of the calls, with placeholders where they are wanted."""
         parts: list[JsonObject] = []
-        files: list[JsonObject] = []
         for place, call in enumerate(step.calls):
             said = step.results.get(place)
             if said is not None:
-                parts.append(said[0])
-                files += said[1]
+                parts.append(said)
             elif self._profile.result_placeholder:
                 parts.append(self._placeholder(call))
-        if parts:
-            self.contents.append({"parts": parts + files if files else parts, "role": "user"})
+        return parts
 
     def _placeholder(self, part: JsonObject) -> JsonObject:
         """The result of a call that has none."""
@@ -253,11 +269,16 @@ class ContentWriter:
                 self._losses.add(f"messages[].{key}", "a Gemini content has no place for it", "info")
 
 
-def _calls_of(message: JsonObject) -> Iterable[JsonObject]:
-    """The calls of a message, the legacy one last."""
-    calls = objs(message.get("tool_calls"))
-    legacy = message.get("function_call")
-    return (*calls, {"function": legacy}) if isinstance(legacy, dict) else calls
+def _restore(response: JsonObject, words: str, message: JsonObject) -> None:
+    """What was carried beside a tool message goes back into its result."""
+    carried = google(message)
+    if carried.get("as_text"):
+        response["response"] = {OUTPUT: words}
+    if obj(message["extra_content"]).get("is_error") is True:
+        response["response"] = {ERROR: words}
+    response.update(obj(carried.get("rest")))
+    if "parts" in carried:
+        response["parts"] = carried["parts"]
 
 
 def _nothing_said() -> JsonObject:

@@ -22,6 +22,7 @@ from bridgecheck_reference.profile import NATIVE, Profile
 
 _SAID: Final = frozenset({"id", "object", "created", "model", "choices", "usage", "extra_content"})
 _SAID_OF_CHOICE: Final = frozenset({"index", "delta", "message", "finish_reason", "logprobs", "extra_content"})
+_GOING_ON: Final = frozenset({"index", "delta", "finish_reason", "logprobs"})
 _SAID_OF_DELTA: Final = frozenset({
     "role", "content", "reasoning_content", "reasoning", "reasoning_details", "tool_calls", "function_call", "refusal",
     "images", "audio", "extra_content", "name", "index",
@@ -30,7 +31,7 @@ _WITHOUT_EFFECT: Final = frozenset({"obfuscation", "p"})
 """Padding against traffic analysis: means nothing."""
 
 
-_READ_EACH_TIME: Final = frozenset({"x_groq", "error"})
+_READ_EACH_TIME: Final = frozenset({"x_groq", "error", "extra_content"})
 
 
 class OpenAIToGeminiStream:
@@ -66,7 +67,7 @@ class OpenAIToGeminiStream:
         self._choices: dict[int, Choice] = {}
         self._usage: JsonObject = {}
         self._leaves: JsonObject = {}
-        self._known = set(_SAID)
+        self._known = set(_SAID - _READ_EACH_TIME)
         self._ended: set[int] = set()
         self._at_once = not whole and not profile.hold_final
         self._keepalive = not whole and profile.keepalive_empty_chunk
@@ -75,26 +76,28 @@ class OpenAIToGeminiStream:
         """The events for one chunk: mostly one, none for a chunk without anything to say yet."""
         if self.failed:
             return []
-        if chunk.get("error"):
-            return [self._fail(openai_error_to_gemini(chunk, 200)[1])]
+        if not self._known.issuperset(chunk):
+            if chunk.get("error"):
+                return [self._fail(openai_error_to_gemini(chunk, 200)[1])]
+            self._beside(chunk)
         if not self._begun:
             self._begin(chunk)
-        if not self._known.issuperset(chunk) or "extra_content" in chunk:
-            self._beside(chunk)
         usage = chunk.get("usage")
         if usage:
             self._usage = merge_usage(self._usage, obj(usage))
         candidates: list[JsonObject] = []
         for position, choice in enumerate(arr(chunk.get("choices"))):
             if isinstance(choice, dict):
-                if choice.get("error") or (choice.get("finish_reason") == "error" and not google(choice)):
-                    return [*self._events(candidates), self._fail(_choice_error(choice))]
-                parts, index = self._parts(choice, position)
+                parts, index = self._more(choice), choice.get("index")
+                if parts is None:
+                    if choice.get("error") or (choice.get("finish_reason") == "error" and not google(choice)):
+                        return [*self._events(candidates), self._fail(_choice_error(choice))]
+                    parts, index = self._parts(choice, position)
                 if parts:
                     candidates.append({"content": {"parts": parts, "role": "model"}, "index": index})
         if self._at_once:
             return self._ending(candidates, bool(usage))
-        return self._events(candidates)
+        return [{"candidates": candidates, **self._base}] if candidates else []
 
     def close(self) -> list[JsonObject]:
         """The last event: calls, finish reasons, usage; or an error event where the answer did not end well."""
@@ -128,6 +131,16 @@ class OpenAIToGeminiStream:
             return {}
         carry, basic = self._profile.carries_openai, self._profile.usage == "basic"
         return {"usageMetadata": usage_to_gemini(self._usage, basic=basic, carry=carry)}
+
+    def _more(self, choice: JsonObject) -> list[JsonObject] | None:
+        """The parts of a choice that goes on with text or a call, as most do; None for any other, with nothing done."""
+        delta, index = choice.get("delta"), choice.get("index")
+        known = self._choices.get(index) if type(index) is int else None
+        if known is None or type(delta) is not dict or len(delta) != 1 or not _GOING_ON.issuperset(choice):
+            return None
+        if choice.get("finish_reason") is not None or choice.get("logprobs") is not None:
+            return None
+        return known.more(delta)
 
     def _parts(self, choice: JsonObject, position: int) -> tuple[list[JsonObject], int]:
         index = integer(choice.get("index"))

@@ -40,6 +40,10 @@ class OrderedChoice(Choice):
         self._going: list[int] = []
         self._broken: list[str] = []
 
+    def more(self, delta: JsonObject) -> list[JsonObject] | None:
+        """Nothing goes the short way here: text and calls are kept in order with reasoning."""
+        return None
+
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
         """The parts to pass on now."""
         self.take(choice)

@@ -62,6 +62,7 @@ class PartReader:
         "_open",
         "_orders",
         "_short",
+        "_signs",
         "call_count",
         "call_id",
         "code_as_text",
@@ -88,6 +89,7 @@ class PartReader:
         self._orders = profile.extended
         self._short = not self._carries and not self._orders
         self._in_id = indexed and not self._carries and profile.signature_carrier == "id"
+        self._signs = profile.signatures == "carry" and not self._carries and not self._in_id
         self.losses = losses
         self.path = path
         self.call_id = call_id
@@ -125,13 +127,20 @@ class PartReader:
     def _plain_call(self, part: JsonObject) -> JsonObject | None:
         """The tool call for a part that is one whole call with arguments; None for any other, with nothing done."""
         call = part["functionCall"]
-        signature = part.get("thoughtSignature", "")
-        if type(call) is not dict or type(signature) is not str or len(part) != (2 if signature else 1):
+        if type(call) is not dict:
             return None
-        name, args, id = call.get("name"), call.get("args"), call.get("id", "")
-        if type(name) is not str or type(args) is not dict or type(id) is not str or len(call) != (3 if id else 2):
+        name, args = call.get("name"), call.get("args")
+        if not name or not args or type(name) is not str or type(args) is not dict:
             return None
-        return self._spoken(name, id, signature, dumps(args)) if name and args else None
+        id: object = ""
+        signature: object = ""
+        if len(call) != 2:
+            id = call.get("id") if len(call) == 3 else None
+        if len(part) != 1:
+            signature = part.get("thoughtSignature") if len(part) == 2 else None
+        if type(id) is not str or type(signature) is not str:
+            return None
+        return self._spoken(name, id, signature, dumps(args))
 
     def _read_all(self, parts: list[object], last: bool) -> JsonObject:
         said = _Said()
@@ -291,21 +300,24 @@ class PartReader:
 
     def _spoken(self, name: str, given: str, signature: str, arguments: str) -> JsonObject:
         """The tool call, with its number if this is a stream."""
+        number = self.call_count
+        self.call_count = number + 1
         name = self.named(name) if self.named else name
-        function = {"name": name, "arguments": arguments}
         id = self.call_id(name, given)
+        function = {"name": name, "arguments": arguments}
         spoken: JsonObject
         if self.indexed:
-            spoken = {"index": self.call_count, "id": id, "type": "function", "function": function}
+            spoken = {"index": number, "id": id, "type": "function", "function": function}
         else:
             spoken = {"id": id, "type": "function", "function": function}
-        if signature or self._carries:
+        if signature and self._signs and signature != PLACEHOLDER:
+            spoken["extra_content"] = {"google": {"thought_signature": signature}}
+        elif signature or self._carries:
             google = self._beside_call(given, signature)
             if self._in_id and google:
                 self._sign_id(spoken, google)
             if google:
                 spoken["extra_content"] = {"google": google}
-        self.call_count += 1
         return spoken
 
     def _beside_call(self, given: str, signature: str) -> JsonObject:

@@ -1,9 +1,9 @@
 """A ``ProviderError`` in one dialect, made into the same failure in another; OpenAI's stands between any two."""
 
-from bridgecheck.wire import JsonObject
+from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai, openai_error_to_anthropic
 from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_error_to_gemini
-from bridgecheck_reference.errors import ErrorDialect, ProviderError
+from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import LOCAL, local_failure
 
 _IN_STREAM = 200
@@ -13,7 +13,7 @@ _TO_OPENAI = {"gemini": gemini_error_to_openai, "anthropic": anthropic_error_to_
 _FROM_OPENAI = {"gemini": openai_error_to_gemini, "anthropic": openai_error_to_anthropic}
 
 
-def failure_in(dialect: ErrorDialect, error: ProviderError) -> ProviderError:
+def failure_in(dialect: Dialect, error: ProviderError) -> ProviderError:
     """The failure for a caller that speaks ``dialect``; one already in that dialect is returned as it is."""
     if error.dialect == dialect:
         return error
@@ -34,7 +34,7 @@ def failure_for_openai(error: ProviderError) -> ProviderError:
     return failure_in("openai-chat", error)
 
 
-def _same(error: ProviderError, body: JsonObject, dialect: ErrorDialect) -> ProviderError:
+def _same(error: ProviderError, body: JsonObject, dialect: Dialect) -> ProviderError:
     return ProviderError(
         error.message,
         body=body,

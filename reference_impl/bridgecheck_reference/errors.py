@@ -16,11 +16,8 @@ No text and no ``repr`` of these holds a credential: who builds them passes upst
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
 
 from bridgecheck.wire import Dialect, JsonObject
-
-ErrorDialect: TypeAlias = Dialect
 
 REDACTED = "[redacted]"
 _SHORTEST = 8
@@ -96,7 +93,7 @@ class ProviderError(ReferenceFailure):
         message: str,
         *,
         body: JsonObject,
-        dialect: ErrorDialect,
+        dialect: Dialect,
         status: int | None = None,
         code: str = "",
         retry_after: float | None = None,

@@ -9,9 +9,10 @@ from email.utils import parsedate_to_datetime
 from time import time
 from typing import Final
 
-from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.errors import retry_after
-from bridgecheck_reference.errors import ErrorDialect, ProviderError, redact, redacted
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.convert.anthropic.errors import anthropic_failure
+from bridgecheck_reference.convert.errors import ERROR_INFO, openai_failure, retry_after
+from bridgecheck_reference.errors import ProviderError, redact, redacted
 
 CONNECTION: Final = "connection_error"
 TIMEOUT: Final = "timeout"
@@ -31,7 +32,7 @@ _TEXT_LIMIT: Final = 2000
 
 
 def local_failure(
-    code: str, text: str, *, dialect: ErrorDialect, secrets: tuple[str, ...] = (), native: object = None
+    code: str, text: str, *, dialect: Dialect, secrets: tuple[str, ...] = (), native: object = None
 ) -> ProviderError:
     """A failure the provider sent no error document for; ``code`` is one of those above."""
     message = redact(text, secrets)[:_TEXT_LIMIT]
@@ -45,18 +46,17 @@ def local_failure(
     )
 
 
-def _local_body(code: str, message: str, dialect: ErrorDialect) -> JsonObject:
+def _local_body(code: str, message: str, dialect: Dialect) -> JsonObject:
     status, word = LOCAL[code]
     if dialect == "gemini":
-        info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": code.upper()}
+        info = {"@type": ERROR_INFO, "reason": code.upper()}
         return {"error": {"code": status, "message": message, "status": word, "details": [info]}}
     if dialect == "anthropic":
-        kind = "timeout_error" if code == TIMEOUT else "api_error"
-        return {"type": "error", "error": {"type": kind, "message": message}}
-    return {"error": {"message": message, "type": "server_error", "param": None, "code": code}}
+        return anthropic_failure(message, "timeout_error" if code == TIMEOUT else "api_error")
+    return openai_failure(message, code)
 
 
-def transport_failure(error: Exception, code: str, dialect: ErrorDialect, secrets: tuple[str, ...]) -> ProviderError:
+def transport_failure(error: Exception, code: str, dialect: Dialect, secrets: tuple[str, ...]) -> ProviderError:
     """From an httpx2 ``RequestError``: a timeout, or what ``code`` says (no connection, a stream that broke)."""
     import httpx2
 
@@ -67,7 +67,7 @@ def transport_failure(error: Exception, code: str, dialect: ErrorDialect, secret
 def document_failure(
     document: object,
     *,
-    dialect: ErrorDialect,
+    dialect: Dialect,
     status: int | None,
     headers: Mapping[str, str] | None = None,
     secrets: tuple[str, ...] = (),
@@ -98,12 +98,12 @@ def _is_error(document: object) -> bool:
     return isinstance(document, dict) and bool(document.get("error"))
 
 
-def _wrapped(document: object, dialect: ErrorDialect, status: int | None) -> JsonObject:
+def _wrapped(document: object, dialect: Dialect, status: int | None) -> JsonObject:
     text = document if isinstance(document, str) else json.dumps(document, ensure_ascii=False)
     if dialect == "gemini":
         return {"error": {"code": status or 500, "message": text[:_TEXT_LIMIT], "status": "UNKNOWN"}}
     if dialect == "anthropic":
-        return {"type": "error", "error": {"type": "api_error", "message": text[:_TEXT_LIMIT]}}
+        return anthropic_failure(text[:_TEXT_LIMIT])
     return {"error": {"message": text[:_TEXT_LIMIT], "type": "server_error", "param": None, "code": None}}
 
 

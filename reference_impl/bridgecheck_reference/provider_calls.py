@@ -9,7 +9,7 @@ from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancelToken
 from bridgecheck_reference.converted_stream import ConvertedStream
 from bridgecheck_reference.error_dialects import failure_in
-from bridgecheck_reference.errors import ErrorDialect, ProviderError
+from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import document_failure
 from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, IRStream, LLMProvider
 from bridgecheck_reference.routes import Call, chat_leg
@@ -24,7 +24,7 @@ class ProviderCaller:
 
     def __init__(self, provider: LLMProvider, dialect: Dialect) -> None:
         self.provider = provider.for_client(dialect)
-        self._dialect: ErrorDialect = dialect
+        self._dialect: Dialect = dialect
         self._leg = chat_leg(dialect)
 
     def params(self, model: str, body: JsonObject, *, stream: bool) -> JsonObject:
@@ -57,7 +57,7 @@ class ProviderCaller:
 class ProviderEvents:
     """A provider's chunks as events of a dialect; an error event is raised, and the provider hung up on."""
 
-    def __init__(self, chunks: IRStream, machine: Machine, dialect: ErrorDialect) -> None:
+    def __init__(self, chunks: IRStream, machine: Machine, dialect: Dialect) -> None:
         self._dialect = dialect
         self._events = ConvertedStream(chunks, machine, lambda error: failure_in(dialect, error))
 
@@ -78,7 +78,7 @@ def _signalled(params: JsonObject, token: CancelToken | None) -> JsonObject:
     return params if token is None else {**params, ABORT_SIGNAL: token}
 
 
-def _checked(document: JsonObject, dialect: ErrorDialect, native: object, status: object) -> JsonObject:
+def _checked(document: JsonObject, dialect: Dialect, native: object, status: object) -> JsonObject:
     """The document, unless it is an error document: that is raised."""
     if not document.get("error"):
         return document

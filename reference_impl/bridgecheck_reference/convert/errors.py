@@ -17,7 +17,7 @@ STATUS_WORDS: Final[dict[int, str]] = {
     429: "RESOURCE_EXHAUSTED", 499: "CANCELLED", 500: "INTERNAL", 501: "UNIMPLEMENTED", 502: "UNAVAILABLE",
     503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED", 529: "UNAVAILABLE",
 }  # fmt: skip
-"""HTTP status -> Google's canonical word."""
+"""HTTP status -> Google's canonical word, see ``status_word``."""
 
 STATUS_OF_WORD: Final[dict[str, int]] = {
     "INVALID_ARGUMENT": 400, "FAILED_PRECONDITION": 400, "OUT_OF_RANGE": 400, "UNAUTHENTICATED": 401,
@@ -38,8 +38,9 @@ TYPE_OF_STATUS: Final[dict[int, tuple[str, str]]] = {
     502: ("server_error", "bad_gateway"),
     503: ("server_error", "overloaded"),
     504: ("timeout_error", "timeout"),
+    529: ("server_error", "overloaded"),
 }
-"""HTTP status -> OpenAI's (type, code)."""
+"""HTTP status -> OpenAI's (type, code), see ``type_and_code``."""
 
 STATUS_OF_CODE: Final[dict[str, int]] = {
     "invalid_request_error": 400, "context_length_exceeded": 400, "content_filter": 400, "invalid_api_key": 401,
@@ -54,6 +55,10 @@ STATUS_OF_CODE: Final[dict[str, int]] = {
 """OpenAI's code or type -> the status to say inside a stream that began with 200."""
 
 RETRY_INFO: Final = "type.googleapis.com/google.rpc.RetryInfo"
+ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
+
+BAD_GATEWAY: Final = 502
+"""The status of an answer that is none."""
 
 _WAIT: Final = re.compile(
     r"(?:try again|retry|reset)\D{0,20}?((?:\d+h)?(?:\d+m(?!s))?\d*\.?\d*(?:ms|s))\b", re.IGNORECASE
@@ -69,7 +74,7 @@ def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
     """(status, document). ``body`` may be anything a server sends; the words of the provider are kept."""
     error = _gemini_error(body)
     known = error_status(status, error.get("code"), STATUS_OF_WORD.get(text(error.get("status")), 500))
-    kind, code = TYPE_OF_STATUS.get(known, _class_of(known))
+    kind, code = type_and_code(known)
     document: JsonObject = {
         "message": text(error.get("message")) or plain_message(body, known),
         "type": kind,
@@ -95,8 +100,7 @@ def openai_error_to_gemini(body: object, status: int, retry_after_s: float | Non
     document: JsonObject = {
         "code": known,
         "message": text(error.get("message")) or plain_message(body, known),
-        "status": text(native.get("status"))
-        or STATUS_WORDS.get(known, "INTERNAL" if known >= 500 else "INVALID_ARGUMENT"),
+        "status": text(native.get("status")) or status_word(known),
     }
     details = list(arr(native.get("details"))) or _details(error)
     wait = retry_after(body) if retry_after_s is None else retry_after_s
@@ -135,8 +139,19 @@ def openai_failure(message: str, code: str, **extra: object) -> JsonObject:
     return {"error": error}
 
 
-def gemini_failure(message: str, status: int = 502) -> JsonObject:
-    return {"error": {"code": status, "message": message, "status": STATUS_WORDS.get(status, "INTERNAL")}}
+def gemini_failure(message: str, status: int = BAD_GATEWAY) -> JsonObject:
+    """The same in Gemini's dialect."""
+    return {"error": {"code": status, "message": message, "status": status_word(status)}}
+
+
+def status_word(status: int) -> str:
+    """Google's word for the HTTP status of an error, known or not."""
+    return STATUS_WORDS.get(status, "INTERNAL" if status >= 500 else "INVALID_ARGUMENT")
+
+
+def type_and_code(status: int) -> tuple[str, str]:
+    """OpenAI's words for the HTTP status of an error, known or not."""
+    return TYPE_OF_STATUS.get(status, TYPE_OF_STATUS[500 if status >= 500 else 400])
 
 
 def _gemini_error(body: object) -> JsonObject:
@@ -172,10 +187,6 @@ def error_status(status: int, *candidates: object) -> int:
     return 500
 
 
-def _class_of(status: int) -> tuple[str, str]:
-    return TYPE_OF_STATUS[500] if status >= 500 else TYPE_OF_STATUS[400]
-
-
 def _api_key_code(error: JsonObject) -> str:
     """Gemini says 400 to a bad key; its reason tells."""
     reasons = [detail.get("reason") for detail in objs(error.get("details"))]
@@ -188,7 +199,7 @@ def _details(error: JsonObject) -> list[object]:
     code = text(error.get("code"))
     if not code or not said:
         return []
-    return [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": code.upper(), "metadata": said}]
+    return [{"@type": ERROR_INFO, "reason": code.upper(), "metadata": said}]
 
 
 def plain_message(body: object, status: int) -> str:

@@ -3,13 +3,12 @@
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.errors import gemini_error_to_openai
+from bridgecheck_reference.convert.errors import BAD_GATEWAY, gemini_error_to_openai
 from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
+from bridgecheck_reference.convert.partial_text import with_partial_text
 from bridgecheck_reference.convert.read import obj, objs
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.result import ConversionResult
-
-BAD_GATEWAY = 502
 
 _NUMBERED: Final = frozenset({"tool_calls", "images"})
 """Lists of a delta whose items say their place in the stream, which a message does not."""
@@ -34,7 +33,7 @@ def gemini_response_to_openai(
     events = stream.feed(response) + stream.close()
     losses = tuple(stream.losses)
     if stream.failed:
-        return ConversionResult(_failure(events), losses, {"status": BAD_GATEWAY})
+        return ConversionResult(with_partial_text(events), losses, {"status": BAD_GATEWAY})
     return ConversionResult(fold(events), losses, {"status": 200})
 
 
@@ -73,16 +72,3 @@ def _add(choice: JsonObject, piece: JsonObject) -> None:
 
 def _unnumbered(item: JsonObject) -> JsonObject:
     return {key: value for key, value in item.items() if key != "index"}
-
-
-def _failure(events: list[JsonObject]) -> JsonObject:
-    """The error event, with what text had been said before it."""
-    error = obj(events[-1]["error"])
-    said = "".join(
-        str(obj(choice.get("delta")).get("content") or "")
-        for event in events[:-1]
-        for choice in objs(event.get("choices"))
-    )
-    if said:
-        error["partial_text"] = said
-    return events[-1]

@@ -1,13 +1,11 @@
 """A unary OpenAI chat completion -> a Gemini answer: the stream converter with one chunk, folded."""
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.errors import gemini_failure, openai_error_to_gemini
+from bridgecheck_reference.convert.errors import BAD_GATEWAY, gemini_failure, openai_error_to_gemini
 from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
 from bridgecheck_reference.convert.read import arr, integer, obj, objs
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.result import ConversionResult
-
-BAD_GATEWAY = 502
 
 
 def openai_response_to_gemini(

@@ -4,8 +4,14 @@ from math import ceil
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.convert.anthropic.errors import STATUS_OF_TYPE, TYPE_OF
-from bridgecheck_reference.convert.errors import RETRY_INFO, STATUS_OF_CODE, STATUS_WORDS, TYPE_OF_STATUS
+from bridgecheck_reference.convert.anthropic.errors import STATUS_OF_TYPE, anthropic_failure, type_of
+from bridgecheck_reference.convert.errors import (
+    ERROR_INFO,
+    RETRY_INFO,
+    STATUS_OF_CODE,
+    gemini_failure,
+    type_and_code,
+)
 from bridgecheck_reference.convert.read import integer, obj, text
 from bridgecheck_reference.errors import ReferenceFailure
 from bridgecheck_reference.failures import LOCAL
@@ -78,26 +84,22 @@ def is_error(event: JsonObject) -> bool:
 
 
 def _gemini(error: GatewayError) -> JsonObject:
-    document: JsonObject = {
-        "code": error.status,
-        "message": error.message,
-        "status": STATUS_WORDS.get(error.status, "INTERNAL" if error.status >= 500 else "INVALID_ARGUMENT"),
-    }
+    document = gemini_failure(error.message, error.status)
     details: list[JsonObject] = []
     if error.field:
         violation = {"field": error.field, "description": error.message}
         details.append({"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": [violation]})
     if error.code:
-        details.append({"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": error.code.upper()})
+        details.append({"@type": ERROR_INFO, "reason": error.code.upper()})
     if error.wait is not None:
         details.append({"@type": RETRY_INFO, "retryDelay": f"{error.wait:g}s"})
     if details:
-        document["details"] = details
-    return {"error": document}
+        obj(document["error"])["details"] = details
+    return document
 
 
 def _openai(error: GatewayError) -> JsonObject:
-    kind, code = TYPE_OF_STATUS.get(error.status, TYPE_OF_STATUS[500 if error.status >= 500 else 400])
+    kind, code = type_and_code(error.status)
     return {
         "error": {
             "message": error.message,
@@ -109,8 +111,7 @@ def _openai(error: GatewayError) -> JsonObject:
 
 
 def _anthropic(error: GatewayError) -> JsonObject:
-    kind = TYPE_OF.get(error.status, "api_error" if error.status >= 500 else "invalid_request_error")
-    return {"type": "error", "error": {"type": kind, "message": error.message}}
+    return anthropic_failure(error.message, type_of(error.status))
 
 
 _TOLD: Final = {"gemini": _gemini, "openai-chat": _openai, "anthropic": _anthropic}

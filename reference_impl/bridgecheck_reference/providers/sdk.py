@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from bridgecheck.wire import JsonObject
-from bridgecheck_reference.errors import ErrorDialect, ProviderError
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import (
     CONNECTION,
     INCOMPLETE,
@@ -47,7 +47,7 @@ class SdkErrors:
     status: type[Exception]
     connection: type[Exception]
     timeout: type[Exception]
-    dialect: ErrorDialect
+    dialect: Dialect
     whole_events: bool
     secrets: tuple[str, ...]
 

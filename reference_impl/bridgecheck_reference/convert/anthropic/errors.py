@@ -10,11 +10,11 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.errors import (
     STATUS_OF_CODE,
-    TYPE_OF_STATUS,
     error_object,
     error_status,
     plain_message,
     retry_after,
+    type_and_code,
 )
 from bridgecheck_reference.convert.read import obj, text
 
@@ -38,8 +38,7 @@ TYPE_OF: Final[dict[int, str]] = {
     408: "timeout_error",
     503: "overloaded_error",
 }
-"""HTTP status -> Anthropic's error type."""
-
+"""HTTP status -> Anthropic's error type, see ``type_of``."""
 
 _CLEARER: Final[dict[str, str]] = {"invalid_api_key": "authentication_error"}
 """OpenAI's code -> Anthropic's type, where it says more than the status: Google answers 400 to a bad key."""
@@ -50,7 +49,7 @@ def anthropic_error_to_openai(body: object, status: int) -> tuple[int, JsonObjec
     error = error_object(body)
     native = text(error.get("type"))
     known = error_status(status, STATUS_OF_TYPE.get(native, 500))
-    kind, code = TYPE_OF_STATUS.get(known) or _chat_class(known)
+    kind, code = type_and_code(known)
     document: JsonObject = {
         "message": text(error.get("message")) or plain_message(body, known),
         "type": kind,
@@ -76,7 +75,7 @@ def openai_error_to_anthropic(body: object, status: int, retry_after_s: float | 
         status, error.get("code"), error.get("status"), error.get("status_code"), _status_of_words(words)
     )
     said: JsonObject = {
-        "type": words[0] or _CLEARER.get(words[1]) or TYPE_OF.get(known) or _class(known),
+        "type": words[0] or _CLEARER.get(words[1]) or type_of(known),
         "message": text(error.get("message")) or plain_message(body, known),
     }
     wait = retry_after(body) if retry_after_s is None else retry_after_s
@@ -98,11 +97,6 @@ def _status_of_words(words: list[str]) -> int:
     return next((status for status in found if status), 500)
 
 
-def _class(status: int) -> str:
-    return "api_error" if status >= 500 else "invalid_request_error"
-
-
-def _chat_class(status: int) -> tuple[str, str]:
-    if status == 529:
-        return TYPE_OF_STATUS[503]
-    return TYPE_OF_STATUS[500] if status >= 500 else TYPE_OF_STATUS[400]
+def type_of(status: int) -> str:
+    """Anthropic's word for the HTTP status of an error, known or not."""
+    return TYPE_OF.get(status, "api_error" if status >= 500 else "invalid_request_error")

@@ -4,11 +4,10 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.errors import anthropic_failure, openai_error_to_anthropic
 from bridgecheck_reference.convert.anthropic.fold_events import fold
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
+from bridgecheck_reference.convert.errors import BAD_GATEWAY
 from bridgecheck_reference.convert.read import arr, text
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.result import ConversionResult
-
-BAD_GATEWAY = 502
 
 
 def openai_response_to_anthropic(

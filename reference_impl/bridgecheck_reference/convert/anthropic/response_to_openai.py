@@ -4,11 +4,10 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai
 from bridgecheck_reference.convert.anthropic.fold_chunks import fold
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream, events_of
-from bridgecheck_reference.convert.read import obj, objs, text
+from bridgecheck_reference.convert.errors import BAD_GATEWAY
+from bridgecheck_reference.convert.partial_text import with_partial_text
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.result import ConversionResult
-
-BAD_GATEWAY = 502
 
 
 def anthropic_response_to_openai(
@@ -30,17 +29,7 @@ def anthropic_response_to_openai(
     events = [made for event in events_of(response) for made in stream.feed(event)] + stream.close()
     losses = tuple(stream.losses)
     if stream.failed:
-        return ConversionResult(_failure(events), losses, {"status": BAD_GATEWAY})
+        return ConversionResult(with_partial_text(events), losses, {"status": BAD_GATEWAY})
     return ConversionResult(
         fold(events, ordered=profile.extended or profile.carries_anthropic), losses, {"status": 200}
     )
-
-
-def _failure(events: list[JsonObject]) -> JsonObject:
-    """The error event, with what text had been said before it."""
-    said = "".join(
-        text(obj(choice.get("delta")).get("content")) for event in events[:-1] for choice in objs(event.get("choices"))
-    )
-    if said:
-        obj(events[-1]["error"])["partial_text"] = said
-    return events[-1]

@@ -10,6 +10,7 @@ from bridgecheck_reference.convert.letter import requests
 from bridgecheck_reference.convert.letter.params import with_safety
 from bridgecheck_reference.convert.letter.thinking import effort_by_letter, require_limit
 from bridgecheck_reference.convert.read import obj, objs, text
+from bridgecheck_reference.convert.sdk_config import without_config
 from bridgecheck_reference.convert.settings import SAID_IN_GEMINI, settings_to_openai
 from bridgecheck_reference.convert.thinking import effort_of, reasoning_of_config
 from bridgecheck_reference.convert.tool_choice import tool_choice_to_openai
@@ -20,14 +21,8 @@ from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.result import ConversionResult
 
 _SAID: Final = frozenset({
-    "contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "model", "stream", "config",
-    "extraContent",
+    "contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "model", "stream", "extraContent",
 })  # fmt: skip
-
-_BESIDE_CONFIG: Final = frozenset({
-    "systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent", "labels",
-})  # fmt: skip
-"""Members that google-genai's ``config`` holds and the wire has at the top."""
 
 
 def gemini_request_to_openai(
@@ -40,7 +35,7 @@ def gemini_request_to_openai(
     """
     losses = Losses()
     request = requests.changed(request, requests.of_gemini(profile), losses)
-    body = _flat(camel(request))
+    body = camel(without_config(request))
     declared = names.for_openai(names.names_in_gemini(body))
     rename = names.renaming(declared)
     chosen = model or text(body.get("model"))
@@ -74,16 +69,6 @@ def gemini_request_to_openai(
             value = with_safety(value, body["safetySettings"], losses)
     value = requests.changed(value, requests.of_chat(profile), losses)
     return ConversionResult(value, tuple(losses), meta)
-
-
-def _flat(body: JsonObject) -> JsonObject:
-    """A request in google-genai's form (``config``) as the wire has it."""
-    if "config" not in body:
-        return body
-    config = camel(body["config"])
-    beside = {key: value for key, value in config.items() if key in _BESIDE_CONFIG}
-    generation = {key: value for key, value in config.items() if key not in _BESIDE_CONFIG}
-    return {**body, "generationConfig": {**camel(body.get("generationConfig")), **generation}, **beside}
 
 
 def _system(instruction: object, losses: Losses) -> list[JsonObject]:

@@ -95,9 +95,19 @@ class CallIds:
         return chosen
 
 
+def fingerprint(words: str, length: int) -> str:
+    """So many hex digits (40 at most) that depend on the text alone, the same in every run."""
+    return sha1(words.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:length]
+
+
 def digest(document: object, salt: str = "") -> str:
     """24 hex digits that depend on the document alone."""
-    return sha1((salt + dumps(document)).encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:24]
+    return fingerprint(salt + dumps(document), 24)
+
+
+def shortened(given: str, legal: str, longest: int) -> str:
+    """``legal``, which was made from ``given``, cut to that length; its end tells apart what was ``given``."""
+    return f"{legal[: longest - 9]}_{fingerprint(given, 8)}"
 
 
 def answer_salt(request: JsonObject | None) -> str:

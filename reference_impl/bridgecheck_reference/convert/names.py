@@ -10,11 +10,11 @@ dots and colons; older definitions allow 63, google-genai 3.4.0 allows 128), htt
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from hashlib import sha1
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.ids import shortened
 from bridgecheck_reference.convert.read import obj, objs, text
 
 Rename: TypeAlias = Callable[[str], str] | None
@@ -91,5 +91,4 @@ def _fitting(name: str, allowed: frozenset[str], first: frozenset[str], used: se
     clean = clean if clean[0] in first else f"_{clean}"
     if len(clean) <= LONGEST and clean not in used:
         return clean
-    mark = sha1(name.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:8]
-    return f"{clean[: LONGEST - 9]}_{mark}"
+    return shortened(name, clean, LONGEST)

@@ -7,8 +7,9 @@ that does not fit its checksum is an ordinary one.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from hashlib import sha1
 from typing import Final
+
+from bridgecheck_reference.convert.ids import fingerprint
 
 START: Final = "sig_"
 LONGEST: Final = 8192
@@ -61,4 +62,4 @@ def _padded(said: str) -> str:
 
 
 def _checksum(body: str) -> str:
-    return sha1(body.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:_CHECK]
+    return fingerprint(body, _CHECK)

@@ -55,7 +55,7 @@ def decode(raw: bytes, encoding: str, limit: int) -> Body:
     except ValueError as error:
         raise GatewayError(400, f"the body is not JSON: {error}") from None
     if not isinstance(document, dict):
-        raise GatewayError(400, f"the body has to be a JSON object, not {_kind(document)}")
+        raise GatewayError(400, f"the body has to be a JSON object, not {kind_word(type(document))}")
     return Body(raw, document)
 
 
@@ -84,6 +84,12 @@ def _inflate(raw: bytes, window: int, limit: int) -> bytes:
     return plain
 
 
-def _kind(value: object) -> str:
-    names = {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
-    return names.get(type(value), "a number")
+_KINDS: Final[dict[type, str]] = {
+    bool: "a boolean", list: "a list", dict: "an object", str: "a string", int: "a number", float: "a number",
+    type(None): "null",
+}  # fmt: skip
+
+
+def kind_word(kind: type) -> str:
+    """What a JSON value of that Python type is called in an error."""
+    return _KINDS[kind]

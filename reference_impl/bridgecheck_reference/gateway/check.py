@@ -9,6 +9,7 @@ from typing import Final
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.read import integer
+from bridgecheck_reference.gateway.body import kind_word
 from bridgecheck_reference.gateway.errors import GatewayError
 
 
@@ -69,16 +70,10 @@ def _objects(name: str, value: object) -> None:
 def _optional(request: JsonObject, name: str, kind: type) -> None:
     value = request.get(name)
     if value is not None and not isinstance(value, kind):
-        raise _wrong(name, _WORDS[kind], value)
-
-
-_WORDS: Final[dict[type, str]] = {
-    bool: "a boolean", list: "a list", dict: "an object", str: "a string", int: "a number", float: "a number",
-    type(None): "null",
-}  # fmt: skip
+        raise _wrong(name, kind_word(kind), value)
 
 
 def _wrong(field: str, expected: str, got: object) -> GatewayError:
-    empty = "an empty one" if isinstance(got, str | list | dict) and not got else _WORDS[type(got)]
+    empty = "an empty one" if isinstance(got, str | list | dict) and not got else kind_word(type(got))
     shown = "nothing" if got is None else empty
     return GatewayError(400, f"{field}: expected {expected}, got {shown}", field=field)

@@ -25,6 +25,9 @@ from bridgecheck_reference.errors import ConfigError
 from bridgecheck_reference.profile import NATIVE, Profile
 
 DEFAULT_LISTEN: Final = "127.0.0.1:3999"
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+"""Hosts that are this machine."""
+
 _MIB: Final = 1024 * 1024
 
 

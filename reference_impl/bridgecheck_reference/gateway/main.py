@@ -13,6 +13,7 @@ from bridgecheck.wire import DIALECTS, Dialect
 from bridgecheck_reference.errors import ConfigError
 from bridgecheck_reference.gateway.config import (
     DEFAULT_LISTEN,
+    LOOPBACK,
     FileSettings,
     GatewayConfig,
     base_url,
@@ -22,7 +23,6 @@ from bridgecheck_reference.gateway.config import (
 )
 
 REFUSED: Final = 2
-_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -86,7 +86,7 @@ def _serve(config: GatewayConfig, host: str, port: int, *, quiet: bool) -> None:
     except ImportError as error:
         raise ConfigError(f"{error.name} is missing: pip install 'bridgecheck[gateway]'") from None
     _log_to_stderr(quiet=quiet)
-    if host not in _LOOPBACK and any(upstream.key for upstream in config.upstreams):
+    if host not in LOOPBACK and any(upstream.key for upstream in config.upstreams):
         _say(f"warning: whoever reaches {host}:{port} can use the upstream's key")
     try:
         listener = listening_socket(host, port)

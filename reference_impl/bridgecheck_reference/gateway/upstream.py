@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -12,11 +11,9 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference import __version__
 from bridgecheck_reference.convert.anthropic.settings import API_VERSION
 from bridgecheck_reference.gateway.answer import Answer, transport_error
-from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
+from bridgecheck_reference.gateway.config import LOOPBACK, GatewayConfig, UpstreamConfig
 from bridgecheck_reference.gateway.errors import GatewayError
 from bridgecheck_reference.gateway.keys import key_header
-
-_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 
 class Upstream:
@@ -30,7 +27,7 @@ class Upstream:
         self._client = httpx.AsyncClient(
             timeout=httpx.Timeout(gateway.read_timeout_s, connect=gateway.connect_timeout_s),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
-            trust_env=urlsplit(config.url).hostname not in _LOOPBACK,  # a proxy cannot reach this machine's loopback
+            trust_env=urlsplit(config.url).hostname not in LOOPBACK,  # a proxy cannot reach this machine's loopback
         )
 
     async def close(self) -> None:

@@ -4,15 +4,9 @@ from collections.abc import Iterator
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.cancel import CancelToken, token_of
+from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.sdk_config import without_config
 from bridgecheck_reference.errors import ConversionError
-
-_BESIDE_GENERATION_CONFIG = frozenset(
-    {"systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent", "labels", "serviceTier"}
-)
-"""Members of the SDK's ``config`` that stand at the top of the wire document; the rest belongs to generationConfig."""
-
-_OF_THE_CALL = frozenset({"httpOptions", "abortSignal", "shouldReturnHttpResponse", "automaticFunctionCalling"})
-"""Members of ``config`` that are for the SDK and never reach the wire."""
 
 
 def wire_request(request: JsonObject, default_model: str = "") -> tuple[str, JsonObject]:
@@ -23,38 +17,12 @@ def wire_request(request: JsonObject, default_model: str = "") -> tuple[str, Jso
     model = request.get("model") or default_model
     if not isinstance(model, str) or not model:
         raise ConversionError("the request names no model", "model")
-    body = {key: value for key, value in request.items() if key not in ("model", "config")}
-    config = request.get("config")
-    return model, _with_config(body, config) if isinstance(config, dict) else body
+    return model, without_config({key: value for key, value in request.items() if key != "model"})
 
 
 def cancel_token(request: JsonObject) -> CancelToken | None:
     """``config.abortSignal``, where google-genai and gemini-cli have it; None without one."""
-    config = request.get("config")
-    found = (value for key, value in config.items() if _camel(key) == "abortSignal") if isinstance(config, dict) else ()
-    return token_of(next(iter(found), None), "config.abortSignal")
-
-
-def _with_config(body: JsonObject, config: JsonObject) -> JsonObject:
-    given = body.get("generationConfig")
-    generation: JsonObject = dict(given) if isinstance(given, dict) else {}
-    for key, value in config.items():
-        name = _camel(key)
-        if name in _BESIDE_GENERATION_CONFIG:
-            body[name] = _content(value) if name == "systemInstruction" else value
-        elif name not in _OF_THE_CALL:
-            generation[name] = value
-    return {**body, "generationConfig": generation} if generation else body
-
-
-def _camel(key: str) -> str:
-    head, *tail = key.split("_")
-    return head + "".join(word.title() for word in tail)
-
-
-def _content(value: object) -> object:
-    """``config.systemInstruction`` may be a string; the wire wants a Content."""
-    return {"parts": [{"text": value}]} if isinstance(value, str) else value
+    return token_of(camel(request.get("config")).get("abortSignal"), "config.abortSignal")
 
 
 def texts(request: JsonObject) -> list[str]:

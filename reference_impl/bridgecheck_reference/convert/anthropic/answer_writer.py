@@ -9,6 +9,7 @@ from bridgecheck_reference.convert.anthropic.call_queue import CallQueue
 from bridgecheck_reference.convert.anthropic.pieces import Piece, ordered, pieces_of
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import NOTHING, anthropic, google, obj, text, without
+from bridgecheck_reference.convert.reasoning import words_of
 from bridgecheck_reference.convert.signatures import of_gemini
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -144,7 +145,7 @@ class AnswerWriter:
         if detail.get("data"):
             self._writer.redacted(detail["data"])
             return
-        words = text(detail.get("text")) or text(detail.get("summary"))
+        words = words_of(detail)
         if words != self._writer.thought and (words or self._boundaries):
             self._writer.think(words)
         if signature := text(detail.get("signature")):

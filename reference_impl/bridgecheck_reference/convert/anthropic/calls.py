@@ -6,11 +6,11 @@ object); OpenAI refuses a tool_call_id of more than 40 characters, by its own er
 
 import re
 from collections.abc import Callable, Iterator
-from hashlib import sha1
 from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments, write_arguments
+from bridgecheck_reference.convert.ids import shortened
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import anthropic, dumps, obj, objs, text
 from bridgecheck_reference.errors import ConversionError
@@ -24,18 +24,13 @@ _NOT_LEGAL: Final = re.compile(r"[^a-zA-Z0-9_-]")
 
 def openai_id(given: str) -> str:
     """An id that OpenAI takes; itself mostly."""
-    return given if len(given) <= LONGEST_OPENAI else _short(given, given, LONGEST_OPENAI)
+    return given if len(given) <= LONGEST_OPENAI else shortened(given, given, LONGEST_OPENAI)
 
 
 def anthropic_id(given: str) -> str:
     """An id that Anthropic takes; itself mostly."""
     legal = _NOT_LEGAL.sub("_", given)
-    return legal if len(legal) <= LONGEST_ANTHROPIC else _short(given, legal, LONGEST_ANTHROPIC)
-
-
-def _short(given: str, legal: str, longest: int) -> str:
-    mark = sha1(given.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:8]
-    return f"{legal[: longest - 9]}_{mark}"
+    return legal if len(legal) <= LONGEST_ANTHROPIC else shortened(given, legal, LONGEST_ANTHROPIC)
 
 
 def call_of_block(

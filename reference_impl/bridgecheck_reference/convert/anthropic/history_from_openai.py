@@ -30,7 +30,7 @@ _SAID: Final = frozenset({
 })  # fmt: skip
 
 
-class BlockWriter:
+class HistoryWriter:
     """Writes the messages of one request."""
 
     __slots__ = ("_ids", "_keeps", "_losses", "_profile", "_rename", "_results", "messages", "system")

@@ -23,7 +23,9 @@ _NO_TITLE: Final = "file"
 """What the names begin with that files without one are given, here and in convert/media; no title on the way back."""
 
 _WEB: Final = ("http://", "https://")
-_TEXTS: Final = ("text", "input_text", "output_text")
+TEXTS: Final = ("text", "input_text", "output_text")
+"""Types of a content part that is text, as OpenAI's APIs name it."""
+
 _SAID: Final[dict[str, frozenset[str]]] = {
     "text": frozenset({"type", "text"}),
     "image": frozenset({"type", "source"}),
@@ -127,7 +129,7 @@ def part_to_block(part: JsonObject, path: str, losses: Losses) -> JsonObject | N
 
 
 def _block(part: JsonObject, kind: str, path: str, losses: Losses) -> JsonObject | None:
-    if kind in _TEXTS:
+    if kind in TEXTS:
         return {"type": "text", "text": text(part.get("text"))}
     if kind == "refusal":
         return {"type": "text", "text": text(part.get("refusal"))}

@@ -5,21 +5,22 @@ from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import order
+from bridgecheck_reference.convert.anthropic.media import TEXTS
 from bridgecheck_reference.convert.read import arr, dumps, obj, objs, text
+from bridgecheck_reference.convert.reasoning import plain_reasoning, words_of
 from bridgecheck_reference.loss import Losses
 
 Piece: TypeAlias = tuple[str, JsonObject]
 """(kind, what it says): ``text`` and ``thought`` {"text"}, ``reasoning`` an entry of reasoning_details."""
 
-_TEXTS: Final = ("text", "input_text", "output_text")
 _PATH: Final = "choices[].delta"
 
 
 def pieces_of(message: JsonObject, losses: Losses) -> Iterator[Piece]:
     """Reasoning, then text. Reasoning said twice (``reasoning_content`` and ``reasoning_details``) counts once."""
     details = [*objs(message.get("reasoning_details"))]
-    thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
-    words = "".join(text(detail.get("text")) or text(detail.get("summary")) for detail in details)
+    thought = plain_reasoning(message)
+    words = "".join(map(words_of, details))
     apart = bool(thought) and not (details and "".join(thought.split()) == "".join(words.split()))
     if apart:
         yield "thought", {"text": thought}
@@ -66,7 +67,7 @@ def _part(part: JsonObject, losses: Losses) -> Iterator[Piece]:
     """One part of a content list; thoughts stand there in Mistral's answers."""
     kind = part.get("type")
     words = text(part.get("refusal")) if kind == "refusal" else text(part.get("text"))
-    if kind in _TEXTS or kind == "refusal":
+    if kind in TEXTS or kind == "refusal":
         if words:
             yield "text", {"text": words}
     elif kind == "thinking":

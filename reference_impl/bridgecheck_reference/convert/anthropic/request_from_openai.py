@@ -5,7 +5,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic.compatible import make_compatible
-from bridgecheck_reference.convert.anthropic.history_from_openai import BlockWriter
+from bridgecheck_reference.convert.anthropic.history_from_openai import HistoryWriter
 from bridgecheck_reference.convert.anthropic.settings import (
     SAID_IN_OPENAI,
     format_to_anthropic,
@@ -42,7 +42,7 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
     if not model:
         losses.add("model", "no model was named")
     value.update(settings_to_anthropic(request, profile, losses))
-    writer = BlockWriter(profile, losses, rename)
+    writer = HistoryWriter(profile, losses, rename)
     messages = writer.write(request.get("messages"))
     if not messages and not keeps:
         raise ConversionError("messages: there is nothing to say", "messages")

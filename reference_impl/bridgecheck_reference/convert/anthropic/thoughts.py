@@ -9,6 +9,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.read import objs, text
+from bridgecheck_reference.convert.reasoning import plain_reasoning, words_of
 from bridgecheck_reference.convert.signatures import to_gemini
 from bridgecheck_reference.loss import Losses
 
@@ -30,7 +31,7 @@ def block_of(detail: JsonObject) -> JsonObject:
     """The block of an entry, for a client: one without signature has an empty one."""
     if detail.get("type") == "reasoning.encrypted":
         return {"type": "redacted_thinking", "data": text(detail.get("data"))}
-    words = text(detail.get("text")) or text(detail.get("summary"))
+    words = words_of(detail)
     return {"type": "thinking", "thinking": words, "signature": text(detail.get("signature"))}
 
 
@@ -39,7 +40,7 @@ def details_of(message: JsonObject) -> list[JsonObject]:
     details = list(objs(message.get("reasoning_details")))
     if details:
         return details
-    words = text(message.get("reasoning_content")) or text(message.get("reasoning"))
+    words = plain_reasoning(message)
     return [{"type": "reasoning.text", "text": words}] if words else []
 
 

@@ -19,8 +19,8 @@ LAYERS = [
     ),
     (
         "generator",
-        {"generator", "providers", "provider_calls", "google_wire", "types", "config", "errors", "error_dialects"}
-        | {"cancel"},
+        {"generator", "providers", "provider_calls", "google_wire", "convert", "types", "config", "errors"}
+        | {"error_dialects", "cancel"},
     ),
     ("chat", {"chat", "generator", "providers", "provider_calls", "cancel"}),
 ]

@@ -25,6 +25,7 @@ from bridgecheck_reference.gateway.upstream import Upstream
 
 CLIENT_LEFT: Final = "client left"
 STOPPED: Final = "gateway stopped"
+_CLOSE: Final = (("connection", "close"),)
 
 
 def create_app(config: GatewayConfig) -> Starlette:
@@ -101,7 +102,11 @@ class Gateway:
         if target.operation in ("models", "model"):
             return None
         limit = self._config.max_body_bytes
-        raw = await read_body(request.stream(), limit, waits="expect" in headers)
+        try:
+            async with asyncio.timeout(self._config.read_timeout_s):
+                raw = await read_body(request.stream(), limit, waits="expect" in headers)
+        except TimeoutError:
+            raise GatewayError(408, "the request's body did not arrive in time", headers=_CLOSE) from None
         return decode(raw, headers.get("content-encoding", ""), limit)
 
     def _call(

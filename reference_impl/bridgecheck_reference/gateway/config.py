@@ -48,7 +48,7 @@ class GatewayConfig:
     the upstream that has it; an exact name wins, then the first glob that fits. ``models_mapping``: the name a client
     says -> the name its upstream is told. ``profile``: how to convert between two dialects. ``max_body_bytes`` of a
     request, as sent and unpacked; ``max_answer_bytes`` of a unary answer, and of one event of a stream.
-    ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer.
+    ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer, and for a request's body to arrive.
     """
 
     upstreams: tuple[UpstreamConfig, ...]
@@ -149,6 +149,12 @@ def _is_base(url: str) -> bool:
         return False
     named = parts.scheme in ("http", "https") and bool(parts.hostname) and port != 0
     return named and not parts.query and not parts.fragment and url.isprintable() and " " not in url
+
+
+def doubled(upstream: UpstreamConfig) -> str:
+    """What ends an upstream's URL though every path begins with it; "" mostly. A proxy may really be there."""
+    ends = {"gemini": ("/v1", "/v1beta", "/v1alpha"), "anthropic": ("/v1",)}.get(upstream.dialect, ())
+    return next((end for end in ends if upstream.url.endswith(end)), "")
 
 
 def build(

@@ -19,6 +19,7 @@ from bridgecheck_reference.gateway.config import (
     base_url,
     build,
     dialect_of,
+    doubled,
     read_file,
 )
 
@@ -86,6 +87,9 @@ def _serve(config: GatewayConfig, host: str, port: int, *, quiet: bool) -> None:
     except ImportError as error:
         raise ConfigError(f"{error.name} is missing: pip install 'bridgecheck[gateway]'") from None
     _log_to_stderr(quiet=quiet)
+    for upstream in config.upstreams:
+        if end := doubled(upstream):
+            _say(f"warning: the URL of {upstream.dialect} ends in {end}, with which every path begins: leave it out")
     if host not in LOOPBACK and any(upstream.key for upstream in config.upstreams):
         _say(f"warning: whoever reaches {host}:{port} can use the upstream's key")
     try:

@@ -1,5 +1,6 @@
 """What a client does wrong is told in its dialect, naming the field, and no upstream is asked."""
 
+import asyncio
 import gzip
 import json
 import zlib
@@ -165,3 +166,26 @@ def test_no_document_and_header_of_an_error_is_empty(dialect):
     error = GatewayError(429, "slow", field="x", wait=1.2)
     document = error.told(dialect)
     assert "slow" in json.dumps(document) and error.all_headers() == [("retry-after", "2")]
+
+
+@pytest.mark.parametrize("client", ["gemini", "openai-chat", "anthropic"])
+async def test_a_body_that_never_ends_is_given_up(lab, client):
+    async with lab.pair("gemini", lab.json({}), read_timeout_s=0.2) as pair:
+        reader, writer = await asyncio.open_connection("127.0.0.1", pair.client.base_url.port)
+        writer.write(f"POST {PATHS[client]} HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\n\r\n{{".encode())
+        answer = await asyncio.wait_for(reader.read(), 20)  # ends, for the gateway hangs up
+        writer.close()
+    head, body = answer.split(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 408 ") and "did not arrive in time" in json.loads(body)["error"]["message"]
+
+
+async def test_connections_that_say_nothing_keep_nobody_waiting(lab):
+    async with lab.pair("gemini", lab.json(EVENT)) as pair:
+        port = pair.client.base_url.port
+        idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(50)]
+        for _, writer in idle:
+            writer.write(b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: ")
+        answer = await pair.post(PATHS["openai-chat"], OPENAI)
+        for _, writer in idle:
+            writer.transport.abort()
+    assert answer.status_code == 200

@@ -127,3 +127,12 @@ async def test_a_wait_no_clock_knows_is_not_told(lab, client, wait):
     async with lab.pair(OTHER[client], lab.Answer([body.encode()], status=429)) as pair:
         answer = await ask(pair, client)
     assert answer.status_code == 429 and words(answer, client) == "slow" and "retry-after" not in answer.headers
+
+
+@clients
+async def test_a_clients_headers_do_not_go_along_with_a_converted_request(lab, client):
+    async with lab.pair(OTHER[client], lab.json({})) as pair:
+        await pair.post(PATHS[client], REQUESTS[client], anthropic_beta="b-1", x_own="1", openai_organization="o")
+        (asked,) = pair.upstream.asked
+    assert not {"anthropic-beta", "x-own", "openai-organization"} & asked.headers.keys()
+    assert asked.headers.get("anthropic-version") == ("2023-06-01" if OTHER[client] == "anthropic" else None)

@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck_reference.errors import ConfigError
-from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
+from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig, doubled
 from bridgecheck_reference.gateway.main import _parser, main, settings
 
 FILE = """
@@ -143,3 +143,16 @@ def test_a_missing_package_is_named_with_what_installs_it(capsys, monkeypatch):
         main(["serve", "--upstream", "gemini=http://127.0.0.1:9"])
     assert stop.value.code == 2
     assert "uvicorn is missing: pip install 'bridgecheck[gateway]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("dialect", "url", "end"),
+    [
+        ("gemini", "http://h/v1beta", "/v1beta"),
+        ("anthropic", "http://h/v1", "/v1"),
+        ("anthropic", "http://h", ""),
+        ("openai-chat", "http://h/v1", ""),
+    ],
+)
+def test_an_url_that_names_the_version_a_second_time_is_noticed(dialect, url, end):
+    assert doubled(UpstreamConfig(dialect, url)) == end

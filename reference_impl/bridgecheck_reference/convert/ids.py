@@ -85,11 +85,12 @@ class CallIds:
         return tuple([(self._chosen[place], self._calls[place][NAME]) for place in places])
 
     def _unused(self, wanted: str) -> str:
-        """An id of its own: one that was used before gets a number, the next one that is free."""
+        """An id of its own: one that was used before gets a number, the next one that is free, and has to fit too."""
         chosen, turn = wanted, self._used.get(wanted, 1)
         while chosen in self._used:
             turn += 1
-            chosen = f"{wanted}_{turn}"
+            numbered = f"{wanted}_{turn}"
+            chosen = self._fit(numbered) if self._fit else numbered
         self._used[wanted] = turn
         self._used.setdefault(chosen, 1)
         return chosen

@@ -123,6 +123,14 @@ def test_ids_that_anthropic_refuses() -> None:
     assert [found[id] for id in ids] == ["1", "2", "3", "4"]
 
 
+def test_an_id_of_full_length_that_comes_again_stays_as_long_as_anthropic_takes() -> None:
+    full = "call_" + "x" * 59
+    made = messages(*[user("x"), *[calls(call(full)), answer(full)] * 3])
+    ids = [block["id"] for m in made[1::2] for block in m["content"]]
+    assert ids[0] == full and [len(id) for id in ids] == [64] * 3 and len(set(ids)) == 3
+    assert [block["tool_use_id"] for m in made[2::2] for block in m["content"]] == ids
+
+
 def test_missing_ids_pair_in_order() -> None:
     made = messages(user("x"), calls(call("", "f"), call("", "g")), answer("", "F"), answer("", "G"))
     assert [b["content"] for b in made[2]["content"]] == ["F", "G"]

@@ -176,6 +176,14 @@ def test_long_and_repeated_ids_are_made_ones_that_openai_takes() -> None:
     assert [m["tool_call_id"] for m in told if m["role"] == "tool"] == ids
 
 
+def test_an_id_of_full_length_that_comes_again_stays_as_long_as_openai_takes() -> None:
+    full = "toolu_" + "x" * 34
+    told = messages(*[user("x"), *[assistant(use(full)), user(result(full))] * 3])
+    ids = [one["id"] for m in told for one in m.get("tool_calls", [])]
+    assert ids[0] == full and [len(id) for id in ids] == [40] * 3 and len(set(ids)) == 3
+    assert [m["tool_call_id"] for m in told if m["role"] == "tool"] == ids
+
+
 def test_missing_ids_pair_in_order() -> None:
     first, second = use("", "f"), use("", "g")
     told = messages(user("x"), assistant(first, second), user(result("", "F"), result("", "G")))

@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PEERS := .venv-peers
 RUN_ARGS ?=
 
 NODE_FOLDER := tests/realclients/node
 
-.PHONY: run test lint deep bench kill-matrix lock schema docs node_modules clean
+.PHONY: run test lint deep bench bench-peers kill-matrix lock schema docs node_modules clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -27,6 +28,14 @@ deep: $(READY)  ## the laws over generated conversations and answers, 2,000 exam
 
 bench: $(READY)  ## speed against the floor, as ratios in one process
 	$(BIN)/python bench/bench.py
+
+bench-peers: $(PEERS)/.ready  ## speed beside LiteLLM's conversion step, in its own environment (newest from PyPI)
+	PYTHONPATH=harness:reference_impl $(PEERS)/bin/python bench/peers.py
+
+$(PEERS)/.ready:
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install -q --upgrade litellm orjson typing-extensions
+	touch $@
 
 kill-matrix: $(READY)  ## every planted fault over the whole corpus, and the checks that notice it
 	$(BIN)/python tests/faulty_adapters/kill_matrix.py

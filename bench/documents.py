@@ -33,6 +33,15 @@ def call_chunk(number: int) -> dict[str, Any]:
     return _chunk([_signed({"functionCall": call}, cycled(GEMINI_SIGNATURES, number, 3))], number)
 
 
+def whole_answer() -> dict[str, Any]:
+    """A Gemini answer that is not streamed: text and two calls, finished."""
+    text, first, second = text_chunk(5), call_chunk(3), call_chunk(4)
+    parts = [chunk["candidates"][0]["content"]["parts"][0] for chunk in (text, first, second)]
+    answer = _chunk(parts, 57)
+    answer["candidates"][0]["finishReason"] = "STOP"
+    return answer
+
+
 def nested_call_chunk(number: int) -> dict[str, Any]:
     """A Gemini stream chunk with one unsigned call whose arguments hold lists and objects, as few do."""
     options = {"wind": True, "rain": [1, 2, 3]}

@@ -1,0 +1,118 @@
+"""Our converters beside LiteLLM's conversion step, in LiteLLM's own environment: ``make bench-peers``.
+
+Its pins exclude today's SDKs; our converters are pure and need none, so they are put on its path. Both get the same
+bytes, take turns, and the best of all rounds counts. Ours goes from bytes to bytes; theirs from bytes to their objects,
+which are not even written out, so the factor is the least one can say. Writes reports/local/bench-peers.json.
+
+LiteLLM's entry points are found by reading the installed package: ``ModelResponseIterator.handle_valid_json_chunk``
+(one event of a stream), ``_transform_google_generate_content_to_openai_model_response`` (a whole answer) and
+``transform_request_body`` (a request).
+"""
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import orjson
+from chat_documents import chat_history
+from documents import call_chunk, encoded, text_chunk, whole_answer
+from peer_figures import PeerFigure, lines
+from rounds import best
+
+from bridgecheck_reference import GeminiToOpenAIStream, gemini_response_to_openai, openai_request_to_gemini
+
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else importing it fetches a price list
+
+from litellm.llms.vertex_ai.gemini import transformation, vertex_and_google_ai_studio_gemini  # noqa: E402
+from litellm.types.utils import ModelResponse  # noqa: E402
+
+OUTPUT = Path(__file__).resolve().parents[1] / "reports" / "local" / "bench-peers.json"
+MODEL = "gemini-2.5-flash"
+CHUNKS = 50
+MESSAGES = (40, 1000)
+TARGET = 25
+"""Times faster a streamed chunk has to be (DESIGN)."""
+
+_LOG = SimpleNamespace(optional_params={})
+
+
+def main() -> int:
+    figures = list(measure())
+    versions = {name: version(name) for name in ("litellm", "openai", "orjson")}
+    versions["python"] = platform.python_version()
+    print(*lines(figures), sep="\n")
+    print(", ".join(f"{name} {number}" for name, number in versions.items()))
+    document = {"versions": versions, "figures": [figure.as_json() for figure in figures]}
+    OUTPUT.parent.mkdir(parents=True, exist_ok=True)
+    OUTPUT.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return 1 if any(figure.verdict == "missed" for figure in figures) else 0
+
+
+def measure() -> Iterator[PeerFigure]:
+    yield _stream("text chunk, Gemini > OpenAI", encoded([text_chunk(i) for i in range(CHUNKS)]))
+    yield _stream("call chunk, Gemini > OpenAI", encoded([call_chunk(i) for i in range(CHUNKS)]))
+    yield _answer("whole answer, Gemini > OpenAI", orjson.dumps(whole_answer()))
+    for messages in MESSAGES:
+        yield _request(f"{messages:,} messages, OpenAI > Gemini", orjson.dumps(chat_history(messages)))
+
+
+def _figure(name: str, ours: Callable[[], object], theirs: Callable[[], object], count: int, **rest: Any) -> PeerFigure:
+    times = best({"ours": ours, "theirs": theirs}, rounds=15)
+    return PeerFigure(name, times["ours"] / count, times["theirs"] / count, **rest)
+
+
+def _stream(name: str, chunks: list[bytes]) -> PeerFigure:
+    texts = [chunk.decode() for chunk in chunks]
+
+    def ours() -> None:
+        stream = GeminiToOpenAIStream()
+        for chunk in chunks:
+            for event in stream.feed(orjson.loads(chunk)):
+                orjson.dumps(event)
+
+    def theirs() -> None:
+        stream = vertex_and_google_ai_studio_gemini.ModelResponseIterator(iter(()), sync_stream=True, logging_obj=_LOG)
+        for text in texts:
+            stream.handle_valid_json_chunk(text)
+
+    return _figure(name, ours, theirs, len(chunks), target=TARGET)
+
+
+def _answer(name: str, data: bytes) -> PeerFigure:
+    config = vertex_and_google_ai_studio_gemini.VertexGeminiConfig()
+    http = SimpleNamespace(headers={})
+
+    def theirs() -> None:
+        config._transform_google_generate_content_to_openai_model_response(
+            completion_response=json.loads(data),
+            model_response=ModelResponse(),
+            model=MODEL,
+            logging_obj=_LOG,
+            raw_response=http,
+        )
+
+    return _figure(name, lambda: orjson.dumps(gemini_response_to_openai(orjson.loads(data)).value), theirs, 1)
+
+
+def _request(name: str, data: bytes) -> PeerFigure:
+    def theirs() -> None:
+        transformation.transform_request_body(
+            messages=json.loads(data)["messages"],
+            model=MODEL,
+            optional_params={"temperature": 0.2, "max_output_tokens": 1024},
+            custom_llm_provider="gemini",
+            litellm_params={},
+            cached_content=None,
+        )
+
+    return _figure(name, lambda: orjson.dumps(openai_request_to_gemini(orjson.loads(data)).value), theirs, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -29,8 +29,8 @@ from bridgecheck_reference import GeminiToOpenAIStream, gemini_response_to_opena
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else importing it fetches a price list
 
-from litellm.llms.vertex_ai.gemini import transformation, vertex_and_google_ai_studio_gemini  # noqa: E402
-from litellm.types.utils import ModelResponse  # noqa: E402
+from litellm.llms.vertex_ai.gemini import transformation, vertex_and_google_ai_studio_gemini
+from litellm.types.utils import ModelResponse
 
 OUTPUT = Path(__file__).resolve().parents[1] / "reports" / "local" / "bench-peers.json"
 MODEL = "gemini-2.5-flash"

@@ -98,6 +98,19 @@ def test_the_chunks_of_either_side_come_out_as_one_event_with_what_they_say() ->
     assert choice["delta"] == {"role": "assistant", "content": part["text"]}
 
 
+@pytest.mark.row("S1.55")
+def test_converting_twice_is_measured_on_a_stream_that_comes_home() -> None:
+    doubling = import_module("doubling")
+    events = doubling.stream_of(doubling.SIZE)
+    assert 10_000 < len(str(events)) < 30_000
+    texts = [
+        "".join(part["text"] for event in stream for part in event["candidates"][0].get("content", {}).get("parts", ()))
+        for stream in (events, doubling.there_and_back(events))
+    ]
+    assert texts[0] == texts[1]
+    assert import_module("bench").MEASUREMENTS["doubling"] is doubling.measure
+
+
 def test_going_round_the_lengths_gives_the_recorded_spread() -> None:
     lengths = import_module("lengths")
     documents = import_module("documents")

@@ -26,6 +26,8 @@ class Profile:
       its signature with the documented placeholder.
     * ``result_placeholder``: give a call that was never answered, although the conversation went on, a result; the
       upstream may refuse the whole request otherwise.
+    * ``arguments`` (R-52): arguments of calls towards OpenAI are ``compact`` JSON text, or ``spaced`` behind colons and
+      commas.
     * ``emit_ids`` (R-05): write ``id`` into functionCall and functionResponse.
     * ``ids``, ``pairing`` (R-05): ids in a history are the ones ``given``, or always a ``sequence`` number of the name;
       a result answers a call of its ``step``, or the ``latest`` call of its name, or that with ``latest_or_own``
@@ -72,6 +74,7 @@ class Profile:
     signature_carrier: Literal["field", "id"] = "field"
     signature_placeholder: bool = True
     result_placeholder: bool = True
+    arguments: Literal["compact", "spaced"] = "compact"
     emit_ids: bool = True
     ids: Literal["given", "sequence"] = "given"
     pairing: Literal["step", "latest", "latest_or_own"] = "step"
@@ -127,7 +130,9 @@ NATIVE: Final = Profile()
 PIVOT: Final = Profile(name="pivot", carry="gemini", signature_placeholder=False, result_placeholder=False)
 """Both ways of a Gemini document that passes through OpenAI's format: nothing is put on a wire in between."""
 
-CHAT_PIVOT: Final = Profile(name="chat-pivot", carry="openai", signature_placeholder=False, result_placeholder=False)
+CHAT_PIVOT: Final = Profile(
+    name="chat-pivot", carry="openai", arguments="spaced", signature_placeholder=False, result_placeholder=False
+)
 """The same for an OpenAI document that passes through Gemini's format."""
 
 ANTHROPIC_PIVOT: Final = Profile(name="anthropic-pivot", carry="anthropic", result_placeholder=False)
@@ -139,6 +144,7 @@ MEMORY: Final = Profile(name="memory", extended=True)
 LETTER: Final = Profile(
     name="letter",
     signatures="drop",
+    arguments="spaced",
     signature_placeholder=False,
     result_placeholder=False,
     emit_ids=False,

@@ -16,7 +16,7 @@ from bridgecheck_reference.convert.media import inline_to_content, standard_base
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.part_words import code_text, plain_message
 from bridgecheck_reference.convert.partial_args import PartialCall
-from bridgecheck_reference.convert.read import dumps, obj, text
+from bridgecheck_reference.convert.read import compact, dumps, obj, text
 from bridgecheck_reference.convert.recalled import ordered_fields, recall, sign_last
 from bridgecheck_reference.convert.signed_ids import signed_id
 from bridgecheck_reference.loss import Losses
@@ -63,6 +63,7 @@ class PartReader:
         "_orders",
         "_short",
         "_signs",
+        "_write",
         "call_count",
         "call_id",
         "code_as_text",
@@ -90,6 +91,7 @@ class PartReader:
         self._short = not self._carries and not self._orders
         self._in_id = indexed and not self._carries and profile.signature_carrier == "id"
         self._signs = profile.signatures == "carry" and not self._carries and not self._in_id
+        self._write = dumps if profile.arguments == "spaced" else compact
         self.losses = losses
         self.path = path
         self.call_id = call_id
@@ -140,7 +142,7 @@ class PartReader:
             signature = part.get("thoughtSignature") if len(part) == 2 else None
         if type(id) is not str or type(signature) is not str:
             return None
-        return self._spoken(name, id, signature, dumps(args))
+        return self._spoken(name, id, signature, self._write(args))
 
     def _read_all(self, parts: list[object], last: bool) -> JsonObject:
         said = _Said()
@@ -247,7 +249,7 @@ class PartReader:
         elif not args:
             self._held = PartialCall(name, id, signature)
         elif isinstance(args, dict):
-            self._say(name, id, signature, dumps(args), said)
+            self._say(name, id, signature, self._write(args), said)
         else:
             self._say(name, id, signature, self._written(args), said)
 
@@ -283,12 +285,12 @@ class PartReader:
     def _finish_open(self, said: _Said) -> None:
         if self._open is not None:
             done, self._open = self._open, None
-            self._say(done.name, done.id, done.signature, dumps(done.close()), said)
+            self._say(done.name, done.id, done.signature, self._write(done.close()), said)
 
     def _release(self, said: _Said) -> None:
         if self._held is not None:
             done, self._held = self._held, None
-            self._say(done.name, done.id, done.signature, dumps(done.close()), said)
+            self._say(done.name, done.id, done.signature, self._write(done.close()), said)
 
     def _say(self, name: str, given: str, signature: str, arguments: str, said: _Said) -> None:
         if self._orders:

@@ -6,6 +6,8 @@ from collections.abc import Container, Iterator
 from json.encoder import encode_basestring
 from typing import Final
 
+import orjson
+
 from bridgecheck.wire import JsonObject
 
 NOTHING: Final[JsonObject] = {}
@@ -64,6 +66,16 @@ def anthropic(holder: JsonObject) -> JsonObject:
 def dumps(value: object) -> str:
     """JSON text as models are used to seeing it: non-ASCII kept, a space after colons and commas, any integer exact."""
     return "".join(_ENCODER(value, 0))
+
+
+def compact(value: object) -> str:
+    """The same without spaces, as models write arguments themselves, and in a fifth of the time. What orjson does not
+    write as it was (integers beyond 64 bits, halves of surrogate pairs; NaN becomes null) has spaces."""
+    try:
+        written = orjson.dumps(value)
+    except TypeError:
+        return dumps(value)
+    return dumps(value) if b"null" in written else written.decode()
 
 
 def without(source: JsonObject, known: frozenset[str]) -> JsonObject:

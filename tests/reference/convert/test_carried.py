@@ -174,7 +174,7 @@ def test_arguments_that_come_in_pieces_make_one_call() -> None:
     )
     calls = [one for _, choice in found for one in choice["delta"].get("tool_calls", [])]
     assert [one["function"] for one in calls] == [
-        {"name": "w", "arguments": '{"days": [3], "deep": {"flag": true}, "city": "Roma"}'},
+        {"name": "w", "arguments": '{"days":[3],"deep":{"flag":true},"city":"Roma"}'},
         {"name": "next", "arguments": "{}"},
     ]
 

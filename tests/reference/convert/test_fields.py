@@ -1,6 +1,7 @@
 """The fields of requests and answers, one row of the mapping's tables each."""
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -300,11 +301,19 @@ def test_finish_reasons(reason: str, native: str, letter: str) -> None:
 @row("S2.74")
 def test_arguments_stay_readable_and_in_order() -> None:
     args: Json = {"z": "北京", "a": {"é": [1, 2.0]}, "m": 12345678901234567890}
-    told = asked({"contents": [user("x"), model(call("f", args))]})["messages"][1]["tool_calls"][0]["function"]
-    text = '{"z": "北京", "a": {"é": [1, 2.0]}, "m": 12345678901234567890}'
-    assert told["arguments"] == text
+    spaced = '{"z": "北京", "a": {"é": [1, 2.0]}, "m": 12345678901234567890}'
+    text = '{"z":"北京","a":{"é":[1,2.0]},"m":12345678901234567890}'
+    for profile, expected in ((NATIVE, text), (LETTER, spaced)):
+        told = asked({"contents": [user("x"), model(call("f", args))]}, profile)["messages"][1]["tool_calls"][0]
+        assert told["function"]["arguments"] == expected
     back = parts_of({"tool_calls": [tool_call("i", "f", text)]}, "tool_calls")[0]["functionCall"]["args"]
     assert back == args and list(back) == ["z", "a", "m"]
+
+
+@pytest.mark.parametrize("value", [2**64, -(2**63) - 1, float("nan"), "half \ud83d", None, 1e300, [{"n": 2**70}]])
+def test_arguments_that_orjson_would_change_are_written_as_they_are(value: object) -> None:
+    told = asked({"contents": [user("x"), model(call("f", {"v": value}))]})["messages"][1]["tool_calls"][0]
+    assert repr(json.loads(told["function"]["arguments"])) == repr({"v": value})
 
 
 VARIABLES = [

@@ -70,7 +70,7 @@ def test_a_tool_round_with_ids_of_ours() -> None:
             {
                 "id": "call_get_weather_0001",
                 "type": "function",
-                "function": {"name": "get_weather", "arguments": '{"location": "Beijing"}'},
+                "function": {"name": "get_weather", "arguments": '{"location":"Beijing"}'},
             }
         ],
     }

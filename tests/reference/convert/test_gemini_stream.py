@@ -93,7 +93,7 @@ def test_usage_is_the_last_one_and_only_when_wanted() -> None:
 def test_parallel_calls_are_numbered_over_the_stream() -> None:
     chunks = run(*(event(call("get_weather", {"city": city})) for city in "ABC"), event(finish="STOP"))
     assert [index for index, _, _ in calls(chunks)] == [0, 1, 2]
-    assert [arguments for _, _, arguments in calls(chunks)] == [f'{{"city": "{city}"}}' for city in "ABC"]
+    assert [arguments for _, _, arguments in calls(chunks)] == [f'{{"city":"{city}"}}' for city in "ABC"]
     ids = [made["id"] for delta in deltas(chunks) for made in delta.get("tool_calls", [])]
     assert len(set(ids)) == 3
     assert finishes(chunks)[-1] == "tool_calls"
@@ -125,7 +125,7 @@ def test_many_parts_in_one_event() -> None:
     )
     assert text(chunks) == "AB"
     assert deltas(chunks)[0]["reasoning_content"] == "plan"
-    assert calls(chunks) == [(0, "f", '{"q": "1"}'), (1, "g", "{}")]
+    assert calls(chunks) == [(0, "f", '{"q":"1"}'), (1, "g", "{}")]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_arguments_that_come_in_pieces() -> None:
 
 def test_arguments_that_come_in_a_second_nameless_part() -> None:
     chunks = run(event(call("edit")), event({"functionCall": {"args": {"p": "a"}}}), event(finish="STOP"))
-    assert calls(chunks) == [(0, "edit", '{"p": "a"}')]
+    assert calls(chunks) == [(0, "edit", '{"p":"a"}')]
 
 
 def test_a_call_that_never_ended_is_no_clean_end() -> None:
@@ -321,7 +321,7 @@ def test_an_answer_cut_off_keeps_its_text_in_the_error() -> None:
 def test_renamed_functions_get_their_names_back() -> None:
     request = {"messages": [], "tools": [{"type": "function", "function": {"name": "1c_reload"}}]}
     chunks = run(event(call("_1c_reload", {"q": "a"})), event(finish="STOP"), request=request)
-    assert calls(chunks) == [(0, "1c_reload", '{"q": "a"}')]
+    assert calls(chunks) == [(0, "1c_reload", '{"q":"a"}')]
 
 
 def test_ids_are_stable_without_a_response_id_and_input_is_not_changed() -> None:
@@ -341,4 +341,4 @@ def test_streams_do_not_share_anything() -> None:
     two.feed(event(call("g", {"y": 2})))
     one.feed(event({"text": "aborted here"}))
     assert finishes(two.feed(event(finish="STOP")) + two.close()) == ["tool_calls"]
-    assert calls(GeminiToOpenAIStream().feed(event(call("h", {"z": 3})))) == [(0, "h", '{"z": 3}')]
+    assert calls(GeminiToOpenAIStream().feed(event(call("h", {"z": 3})))) == [(0, "h", '{"z":3}')]

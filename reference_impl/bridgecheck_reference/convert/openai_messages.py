@@ -11,7 +11,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, result_object
 from bridgecheck_reference.convert.gemini_details import sign, signatures_in
-from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part
+from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part, plain_call
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.parts_to_message import PLACEHOLDER
 from bridgecheck_reference.convert.read import arr, google, obj, objs, text, unknown
@@ -78,14 +78,20 @@ class ContentWriter:
 
     def write(self, messages: object) -> list[JsonObject]:
         """All contents; ``system`` holds the texts of the system instruction. Raises ConversionError."""
-        for message in arr(messages):
+        said, at = arr(messages), 0
+        while at < len(said):
+            message = said[at]
+            at += 1
             if not isinstance(message, dict):
                 continue
             role, content = message.get("role"), message.get("content")
             if len(message) == 2 and (role == "user" or role == "assistant") and isinstance(content, str) and content:
                 self._say("user" if role == "user" else "model", [{"text": content}])
-            else:
+                continue
+            answered = self._plain_step(message, said, at) if len(message) == 3 and role == "assistant" else 0
+            if not answered:
                 self._message(message, role)
+            at += answered
         self._end_step(last=True)
         if not self.contents and messages:
             self._losses.add("messages", "nothing said by the user: an empty user turn was added", "info")
@@ -94,6 +100,39 @@ class ContentWriter:
             self._losses.add("messages", "a call before any user turn: an empty user turn was added", "info")
             self.contents.insert(0, _nothing_said())
         return self.contents
+
+    def _plain_step(self, message: JsonObject, messages: list[object], at: int) -> int:
+        """Writes a turn that calls and, right behind it at ``at``, a result for each call in their order: how nearly
+        every step looks. How many results that were; 0 for any other shape, with nothing done."""
+        calls, content = message.get("tool_calls"), message.get("content")
+        if type(calls) is not list or self._step is not None or len(messages) < at + len(calls):
+            return 0
+        parts: list[JsonObject] = [{"text": content}] if content else []
+        results: list[JsonObject] = []
+        for call, result in zip(calls, messages[at : at + len(calls)], strict=True):
+            called = plain_call(call, self._profile, self._rename)
+            answered = None if called is None else self._plain_result(call["id"], called, result)
+            if called is None or answered is None:
+                return 0
+            parts.append({"functionCall": called})
+            results.append({"functionResponse": answered})
+        if not (content is None or isinstance(content, str)):
+            return 0
+        self._say("model", parts)
+        self._say("user", results)
+        return len(results)
+
+    def _plain_result(self, id: object, call: JsonObject, message: object) -> JsonObject | None:
+        """The text of a tool message as the result of this call; None if it is another's, or says more."""
+        if type(message) is not dict or len(message) != 3 or message.get("role") != "tool":
+            return None
+        words = message.get("content")
+        if type(words) is not str or message.get("tool_call_id") != id:
+            return None
+        response = result_object(words, self._profile.tool_wrap)
+        if "id" in call:
+            return {"id": id, "name": call["name"], "response": response}
+        return {"name": call["name"], "response": response}
 
     def _message(self, message: JsonObject, role: object) -> None:
         """A message of more than a role and a text."""

@@ -116,7 +116,11 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
     Mutant(
         "empty-chunk-crashes",
         (
-            (f"{_CONVERT}/gemini_stream.py", 'arr(event.get("candidates"))', '[event["candidates"][0]]'),
+            (
+                f"{_CONVERT}/gemini_stream.py",
+                "enumerate(said if type(said) is list else ())",
+                'enumerate([event["candidates"][0]])',
+            ),
             (
                 f"{_CONVERT}/openai_stream.py",
                 'usage = chunk.get("usage")\n',

@@ -15,7 +15,7 @@ from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_
 from bridgecheck_reference.convert.finish import native_word
 from bridgecheck_reference.convert.gemini_candidate import Candidate
 from bridgecheck_reference.convert.ids import answer_salt, digest
-from bridgecheck_reference.convert.read import NOTHING, arr, integer, obj, text, without
+from bridgecheck_reference.convert.read import NOTHING, integer, obj, text, without
 from bridgecheck_reference.convert.times import seconds_of
 from bridgecheck_reference.convert.usage import merge_usage, unsaid_by_openai, usage_to_openai
 from bridgecheck_reference.loss import Losses
@@ -77,7 +77,8 @@ class GeminiToOpenAIStream:
         if usage:
             self._count(usage)
         choices: list[JsonObject] = []
-        for position, candidate in enumerate(arr(event.get("candidates"))):
+        said = event.get("candidates")
+        for position, candidate in enumerate(said if type(said) is list else ()):
             if type(candidate) is dict:
                 index = candidate.get("index", position)
                 known = self._candidates.get(index) if type(index) is int else None

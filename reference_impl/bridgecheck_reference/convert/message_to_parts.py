@@ -181,26 +181,28 @@ def call_part(
     Unreadable arguments are kept as ``{"_raw": text}``, or dropped where the profile says so. None, and a loss, for
     what is no function call that Gemini can be told of.
     """
-    function = call.get("function")
-    name = function.get("name") if isinstance(function, dict) else None
-    if not isinstance(function, dict) or not isinstance(name, str) or not name or call.get("type") not in _CALL_TYPES:
+    said = call.get("function")
+    function = said if isinstance(said, dict) else NOTHING
+    name, raw = function.get("name"), function.get("arguments")
+    if not name or not isinstance(name, str) or call.get("type") not in _CALL_TYPES:
         losses.add(*_no_call(call, path))
         return None
-    raw = function.get("arguments")
     args = parse_arguments(raw)
     if args is None and isinstance(raw, str) and raw.strip() == _DROPPED_ARGUMENTS:
         losses.add(f"{path}.tool_calls[].function.arguments", "a terminator in place of arguments")
         return None
-    given = text(call.get("id"))
-    carried = google(call) if "extra_content" in call else NOTHING
+    given, carried = text(call.get("id")), google(call) if "extra_content" in call else NOTHING
     inside = unsigned_id(given) if given.startswith(START) else None
     if inside is not None:
         given, signature = inside
         carried = {"thought_signature": signature, **carried}
-    made: JsonObject = {"id": given} if given and profile.emit_ids and not carried.get("synthetic_id") else {}
-    made["name"] = named(name) if named else name
-    made["args"] = _unread(raw, profile) if args is None else args
-    part: JsonObject = {"functionCall": made}
+    known = _unread(raw, profile) if args is None else args
+    name = named(name) if named else name
+    part: JsonObject
+    if given and profile.emit_ids and not carried.get("synthetic_id"):
+        part = {"functionCall": {"id": given, "name": name, "args": known}}
+    else:
+        part = {"functionCall": {"name": name, "args": known}}
     if carried:
         signature = text(carried.get("thought_signature"))
         if signature and profile.signatures == "carry":

@@ -191,9 +191,9 @@ class ContentWriter:
         ids: list[str] = []
         calls: list[JsonObject] = []
         said: Iterable[JsonObject] = objs(message.get("tool_calls"))
-        legacy = message.get("function_call")
-        if isinstance(legacy, dict):
-            said = (*said, {"function": legacy})
+        if "function_call" in message:
+            legacy = message["function_call"]
+            said = (*said, {"function": legacy}) if isinstance(legacy, dict) else said
         for call in said:
             made = call_part(call, "messages[]", self._profile, self._losses, self._rename)
             if made is None:

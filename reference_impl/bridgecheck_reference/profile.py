@@ -24,8 +24,8 @@ class Profile:
       clients that send back id, name and arguments only.
     * ``signature_placeholder`` (R-26): towards Gemini 3, sign the first call of each step of the running turn that lost
       its signature with the documented placeholder.
-    * ``result_placeholder``: give a call that was never answered, although the conversation went on, a result; the
-      upstream may refuse the whole request otherwise.
+    * ``result_placeholder`` (R-54): give a call that was never answered, although the conversation went on, a result;
+      the upstream may refuse the whole request otherwise.
     * ``arguments`` (R-52): arguments of calls towards OpenAI are ``compact`` JSON text, or ``spaced`` behind colons and
       commas.
     * ``emit_ids`` (R-05): write ``id`` into functionCall and functionResponse.
@@ -45,7 +45,7 @@ class Profile:
     * ``strict_schema`` (R-14): say strict of every response schema, or only (False) where the schema meets its terms.
     * ``tool_schema`` (R-17): a function's schema -> OpenAI is ``any`` it declares, or ``parameters_only``.
     * ``drop_siblings`` (R-18): of a user turn with tool results only these are told.
-    * ``bad_arguments``: unreadable arguments are ``kept`` (as text in a history, as a malformed call in an
+    * ``bad_arguments`` (R-53): unreadable arguments are ``kept`` (as text in a history, as a malformed call in an
       answer) or become ``empty``.
     * ``tool_text`` (R-19): ``unwrap`` {"output": text} only, or prefer the key ``content`` of any result.
     * ``tool_wrap`` (R-19): key of the object that the text of a tool message becomes.

@@ -1,8 +1,8 @@
 """OpenAI messages -> Gemini contents and system instruction.
 
 System and developer messages at the head become the system instruction; a later one stays where it was said, as a user
-turn, so that a longer history keeps its prefix. Neighbours of one role are joined. The results of one step stand in
-one content, in the order of the calls, and every call gets a result: Gemini refuses anything else.
+turn, so that a longer history keeps its prefix. Neighbours of one role are joined (mapping row R-42). The results of
+one step stand in one content, in the order of the calls, and every call gets a result: Gemini refuses anything else.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,5 @@
-"""Arguments that Gemini streams in pieces: functionCall.partialArgs with a JSON path each, until willContinue ends.
+"""Arguments that Gemini streams in pieces: functionCall.partialArgs with a JSON path each, until willContinue ends
+(mapping row R-27).
 
 A string may come in several pieces (its own willContinue); every other value comes whole. Paths are of the form
 ``$.name.inner[0]`` or ``$['name']``; any other path is refused. Vertex AI alone sends them.

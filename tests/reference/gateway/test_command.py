@@ -55,7 +55,7 @@ async def test_it_says_where_it_listens_and_stops_cleanly(lab, number, quiet):
                     stopping = asyncio.create_task(command.stop(number))
                     rest = b"".join([piece async for piece in pieces])
                 code, out, err = await stopping
-        assert await lab.soon(scripted.left)
+        assert await lab.soon(scripted.hung_up)
     assert (code, out) == (0, "")
     (last,) = lab.events(rest)
     assert last["error"]["code"] == 503 and last["error"]["message"] == "the gateway is stopping"

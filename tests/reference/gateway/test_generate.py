@@ -178,7 +178,7 @@ async def test_a_client_that_hangs_up_cancels_the_upstream_call(lab, sent):
         while not pair.upstream.asked:
             await asyncio.sleep(0.01)
         reading.cancel()
-        assert await lab.soon(pair.upstream.left)
+        assert await lab.soon(pair.upstream.hung_up)
 
 
 async def test_a_client_that_hangs_up_on_a_unary_call_cancels_it(lab):
@@ -187,7 +187,7 @@ async def test_a_client_that_hangs_up_on_a_unary_call_cancels_it(lab):
         while not pair.upstream.asked:
             await asyncio.sleep(0.01)
         asking.cancel()
-        assert await lab.soon(pair.upstream.left)
+        assert await lab.soon(pair.upstream.hung_up)
 
 
 async def test_a_reader_that_does_not_read_is_waited_for(lab):

@@ -1,0 +1,158 @@
+"""A scripted upstream on 127.0.0.1: answers with exact writes, and a log of what it was asked.
+
+In-process ASGI transports collect a whole body before they show it, so streams are tested over TCP only.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Answer:
+    """One scripted answer. ``writes``: the body, each a write of its own. ``gates``: by index of a write, an event
+    that is waited for before it; ``before``: one that is waited for before the status line. ``end``: complete, cut
+    (closed before the last chunk), reset, stall (nothing more until the client leaves)."""
+
+    writes: Sequence[bytes] = ()
+    status: int = 200
+    content_type: str = "application/json"
+    headers: Sequence[tuple[str, str]] = ()
+    end: str = "complete"
+    gates: Mapping[int, asyncio.Event] = field(default_factory=dict)
+    before: asyncio.Event | None = None
+
+
+@dataclass
+class Asked:
+    """A request as it came. ``path``: with its query. ``headers``: by lower-case name."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    raw: bytes
+
+    @property
+    def body(self) -> object:
+        """The JSON document, None for a request without one."""
+        return json.loads(self.raw) if self.raw else None
+
+
+class Upstream:
+    """Answers in the order of the script, the last one again and again. ``hung_up``: a client went away in the middle
+    of an answer; ``finished``: an answer was sent to its end."""
+
+    def __init__(self, answers: Sequence[Answer]) -> None:
+        self._answers = list(answers)
+        self._writers: set[asyncio.StreamWriter] = set()
+        self.asked: list[Asked] = []
+        self.was_asked = asyncio.Event()
+        self.hung_up = asyncio.Event()
+        self.finished = asyncio.Event()
+        self.connections = 0
+        self.url = ""
+
+    def close(self) -> None:
+        """Drops the connections that clients keep open."""
+        for writer in self._writers:
+            writer.transport.abort()
+
+    async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
+        self.connections += 1
+        try:
+            while (asked := await _read(reader)) is not None:
+                self.asked.append(asked)
+                self.was_asked.set()
+                answer = self._answers[min(len(self.asked), len(self._answers)) - 1]
+                await self._reply(answer, reader, writer)
+                if answer.end != "complete":
+                    break
+        except (ConnectionError, asyncio.IncompleteReadError):
+            self.hung_up.set()
+        finally:
+            self._writers.discard(writer)
+            writer.close()
+
+    async def _reply(self, answer: Answer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if answer.before is not None:
+            await _opened(answer.before, reader)
+        writer.write(_head(answer))
+        for index, data in enumerate(answer.writes):
+            if index in answer.gates:
+                await _opened(answer.gates[index], reader)
+            writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+            await writer.drain()
+            await asyncio.sleep(0)
+        if answer.end == "complete":
+            writer.write(b"0\r\n\r\n")
+            await writer.drain()
+            self.finished.set()
+        elif answer.end == "stall":
+            await _opened(asyncio.Event(), reader)
+        elif answer.end == "reset":
+            await asyncio.sleep(0.02)  # a reset overtakes what the other side has not read yet
+            writer.transport.abort()
+
+
+@asynccontextmanager
+async def upstream(*answers: Answer) -> AsyncIterator[Upstream]:
+    """A scripted upstream on a free port."""
+    scripted = Upstream(answers)
+    server = await asyncio.start_server(scripted.handle, "127.0.0.1", 0)
+    scripted.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        yield scripted
+    finally:
+        server.close()
+        scripted.close()
+        await asyncio.sleep(0)
+
+
+def whole(document: object, **more: object) -> Answer:
+    """A unary answer."""
+    return Answer([json.dumps(document).encode()], **more)
+
+
+def streamed(*documents: object, done: bool = False, named: bool = False, ends: str = "\n\n", **more: object) -> Answer:
+    """A stream, one write an event. ``done``: OpenAI's terminator. ``named``: Anthropic's event lines. ``ends``: what
+    ends an event."""
+    writes = [_event(document, named=named, ends=ends) for document in documents]
+    more.setdefault("content_type", "text/event-stream")
+    return Answer([*writes, b"data: [DONE]\n\n"] if done else writes, **more)
+
+
+def _event(document: object, *, named: bool, ends: str) -> bytes:
+    lead = f"event: {document['type']}\n" if named else ""
+    return f"{lead}data: {json.dumps(document, ensure_ascii=False)}{ends}".encode()
+
+
+def _head(answer: Answer) -> bytes:
+    head = [f"HTTP/1.1 {answer.status} X", "transfer-encoding: chunked"]
+    head += [f"content-type: {answer.content_type}"] if answer.content_type else []
+    head += [f"{name}: {value}" for name, value in answer.headers]
+    return "\r\n".join([*head, "", ""]).encode()
+
+
+async def _opened(gate: asyncio.Event, reader: asyncio.StreamReader) -> None:
+    opened, gone = asyncio.create_task(gate.wait()), asyncio.create_task(reader.read(1))
+    await asyncio.wait([opened, gone], return_when=asyncio.FIRST_COMPLETED)
+    if gone.done() and not gone.result():
+        opened.cancel()
+        raise ConnectionResetError("the client hung up")
+    gone.cancel()
+    await asyncio.gather(gone, return_exceptions=True)
+
+
+async def _read(reader: asyncio.StreamReader) -> Asked | None:
+    line = await reader.readline()
+    if not line:
+        return None
+    method, path, _ = line.decode().split(" ", 2)
+    headers: dict[str, str] = {}
+    while (raw := (await reader.readline()).strip()) != b"":
+        name, _, value = raw.decode().partition(":")
+        headers[name.lower()] = value.strip()
+    return Asked(method, path, headers, await reader.readexactly(int(headers.get("content-length", "0"))))

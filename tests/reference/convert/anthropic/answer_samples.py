@@ -68,16 +68,6 @@ def message(*content: Json, reason: str | None = "end_turn", **extra: object) ->
     return {**head, "stop_reason": reason, "stop_sequence": None, "usage": usage, **extra}
 
 
-def tool_call(id: str, name: str, arguments: str = "{}", **extra: object) -> Json:
-    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}, **extra}
-
-
-def chunk(delta: Json | None, finish: str | None = None, index: int = 0, **extra: object) -> Json:
-    choice = {"index": index, "delta": delta, "finish_reason": finish}
-    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 5, "model": "m"}
-    return {**head, "choices": [choice], **extra}
-
-
 def to_openai(*events: Json | list[Json], **options: Any) -> list[Json]:
     """The chunks that these events become."""
     return through(AnthropicToOpenAIStream(**options), flat(events))

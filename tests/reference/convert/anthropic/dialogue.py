@@ -80,7 +80,3 @@ def to_anthropic(request: Json, profile: Profile = NATIVE) -> tuple[Json, tuple[
     assert validate.request("anthropic", made.value) == []
     assert accept.refusals("anthropic", made.value) == []
     return made.value, made.losses
-
-
-def paths(losses: tuple[Loss, ...]) -> set[str]:
-    return {loss.path for loss in losses}

@@ -13,11 +13,11 @@ from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToA
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 from bridgecheck_reference.profile import NATIVE
 
+from ..samples import chunk, tool_call
 from .answer_samples import (
     Json,
     accumulated,
     block,
-    chunk,
     deltas,
     flat,
     from_openai,
@@ -28,7 +28,6 @@ from .answer_samples import (
     thinking,
     through,
     to_openai,
-    tool_call,
     tool_use,
 )
 

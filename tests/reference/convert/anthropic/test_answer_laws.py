@@ -16,10 +16,10 @@ from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToA
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 from bridgecheck_reference.profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, PROFILES, Profile
 
+from ..samples import chunk, tool_call
 from .answer_samples import (
     Json,
     accumulated,
-    chunk,
     flat,
     from_openai,
     message,
@@ -29,9 +29,8 @@ from .answer_samples import (
     thinking,
     through,
     to_openai,
-    tool_call,
     tool_use,
-)  # fmt: skip
+)
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=12)
 SAID = WORDS.filter(lambda words: words)

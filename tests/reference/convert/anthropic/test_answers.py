@@ -10,7 +10,8 @@ from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic
 from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic, usage_to_openai
 from bridgecheck_reference.profile import ANTHROPIC_PIVOT, Profile
 
-from .answer_samples import Json, message, tool_call
+from ..samples import tool_call
+from .answer_samples import Json, message
 
 THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "S"}
 HIDDEN = {"type": "redacted_thinking", "data": "D"}

@@ -15,18 +15,7 @@ from bridgecheck import validate
 from bridgecheck_reference import adapter
 from bridgecheck_reference.convert.signatures import AHEAD, carried, of_gemini
 
-from .answer_samples import (
-    EVENT,
-    Json,
-    accumulated,
-    block,
-    message,
-    start,
-    stop,
-    text,
-    thinking,
-    tool_use,
-)  # fmt: skip
+from .answer_samples import EVENT, Json, accumulated, block, message, start, stop, text, thinking, tool_use
 
 TO_GEMINI = {"client": "gemini", "upstream": "anthropic", "model": "m", "request": {}}
 TO_ANTHROPIC = {"client": "anthropic", "upstream": "gemini", "model": "m", "request": {}}

@@ -10,7 +10,8 @@ from bridgecheck_reference.default_adapter import ReferenceAdapter
 from bridgecheck_reference.loss import Loss
 from bridgecheck_reference.routes import convert_request
 
-from .dialogue import Json, ask, assistant, image, paths, result, text, thinking, tool, use, user
+from ..samples import paths
+from .dialogue import Json, ask, assistant, image, result, text, thinking, tool, use, user
 
 UPSTREAMS = ("openai-chat", "gemini")
 LONG = "mcp__server.of/names-" + "z" * 60

@@ -10,6 +10,7 @@ from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import NATIVE
 
+from ..samples import paths
 from .dialogue import (
     CACHE,
     PNG,
@@ -21,7 +22,6 @@ from .dialogue import (
     calls,
     chat,
     image,
-    paths,
     result,
     text,
     thinking,

@@ -9,6 +9,7 @@ from bridgecheck_reference.convert.signatures import of_gemini
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import NATIVE
 
+from ..samples import paths
 from .dialogue import (
     CACHE,
     PNG,
@@ -19,7 +20,6 @@ from .dialogue import (
     calls,
     chat,
     function,
-    paths,
     result,
     text,
     thinking,

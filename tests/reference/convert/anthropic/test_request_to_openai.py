@@ -8,6 +8,7 @@ from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import LETTER, MEMORY
 
+from ..samples import paths
 from .dialogue import (
     CACHE,
     PNG,
@@ -17,7 +18,6 @@ from .dialogue import (
     assistant,
     call,
     image,
-    paths,
     result,
     text,
     thinking,

@@ -15,7 +15,8 @@ from bridgecheck_reference.convert.openai_request import openai_request_to_gemin
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import MEMORY
 
-from .dialogue import PNG, Json, ask, assistant, image, paths, result, text, thinking, use, user
+from ..samples import paths
+from .dialogue import PNG, Json, ask, assistant, image, result, text, thinking, use, user
 from .test_request_laws import recorded, requests
 
 BLOB: Json = {"inlineData": {"mimeType": "image/png", "data": PNG}}

@@ -5,7 +5,8 @@ import pytest
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
 from bridgecheck_reference.convert.signatures import of_gemini
 
-from .answer_samples import Json, accumulated, chunk, flat, from_openai, tool_call
+from ..samples import chunk, tool_call
+from .answer_samples import Json, accumulated, flat, from_openai
 
 USAGE = {"prompt_tokens": 10, "completion_tokens": 7, "total_tokens": 17}
 

@@ -13,6 +13,7 @@ from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, re
 from bridgecheck_reference.convert.gemini_details import sign, signatures_in
 from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part, plain_call
 from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.other_calls import answers_left_out
 from bridgecheck_reference.convert.parts_to_message import PLACEHOLDER
 from bridgecheck_reference.convert.read import arr, google, obj, objs, text, unknown
 from bridgecheck_reference.convert.waiting import ID, NAME, Index
@@ -64,7 +65,17 @@ class _Step:
 class ContentWriter:
     """Writes the contents of one request. ``shows_in_results``: media of a tool result stand in it, not beside it."""
 
-    __slots__ = ("_losses", "_profile", "_rename", "_shows_in_results", "_speaker", "_step", "contents", "system")
+    __slots__ = (
+        "_losses",
+        "_messages",
+        "_profile",
+        "_rename",
+        "_shows_in_results",
+        "_speaker",
+        "_step",
+        "contents",
+        "system",
+    )
 
     def __init__(self, profile: Profile, losses: Losses, rename: Rename, *, shows_in_results: bool = False) -> None:
         self._shows_in_results = shows_in_results
@@ -75,9 +86,11 @@ class ContentWriter:
         self._rename = rename
         self._step: _Step | None = None
         self._speaker = ""
+        self._messages: object = None
 
     def write(self, messages: object) -> list[JsonObject]:
         """All contents; ``system`` holds the texts of the system instruction. Raises ConversionError."""
+        self._messages = messages
         said, at = arr(messages), 0
         while at < len(said):
             message = said[at]
@@ -233,6 +246,9 @@ class ContentWriter:
         place = step.place(message) if step else None
         if step is None or place is None:
             said = text(message.get("tool_call_id")) or text(message.get("name"))
+            if answers_left_out(self._messages, said):
+                self._losses.add("messages[].tool_call_id", "the result of a call that was left out")
+                return
             raise ConversionError(f"messages[].tool_call_id: {said!r} answers no call", "messages[].tool_call_id")
         call = obj(step.calls[place]["functionCall"])
         content = message.get("content")

@@ -14,6 +14,7 @@ from bridgecheck_reference.convert.anthropic.media import part_to_block
 from bridgecheck_reference.convert.arguments import NO_RESULT
 from bridgecheck_reference.convert.ids import CallIds
 from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.other_calls import answers_left_out
 from bridgecheck_reference.convert.read import anthropic, arr, obj, objs, text, unknown
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -33,7 +34,7 @@ _SAID: Final = frozenset({
 class HistoryWriter:
     """Writes the messages of one request."""
 
-    __slots__ = ("_ids", "_keeps", "_losses", "_profile", "_rename", "_results", "messages", "system")
+    __slots__ = ("_all", "_ids", "_keeps", "_losses", "_profile", "_rename", "_results", "messages", "system")
 
     def __init__(self, profile: Profile, losses: Losses, rename: Rename) -> None:
         self.messages: list[JsonObject] = []
@@ -44,9 +45,11 @@ class HistoryWriter:
         self._keeps = profile.carries_anthropic
         self._ids = CallIds(None if self._keeps else anthropic_id)
         self._results = 0
+        self._all: object = None
 
     def write(self, messages: object) -> list[JsonObject]:
         """All messages; ``system`` holds the system prompt. Raises ConversionError."""
+        self._all = messages
         for message in objs(messages):
             role = message.get("role")
             if not _SAID.issuperset(message):
@@ -124,6 +127,9 @@ class HistoryWriter:
             id = given
         if not id:
             said = given or text(message.get("name"))
+            if answers_left_out(self._all, said):
+                self._losses.add("messages[].tool_call_id", "the result of a call that was left out")
+                return
             raise ConversionError(f"messages[].tool_call_id: {said!r} answers no call", "messages[].tool_call_id")
         block: JsonObject = {"type": "tool_result", "tool_use_id": id}
         content = self._content(message.get("content"))

@@ -10,15 +10,16 @@ CREDENTIALS: Final = frozenset({"authorization", "x-api-key", "x-goog-api-key"})
 """Headers that hold a credential, in the order they are asked for one in ``client_key``."""
 
 _IN_ORDER: Final = ("x-goog-api-key", "x-api-key", "authorization")
-_SCHEME: Final = "bearer "
+_SCHEME: Final = "bearer"
 
 
 def client_key(headers: Mapping[str, str], query_key: str = "") -> str:
     """The client's key, without its scheme; "" where there is none. ``query_key``: that of ``?key=``."""
     for name in _IN_ORDER:
         value = headers.get(name, "").strip()
-        if value.lower().startswith(_SCHEME):
-            value = value[len(_SCHEME) :].strip()
+        scheme, _, rest = value.partition(" ")
+        if scheme.lower() == _SCHEME:  # alone too: a client with an empty key sends "Bearer "
+            value = rest.strip()
         if value:
             return value
     return query_key

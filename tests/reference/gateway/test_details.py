@@ -1,0 +1,225 @@
+"""Small things of the gateway that are easily lost: headers, counts, keys, and what is closed or cut off."""
+
+import asyncio
+import gzip
+import json
+import zlib
+
+import httpx
+import pytest
+
+from bridgecheck_reference.gateway import operations
+from bridgecheck_reference.gateway.answer import transport_error
+from bridgecheck_reference.gateway.app import Gateway
+from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
+from bridgecheck_reference.gateway.errors import GatewayError, status_of_event
+from bridgecheck_reference.gateway.keys import client_key
+
+TURN = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
+CHAT = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
+WHOLE = {"candidates": [{"index": 0, "content": {"role": "model", "parts": [{"text": "x"}]}, "finishReason": "STOP"}]}
+HALF = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
+        "choices": [{"index": 0, "delta": {"content": "half "}, "finish_reason": None}]}  # fmt: skip
+
+
+async def test_a_query_goes_through_with_its_empty_values(lab):
+    async with lab.pair("gemini", lab.json({})) as pair:
+        await pair.client.post("/v1beta/models/m:generateContent?a=&b=1&key=k", json=TURN)
+    assert pair.upstream.asked[0].path == "/v1beta/models/m:generateContent?a=&b=1"
+
+
+async def test_headers_that_a_connection_names_are_its_own(lab):
+    script = lab.Answer([b"{}"], headers=[("connection", "x-hop"), ("x-hop", "1"), ("x-kept", "1")])
+    async with lab.pair("openai-chat", script) as pair:
+        answer = await pair.post("/v1/chat/completions", CHAT, connection="x-mine, keep-alive", x_mine="1", x_other="1")
+        (asked,) = pair.upstream.asked
+    assert "x-mine" not in asked.headers and asked.headers["x-other"] == "1"
+    assert "x-hop" not in answer.headers and answer.headers["x-kept"] == "1"
+
+
+async def test_a_packed_request_under_another_name_is_sent_plain(lab):
+    async with lab.pair("openai-chat", lab.json({}), models_mapping={"m": "n"}) as pair:
+        packed = gzip.compress(json.dumps(CHAT).encode())
+        await pair.client.post("/v1/chat/completions", content=packed, headers={"content-encoding": "gzip"})
+        (asked,) = pair.upstream.asked
+    assert asked.body == {**CHAT, "model": "n"} and "content-encoding" not in asked.headers
+
+
+async def test_deflate_comes_without_its_header_too(lab):
+    machine = zlib.compressobj(wbits=-15)
+    packed = machine.compress(json.dumps(TURN).encode()) + machine.flush()
+    async with lab.pair("openai-chat", lab.json({})) as pair:
+        sent = {"content": packed, "headers": {"content-encoding": "deflate"}}
+        answer = await pair.client.post("/v1beta/models/m:countTokens", **sent)
+    assert answer.status_code == 200
+
+
+async def test_a_number_json_cannot_say_is_not_sent_on(lab):
+    async with lab.pair("gemini", lab.json(WHOLE)) as pair:
+        said = json.dumps({**CHAT, "temperature": float("nan")})
+        answer = await pair.client.post("/v1/chat/completions", content=said)
+        assert not pair.upstream.asked
+    assert answer.status_code == 400 and "NaN" in answer.json()["error"]["message"]
+
+
+@pytest.mark.row("S2.84")
+async def test_a_mapped_name_is_told_to_an_upstream_of_another_dialect(lab):
+    async with lab.pair("anthropic", lab.json({}, status=500), models_mapping={"m": "claude-x"}) as pair:
+        await pair.post("/v1/chat/completions", CHAT)
+        (asked,) = pair.upstream.asked
+    assert asked.body["model"] == "claude-x"
+
+
+async def test_a_stream_is_asked_for_in_the_path_alone(lab):
+    completion = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}]}
+    async with lab.pair("openai-chat", lab.json({"id": "c", "model": "m", **completion})) as pair:
+        answer = await pair.post("/v1beta/models/m:generateContent", {**TURN, "stream": True})
+        assert "stream" not in pair.upstream.asked[0].body
+    assert answer.json()["candidates"][0]["content"]["parts"] == [{"text": "x"}]
+
+
+@pytest.mark.parametrize("query", ["alt=sse", "$alt=sse", "%24alt=sse"])
+async def test_a_stream_of_events_by_either_name_kept_by_nobody_on_the_way(lab, query):
+    done = {**HALF, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+    async with lab.pair("openai-chat", lab.sse(HALF, done, done=True)) as pair:
+        answer = await pair.post(f"/v1beta/models/m:streamGenerateContent?{query}", TURN)
+    assert answer.headers["content-type"].startswith("text/event-stream") and answer.content.startswith(b"data: ")
+    assert (answer.headers["cache-control"], answer.headers["x-accel-buffering"]) == ("no-cache", "no")
+
+
+async def test_what_an_answer_lost_is_counted_in_a_header(lab):
+    second = {**WHOLE["candidates"][0], "index": 1}
+    async with lab.pair("gemini", lab.json(WHOLE), lab.json({"candidates": [*WHOLE["candidates"], second]})) as pair:
+        request = {**CHAT, "max_tokens": 9}
+        first, two = [await pair.post("/v1/messages", request, anthropic_version="2023-06-01") for _ in range(2)]
+    assert int(two.headers["x-bridgecheck-losses"]) > int(first.headers["x-bridgecheck-losses"])
+
+
+async def test_what_an_embedding_lost_is_counted_in_a_header(lab):
+    async with lab.pair("openai-chat", lab.json({"data": [{"index": 0, "embedding": [0.5]}]})) as pair:
+        body = {"content": {"parts": [{"text": "a"}]}, "taskType": "CLUSTERING"}
+        answer = await pair.post("/v1beta/models/e:embedContent", body)
+    assert answer.headers["x-bridgecheck-losses"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("upstream", "path", "body"),
+    [
+        ("gemini", "/v1/messages/count_tokens", CHAT),
+        ("anthropic", "/v1beta/models/m:countTokens", TURN),
+    ],
+)
+async def test_an_upstream_that_names_no_number_of_tokens(lab, upstream, path, body):
+    async with lab.pair(upstream, lab.json({})) as pair:
+        answer = await pair.post(path, body)
+    assert answer.status_code == 502 and "number of tokens" in answer.json()["error"]["message"]
+
+
+async def test_an_error_document_under_a_good_status_is_no_list_of_models(lab):
+    body = {"error": {"message": "slow", "code": "rate_limit_exceeded", "type": "rate_limit_error"}}
+    async with lab.pair("openai-chat", lab.json(body)) as pair:
+        answer = await pair.client.get("/v1beta/models")
+    assert answer.status_code == 429 and answer.json()["error"]["message"] == "slow"
+
+
+async def test_an_upstream_that_always_has_one_more_page(lab):
+    page = {"models": [{"name": "models/a"}], "nextPageToken": "t"}
+    async with lab.pair("gemini", lab.json(page)) as pair:
+        answer = await pair.client.get("/v1/models", headers={"authorization": "Bearer k"})
+    assert answer.status_code == 200 and len(pair.upstream.asked) == 20
+
+
+@pytest.mark.proposal("err-no-secret-leak")
+async def test_no_error_event_repeats_a_key(lab):
+    error = {"error": {"message": "bad key own-SECRET-1", "code": 500, "type": "server_error"}}
+    async with lab.pair("openai-chat", lab.sse(HALF, error), key="own-SECRET-1") as pair:
+        answer = await pair.post("/v1beta/models/m:streamGenerateContent?alt=sse", TURN)
+    first, last = lab.events(answer.content)
+    assert "half " in json.dumps(first) and "bad key [redacted]" in last["error"]["message"]
+    assert "SECRET" not in answer.text
+
+
+async def test_a_wait_in_milliseconds_is_told_too(lab):
+    script = lab.json({"error": {"message": "slow"}}, status=429, headers=[("retry-after-ms", "1500")])
+    async with lab.pair("openai-chat", script) as pair:
+        answer = await pair.post("/v1beta/models/m:generateContent", TURN)
+    assert (answer.headers["retry-after-ms"], answer.headers["retry-after"]) == ("1500", "2")
+
+
+async def test_an_error_nobody_foresaw_is_told_without_its_text(lab, monkeypatch, caplog):
+    async def fails(*_: object) -> None:
+        raise RuntimeError("what the user wrote")
+
+    monkeypatch.setitem(operations._CONVERTED, "generate", fails)
+    async with lab.pair("openai-chat", lab.json({})) as pair:
+        answer = await pair.post("/v1beta/models/m:generateContent", TURN)
+    assert answer.status_code == 500 and "RuntimeError" in answer.json()["error"]["message"]
+    assert "what the user wrote" not in answer.text + caplog.text
+
+
+async def test_a_bad_event_is_told_although_the_upstream_says_nothing_more(lab):
+    body = b"data: " + json.dumps(HALF).encode() + b"\n\ndata: {half\n\n"
+    script = lab.Answer([body], content_type="text/event-stream", end="stall")
+    async with lab.pair("openai-chat", script) as pair:
+        answer = await pair.post("/v1beta/models/m:streamGenerateContent?alt=sse", TURN)
+        assert await lab.soon(pair.upstream.left)
+    first, last = lab.events(answer.content)
+    assert "half " in json.dumps(first) and last["error"]["code"] == 502
+
+
+@pytest.mark.parametrize("line", [b"\n", b"\r\n"])
+async def test_the_end_of_an_event_is_known_by_pieces_of_a_byte(lab, line):
+    writes = [b'data: {"choices": []}', *(line[at : at + 1] for _ in range(2) for at in range(len(line)))]
+    script = lab.Answer(writes, content_type="text/event-stream", end="stall")
+    async with lab.pair("openai-chat", script, read_timeout_s=0.3) as pair:
+        answer = await pair.post("/v1/chat/completions", CHAT)
+    assert lab.events(answer.content)[-1]["error"]["code"] == "timeout"
+
+
+async def test_a_packed_stream_that_breaks_is_cut_off(lab):
+    headers = [("content-encoding", "gzip")]
+    script = lab.Answer([b"packed\n\n"], content_type="text/event-stream", headers=headers, end="cut")
+    async with lab.pair("openai-chat", script) as pair:
+        with pytest.raises(httpx.RemoteProtocolError):
+            async with pair.client.stream("POST", "/v1/chat/completions", json=CHAT) as answer:
+                assert [piece async for piece in answer.aiter_raw()]
+
+
+def test_the_calls_of_a_gateway_that_ended_are_closed():
+    async def main() -> bool:
+        gateway = Gateway(GatewayConfig((UpstreamConfig("gemini", "http://127.0.0.1:9"),)))
+        async with gateway:
+            (upstream,) = gateway._upstreams.values()
+            assert not upstream._client.is_closed
+        return upstream._client.is_closed
+
+    assert asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("headers", "query", "key"),
+    [
+        ({"authorization": "bearer k"}, "", "k"),
+        ({"authorization": "BEARER  k"}, "", "k"),
+        ({"authorization": "k"}, "", "k"),
+        ({"x-api-key": "k"}, "q", "k"),
+        ({"authorization": "Bearer "}, "q", "q"),
+    ],
+)
+def test_a_key_in_a_header_comes_first_whatever_its_scheme_is_written_like(headers, query, key):
+    assert client_key(headers, query) == key
+
+
+def test_an_address_is_told_to_nobody():
+    assert "10.0.0.1" not in transport_error(httpx.ConnectError("10.0.0.1:443 refused")).message
+
+
+def test_an_error_event_says_the_status_it_would_have_had():
+    assert status_of_event("gemini", {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}) == 429
+    assert status_of_event("openai-chat", {"error": {"code": "timeout"}}) == 504
+    assert status_of_event("anthropic", {"type": "error", "error": {"type": "overloaded_error"}}) == 529
+
+
+def test_geminis_clients_read_the_wait_in_the_document():
+    (info,) = GatewayError(429, "slow", wait=1.5).told("gemini")["error"]["details"]
+    assert info["retryDelay"] == "1.5s"

@@ -97,6 +97,10 @@ class Upstream:
             writer.transport.abort()
 
 
+_PATIENCE_S = 60
+"""Nothing that works takes so long: a client that waits for what never comes fails its test in place of holding it up."""
+
+
 @asynccontextmanager
 async def upstream(*answers: Answer) -> AsyncIterator[Upstream]:
     """A scripted upstream on a free port."""
@@ -104,7 +108,8 @@ async def upstream(*answers: Answer) -> AsyncIterator[Upstream]:
     server = await asyncio.start_server(scripted.handle, "127.0.0.1", 0)
     scripted.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
-        yield scripted
+        async with asyncio.timeout(_PATIENCE_S):
+            yield scripted
     finally:
         server.close()
         scripted.close()

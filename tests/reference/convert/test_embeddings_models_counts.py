@@ -147,3 +147,21 @@ def test_what_is_counted():
     )
     assert (counted_by_gemini({"totalTokens": 3}), counted_by_gemini({})) == (3, None)
     assert (counted_by_anthropic({"input_tokens": 3}), counted_by_anthropic({})) == (3, None)
+
+
+def test_a_page_of_anthropics_says_where_it_begins_and_ends():
+    made = write_models("anthropic", [Model("a"), Model("b"), Model("c")])
+    assert (made["first_id"], made["last_id"], made["has_more"]) == ("a", "c", False)
+
+
+def test_anthropic_counts_whatever_has_tokens_and_refuses_the_rest():
+    request = {
+        "model": "m",
+        "max_tokens": 1,
+        "stream": True,
+        "messages": [],
+        "system": "s",
+        "tools": [],
+        "thinking": {},
+    }
+    assert anthropic_count_request(request).keys() == {"model", "messages", "system", "tools", "thinking"}

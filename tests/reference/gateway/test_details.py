@@ -162,7 +162,7 @@ async def test_a_bad_event_is_told_although_the_upstream_says_nothing_more(lab):
     script = lab.Answer([body], content_type="text/event-stream", end="stall")
     async with lab.pair("openai-chat", script) as pair:
         answer = await pair.post("/v1beta/models/m:streamGenerateContent?alt=sse", TURN)
-        assert await lab.soon(pair.upstream.left)
+        assert await lab.soon(pair.upstream.hung_up)
     first, last = lab.events(answer.content)
     assert "half " in json.dumps(first) and last["error"]["code"] == 502
 

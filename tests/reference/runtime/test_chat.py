@@ -159,7 +159,7 @@ def test_what_failed_or_was_left_is_not_remembered() -> None:
         await chat.send("e")
         assert [content["parts"][0]["text"] for content in chat.history] == ["e", "ok"]
 
-    asyncio.run(main())
+    asyncio.run(asyncio.wait_for(main(), 60))  # a lock that is kept would wait for ever
 
 
 def test_a_stream_that_native_ends_without_a_finish_reason_is_not_remembered(lab) -> None:
@@ -186,7 +186,7 @@ def test_a_message_waits_until_the_answer_before_it_is_read() -> None:
         await second
         assert [message["content"] for message in provider.calls[1][1]["messages"]] == ["a", "haok", "b"]
 
-    asyncio.run(main())
+    asyncio.run(asyncio.wait_for(main(), 60))  # a lock that is kept would wait for ever
 
 
 @pytest.mark.parametrize("way", WAYS)

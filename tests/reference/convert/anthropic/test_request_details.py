@@ -116,6 +116,7 @@ def test_calls_alone_have_no_content_and_empty_texts_are_left_out() -> None:
     made, _ = to_openai(ask(user(text(""), text("x")), assistant(use("1")), user(result("1"))))
     assert made["messages"][0]["content"] == "x"
     assert made["messages"][1]["content"] is None
+    assert to_openai(ask(user("x"), system=[text(""), text("S")]))[0]["messages"][0]["content"] == "S"
 
 
 def test_long_ids_that_begin_alike_differ_whatever_was_met_before() -> None:

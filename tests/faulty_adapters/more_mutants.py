@@ -86,7 +86,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "empty-text-for-no-arguments",
-        "parts_to_message",
+        "call_writer",
         'function = {"name": name, "arguments": arguments}',
         'function = {"name": name, "arguments": "" if arguments == "{}" else arguments}',
         "expect.wire",

@@ -27,7 +27,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "tool-index-stuck-at-0",
         (
             (
-                f"{_CONVERT}/parts_to_message.py",
+                f"{_CONVERT}/call_writer.py",
                 '{"index": number, "id": id,',
                 '{"index": 0, "id": id,',
             ),
@@ -77,7 +77,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "arguments-as-object",
         (
             (
-                f"{_CONVERT}/parts_to_message.py",
+                f"{_CONVERT}/call_writer.py",
                 'function = {"name": name, "arguments": arguments}',
                 'import json; function = {"name": name, "arguments": json.loads(arguments)}',
             ),
@@ -104,7 +104,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "signature-dropped",
         (
             (
-                f"{_CONVERT}/parts_to_message.py",
+                f"{_CONVERT}/call_writer.py",
                 "if signature and (self._carries or self._may_carry(signature)):",
                 "if False:",
             ),
@@ -146,7 +146,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
     ),
     Mutant(
         "parts-joined-with-newlines",
-        ((f"{_CONVERT}/parts_to_message.py", '"".join(said.content)', '"\\n".join(said.content)'),),
+        ((f"{_CONVERT}/gathered.py", '"".join(self.content)', '"\\n".join(self.content)'),),
         frozenset({"response.text"}),
         ("chunks/*",),
         "https://github.com/HIllya51/LunaTranslator/pull/2273",

@@ -14,9 +14,9 @@ from bridgecheck_reference.convert.gemini_details import sign, signatures_in
 from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part, plain_call
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.other_calls import answers_left_out
-from bridgecheck_reference.convert.parts_to_message import PLACEHOLDER
 from bridgecheck_reference.convert.read import arr, google, obj, objs, text, unknown
-from bridgecheck_reference.convert.waiting import ID, NAME, Index
+from bridgecheck_reference.convert.signatures import PLACEHOLDER
+from bridgecheck_reference.convert.tool_step import ToolStep
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -28,38 +28,6 @@ _SAID: Final = frozenset({
 })  # fmt: skip
 _UNREADABLE: Final = {"kept": "no JSON object; kept as text under _raw", "empty": "no JSON object; dropped"}
 _CALLS_ONLY: Final = frozenset({"role", "content", "tool_calls"})
-
-
-class _Step:
-    """The calls of one assistant turn, as ids and parts, and their results, as parts by the place of the call.
-
-    ``files``: media of the results, by the same place; they follow all results. ``index``: there once a result came out
-    of order.
-    """
-
-    __slots__ = ("calls", "files", "ids", "index", "results")
-
-    def __init__(self, ids: list[str], calls: list[JsonObject]) -> None:
-        self.ids = ids
-        self.calls = calls
-        self.results: dict[int, JsonObject] = {}
-        self.files: dict[int, list[JsonObject]] = {}
-        self.index: Index | None = None
-
-    def place(self, message: JsonObject) -> int | None:
-        """Which call a result answers: by id, else the first open one of that name. The next one in order mostly."""
-        id, expected = message.get("tool_call_id"), len(self.results)
-        if id and self.index is None and expected < len(self.ids) and self.ids[expected] == id:
-            return expected
-        self.index = self.index or Index()
-        for number in range(self.index.size, len(self.calls)):
-            self.index.add(self.ids[number], text(obj(self.calls[number]["functionCall"])["name"]))
-        kind, wanted = (ID, text(id)) if text(id) else (NAME, text(message.get("name")))
-        return self.index.find(kind, wanted, self.results) if wanted else None
-
-    def in_order(self) -> list[JsonObject] | None:
-        """The results, if every call has one and they came in order."""
-        return [*self.results.values()] if self.index is None and len(self.results) == len(self.calls) else None
 
 
 class ContentWriter:
@@ -84,7 +52,7 @@ class ContentWriter:
         self._profile = profile
         self._losses = losses
         self._rename = rename
-        self._step: _Step | None = None
+        self._step: ToolStep | None = None
         self._speaker = ""
         self._messages: object = None
 
@@ -225,7 +193,7 @@ class ContentWriter:
             self._say("model", parts)
         if calls:
             if self._step is None:
-                self._step = _Step(ids, [*calls])
+                self._step = ToolStep(ids, [*calls])
             else:
                 self._step.ids += ids
                 self._step.calls += calls
@@ -297,7 +265,7 @@ class ContentWriter:
             self._speaker = "user"
             self.contents.append({"parts": parts, "role": "user"})
 
-    def _by_call(self, step: _Step) -> list[JsonObject]:
+    def _by_call(self, step: ToolStep) -> list[JsonObject]:
         """The results in the order of the calls, with placeholders where they are wanted."""
         parts: list[JsonObject] = []
         for place, call in enumerate(step.calls):

@@ -9,70 +9,34 @@ from collections.abc import Callable
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert import layout, signatures
+from bridgecheck_reference.convert import signatures
 from bridgecheck_reference.convert.arguments import write_arguments
+from bridgecheck_reference.convert.call_writer import CallWriter
 from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.gathered import Gathered
 from bridgecheck_reference.convert.media import inline_to_content, standard_base64
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.part_words import code_text, plain_message
 from bridgecheck_reference.convert.partial_args import PartialCall
-from bridgecheck_reference.convert.read import compact, dumps, obj, text
-from bridgecheck_reference.convert.recalled import ordered_fields, recall, sign_last
-from bridgecheck_reference.convert.signed_ids import signed_id
+from bridgecheck_reference.convert.read import compact, dumps, text
+from bridgecheck_reference.convert.recalled import recall, sign_last
+from bridgecheck_reference.convert.signatures import PLACEHOLDER
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
-
-PLACEHOLDER: Final = "skip_thought_signature_validator"
-"""What a client writes in place of a lost signature. Source: https://ai.google.dev/gemini-api/docs/thought-signatures,
-as gemini-cli and others quote it."""
 
 _TEXT_KEYS: Final[frozenset[str]] = frozenset({"text", "thought", "thoughtSignature"})
 _PLAIN_CALL: Final[frozenset[str]] = frozenset({"name", "args", "id"})
 _KNOWN: Final[frozenset[str]] = _TEXT_KEYS | {"functionCall", "inlineData", "executableCode", "codeExecutionResult"}
 
 
-class _Said:
-    """What one list of parts comes to. A plain class: one is made for every event."""
-
-    __slots__ = ("audio", "calls", "content", "images", "layout", "reasoning", "signature", "signed")
-
-    def __init__(self) -> None:
-        self.content: list[str] = []
-        self.reasoning: list[str] = []
-        self.calls: list[JsonObject] = []
-        self.images: list[JsonObject] = []
-        self.layout: list[JsonObject] = []
-        self.audio: JsonObject | None = None
-        self.signature = ""
-        self.signed = ""
-
-
-class PartReader:
+class PartReader(CallWriter):
     """Reads the parts of one candidate or one turn, in as many ``read`` calls as they come in, then ``flush``.
 
-    ``call_id(name, given)`` gives each call its id. ``indexed``: number the calls, for a stream. ``code_as_text``:
-    show code parts as fenced text (history); otherwise they are a loss. ``named``: function name upstream -> function
-    name here.
+    ``code_as_text``: show code parts as fenced text (history); otherwise they are a loss. Further arguments as in
+    ``CallWriter``.
     """
 
-    __slots__ = (
-        "_carries",
-        "_held",
-        "_in_id",
-        "_open",
-        "_orders",
-        "_short",
-        "_signs",
-        "_write",
-        "call_count",
-        "call_id",
-        "code_as_text",
-        "indexed",
-        "losses",
-        "named",
-        "path",
-        "profile",
-    )
+    __slots__ = ("_held", "_open", "_orders", "_short", "_write", "code_as_text")
 
     def __init__(
         self,
@@ -85,20 +49,11 @@ class PartReader:
         code_as_text: bool = False,
         named: Rename = None,
     ) -> None:
-        self.profile = profile
-        self._carries = profile.carries_gemini
+        super().__init__(profile, losses, path, call_id, indexed=indexed, named=named)
+        self.code_as_text = code_as_text
         self._orders = profile.extended
         self._short = not self._carries and not self._orders
-        self._in_id = indexed and not self._carries and profile.signature_carrier == "id"
-        self._signs = profile.signatures == "carry" and not self._carries and not self._in_id
         self._write = dumps if profile.arguments == "spaced" else compact
-        self.losses = losses
-        self.path = path
-        self.call_id = call_id
-        self.indexed = indexed
-        self.code_as_text = code_as_text
-        self.named = named
-        self.call_count = 0
         self._open: PartialCall | None = None
         self._held: PartialCall | None = None
 
@@ -145,7 +100,7 @@ class PartReader:
         return self._spoken(name, id, signature, self._write(args))
 
     def _read_all(self, parts: list[object], last: bool) -> JsonObject:
-        said = _Said()
+        said = Gathered()
         for part in parts:
             if not isinstance(part, dict):
                 self.losses.add(self.path, "a part that is no object")
@@ -153,9 +108,9 @@ class PartReader:
                 self._part(part if _KNOWN.issuperset(part) else camel(part), said)
         if last:
             self._release(said)
-        return self._message(said)
+        return said.message(self._carries, self._orders)
 
-    def _plain_part(self, part: JsonObject, said: _Said) -> bool:
+    def _plain_part(self, part: JsonObject, said: Gathered) -> bool:
         """Reads a part that is nothing but text or one whole call; False for any other, with nothing done."""
         words = part.get("text")
         if type(words) is str and len(part) == 1:
@@ -169,11 +124,11 @@ class PartReader:
 
     def flush(self) -> JsonObject:
         """The call that is still held, if any; an open one is dropped."""
-        said = _Said()
+        said = Gathered()
         self._release(said)
-        return self._message(said)
+        return said.message(self._carries, self._orders)
 
-    def _part(self, part: JsonObject, said: _Said) -> None:
+    def _part(self, part: JsonObject, said: Gathered) -> None:
         if "functionCall" in part:
             self._call(camel(part["functionCall"]), text(part.get("thoughtSignature")), said)
             return
@@ -188,7 +143,7 @@ class PartReader:
         else:
             self._unsaid(part, said)
 
-    def _text(self, part: JsonObject, said: _Said) -> None:
+    def _text(self, part: JsonObject, said: Gathered) -> None:
         words = text(part.get("text"))
         kind = "thought" if part.get("thought") else "text"
         (said.reasoning if kind == "thought" else said.content).append(words)
@@ -207,7 +162,7 @@ class PartReader:
         elif not _TEXT_KEYS.issuperset(part):
             self.losses.add(f"{self.path}.{min(part.keys() - _TEXT_KEYS)}", "no place beside text", "info")
 
-    def _place(self, kind: str, words: str, signature: str, said: _Said) -> None:
+    def _place(self, kind: str, words: str, signature: str, said: Gathered) -> None:
         """Keeps the place of a text, and of its signature."""
         if kind == "thought":
             said.layout.append({"reasoning": {"type": "reasoning.text", "text": words}})
@@ -217,7 +172,7 @@ class PartReader:
         if words:
             said.layout.append({"text": len(words)})
 
-    def _sign_ahead(self, signature: str, part: str, said: _Said) -> None:
+    def _sign_ahead(self, signature: str, part: str, said: Gathered) -> None:
         """The signature of a part as that of the reasoning before it; or the reasoning that it carries instead."""
         blocks = signatures.carried(signature) if signature else None
         if blocks is not None:
@@ -225,7 +180,7 @@ class PartReader:
         elif signature and self._may_carry(signature):
             sign_last(said.layout, signatures.of_gemini(signature, part))
 
-    def _sign(self, signature: str, where: str, said: _Said) -> None:
+    def _sign(self, signature: str, where: str, said: Gathered) -> None:
         if self.profile.signatures == "drop" or signature == PLACEHOLDER:
             self.losses.add(f"{self.path}.thoughtSignature", "not carried", "info")
         elif said.signature:
@@ -235,7 +190,7 @@ class PartReader:
         else:
             said.signature, said.signed = signature, where
 
-    def _call(self, call: JsonObject, signature: str, said: _Said) -> None:
+    def _call(self, call: JsonObject, signature: str, said: Gathered) -> None:
         name = text(call.get("name"))
         if not name:
             self._continue(call, signature, said)
@@ -261,13 +216,13 @@ class PartReader:
         self.losses.add(f"{self.path}.functionCall.args", "arguments that are no object")
         return dumps(args)
 
-    def _begin(self, started: PartialCall, call: JsonObject, said: _Said) -> None:
+    def _begin(self, started: PartialCall, call: JsonObject, said: Gathered) -> None:
         started.feed(call)
         self._open = started
         if not call.get("willContinue"):
             self._finish_open(said)
 
-    def _continue(self, call: JsonObject, signature: str, said: _Said) -> None:
+    def _continue(self, call: JsonObject, signature: str, said: Gathered) -> None:
         """A part without a name: more of the open call, or the arguments of the held one."""
         if self._open is not None:
             self._open.feed(call)
@@ -282,17 +237,17 @@ class PartReader:
         elif call:
             self.losses.add(f"{self.path}.functionCall", "a call without a name")
 
-    def _finish_open(self, said: _Said) -> None:
+    def _finish_open(self, said: Gathered) -> None:
         if self._open is not None:
             done, self._open = self._open, None
             self._say(done.name, done.id, done.signature, self._write(done.close()), said)
 
-    def _release(self, said: _Said) -> None:
+    def _release(self, said: Gathered) -> None:
         if self._held is not None:
             done, self._held = self._held, None
             self._say(done.name, done.id, done.signature, self._write(done.close()), said)
 
-    def _say(self, name: str, given: str, signature: str, arguments: str, said: _Said) -> None:
+    def _say(self, name: str, given: str, signature: str, arguments: str, said: Gathered) -> None:
         if self._orders:
             self._sign_ahead(signature, "call", said)
             signature = ""
@@ -300,51 +255,7 @@ class PartReader:
         if self._carries or self._orders:
             said.layout.append({"call": True})
 
-    def _spoken(self, name: str, given: str, signature: str, arguments: str) -> JsonObject:
-        """The tool call, with its number if this is a stream."""
-        number = self.call_count
-        self.call_count = number + 1
-        name = self.named(name) if self.named else name
-        id = self.call_id(name, given)
-        function = {"name": name, "arguments": arguments}
-        spoken: JsonObject
-        if self.indexed:
-            spoken = {"index": number, "id": id, "type": "function", "function": function}
-        else:
-            spoken = {"id": id, "type": "function", "function": function}
-        if signature and self._signs and signature != PLACEHOLDER:
-            spoken["extra_content"] = {"google": {"thought_signature": signature}}
-        elif signature or self._carries:
-            google = self._beside_call(given, signature)
-            if self._in_id and google:
-                self._sign_id(spoken, google)
-            if google:
-                spoken["extra_content"] = {"google": google}
-        return spoken
-
-    def _beside_call(self, given: str, signature: str) -> JsonObject:
-        """What stands beside a call: its signature, and whether its id is ours."""
-        google: JsonObject = {}
-        if signature and (self._carries or self._may_carry(signature)):
-            google["thought_signature"] = signature
-        if self._carries and not given:
-            google["synthetic_id"] = True
-        return google
-
-    def _sign_id(self, spoken: JsonObject, google: JsonObject) -> None:
-        """Moves the signature into the id, where it fits."""
-        signed = signed_id(text(spoken["id"]), text(google.get("thought_signature")))
-        if signed is not None:
-            spoken["id"] = signed
-            google.clear()
-
-    def _may_carry(self, signature: str) -> bool:
-        if self.profile.signatures == "carry" and signature != PLACEHOLDER:
-            return True
-        self.losses.add(f"{self.path}.thoughtSignature", "not carried", "info")
-        return False
-
-    def _media(self, part: JsonObject, said: _Said) -> None:
+    def _media(self, part: JsonObject, said: Gathered) -> None:
         mime = text(camel(part["inlineData"]).get("mimeType")).lower()
         content = None
         if mime.startswith("audio/"):
@@ -363,7 +274,7 @@ class PartReader:
         if rest and not self._carries:
             self.losses.add(f"{self.path}.{min(rest)}", "no place beside an image")
 
-    def _sound(self, part: JsonObject, said: _Said) -> None:
+    def _sound(self, part: JsonObject, said: Gathered) -> None:
         """Spoken output. OpenAI does not say its type: that is what the request asked for. A carried one stands in the
         layout, and beside it for whoever reads the message as it is."""
         data = standard_base64(text(camel(part["inlineData"]).get("data")))
@@ -376,7 +287,7 @@ class PartReader:
             said.audio["extra_content"] = {"google": {"carried": True}}
             said.layout.append({"part": part})
 
-    def _code(self, part: JsonObject, said: _Said) -> None:
+    def _code(self, part: JsonObject, said: Gathered) -> None:
         if self._carries:
             said.layout.append({"part": part})
             return
@@ -385,39 +296,9 @@ class PartReader:
         said.content.append(words)
         said.layout.append({"text": len(words)})
 
-    def _unsaid(self, part: JsonObject, said: _Said) -> None:
+    def _unsaid(self, part: JsonObject, said: Gathered) -> None:
         kinds = sorted(part.keys() - {"thought", "thoughtSignature"})
         if self._carries:
             said.layout.append({"part": part})
         elif kinds:
             self.losses.add(f"{self.path}.{kinds[0]}", "Chat Completions has no such part")
-
-    def _message(self, said: _Said) -> JsonObject:
-        message: JsonObject = ordered_fields(said.layout) if self._orders and said.layout else {}
-        content = "".join(said.content)
-        if content:
-            message["content"] = content
-        if said.reasoning and (reasoning := "".join(said.reasoning)):
-            message["reasoning_content"] = reasoning
-        if said.calls:
-            message["tool_calls"] = said.calls
-        if said.images:
-            message["images"] = said.images
-        if said.audio:
-            message["audio"] = said.audio
-        if said.signature or self._carries:
-            google = self._beside_message(said)
-            if google:
-                message["extra_content"] = {**obj(message.get("extra_content")), "google": google}
-        return message
-
-    def _beside_message(self, said: _Said) -> JsonObject:
-        """What stands beside a message: the signature of its text or reasoning, and the order of its parts."""
-        google: JsonObject = {}
-        if said.signature:
-            google["thought_signature"] = said.signature
-            if said.signed != "text":
-                google["thought_signature_part"] = said.signed
-        if self._carries and layout.needed(said.layout):
-            google["parts"] = said.layout
-        return google

@@ -17,6 +17,10 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.media import decoded
 from bridgecheck_reference.convert.read import dumps, objs
 
+PLACEHOLDER: Final = "skip_thought_signature_validator"
+"""What a client writes in place of a lost signature. Source: https://ai.google.dev/gemini-api/docs/thought-signatures,
+as gemini-cli and others quote it."""
+
 PARTS: Final[frozenset[str]] = frozenset({"thought", "text", "image", "call", "tail", "other"})
 """Kinds of part that Gemini signs: ``tail`` is an empty last text part, ``other`` any further one."""
 

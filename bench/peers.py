@@ -1,12 +1,15 @@
 """Our converters beside LiteLLM's conversion step, in LiteLLM's own environment: ``make bench-peers``.
 
 Its pins exclude today's SDKs; our converters are pure and need none, so they are put on its path. Both get the same
-bytes, take turns, and the best of all rounds counts. Ours goes from bytes to bytes; theirs from bytes to their objects,
-which are not even written out, so the factor is the least one can say. Writes reports/local/bench-peers.json.
+bytes, take turns, and the best of all rounds counts. The target is for a stream with seven texts to a call, as recorded
+ones have, from bytes to bytes on both sides. Told beside it: texts and calls by themselves, the same without their
+writing out (``to objects``), and conversion alone on both sides, from document to document (``the step alone``).
+Writes reports/local/bench-peers.json; exit code 1 if a target is missed.
 
 LiteLLM's entry points are found by reading the installed package: ``ModelResponseIterator.handle_valid_json_chunk``
 (one event of a stream), ``_transform_google_generate_content_to_openai_model_response`` (a whole answer) and
-``transform_request_body`` (a request).
+``transform_request_body`` (a request); its proxy writes a chunk with ``model_dump_json(exclude_none=True,
+exclude_unset=True)``.
 """
 
 import json
@@ -34,7 +37,7 @@ from litellm.types.utils import ModelResponse
 
 OUTPUT = Path(__file__).resolve().parents[1] / "reports" / "local" / "bench-peers.json"
 MODEL = "gemini-2.5-flash"
-CHUNKS = 50
+CHUNKS = 200
 MESSAGES = (40, 1000)
 TARGET = 25
 """Times faster a streamed chunk has to be (DESIGN)."""
@@ -55,19 +58,28 @@ def main() -> int:
 
 
 def measure() -> Iterator[PeerFigure]:
-    yield _stream("text chunk, Gemini > OpenAI", encoded([text_chunk(i) for i in range(CHUNKS)]))
-    yield _stream("call chunk, Gemini > OpenAI", encoded([call_chunk(i) for i in range(CHUNKS)]))
+    mixed, texts, calls = ([make(number) for number in range(CHUNKS)] for make in (_mixed, text_chunk, call_chunk))
+    yield _stream("streamed chunk, Gemini > OpenAI", encoded(mixed), target=TARGET)
+    yield _stream("the same, to objects", encoded(mixed), written=False)
+    yield _step("the same, the step alone", mixed)
+    yield _stream("text chunk, Gemini > OpenAI", encoded(texts))
+    yield _stream("call chunk, Gemini > OpenAI", encoded(calls))
     yield _answer("whole answer, Gemini > OpenAI", orjson.dumps(whole_answer()))
     for messages in MESSAGES:
         yield _request(f"{messages:,} messages, OpenAI > Gemini", orjson.dumps(chat_history(messages)))
 
 
 def _figure(name: str, ours: Callable[[], object], theirs: Callable[[], object], count: int, **rest: Any) -> PeerFigure:
-    times = best({"ours": ours, "theirs": theirs}, rounds=15)
+    times = best({"ours": ours, "theirs": theirs}, rounds=25)
     return PeerFigure(name, times["ours"] / count, times["theirs"] / count, **rest)
 
 
-def _stream(name: str, chunks: list[bytes]) -> PeerFigure:
+def _mixed(number: int) -> dict[str, Any]:
+    return call_chunk(number) if number % 8 == 7 else text_chunk(number)
+
+
+def _stream(name: str, chunks: list[bytes], *, written: bool = True, target: float | None = None) -> PeerFigure:
+    """``written``: theirs are written as their proxy does; ours always are."""
     texts = [chunk.decode() for chunk in chunks]
 
     def ours() -> None:
@@ -76,12 +88,37 @@ def _stream(name: str, chunks: list[bytes]) -> PeerFigure:
             for event in stream.feed(orjson.loads(chunk)):
                 orjson.dumps(event)
 
-    def theirs() -> None:
-        stream = vertex_and_google_ai_studio_gemini.ModelResponseIterator(iter(()), sync_stream=True, logging_obj=_LOG)
+    def to_objects() -> None:
+        stream = _their_stream()
         for text in texts:
             stream.handle_valid_json_chunk(text)
 
-    return _figure(name, ours, theirs, len(chunks), target=TARGET)
+    def to_bytes() -> None:
+        stream = _their_stream()
+        for text in texts:
+            stream.handle_valid_json_chunk(text).model_dump_json(exclude_none=True, exclude_unset=True).encode()
+
+    return _figure(name, ours, to_bytes if written else to_objects, len(chunks), target=target)
+
+
+def _step(name: str, documents: list[dict[str, Any]]) -> PeerFigure:
+    """Neither reads nor writes JSON."""
+
+    def ours() -> None:
+        stream = GeminiToOpenAIStream()
+        for document in documents:
+            stream.feed(document)
+
+    def theirs() -> None:
+        stream = _their_stream()
+        for document in documents:
+            stream.chunk_parser(document)
+
+    return _figure(name, ours, theirs, len(documents))
+
+
+def _their_stream() -> Any:
+    return vertex_and_google_ai_studio_gemini.ModelResponseIterator(iter(()), sync_stream=True, logging_obj=_LOG)
 
 
 def _answer(name: str, data: bytes) -> PeerFigure:

@@ -4,25 +4,18 @@ A carried layout (convert/layout) puts them in their old order instead. Texts ke
 to the part it came from.
 """
 
-from typing import Final
-
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import layout, order
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments, parse_json
 from bridgecheck_reference.convert.media import audio_to_part, file_to_part, image_to_part, url_to_part
 from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.openai_words import CALL_TYPES, TERMINATOR
 from bridgecheck_reference.convert.read import NOTHING, dumps, google, obj, objs, text
 from bridgecheck_reference.convert.reasoned_parts import reasoned_parts
 from bridgecheck_reference.convert.said import Said
 from bridgecheck_reference.convert.signed_ids import START, unsigned_id
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
-
-_CALL_TYPES: Final = ("function", None, "")
-"""What hosts write as the type of a function call; None also for nothing."""
-
-_DROPPED_ARGUMENTS: Final = "[DONE]"
-"""Some hosts end a stream with their terminator inside the arguments; such a call is no call."""
 
 
 def read_content(message: JsonObject, path: str, losses: Losses) -> Said:
@@ -184,11 +177,11 @@ def call_part(
     said = call.get("function")
     function = said if isinstance(said, dict) else NOTHING
     name, raw = function.get("name"), function.get("arguments")
-    if not name or not isinstance(name, str) or call.get("type") not in _CALL_TYPES:
+    if not name or not isinstance(name, str) or call.get("type") not in CALL_TYPES:
         losses.add(*_no_call(call, path))
         return None
     args = parse_arguments(raw)
-    if args is None and isinstance(raw, str) and raw.strip() == _DROPPED_ARGUMENTS:
+    if args is None and isinstance(raw, str) and raw.strip() == TERMINATOR:
         losses.add(f"{path}.tool_calls[].function.arguments", "a terminator in place of arguments")
         return None
     given, carried = text(call.get("id")), google(call) if "extra_content" in call else NOTHING
@@ -216,6 +209,6 @@ def _unread(arguments: object, profile: Profile) -> JsonObject:
 
 def _no_call(call: JsonObject, path: str) -> tuple[str, str]:
     """Where and why this is no call."""
-    if call.get("type") not in _CALL_TYPES or not isinstance(call.get("function"), dict):
+    if call.get("type") not in CALL_TYPES or not isinstance(call.get("function"), dict):
         return f"{path}.tool_calls[].type", "Gemini knows function calls only"
     return f"{path}.tool_calls[].function.name", "a call without a name"

@@ -13,8 +13,9 @@ from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, re
 from bridgecheck_reference.convert.gemini_details import sign, signatures_in
 from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part, plain_call
 from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.openai_words import IN_MESSAGE, unsaid_in
 from bridgecheck_reference.convert.other_calls import answers_left_out
-from bridgecheck_reference.convert.read import arr, google, obj, objs, text, unknown
+from bridgecheck_reference.convert.read import arr, google, obj, objs, text
 from bridgecheck_reference.convert.signatures import PLACEHOLDER
 from bridgecheck_reference.convert.tool_step import ToolStep
 from bridgecheck_reference.errors import ConversionError
@@ -22,10 +23,6 @@ from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
 _SYSTEM: Final = ("system", "developer")
-_SAID: Final = frozenset({
-    "role", "content", "tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning",
-    "reasoning_details", "refusal", "images", "extra_content",
-})  # fmt: skip
 _UNREADABLE: Final = {"kept": "no JSON object; kept as text under _raw", "empty": "no JSON object; dropped"}
 _CALLS_ONLY: Final = frozenset({"role", "content", "tool_calls"})
 
@@ -117,7 +114,7 @@ class ContentWriter:
 
     def _message(self, message: JsonObject, role: object) -> None:
         """A message of more than a role and a text."""
-        if not _SAID.issuperset(message):
+        if not IN_MESSAGE.issuperset(message):
             self._unsaid(message)
         if role == "assistant":
             self._assistant(message)
@@ -285,11 +282,8 @@ class ContentWriter:
         return {"functionResponse": response}
 
     def _unsaid(self, message: JsonObject) -> None:
-        for key in unknown(message, _SAID):
-            if message[key] not in (None, False, []) and not (
-                key == "name" and message.get("role") in ("tool", "function")
-            ):
-                self._losses.add(f"messages[].{key}", "a Gemini content has no place for it", "info")
+        for key in unsaid_in(message):
+            self._losses.add(f"messages[].{key}", "a Gemini content has no place for it", "info")
 
 
 def _restore(response: JsonObject, words: str, message: JsonObject) -> None:

@@ -13,6 +13,7 @@ from bridgecheck_reference.convert.errors import gemini_failure, openai_error_to
 from bridgecheck_reference.convert.finish import FROM_OPENAI, MALFORMED
 from bridgecheck_reference.convert.letter.ending import joined
 from bridgecheck_reference.convert.openai_choice import Choice
+from bridgecheck_reference.convert.openai_words import PADDING
 from bridgecheck_reference.convert.ordered_choice import OrderedChoice
 from bridgecheck_reference.convert.read import NOTHING, arr, google, integer, obj, text, without
 from bridgecheck_reference.convert.times import stamp_of
@@ -27,8 +28,6 @@ _SAID_OF_DELTA: Final = frozenset({
     "role", "content", "reasoning_content", "reasoning", "reasoning_details", "tool_calls", "function_call", "refusal",
     "images", "audio", "extra_content", "name", "index",
 })  # fmt: skip
-_WITHOUT_EFFECT: Final = frozenset({"obfuscation", "p"})
-"""Padding against traffic analysis: means nothing."""
 
 
 _READ_EACH_TIME: Final = frozenset({"x_groq", "error", "extra_content"})
@@ -226,7 +225,7 @@ class OpenAIToGeminiStream:
         if groq:
             self._usage = merge_usage(self._usage, groq)
         self._leaves.update(obj(google(chunk).get("response")))
-        rest = without(chunk, _SAID | _WITHOUT_EFFECT)
+        rest = without(chunk, _SAID | PADDING)
         if rest and self._profile.carries_openai:
             kept = obj(obj(self._leaves.get("extra_content")).get("openai"))
             self._leaves["extra_content"] = {"openai": {**kept, **rest}}
@@ -234,7 +233,7 @@ class OpenAIToGeminiStream:
         for key in rest:
             self.losses.add(key, "Gemini has no place for it", "info")
         self._known.update(rest.keys() - _READ_EACH_TIME)
-        self._known.update(_WITHOUT_EFFECT)
+        self._known.update(PADDING)
 
     def _unsaid(self, choice: JsonObject, delta: JsonObject) -> None:
         for key in without(choice, _SAID_OF_CHOICE):

@@ -12,14 +12,13 @@ from bridgecheck_reference.convert.anthropic.block_writer import BlockWriter
 from bridgecheck_reference.convert.arguments import parse_arguments
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_calls import CallBuffer, CallBuffers
+from bridgecheck_reference.convert.openai_words import TERMINATOR
 from bridgecheck_reference.convert.read import NOTHING, dumps, text
 from bridgecheck_reference.convert.signatures import of_gemini
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
 _PATH = "choices[].delta.tool_calls[]"
-_DROPPED = "[DONE]"
-"""Some hosts end a stream with their terminator inside the arguments; such a call is no call."""
 
 
 @dataclass(slots=True)
@@ -155,7 +154,7 @@ class CallQueue:
             self._losses.add(f"{_PATH}.type", "Anthropic knows calls with arguments in JSON only")
         elif not buffer.name:
             self._losses.add(f"{_PATH}.function.name", "a call without a name")
-        elif whole.strip() == _DROPPED:
+        elif whole.strip() == TERMINATOR:
             self._losses.add(f"{_PATH}.function.arguments", "a terminator in place of arguments")
         else:
             return True

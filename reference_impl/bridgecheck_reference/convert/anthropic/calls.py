@@ -12,6 +12,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments, write_arguments
 from bridgecheck_reference.convert.ids import shortened
 from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.openai_words import CALL_TYPES
 from bridgecheck_reference.convert.read import anthropic, dumps, obj, objs, text
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -53,7 +54,7 @@ def call_of_block(
 def calls_of(message: JsonObject, path: str, losses: Losses) -> Iterator[JsonObject]:
     """The function calls of a message, the older function_call last. Raises ConversionError for one without a name."""
     for call in objs(message.get("tool_calls")):
-        if call.get("type") in ("function", None, "") and isinstance(call.get("function"), dict):
+        if call.get("type") in CALL_TYPES and isinstance(call.get("function"), dict):
             yield call
         else:
             losses.add(f"{path}.tool_calls[].type", "Anthropic knows function calls only")

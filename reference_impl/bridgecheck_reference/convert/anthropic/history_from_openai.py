@@ -14,8 +14,9 @@ from bridgecheck_reference.convert.anthropic.media import part_to_block
 from bridgecheck_reference.convert.arguments import NO_RESULT
 from bridgecheck_reference.convert.ids import CallIds
 from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.openai_words import IN_MESSAGE, unsaid_in
 from bridgecheck_reference.convert.other_calls import answers_left_out
-from bridgecheck_reference.convert.read import anthropic, arr, obj, objs, text, unknown
+from bridgecheck_reference.convert.read import anthropic, arr, obj, objs, text
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -25,10 +26,6 @@ FILLER: Final = "."
 """What the user says where nobody says anything: Anthropic refuses white space."""
 
 _SYSTEM: Final = ("system", "developer")
-_SAID: Final = frozenset({
-    "role", "content", "tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning",
-    "reasoning_details", "refusal", "images", "extra_content",
-})  # fmt: skip
 
 
 class HistoryWriter:
@@ -52,7 +49,7 @@ class HistoryWriter:
         self._all = messages
         for message in objs(messages):
             role = message.get("role")
-            if not _SAID.issuperset(message):
+            if not IN_MESSAGE.issuperset(message):
                 self._unsaid(message)
             if role == "assistant":
                 self._assistant(message)
@@ -177,11 +174,8 @@ class HistoryWriter:
             last["content"] = text(kept[0]["text"]) if isinstance(last["content"], str) else kept
 
     def _unsaid(self, message: JsonObject) -> None:
-        for key in unknown(message, _SAID):
-            if message[key] not in (None, False, []) and not (
-                key == "name" and message.get("role") in ("tool", "function")
-            ):
-                self._losses.add(f"messages[].{key}", "an Anthropic message has no place for it", "info")
+        for key in unsaid_in(message):
+            self._losses.add(f"messages[].{key}", "an Anthropic message has no place for it", "info")
 
 
 def _blocks(content: object) -> list[JsonObject]:

@@ -15,6 +15,7 @@ from bridgecheck_reference.convert.anthropic.answer_writer import AnswerWriter
 from bridgecheck_reference.convert.anthropic.errors import anthropic_failure, openai_error_to_anthropic
 from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic
 from bridgecheck_reference.convert.ids import digest
+from bridgecheck_reference.convert.openai_words import PADDING
 from bridgecheck_reference.convert.read import NOTHING, anthropic, arr, google, integer, obj, text, without
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
@@ -22,8 +23,6 @@ from bridgecheck_reference.profile import NATIVE, Profile
 
 _SAID: Final = frozenset({"id", "object", "model", "choices", "usage", "extra_content"})
 _SAID_OF_CHOICE: Final = frozenset({"index", "delta", "message", "finish_reason", "extra_content"})
-_WITHOUT_EFFECT: Final = frozenset({"obfuscation", "p"})
-"""Padding against traffic analysis: means nothing."""
 
 _OF_EVENT: Final = "context_management"
 """The leaf that Anthropic says beside the delta of its last event, not in it."""
@@ -159,7 +158,7 @@ class OpenAIToAnthropicStream:
     def _beside(self, chunk: JsonObject) -> None:
         """Leaves of a chunk: what was carried, and what Anthropic cannot say."""
         self._leaves.update(obj(anthropic(chunk).get("response")))
-        for key in without(chunk, _SAID | _WITHOUT_EFFECT | {"x_groq"}):
+        for key in without(chunk, _SAID | PADDING | {"x_groq"}):
             if chunk[key]:
                 self.losses.add(key, "Anthropic has no place for it", "info")
 

@@ -280,8 +280,8 @@ _HISTORY: Final = (
     _fault(
         "text-beside-call-lost",
         "openai_messages",
-        "            if not content:\n                return calls",
-        "            if calls or not content:\n                return calls",
+        'parts: list[JsonObject] = [{"text": content}] if content else []',
+        "parts: list[JsonObject] = []",
         "request.turns",
         "correlation/text-beside-call-in-history",
     ),

@@ -6,7 +6,7 @@ to the part it came from.
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import layout, order
-from bridgecheck_reference.convert.arguments import RAW, parse_arguments, parse_json
+from bridgecheck_reference.convert.arguments import RAW, parse_arguments
 from bridgecheck_reference.convert.media import audio_to_part, file_to_part, image_to_part, url_to_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_words import CALL_TYPES, TERMINATOR
@@ -145,25 +145,6 @@ def _sign(parts: list[JsonObject], signature: str, where: str) -> None:
                 return
     parts.append({"text": "", "thought": True} if wanted == "thought" else {"text": ""})
     parts[-1]["thoughtSignature"] = signature
-
-
-def plain_call(call: object, profile: Profile, named: Rename = None) -> JsonObject | None:
-    """The functionCall of a call of nothing but id, name and readable arguments; None for any other, which is for
-    ``call_part``."""
-    if type(call) is not dict or len(call) != 3 or call.get("type") != "function":
-        return None
-    function, id = call.get("function"), call.get("id")
-    if type(id) is not str or not id or id.startswith(START) or type(function) is not dict or len(function) != 2:
-        return None
-    name, raw = function.get("name"), function.get("arguments")
-    if type(name) is not str or not name or type(raw) is not str or not raw.startswith("{"):
-        return None
-    try:
-        args = parse_json(raw)
-    except ValueError:
-        return None
-    name = named(name) if named else name
-    return {"id": id, "name": name, "args": args} if profile.emit_ids else {"name": name, "args": args}
 
 
 def call_part(

@@ -11,7 +11,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, result_object
 from bridgecheck_reference.convert.gemini_details import sign, signatures_in
-from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part, plain_call
+from bridgecheck_reference.convert.message_to_parts import assistant_parts, call_part, content_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_words import IN_MESSAGE, unsaid_in
 from bridgecheck_reference.convert.other_calls import answers_left_out
@@ -81,36 +81,33 @@ class ContentWriter:
 
     def _plain_step(self, message: JsonObject, messages: list[object], at: int) -> int:
         """Writes a turn that calls and, right behind it at ``at``, a result for each call in their order: how nearly
-        every step looks. How many results that were; 0 for any other shape, with nothing done."""
+        every step looks. How many results that were; 0 for any other shape, with nothing written."""
         calls, content = message.get("tool_calls"), message.get("content")
-        if type(calls) is not list or self._step is not None or len(messages) < at + len(calls):
+        if type(calls) is not list or "content" not in message or not (content is None or isinstance(content, str)):
+            return 0
+        if self._step is not None or len(messages) < at + len(calls):
             return 0
         parts: list[JsonObject] = [{"text": content}] if content else []
         results: list[JsonObject] = []
         for call, result in zip(calls, messages[at : at + len(calls)], strict=True):
-            called = plain_call(call, self._profile, self._rename)
-            answered = None if called is None else self._plain_result(call["id"], called, result)
-            if called is None or answered is None:
+            words = _plain_answer(call, result)
+            if words is None:
                 return 0
-            parts.append({"functionCall": called})
-            results.append({"functionResponse": answered})
-        if not (content is None or isinstance(content, str)):
-            return 0
+            made = call_part(obj(call), "messages[]", self._profile, self._losses, self._rename)
+            if made is None or not made[1]:
+                return 0
+            parts.append(made[0])
+            results.append({"functionResponse": self._response(made[0], words)})
         self._say("model", parts)
         self._say("user", results)
         return len(results)
 
-    def _plain_result(self, id: object, call: JsonObject, message: object) -> JsonObject | None:
-        """The text of a tool message as the result of this call; None if it is another's, or says more."""
-        if type(message) is not dict or len(message) != 3 or message.get("role") != "tool":
-            return None
-        words = message.get("content")
-        if type(words) is not str or message.get("tool_call_id") != id:
-            return None
-        response = result_object(words, self._profile.tool_wrap)
+    def _response(self, part: JsonObject, words: str) -> JsonObject:
+        """The functionResponse to a call, given as its part, that says these words."""
+        call, told = obj(part["functionCall"]), result_object(words, self._profile.tool_wrap)
         if "id" in call:
-            return {"id": id, "name": call["name"], "response": response}
-        return {"name": call["name"], "response": response}
+            return {"id": call["id"], "name": call["name"], "response": told}
+        return {"name": call["name"], "response": told}
 
     def _message(self, message: JsonObject, role: object) -> None:
         """A message of more than a role and a text."""
@@ -215,15 +212,9 @@ class ContentWriter:
                 self._losses.add("messages[].tool_call_id", "the result of a call that was left out")
                 return
             raise ConversionError(f"messages[].tool_call_id: {said!r} answers no call", "messages[].tool_call_id")
-        call = obj(step.calls[place]["functionCall"])
         content = message.get("content")
         words = content if isinstance(content, str) else _words(content)
-        told = result_object(words, self._profile.tool_wrap)
-        response: JsonObject
-        if "id" in call:
-            response = {"id": call["id"], "name": call["name"], "response": told}
-        else:
-            response = {"name": call["name"], "response": told}
+        response = self._response(step.calls[place], words)
         if "extra_content" in message:
             _restore(response, words, message)
         step.results[place] = {"functionResponse": response}
@@ -296,6 +287,14 @@ def _restore(response: JsonObject, words: str, message: JsonObject) -> None:
     response.update(obj(carried.get("rest")))
     if "parts" in carried:
         response["parts"] = carried["parts"]
+
+
+def _plain_answer(call: object, message: object) -> str | None:
+    """The text of a tool message that answers this call and says nothing else; None for any other."""
+    if type(call) is not dict or type(message) is not dict or len(message) != 3 or message.get("role") != "tool":
+        return None
+    words, id = message.get("content"), message.get("tool_call_id")
+    return words if type(words) is str and id and id == call.get("id") else None
 
 
 def _nothing_said() -> JsonObject:

@@ -309,3 +309,35 @@ def test_the_request_is_not_changed_and_the_prefix_is_stable() -> None:
     assert body == before
     longer = gemini(*history, HI, {"role": "system", "content": "later"}, calls)["contents"]
     assert longer[: len(short)] == short
+
+
+@pytest.mark.parametrize(
+    ("beside", "part"),
+    [
+        ({"reasoning_content": "plan"}, {"text": "plan", "thought": True}),
+        ({"refusal": "no"}, {"text": "no"}),
+        ({"images": [{"image_url": {"url": "data:image/png;base64,AAAA"}}]}, None),
+    ],
+)
+def test_what_stands_beside_calls_without_content_is_said(beside: Json, part: Json | None) -> None:
+    """Three members, as most messages with calls have, but not the same three."""
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "tool_calls": [tool_call("c1", "f", "{}")], **beside},
+        {"role": "tool", "tool_call_id": "c1", "content": "done"},
+    ]
+    parts = openai_request_to_gemini({"model": "m", "messages": messages}).value["contents"][1]["parts"]
+    assert len(parts) == 2
+    assert part is None or parts[0] == part
+
+
+def test_a_signed_call_and_its_result_keep_signature_and_id() -> None:
+    call = {**tool_call("c1", "f", "{}"), "extra_content": {"google": {"thought_signature": "c2ln"}}}
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "done"},
+    ]
+    _, model_turn, results = openai_request_to_gemini({"model": "m", "messages": messages}).value["contents"]
+    assert model_turn["parts"] == [{"functionCall": {"id": "c1", "name": "f", "args": {}}, "thoughtSignature": "c2ln"}]
+    assert results["parts"] == [{"functionResponse": {"id": "c1", "name": "f", "response": {"output": "done"}}}]

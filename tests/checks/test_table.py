@@ -75,3 +75,21 @@ def test_no_verdict_over_traffic_is_called_anything_else(traffic_folder):
     assert {"law.fold", "law.fold_square", "law.request_roundtrip"} <= {
         verdict.check for result in found for verdict in result.verdicts
     }
+
+
+def _explained_by(check: str, path: tuple[str, ...] = ()) -> set[str]:
+    """Everything that explains a failure of this check, at one remove or more."""
+    assert check not in path, f"{' -> '.join((*path, check))} goes in a circle"
+    direct = set(next(one.blocked_by for one in CHECKS if one.id == check))
+    return direct.union(*(_explained_by(one, (*path, check)) for one in direct))
+
+
+def test_what_explains_a_failure_is_another_check_and_never_itself():
+    assert {name for check in CHECKS for name in check.blocked_by} <= IDS
+    assert {"adapter.completes", "relay.expected_calls"} <= _explained_by("response.finish")
+    for check in IDS:
+        _explained_by(check)
+
+
+def test_versions_count_from_one():
+    assert {check.version for check in CHECKS} == {1}

@@ -48,6 +48,50 @@ from bridgecheck.checks.bases import (
 from bridgecheck.checks.check import Check
 from bridgecheck.model.scenario import Basis
 
+PLAYED: Final = ("relay.expected_calls",)
+"""What the adapter did at all: nothing is known of an answer or a request that never was."""
+ANSWERED: Final = ("response.error", "response.choices")
+"""What an answer holds says nothing where an error came in its place, or another choice."""
+RESPONSE: Final = (
+    "relay.expected_calls",
+    "response.error",
+    "response.choices",
+    "response.text",
+    "response.reasoning",
+    "response.order",
+    "response.refusal",
+    "response.tool_calls",
+    "response.number_text",
+    "response.media",
+    "response.code",
+    "response.citations",
+    "response.finish",
+    "response.usage",
+    "response.identity",
+    "response.other",
+    "client.wire_shape",
+    "stream.terminates_once",
+    "stream.blocks",
+)
+REQUEST: Final = (
+    "relay.expected_calls",
+    "request.system",
+    "request.turns",
+    "request.tools",
+    "request.tool_choice",
+    "request.settings",
+    "request.thinking",
+    "request.response_format",
+    "request.other",
+    "request.added",
+    "request.acceptable",
+    "upstream.wire_shape",
+    "relay.signatures",
+    "relay.thinking",
+    "relay.ids",
+)
+"""An expectation, a second reading and a law say again, of one case, what these checks say of all."""
+
 CHECKS: Final[tuple[Check, ...]] = (
     Check(
         "adapter.completes",
@@ -66,6 +110,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "The adapter asks the provider for what is recorded, all of it, and nothing else.",
         relay.expected_calls,
         "case",
+        blocked_by=("adapter.completes",),
     ),
     Check(
         "relay.next_turn",
@@ -75,6 +120,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "A conversation can go on: every answer holds what the client's next request sends back.",
         relay.next_turn,
         "case",
+        blocked_by=("response.error", "response.tool_calls", "response.choices"),
     ),
     Check(
         "response.error",
@@ -84,6 +130,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "A failure arrives as a failure of its class, with its retry hint; an answer never does.",
         errors.error,
         "response",
+        blocked_by=PLAYED,
     ),
     Check(
         "response.choices",
@@ -93,6 +140,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Every candidate arrives under its index.",
         choices.choices,
         "response",
+        blocked_by=("response.error",),
     ),
     Check(
         "response.text",
@@ -102,6 +150,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Visible text arrives byte for byte, once.",
         text.text,
         "response",
+        blocked_by=ANSWERED,
     ),
     Check(
         "response.reasoning",
@@ -111,6 +160,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Reasoning arrives in the channel of reasoning.",
         text.reasoning,
         "response",
+        blocked_by=ANSWERED,
     ),
     Check(
         "response.order",
@@ -120,6 +170,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Channels arrive in the provider's order where both ends have one.",
         text.order,
         "response",
+        blocked_by=("response.text", "response.reasoning", "response.tool_calls", "response.media", "response.code"),
     ),
     Check(
         "response.refusal",
@@ -129,6 +180,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "A refusal never becomes silence.",
         text.refusal,
         "response",
+        blocked_by=ANSWERED,
     ),
     Check(
         "response.tool_calls",
@@ -138,6 +190,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Every call arrives once, with its name, its arguments as values and an id of its own.",
         calls.tool_calls,
         "response",
+        blocked_by=ANSWERED,
     ),
     Check(
         "response.number_text",
@@ -147,8 +200,18 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Numbers in arguments keep their text.",
         calls.number_text,
         "response",
+        blocked_by=("response.tool_calls",),
     ),
-    Check("response.media", "multimodal", "MUST", GEMINI, "Media arrive byte for byte.", media.media, "response"),
+    Check(
+        "response.media",
+        "multimodal",
+        "MUST",
+        GEMINI,
+        "Media arrive byte for byte.",
+        media.media,
+        "response",
+        blocked_by=ANSWERED,
+    ),
     Check(
         "response.code",
         "messages",
@@ -157,6 +220,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Executed code arrives as such or as text.",
         media.code,
         "response",
+        blocked_by=ANSWERED,
     ),
     Check(
         "response.citations",
@@ -166,6 +230,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Citations arrive in their own dialect.",
         media.citations,
         "response",
+        blocked_by=ANSWERED,
     ),
     Check(
         "response.finish",
@@ -175,6 +240,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "The client learns why the answer ended, in a class that is right for it.",
         lambda evidence: [*finish.finish(evidence), *finish.clean_end(evidence)],
         "response",
+        blocked_by=("response.choices", "response.tool_calls", "response.refusal"),
     ),
     Check(
         "response.usage",
@@ -184,6 +250,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Token counts arrive in the client's way of counting.",
         usage.usage,
         "response",
+        blocked_by=ANSWERED,
     ),
     Check(
         "response.identity",
@@ -193,6 +260,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "An answer has the id, type and time of its dialect, and names a model that was asked or that answered.",
         identity.identity,
         "response",
+        blocked_by=ANSWERED,
     ),
     Check(
         "response.other",
@@ -202,6 +270,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "What has no place in the client's dialect is a declared loss.",
         other.response_other,
         "response",
+        blocked_by=ANSWERED,
     ),
     Check(
         "client.wire_shape",
@@ -211,6 +280,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "What the client receives is a document of its dialect.",
         wire_shape.client_shape,
         "response",
+        blocked_by=("response.identity", "response.choices"),
     ),
     Check(
         "stream.terminates_once",
@@ -220,6 +290,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Each choice of a stream ends once, and nothing follows.",
         stream.terminates_once,
         "stream",
+        blocked_by=("response.choices",),
     ),
     Check(
         "stream.blocks",
@@ -229,12 +300,27 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Blocks of an Anthropic stream open, close and count as its SDKs expect.",
         stream_blocks.blocks,
         "stream",
+        blocked_by=ANSWERED,
     ),
     Check(
-        "request.system", "messages", "MUST", GEMINI, "All of the system instruction is sent.", turns.system, "request"
+        "request.system",
+        "messages",
+        "MUST",
+        GEMINI,
+        "All of the system instruction is sent.",
+        turns.system,
+        "request",
+        blocked_by=PLAYED,
     ),
     Check(
-        "request.turns", "messages", "MUST", GEMINI, "Every turn is sent, in order and paired.", turns.turns, "request"
+        "request.turns",
+        "messages",
+        "MUST",
+        GEMINI,
+        "Every turn is sent, in order and paired.",
+        turns.turns,
+        "request",
+        blocked_by=PLAYED,
     ),
     Check(
         "request.tools",
@@ -244,6 +330,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Every function is declared with a schema that allows what the client's allows.",
         tools.tools,
         "request",
+        blocked_by=PLAYED,
     ),
     Check(
         "request.tool_choice",
@@ -253,6 +340,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "What the client said about calling tools holds.",
         tools.tool_choice,
         "request",
+        blocked_by=("request.tools",),
     ),
     Check(
         "request.settings",
@@ -262,6 +350,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Settings arrive with their values.",
         settings.settings,
         "request",
+        blocked_by=PLAYED,
     ),
     Check(
         "request.thinking",
@@ -271,6 +360,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Thinking turned off stays off; effort keeps its rung.",
         settings.thinking,
         "request",
+        blocked_by=PLAYED,
     ),
     Check(
         "request.response_format",
@@ -280,6 +370,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "The form asked for is asked of the provider.",
         settings.response_format,
         "request",
+        blocked_by=PLAYED,
     ),
     Check(
         "request.other",
@@ -289,6 +380,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "What has no place in the provider's dialect is a declared loss.",
         other.request_other,
         "request",
+        blocked_by=PLAYED,
     ),
     Check(
         "request.added",
@@ -298,6 +390,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Nothing that changes the model's behaviour is added.",
         settings.added,
         "request",
+        blocked_by=("request.system", "request.settings", "request.thinking", "request.response_format"),
     ),
     Check(
         "request.acceptable",
@@ -307,6 +400,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "The request holds nothing that the provider is known to refuse.",
         acceptable.acceptable,
         "request",
+        blocked_by=("request.turns", "request.tools", "request.tool_choice", "request.settings", "request.thinking"),
     ),
     Check(
         "upstream.wire_shape",
@@ -316,6 +410,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "What the provider is sent is a document of its dialect.",
         wire_shape.upstream_shape,
         "request",
+        blocked_by=("request.acceptable",),
     ),
     Check(
         "relay.signatures",
@@ -325,6 +420,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Signatures come back on the part that carried them.",
         relay.signatures,
         "request",
+        blocked_by=("request.turns",),
     ),
     Check(
         "relay.thinking",
@@ -334,8 +430,18 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Thinking blocks come back to Anthropic unmodified.",
         thinking_blocks.thinking,
         "request",
+        blocked_by=("request.turns",),
     ),
-    Check("relay.ids", "correlation", "MUST", CHAT, "Ids are unique, paired and given back.", relay.ids, "request"),
+    Check(
+        "relay.ids",
+        "correlation",
+        "MUST",
+        CHAT,
+        "Ids are unique, paired and given back.",
+        relay.ids,
+        "request",
+        blocked_by=("request.turns",),
+    ),
     Check(
         "expect.outcome",
         "expectations",
@@ -344,6 +450,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "What the scenario expects of the answer is so.",
         expect_outcome.outcome,
         "expectation",
+        blocked_by=RESPONSE,
     ),
     Check(
         "expect.prompt",
@@ -353,6 +460,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "What the scenario expects of the request is so.",
         expect_prompt.prompt,
         "expectation",
+        blocked_by=REQUEST,
     ),
     Check(
         "expect.wire",
@@ -362,6 +470,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Literal expectations on the wire hold.",
         expect_wire.wire,
         "expectation",
+        blocked_by=(*RESPONSE, *REQUEST),
     ),
     Check(
         "sdk.agrees",
@@ -371,6 +480,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "The official SDK reads the answer as the judge does.",
         sdk.agrees,
         "sdk",
+        blocked_by=("client.wire_shape", "stream.blocks", "stream.terminates_once"),
     ),
     Check(
         "sdk.native_equals_bridged",
@@ -380,6 +490,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "With the flag on the client learns what it learns with the flag off.",
         sdk.native_equals_bridged,
         "sdk",
+        blocked_by=(*RESPONSE, "sdk.agrees"),
     ),
     Check(
         laws.FOLD,
@@ -398,6 +509,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "Converting a stream and folding it says the same as folding it and converting that.",
         laws.played_apart,
         "law",
+        blocked_by=RESPONSE,
     ),
     Check(
         laws.REQUEST_ROUNDTRIP,
@@ -407,6 +519,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "A request converted to another dialect and back asks for the same.",
         laws.played_apart,
         "law",
+        blocked_by=REQUEST,
     ),
 )
 """Every check. The basis of an expectation is its scenario's; the laws' second way round is played by ``run/laws``."""

@@ -99,6 +99,18 @@ def test_strict_mode_makes_optional_properties_required_and_nullable():
     assert "schema.strict_null" in report.rules
 
 
+def test_a_blank_member_of_an_enum_may_be_left_out():
+    """Gemini refuses it; every other member that goes is missed."""
+    asked = _with("role", {"type": "string", "enum": ["admin", "user", ""]})
+    report = compare_schemas(asked, PERSON)
+    assert report.narrowed == ()
+    assert "schema.blank_member" in report.rules
+    assert compare_schemas(asked, _with("role", {"type": "string", "enum": ["admin"]})).narrowed
+    rows = {"type": "object", "properties": {"rows": {"type": "array", "items": asked}}}
+    sent = {"type": "object", "properties": {"rows": {"type": "array", "items": PERSON}}}
+    assert compare_schemas(rows, sent).narrowed == ()
+
+
 NODE = {"type": "object", "properties": {"v": {"type": "string"}, "next": {"$ref": "#/$defs/node"}}}
 TREE = {"$defs": {"node": NODE},
         "$ref": "#/$defs/node"}  # fmt: skip

@@ -76,6 +76,9 @@ def _compare(asked: JsonObject | None, sent: JsonObject | None, path: str, close
         same_text = canonical(asked or {}) == canonical(sent or {})
         return SchemaReport(rules=() if same_text else ("schema_equiv",))
     relaxed, rules = _strict_null(ours, theirs)
+    filled = _with_blanks(ours, relaxed, 0)
+    rules = (*rules, "schema.blank_member") if filled != relaxed else rules
+    relaxed = filled
     if closed:
         opened = _opened(relaxed, 0)
         rules = (*rules, "schema.closed") if opened != relaxed else rules
@@ -190,6 +193,25 @@ def _relax(ours: JsonObject, theirs: JsonObject, depth: int) -> JsonObject:
     if isinstance(theirs.get("items"), dict):
         node["items"] = _relax(obj(ours.get("items")), obj(theirs["items"]), depth + 1)
     return {key: item for key, item in node.items() if not (key == "required" and not item)}
+
+
+def _with_blanks(ours: JsonObject, theirs: JsonObject, depth: int) -> JsonObject:
+    """Theirs with "" back among the members of an enum that has it in ours: Gemini refuses a blank member
+    (https://github.com/router-for-me/CLIProxyAPI/pull/4545), and to keep the others is the best that can be done."""
+    if depth > DEEPEST:
+        return theirs
+    node = dict(theirs)
+    members = arr(node.get("enum"))
+    if members and "" in arr(ours.get("enum")) and "" not in members:
+        node["enum"] = sorted([*members, ""], key=canonical)
+    mine = obj(ours.get("properties"))
+    if isinstance(node.get("properties"), dict):
+        node["properties"] = {
+            key: _with_blanks(obj(mine.get(key)), obj(item), depth + 1) for key, item in obj(node["properties"]).items()
+        }
+    if isinstance(node.get("items"), dict):
+        node["items"] = _with_blanks(obj(ours.get("items")), obj(node["items"]), depth + 1)
+    return node
 
 
 def _opened(node: JsonObject, depth: int) -> JsonObject:

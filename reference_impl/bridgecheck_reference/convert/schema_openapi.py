@@ -19,7 +19,7 @@ _KEPT: Final = frozenset({
 })  # fmt: skip
 _READ: Final = _KEPT | {
     "type", "properties", "required", "items", "enum", "const", "anyOf", "oneOf", "allOf", "format", "nullable", "$ref",
-    "$defs", "definitions",
+    "$defs", "definitions", "prefixItems",
 }  # fmt: skip
 _FORMATS: Final[dict[str, frozenset[str]]] = {
     "string": frozenset({"enum", "date-time"}),
@@ -139,8 +139,7 @@ class _Cleaner:
             if required:
                 result["required"] = required
         if result.get("type") == "ARRAY":
-            items = schema.get("items")
-            result["items"] = self.clean(items, inside, depth + 1) if isinstance(items, dict) else {"type": "STRING"}
+            result["items"] = self.clean(_items(schema), inside, depth + 1)
 
 
 def _as_list(value: object) -> list[object]:
@@ -150,6 +149,17 @@ def _as_list(value: object) -> list[object]:
 def _bare(schema: JsonObject) -> JsonObject:
     """A schema without what stays on the union itself."""
     return {key: value for key, value in schema.items() if key not in ("description", "title", "default", "type")}
+
+
+def _items(schema: JsonObject) -> JsonObject:
+    """The schema of an array's items; of one that lists them by position any of those, of one that says nothing a
+    string."""
+    given = schema.get("items")
+    if isinstance(given, dict):
+        return given
+    listed = list(objs(schema.get("prefixItems")))
+    different = [item for at, item in enumerate(listed) if item not in listed[:at]]
+    return {"anyOf": different} if different else {"type": "string"}
 
 
 def _guess(schema: JsonObject) -> str:

@@ -53,6 +53,8 @@ POINT: Json = {**holding(p={"$ref": "#/$defs/P"}), "$defs": {"P": holding(x={"ty
              {"anyOf": [{"type": "STRING"}, {"type": "NUMBER"}]}),
         case("schema-array-without-items", {"type": "array"}, {"type": "ARRAY", "items": {"type": "STRING"}}),
         case("schema-array-without-items", {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}]},
+             {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "NUMBER"}]}}),
+        case("schema-array-without-items", {"type": "array", "prefixItems": [{"type": "string"}, {"type": "string"}]},
              {"type": "ARRAY", "items": {"type": "STRING"}}),
         case("schema-enum-nonstring", {"type": "integer", "enum": [1, 2, 3]}, {"type": "INTEGER"}),
         case("schema-enum-without-type", {"enum": ["a", "b"]}, {"type": "STRING", "enum": ["a", "b"]}),

@@ -61,8 +61,8 @@ def native_word(value: object) -> str:
 
 
 def later(held: str, new: str) -> str:
-    """Of two reasons for one candidate the one that counts: the later, but STOP and "unspecified" replace nothing."""
-    return held if held and new in ("STOP", UNSPECIFIED) else new
+    """Of two reasons for one candidate the one that counts: the later, but STOP and "unspecified" replace no word that says more."""
+    return held if held not in ("", UNSPECIFIED) and new in ("STOP", UNSPECIFIED) else new
 
 
 def to_openai(native: str, has_calls: bool) -> Chat | Literal["tool_calls"]:

@@ -15,6 +15,8 @@ from bridgecheck.wire import Dialect, Mode
 from .conftest import SCENARIOS, files, raw
 
 MALFORMED = {
+    "chunks/choices-null": "chunks whose choices are null or missing",
+    "chunks/delta-null-with-finish": "the last chunk's delta is null",
     "errors/body-is-an-array": "the error document stands in an array",
 }
 """Scenarios whose documents are wrong on purpose, and how."""

@@ -29,17 +29,16 @@ class CaseFailed(Exception):
 
 
 class CaseItem(pytest.Item):
-    """``address``: of the case, by which shards are dealt. ``case_json``: the CaseResult as JSON text once it ran, ""
-    before: it travels in the report from worker processes."""
+    """``case_json``: the CaseResult as JSON text once it ran, "" before: it travels in the report from worker
+    processes."""
 
     play: Callable[[], CaseResult]
-    address: str
     case_json: str = ""
 
     @classmethod
-    def of(cls, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]) -> "CaseItem":
+    def of(cls, parent: pytest.Collector, name: str, play: Callable[[], CaseResult]) -> "CaseItem":
         item = cls.from_parent(parent, name=name)
-        item.play, item.address = play, address
+        item.play = play
         return item
 
     def runtest(self) -> None:

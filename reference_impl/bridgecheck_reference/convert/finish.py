@@ -61,7 +61,7 @@ def native_word(value: object) -> str:
 
 
 def later(held: str, new: str) -> str:
-    """Of two reasons for one candidate the one that counts: the later, but STOP and "unspecified" replace no word that says more."""
+    """The later of two reasons for one candidate, but STOP and "unspecified" replace no word that says more."""
     return held if held not in ("", UNSPECIFIED) and new in ("STOP", UNSPECIFIED) else new
 
 

@@ -89,6 +89,8 @@ def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, sent, status
         ({"seed": 3}, {}, "PASS", "chat.settings"),
         ({"stop": ("x", "\n")}, {"settings": (("stop", ("x",)),)}, "PASS", "settings.blank_stops"),
         ({"stop": ("\n",)}, {}, "PASS", "settings.blank_stops"),
+        ({"user": "u" * 65}, {}, "PASS", "settings.user_length"),
+        ({"user": "u" * 64}, {}, "FAIL", None),
         ({"stop": ("x", "y")}, {"settings": (("stop", ("x",)),)}, "FAIL", None),
     ],
 )

@@ -1,8 +1,10 @@
-"""What Anthropic's own rules take from a request that another provider would have taken whole.
+"""What a provider's own rules take from a request that another one would have taken whole.
 
 Thinking excludes forced tool use, temperature, top_k and a limit that leaves no room for a budget, and a chain of calls
 under way has to hold the thinking that led to it; temperature ends at 1. An adapter has to give up one of the two.
-Sources: ``accept/anthropic``.
+OpenAI takes no name of an end user that is longer than 64 characters, and the ids of coding agents are.
+Sources: ``accept/anthropic``; of the user https://github.com/maximhq/bifrost/pull/1000 and
+https://github.com/looplj/axonhub/issues/1669 (read 2026-11-21).
 """
 
 from collections.abc import Collection
@@ -15,6 +17,7 @@ from bridgecheck.wire import Dialect
 SMALLEST_BUDGET: Final = 1024
 SAMPLING: Final = frozenset({"temperature", "top_k", "top_p"})
 HOTTEST: Final = 1
+LONGEST_USER: Final = 64
 
 
 def excluded_thinking(sent: Prompt, dialects: Collection[Dialect]) -> str:
@@ -32,6 +35,8 @@ def excluded_thinking(sent: Prompt, dialects: Collection[Dialect]) -> str:
 def excluded_setting(sent: Prompt, dialects: Collection[Dialect], name: str, asked: object) -> str:
     """The rule by which a setting could not be sent at all, "" if there is none. ``dialects``: of everyone on the
     way."""
+    if name == "user" and "openai-chat" in dialects and isinstance(asked, str) and len(asked) > LONGEST_USER:
+        return "settings.user_length"
     if "anthropic" not in dialects:
         return ""
     if name in SAMPLING and effort(sent.thinking) not in ("", "off"):

@@ -69,6 +69,7 @@ class Case:
         native: tuple[Outcome, ...] | None = None,
         scenario: Scenario | None = None,
         path: str = "bridged",
+        client_side: tuple[Request | None, Response] | None = None,
         **transcript: object,
     ) -> Evidence:
         saids = _many(said or self.outcome(dialect=upstream))
@@ -76,6 +77,7 @@ class Case:
         askeds = _many(asked or self.prompt(dialect=client))
         sents = _many(sent or self.prompt(dialect=upstream))
         mine = self.interaction(client, mode, asked_body, received_documents)
+        mine = Interaction(*client_side) if client_side else mine
         theirs = self.interaction(upstream, mode, sent_body, said_documents)
         seen = Transcript((mine,) * len(receiveds), (theirs,) * len(saids))
         key = CaseKey("a/b", "native" if path == "native" else "bridged", client, upstream, mode, "wire")
@@ -149,7 +151,7 @@ def status() -> Callable[[Evidence, str], str]:
     error of the test."""
 
     def worst(evidence: Evidence, check: str) -> str:
-        order = ("ERROR", "FAIL", "WARN", "REJECTED", "INHERITED", "NOTE", "PASS", "NOT_APPLICABLE")
+        order = ("ERROR", "FAIL", "WARN", "INCONCLUSIVE", "REJECTED", "INHERITED", "NOTE", "PASS", "NOT_APPLICABLE")
         found = {verdict.status for verdict in judge(evidence) if verdict.check == check}
         return next((one for one in order if one in found), "")
 

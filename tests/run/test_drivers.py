@@ -283,7 +283,7 @@ class Live:
 
 def answered(live: Live, mode: str) -> Response:
     request = Request("gemini", "stream" if mode == "stream" else "unary", {}, "m")
-    return asyncio.run(session.answer(live, request))  # type: ignore[arg-type]
+    return asyncio.run(session.answer(live, request, lambda letter: None))  # type: ignore[arg-type]
 
 
 def test_a_session_answers() -> None:

@@ -27,8 +27,9 @@ class Playback:
     """One cassette being played.
 
     ``exchanges``: all but side traffic, in order; ``misses``: in words, what the cassette did not hold; ``side``:
-    requests answered from the stub table; ``repeats``: how often an error was played again. Header and body bytes are
-    as the client sent them, credentials included: never write them to a file.
+    requests answered from the stub table; ``repeats``: how often an error was played again; ``arrivals``: the letters
+    of ``Transcript.arrivals`` for what passed here, and "q" for a connection that was let go; whoever plays takes them
+    out. Header and body bytes are as the client sent them, credentials included: never write them to a file.
     """
 
     def __init__(self, cassette: Cassette) -> None:
@@ -36,6 +37,7 @@ class Playback:
         self.misses: list[str] = []
         self.side: list[HttpRequest] = []
         self.repeats = 0
+        self.arrivals: list[str] = []
         self._cassette = IndexedCassette(cassette)
         self._lock = Lock()
 
@@ -66,14 +68,18 @@ class Playback:
             found = self._cassette.take(key, request.body) if key else None
             if found is not None:
                 self.repeats += found.repeated
-                return self._note(request, self._cassette.recorded[found.number], found.number)
+                return self._exchanged(request, self._cassette.recorded[found.number], found.number)
             document = side.answer(key.dialect, key.operation) if key else None
             if document is not None:
                 self.side.append(request)
                 return _document(request, 200, document)
             return self._miss(request, key, host)
 
-    def _note(self, request: HttpRequest, answer: Recorded, number: int) -> Recorded:
+    def note(self, letter: str) -> None:
+        self.arrivals.append(letter)
+
+    def _exchanged(self, request: HttpRequest, answer: Recorded, number: int) -> Recorded:
+        self.note("r")
         self.exchanges.append(Exchange(request, answer, number))
         return answer
 
@@ -85,7 +91,7 @@ class Playback:
             held = ", ".join(str(held) for held in self._cassette.index.keys) or "nothing"
             message = f"the cassette holds no further answer to {place} ({key}); it holds {held}"
         self.misses.append(message)
-        return self._note(
+        return self._exchanged(
             request, _document(request, 404, side.miss(key.dialect if key else "openai-chat", message)), -1
         )
 

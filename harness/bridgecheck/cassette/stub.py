@@ -25,6 +25,9 @@ from bridgecheck.model.exchange import End, Headers, HttpRequest
 class Player(Protocol):
     def answer(self, request: HttpRequest, url: str) -> Recorded: ...
 
+    def note(self, letter: str) -> None:
+        """``letter``: "u" for a chunk that was read, "q" when the connection is let go."""
+
 
 CURRENT: Final[ContextVar[Player | None]] = ContextVar("bridgecheck_player", default=None)
 
@@ -97,7 +100,7 @@ def _answerer(library: ModuleType) -> Callable[[Player, Any], Any]:
         return library.Response(
             answer.status,
             headers=_headers(answer.headers),
-            stream=stream_class(answer.chunks, broken),
+            stream=stream_class(answer.chunks, broken, player),
             extensions={"http_version": b"HTTP/1.1"},
         )
 
@@ -112,12 +115,15 @@ def _headers(headers: Headers) -> list[tuple[str, str]]:
 class _Chunks:
     """A body: its chunks, then its ending. ``broken`` is raised in place of a clean end."""
 
-    def __init__(self, chunks: tuple[bytes, ...], broken: Exception | None) -> None:
+    def __init__(self, chunks: tuple[bytes, ...], broken: Exception | None, player: Player) -> None:
         self._chunks = chunks
         self._broken = broken
+        self._player = player
 
     def __iter__(self) -> Iterator[bytes]:
-        yield from self._chunks
+        for chunk in self._chunks:
+            self._player.note("u")
+            yield chunk
         if self._broken is not None:
             raise self._broken
 
@@ -125,12 +131,13 @@ class _Chunks:
         for chunk in self._chunks:
             # Other tasks run between chunks, as they would on a socket.
             await asyncio.sleep(0)
+            self._player.note("u")
             yield chunk
         if self._broken is not None:
             raise self._broken
 
     def close(self) -> None:
-        """Nothing is held."""
+        self._player.note("q")
 
     async def aclose(self) -> None:
-        """Nothing is held."""
+        self._player.note("q")

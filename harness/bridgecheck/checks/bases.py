@@ -21,6 +21,14 @@ THINKING: Final = Basis(
 ERRORS: Final = Basis("documented", "https://developers.openai.com/docs/guides/error-codes", READ)
 BREAKS: Final = Basis("client-breaks", "google-genai 3.4.0, openai 3.52.0", TRIED)
 RECORDED: Final = Basis("recorded", "recorded native traffic holds this for every provider", TRIED)
+STREAMED: Final = Basis("convention", "router-for-me/CLIProxyAPI#460, aws-samples/bedrock-access-gateway#149", READ)
+RETRIED: Final = Basis(
+    "client-breaks", "clients that accumulate a stream get its beginning twice: endolith/open-interpreter#291", READ
+)
+CANCELLED: Final = Basis("convention", "QuantumNous/new-api#4184, BerriAI/litellm#31499", READ)
+CACHED: Final = Basis("documented", "https://developers.openai.com/api/docs/guides/prompt-caching", READ)
+"""Only an exact prefix of an earlier request is found in a cache."""
+SECRET: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/authentication", READ)
 CONVENTION: Final = Basis("convention", "reasoning_content, images: OpenAI-compatible hosts and gateways", TRIED)
 HOUSE: Final = Basis("house", "what is added to a request in silence is a choice the client did not make", TRIED)
 OWN: Final = Basis("recorded", "the basis of the scenario that expects it", TRIED)

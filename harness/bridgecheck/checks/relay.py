@@ -17,16 +17,59 @@ PLACEHOLDERS = frozenset({"skip_thought_signature_validator", "context_engineeri
 
 TWICE = "an id used twice"
 
+AHEAD = 2
+"""Chunks that may be on their way when the client goes."""
+
+UNMODELLED = "endpoint not modelled"
+"""How the player begins a miss of an endpoint that bridgecheck knows nothing of."""
+
 
 def expected_calls(evidence: Evidence) -> list[Verdict]:
-    """The adapter asks the provider for what the cassette holds, all of it, and nothing else."""
+    """The adapter asks the provider for what the cassette holds, all of it, and nothing else. INCONCLUSIVE where it
+    asked an endpoint that is not modelled: it may well be right to."""
     seen = evidence.transcript
+    if seen.misses and all(miss.startswith(UNMODELLED) for miss in seen.misses):
+        return [verdict("relay.expected_calls", "INCONCLUSIVE", message=seen.misses[0])]
     rows = [Difference("upstream", "a recorded call", miss, "not in the cassette") for miss in seen.misses]
     if seen.unasked and not seen.crash and not seen.refused:
         rows.append(Difference("upstream", f"{seen.unasked} more calls", "(absent)", "recorded, never asked for"))
     if not rows and (not seen.upstream or seen.crash or seen.refused):
         return []
     return [result("relay.expected_calls", rows)]
+
+
+def one_call(evidence: Evidence) -> list[Verdict]:
+    """Once the client has had a part of an answer, the provider is not asked again for it: the client would get its
+    beginning twice, and be billed for both."""
+    verdicts: list[Verdict] = []
+    for turn, arrivals in enumerate(evidence.transcript.arrivals):
+        _, heard, after = arrivals.partition("c")
+        again = after.count("r")
+        if again:
+            row = Difference("upstream", "no request after the client's first event", f"{again} more")
+            verdicts.append(result("relay.one_call", [row], turn=turn))
+        elif heard and "r" in arrivals:
+            verdicts.append(result("relay.one_call", turn=turn))
+    return verdicts
+
+
+def cancel(evidence: Evidence) -> list[Verdict]:
+    """Where the client goes away, the adapter lets go of the provider's answer: what nobody reads is billed too."""
+    return [
+        result("relay.cancel", _read_on(arrivals), level="SHOULD", turn=turn)
+        for turn, arrivals in enumerate(evidence.transcript.arrivals)
+        if "x" in arrivals
+    ]
+
+
+def _read_on(arrivals: str) -> list[Difference]:
+    before, _, after = arrivals.partition("x")
+    if "q" in before:
+        return [Difference("upstream", "a stream that is read as the client reads", "read to its end before that")]
+    if "q" not in after:
+        return [Difference("upstream", "the connection let go", "still open after the client went away")]
+    more = after.count("u")
+    return [Difference("upstream", "nothing more read", f"{more} more chunks")] if more > AHEAD else []
 
 
 def next_turn(evidence: Evidence) -> list[Verdict]:

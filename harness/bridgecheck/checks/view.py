@@ -80,8 +80,9 @@ class RequestView:
 
 @lru_cache(maxsize=2)
 def answers(evidence: Evidence) -> tuple[AnswerView, ...]:
-    """The answered turns. None where the adapter crashed, refused or asked for what the cassette does not hold: there
-    what the client got says nothing about the provider's answer. Read by most checks, made once a case."""
+    """The answered turns whose client stayed to the end. None where the adapter crashed, refused or asked for what the
+    cassette does not hold: there what the client got says nothing about the provider's answer. Read by most checks,
+    made once a case."""
     return tuple(_answers(evidence))
 
 
@@ -91,7 +92,8 @@ def _answers(evidence: Evidence) -> Iterator[AnswerView]:
     key, seen = evidence.key, evidence.transcript
     for turn, received in enumerate(evidence.received):
         call = evidence.answer(turn)
-        if 0 <= call < len(evidence.said) and turn < len(seen.client) and call < len(seen.upstream):
+        left = turn < len(seen.client) and seen.client[turn].response.end == "client_closed"
+        if 0 <= call < len(evidence.said) and turn < len(seen.client) and call < len(seen.upstream) and not left:
             yield AnswerView(
                 turn,
                 said_names(evidence.said[call], _renamed(evidence, turn, call)),

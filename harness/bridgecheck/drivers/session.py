@@ -4,22 +4,31 @@ A failed call is an answer, not a crash, if its exception says so with ``status`
 (model/adapter, Session). Any other exception is the adapter's crash and passes through.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from inspect import isawaitable
-from typing import cast
+from typing import Final, TypeAlias, cast
 
+from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers.supervise import Crashed
 from bridgecheck.model.adapter import Session
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import integer
 from bridgecheck.wire import JsonObject
 
+Note: TypeAlias = Callable[[str], None]
+"""Takes the letters of ``Transcript.arrivals``."""
 
-async def answer(session: Session, request: Request) -> Response:
-    """What the client receives. Raises Crashed on nonsense, and whatever the adapter raises that is no answer."""
+TURNS_OF_THE_LOOP: Final = 50
+"""How long an adapter may take to notice that its client went away; it waits for nothing but its own tasks."""
+
+
+async def answer(session: Session, request: Request, note: Note, leaves_after: int = 0) -> Response:
+    """What the client receives; after ``leaves_after`` events of a stream (0: never) it goes away. Raises Crashed on
+    nonsense, and whatever the adapter raises that is no answer."""
     if request.mode == "stream":
-        return await _streamed(session, request)
+        return await _streamed(session, request, note, leaves_after)
     try:
         body = await session.generate(request.body, model=request.model)
     except Exception as error:
@@ -27,25 +36,49 @@ async def answer(session: Session, request: Request) -> Response:
     return Response(request.dialect, "unary", (_document(body, "generate"),))
 
 
-async def _streamed(session: Session, request: Request) -> Response:
+async def _streamed(session: Session, request: Request, note: Note, leaves_after: int) -> Response:
     events: list[JsonObject] = []
+    chunks: list[bytes] = []
     try:
-        async for event in await _opened(session, request):
-            events.append(_document(event, "stream"))
+        stream = await _opened(session, request)
+        async for event in stream:
+            note("c")
+            if isinstance(event, bytes):
+                chunks.append(event)
+            else:
+                events.append(_document(event, "stream"))
+            if leaves_after and len(events) + len(chunks) == leaves_after:
+                await _leave(stream, note)
+                return Response(request.dialect, "stream", tuple(events), end="client_closed")
     except Crashed:
         raise
     except Exception as error:
         return _failed(error, request, tuple(events))
+    if chunks:
+        return body_codec.decode_response(request.dialect, "stream", 200, _EVENTS, tuple(chunks), "complete")
     return Response(request.dialect, "stream", tuple(events))
 
 
-async def _opened(session: Session, request: Request) -> AsyncIterator[JsonObject]:
+async def _leave(stream: AsyncIterator[JsonObject | bytes], note: Note) -> None:
+    """The client goes away: its iterator is closed, and the adapter has a moment to do the same upstream."""
+    note("x")
+    close = getattr(stream, "aclose", None)
+    if close is not None:
+        await close()
+    for _ in range(TURNS_OF_THE_LOOP):
+        await asyncio.sleep(0)
+
+
+async def _opened(session: Session, request: Request) -> AsyncIterator[JsonObject | bytes]:
     """``stream`` may be a coroutine that gives an iterator, or an async generator at once."""
     opened: object = session.stream(request.body, model=request.model)
     stream = await opened if isawaitable(opened) else opened
     if not hasattr(stream, "__aiter__"):
         raise Crashed(f"stream() gave {type(stream).__name__}, expected an async iterator")
-    return cast("AsyncIterator[JsonObject]", stream)
+    return cast("AsyncIterator[JsonObject | bytes]", stream)
+
+
+_EVENTS: Final = (("content-type", "text/event-stream"),)
 
 
 def _failed(error: Exception, request: Request, before: tuple[JsonObject, ...]) -> Response:

@@ -99,6 +99,7 @@ def _turn(data: JsonObject) -> ScenarioTurn:
     return ScenarioTurn(
         {dialect: _client(obj(request)) for dialect, request in clients.items()},
         {dialect: _scripts(obj(answers)) for dialect, answers in upstreams.items()},
+        integer(data.get("leaves_after")) or 0,
     )
 
 

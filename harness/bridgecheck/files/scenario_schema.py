@@ -110,9 +110,13 @@ UpstreamFile: TypeAlias = Annotated[
 ClientsFile: TypeAlias = Annotated[dict[Dialect, ClientFile], Field(min_length=1)]
 
 
+LeavesAfter: TypeAlias = Annotated[int, Field(ge=0)]
+
+
 class TurnFile(Closed):
     client: ClientsFile
     upstream: UpstreamFile
+    leaves_after: LeavesAfter = 0
 
 
 class UsageFile(Closed):
@@ -230,6 +234,7 @@ class ScenarioFile(Closed):
     modes: Annotated[list[Mode], Field(min_length=1)]
     client: ClientsFile
     upstream: UpstreamFile
+    leaves_after: LeavesAfter = 0
     turns: list[TurnFile] = []
     expect: ExpectFile
 

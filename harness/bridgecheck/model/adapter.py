@@ -68,12 +68,13 @@ class Session(Protocol):
     """SDK level: a live adapter with real SDK clients inside, speaking the client dialect in dicts.
 
     A failed call raises; the exception's ``status`` (int or None), ``body`` (the error document in the client's
-    dialect, or None) and ``retry_after`` attributes are read if present.
+    dialect, or None) and ``retry_after`` attributes are read if present. ``stream`` gives events; one that frames them
+    itself, as a gateway does, gives the bytes of the body instead, and its framing is judged too.
     """
 
     async def generate(self, body: JsonObject, *, model: str) -> JsonObject: ...
 
-    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]: ...
+    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject | bytes]: ...
 
     async def close(self) -> None: ...
 

@@ -22,8 +22,9 @@ write per event).
 
 In ``turns`` (turn 2 on) a body may hold ``{"$received": N}`` in its messages or contents list: the assistant message
 of turn N (0-based) exactly as the client received it; and the strings ``"$id:N.K"`` and ``"$name:N.K"``: id and
-function name of call K of turn N as received. ``modes`` lists the client modes; every one needs an answer in at least
-one upstream dialect.
+function name of call K of turn N as received. ``leaves_after``, beside ``client`` and in ``turns`` each its own: after
+so many events of a stream the client goes away, which shows at sdk level only. ``modes`` lists the client modes; every
+one needs an answer in at least one upstream dialect.
 
 ``expect.outcome`` and ``expect.prompt`` are partial (see ``OutcomeExpectation``); a literal ``wire`` predicate goes
 through no normaliser: ``{"on": "upstream_request[0]" | "client_response" | "client_events", "turn": 0, "dialect":
@@ -96,10 +97,12 @@ Script: TypeAlias = tuple[ScriptedAnswer, ...]
 
 @dataclass(frozen=True, slots=True)
 class ScenarioTurn:
-    """One turn: the request per client dialect, the script per upstream dialect and mode."""
+    """One turn: the request per client dialect, the script per upstream dialect and mode. ``leaves_after``: events of
+    a streamed answer after which the client goes away, 0: it stays."""
 
     client: dict[Dialect, ClientRequest]
     upstream: dict[Dialect, dict[Mode, Script]]
+    leaves_after: int = 0
 
 
 @dataclass(frozen=True, slots=True)

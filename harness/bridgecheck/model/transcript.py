@@ -21,9 +21,12 @@ class Transcript:
     ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent
     and what the player answered. ``crash``: the adapter's traceback if it raised, hung or returned nonsense, ""
     otherwise. ``refused``: its words if it said it does not support this request, "" otherwise. ``misses``: requests
-    the cassette did not hold; ``unasked``: recorded interactions the adapter never asked for. ``arrivals``: "u" and
-    "c" in the order in which stream events reached the adapter and left it. ``stopped``: why the next turn could not be
-    asked, "" if every turn was.
+    the cassette did not hold; ``unasked``: recorded interactions the adapter never asked for. ``stopped``: why the
+    next turn could not be asked, "" if every turn was.
+
+    ``arrivals``: per turn, in order, "r" for a request that the adapter sent, "u" for what reached it of a streamed
+    answer (an event at wire level, a chunk at sdk level) and "c" for an event that left it; at sdk level also "x" where
+    the client went away and "q" where the adapter let go of a connection.
     """
 
     client: tuple[Interaction, ...]
@@ -33,5 +36,5 @@ class Transcript:
     misses: tuple[str, ...] = ()
     unasked: int = 0
     losses: tuple[DeclaredLoss, ...] = ()
-    arrivals: str = ""
+    arrivals: tuple[str, ...] = ()
     stopped: str = ""

@@ -21,10 +21,12 @@ class NotPlayable(HarnessError):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn to play: what the client asks, and the provider's recorded answers in order."""
+    """One turn to play: what the client asks, and the provider's recorded answers in order. ``leaves_after``: events of
+    a stream after which a client at sdk level goes away, 0: it stays."""
 
     ask: Ask
     answers: tuple[Response, ...]
+    leaves_after: int = 0
 
 
 @dataclass(slots=True)
@@ -36,7 +38,7 @@ class Record:
     upstream: list[Interaction] = field(default_factory=list)
     answered_by: list[int] = field(default_factory=list)
     losses: list[DeclaredLoss] = field(default_factory=list)
-    arrivals: str = ""
+    arrivals: list[str] = field(default_factory=list)
     crash: str = ""
     refused: str = ""
     misses: tuple[str, ...] = ()
@@ -57,8 +59,9 @@ class Record:
             return None
         return self.asking
 
-    def answer(self, request: Request | None, response: Response, by: int) -> None:
+    def answer(self, request: Request | None, response: Response, by: int, arrivals: str = "") -> None:
         self.client.append(Interaction(request, response))
+        self.arrivals.append(arrivals)
         self.answered_by.append(by)
         self.asking = None
 
@@ -76,6 +79,6 @@ class Record:
             misses=self.misses,
             unasked=self.unasked,
             losses=tuple(self.losses),
-            arrivals=self.arrivals,
+            arrivals=tuple(self.arrivals),
             stopped=self.stopped,
         )

@@ -52,9 +52,10 @@ async def _converse(driver: Driver, key: CaseKey, turns: Sequence[Turn], record:
             if request is None:
                 return
             before = len(playback.exchanges)
-            response = await session.answer(live, request)
+            playback.arrivals.clear()
+            response = await session.answer(live, request, playback.note, turn.leaves_after)
             asked = len(playback.exchanges)
-            record.answer(request, response, asked - 1 if asked > before else -1)
+            record.answer(request, response, asked - 1 if asked > before else -1, "".join(playback.arrivals))
     finally:
         await live.close()
 

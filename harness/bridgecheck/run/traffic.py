@@ -129,7 +129,7 @@ def _model(request: Request | None) -> str:
 def _unasked(recorded: Interaction) -> Record:
     """Traffic recorded without its request: the answer passes through the identity, and that is all there is to see."""
     answer: Response = replace(recorded.response, chunks=None)
-    record = Record(arrivals="uc" * len(answer.documents))
+    record = Record()
     record.upstream.append(Interaction(None, recorded.response))
-    record.answer(None, answer, 0)
+    record.answer(None, answer, 0, "uc" * len(answer.documents))
     return record

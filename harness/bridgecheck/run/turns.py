@@ -28,7 +28,7 @@ def turns(scenario: Scenario, key: CaseKey, recorded: Sequence[Response]) -> lis
                 "one interaction per scripted answer",
                 f"bridgecheck regenerate {scenario.id}",
             )
-        found.append(Turn(_ask(turn.client[key.client], key), tuple(recorded[start:end])))
+        found.append(Turn(_ask(turn.client[key.client], key), tuple(recorded[start:end]), turn.leaves_after))
         start = end
     return found
 

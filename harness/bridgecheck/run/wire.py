@@ -32,8 +32,7 @@ def _step(driver: Driver, key: CaseKey, record: Record, request: Request, record
         record.refused = str(refusal)
     else:
         record.losses += answered.losses
-        record.arrivals += answered.arrivals
-        record.answer(request, answered.response, len(record.upstream) - 1)
+        record.answer(request, answered.response, len(record.upstream) - 1, f"r{answered.arrivals}")
         return True
     record.break_off()
     return False

@@ -1,0 +1,98 @@
+"""client.framing: the bytes of a stream are such as the clients of its dialect can read.
+
+Judged where the adapter frames its events itself; one that gives documents has no bytes. What breaks which client was
+measured with gemini-cli 0.61.0, google-genai 3.4.0, @google/genai 3.1.0, openai 3.52.0 and anthropic 2.11.0.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from bridgecheck.checks.verdicts import result
+from bridgecheck.checks.view import answers
+from bridgecheck.codec.sse import DONE
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.wire import Dialect
+
+CHECK: Final = "client.framing"
+
+_BOM: Final = b"\xef\xbb\xbf"
+_LINE_ENDS_IN_TEXT: Final = ("\u2028".encode(), "\u2029".encode())
+
+
+def framing(evidence: Evidence) -> list[Verdict]:
+    """Lines, fields and the end of a stream's body are those that the dialect's clients take."""
+    verdicts: list[Verdict] = []
+    for view in answers(evidence):
+        response = view.received_raw
+        if response.chunks is None or response.mode != "stream" or response.status >= 400:
+            continue
+        body = b"".join(response.chunks)
+        verdicts.append(result(CHECK, list(_FAULTS[response.dialect](body)), turn=view.turn))
+        late = list(_end(response, body))
+        if late:
+            verdicts.append(result(CHECK, late, level="SHOULD", turn=view.turn))
+    return verdicts
+
+
+def _gemini(body: bytes) -> Iterator[Difference]:
+    """Nothing but ``data: {json}`` and empty lines: google-genai raises on all else, and gemini-cli takes U+2028 for
+    the end of a line. A body that is one JSON array is right too."""
+    if body.lstrip().startswith(b"["):
+        return
+    if body.startswith(_BOM):
+        yield Difference("body", "data: {", "a byte order mark")
+    yield from _wrong_lines(_lines(body.removeprefix(_BOM)), b"data: ")
+    if f"data: {DONE}".encode() in body:
+        yield Difference("body", "JSON events", f"data: {DONE}", "Chat's terminator")
+    if any(letter in body for letter in _LINE_ENDS_IN_TEXT):
+        yield Difference("body", "U+2028 and U+2029 escaped", "as they are")
+
+
+def _anthropic(body: bytes) -> Iterator[Difference]:
+    """Every event has its name: the SDK asserts that there is one."""
+    named = False
+    for at, line in enumerate(_lines(body)):
+        if line.startswith(b"event:"):
+            named = True
+        elif line.startswith(b"data:"):
+            if not named:
+                yield Difference(f"line {at}", "an event: line before it", line[:60].decode("utf-8", "replace"))
+                return
+            named = False
+
+
+def _chat(body: bytes) -> Iterator[Difference]:
+    """The SDKs pass over comments and event lines; only what cannot be told apart is wrong."""
+    done = f"data: {DONE}".encode()
+    _, ended, rest = body.partition(done)
+    if ended and b"data:" in rest:
+        yield Difference("body", f"nothing after {DONE}", "another event")
+
+
+def _end(response: Response, body: bytes) -> Iterator[Difference]:
+    """A whole Chat stream ends with its terminator; the SDKs of OpenAI do without.
+
+    Source: https://platform.openai.com/docs/api-reference/chat/create (stream)."""
+    if response.dialect == "openai-chat" and not response.terminated and response.end == "complete":
+        yield Difference("body", f"data: {DONE} at the end", body[-30:].decode("utf-8", "replace"))
+
+
+def _wrong_lines(lines: Sequence[bytes], start: bytes) -> Iterator[Difference]:
+    """The first line that starts with anything else."""
+    for at, line in enumerate(lines):
+        if line and not line.startswith(start):
+            yield Difference(f"line {at}", start.decode(), line[:60].decode("utf-8", "replace"))
+            return
+
+
+def _lines(body: bytes) -> list[bytes]:
+    return body.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+
+
+_FAULTS: Final[Mapping[Dialect, Callable[[bytes], Iterator[Difference]]]] = {
+    "gemini": _gemini,
+    "openai-chat": _chat,
+    "anthropic": _anthropic,
+}

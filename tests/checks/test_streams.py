@@ -1,0 +1,137 @@
+"""Streams: calls one after another, nothing held back, one request, framing that clients can read."""
+
+import json
+
+import pytest
+
+from bridgecheck.codec.body import decode_response
+
+
+def _chunk(*deltas: dict, **choice: object) -> dict:
+    return {
+        "id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+        "choices": [{"index": 0, "delta": {"tool_calls": list(deltas)}, "finish_reason": None, **choice}],
+    }  # fmt: skip
+
+
+def _delta(index: int | None, call: str = "", arguments: str = "") -> dict:
+    named = {"id": call, "type": "function"} if call else {}
+    placed = {} if index is None else {"index": index}
+    return {**placed, **named, "function": {"name": "f", "arguments": arguments}}
+
+
+APART = (_chunk(_delta(0, "a", "{"), _delta(0, "", "}")), _chunk(_delta(1, "b", "{}")))
+MIXED = (_chunk(_delta(0, "a", "{"), _delta(1, "b", "{")), _chunk(_delta(0, "", "}")))
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        (APART, "PASS"),
+        (MIXED, "FAIL"),
+        ((_chunk(_delta(0, "a")), _chunk(_delta(0, "b"))), "FAIL"),
+        ((_chunk(_delta(None, "a")),), "FAIL"),
+        ((_chunk(_delta(0, "a")), _chunk(_delta(0, "b"), index=1)), "PASS"),
+        ((), ""),
+    ],
+)
+def test_calls_come_one_after_another(case, status, events, expected):
+    found = case(mode="stream", received_documents=events or None)
+    assert status(found, "stream.calls_contiguous") == expected
+
+
+def test_calls_that_the_provider_mixed_are_inherited(case, status):
+    found = case(upstream="openai-chat", mode="stream", received_documents=MIXED, said_documents=MIXED)
+    assert status(found, "stream.calls_contiguous") == "INHERITED"
+
+
+def _gemini(text: str) -> dict:
+    return {"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "index": 0}]}
+
+
+def _chat(text: str) -> dict:
+    return {
+        "id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+        "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "expected"),
+    [
+        ("ruuucccc", "WARN"),
+        ("rcuuuccc", "WARN"),  # an opening without words is no beginning
+        ("ruucuccc", "PASS"),
+        ("rucucucc", "PASS"),
+        ("", ""),
+    ],
+)
+def test_text_is_not_held_back(case, status, arrivals, expected):
+    opening = {"role": "assistant", "content": ""}
+    first = {**_chat(""), "choices": [{"index": 0, "delta": opening, "finish_reason": None}]}
+    received = (first, *map(_chat, "abc")) if arrivals.startswith("rc") else tuple(map(_chat, "abc"))
+    said = tuple(map(_gemini, "abc"))
+    found = case(mode="stream", said_documents=said, received_documents=received, arrivals=(arrivals,))
+    assert status(found, "stream.incremental") == expected
+
+
+def test_two_events_of_text_may_come_at_once(case, status):
+    said, received = tuple(map(_gemini, "ab")), tuple(map(_chat, "ab"))
+    found = case(mode="stream", said_documents=said, received_documents=received, arrivals=("ruucc",))
+    assert status(found, "stream.incremental") == ""
+
+
+@pytest.mark.parametrize(("arrivals", "expected"), [("rucuc", "PASS"), ("rrucuc", "PASS"), ("rucruc", "FAIL")])
+def test_one_request_once_the_client_heard_something(case, status, arrivals, expected):
+    assert status(case(mode="stream", arrivals=(arrivals,)), "relay.one_call") == expected
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "expected"),
+    [
+        ("rucxq", "PASS"),
+        ("rucxuuq", "PASS"),
+        ("rucxuuuuq", "WARN"),
+        ("rucx", "WARN"),
+        ("ruuuqcx", "WARN"),
+        ("rucuc", ""),
+    ],
+)
+def test_who_goes_away_is_heard_upstream(case, status, arrivals, expected):
+    assert status(case(mode="stream", arrivals=(arrivals,)), "relay.cancel") == expected
+
+
+def test_an_endpoint_that_is_not_modelled_is_no_verdict(case, status):
+    missed = ("endpoint not modelled: POST api.openai.com/v1/responses",)
+    assert status(case(misses=missed), "relay.expected_calls") == "INCONCLUSIVE"
+    assert status(case(misses=(*missed, "the cassette holds no further answer")), "relay.expected_calls") == "FAIL"
+
+
+EVENT = json.dumps(_gemini("Hello")).encode()
+
+
+@pytest.mark.parametrize(
+    ("client", "body", "expected"),
+    [
+        ("gemini", b"data: " + EVENT + b"\r\n\r\n", "PASS"),
+        ("gemini", b"[" + EVENT + b"]", "PASS"),
+        ("gemini", b"data:" + EVENT + b"\n\n", "FAIL"),
+        ("gemini", b": ping\n\ndata: " + EVENT + b"\n\n", "FAIL"),
+        ("gemini", b"event: x\ndata: " + EVENT + b"\n\n", "FAIL"),
+        ("gemini", b"\xef\xbb\xbfdata: " + EVENT + b"\n\n", "FAIL"),
+        ("gemini", b"data: " + EVENT + b"\n\ndata: [DONE]\n\n", "FAIL"),
+        ("gemini", b"data: " + EVENT.replace(b"Hello", "a\u2028b".encode()) + b"\n\n", "FAIL"),
+        ("openai-chat", b": ping\n\ndata: {}\n\ndata: [DONE]\n\n", "PASS"),
+        ("openai-chat", b"data: {}\n\n", "WARN"),
+        ("openai-chat", b"data: {}\n\ndata: [DONE]\n\ndata: {}\n\n", "FAIL"),
+        ("anthropic", b'event: ping\ndata: {"type": "ping"}\n\n', "PASS"),
+        ("anthropic", b'data: {"type": "ping"}\n\n', "FAIL"),
+    ],
+)
+def test_framing(case, status, client, body, expected):
+    evidence = case(client=client, mode="stream")
+    request = evidence.transcript.client[0].request
+    answer = decode_response(client, "stream", 200, (), (body,), "complete")
+    framed = case(client=client, mode="stream", client_side=(request, answer))
+    assert status(evidence, "client.framing") == ""
+    assert status(framed, "client.framing") == expected

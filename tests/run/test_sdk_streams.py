@@ -1,0 +1,147 @@
+"""Streams at the sdk level: in which order things come and go, second requests, clients that go away, own framing."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.files import cassettes_root, load_scenario
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.regenerate import regenerate
+from bridgecheck.run.execute import run_case
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Case
+from bridgecheck.wire import JsonObject
+
+Judged = Callable[..., dict[str, str]]
+
+WHERE = "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
+WORDS = ("One", " two", " three", " four", " five", " six")
+
+
+class Streaming:
+    """Passes each event on as it comes."""
+
+    def __init__(self, base_url: str) -> None:
+        self.client = httpx2.AsyncClient(base_url=base_url)
+
+    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[Any]:
+        return self.events(body)
+
+    async def events(self, body: JsonObject) -> AsyncIterator[Any]:
+        async with self.client.stream("POST", WHERE, json=body) as answer:
+            async for line in answer.aiter_lines():
+                if line.startswith("data: "):
+                    yield json.loads(line.removeprefix("data: "))
+
+    async def close(self) -> None:
+        await self.client.aclose()
+
+
+class Holding(Streaming):
+    async def events(self, body: JsonObject) -> AsyncIterator[Any]:
+        for event in [event async for event in super().events(body)]:
+            yield event
+
+
+class AskingTwice(Streaming):
+    async def events(self, body: JsonObject) -> AsyncIterator[Any]:
+        async for event in super().events(body):
+            yield event
+            break
+        async for event in super().events(body):
+            yield event
+
+
+class ReadingOn(Streaming):
+    """Reads to the end in any case, as for its own count of tokens."""
+
+    async def events(self, body: JsonObject) -> AsyncIterator[Any]:
+        async with self.client.stream("POST", WHERE, json=body) as answer:
+            lines = answer.aiter_lines()
+            try:
+                async for line in lines:
+                    if line.startswith("data: "):
+                        yield json.loads(line.removeprefix("data: "))
+            finally:
+                async for _ in lines:
+                    pass
+
+
+class Framing(Streaming):
+    tail = b""
+
+    async def events(self, body: JsonObject) -> AsyncIterator[Any]:
+        async for event in super().events(body):
+            yield b"data: " + json.dumps(event).encode() + b"\r\n\r\n"
+        if self.tail:
+            yield self.tail
+
+
+class ForeignFraming(Framing):
+    tail = b"data: [DONE]\n\n"
+
+
+class Adapter:
+    name, version = "streaming", "1"
+    routes = (("gemini", "gemini"),)
+
+    def __init__(self, session: Callable[[str], Any]) -> None:
+        self.session = session
+
+    def connect(self, *, base_url: str, **rest: object) -> Any:
+        return self.session(base_url)
+
+
+@pytest.fixture
+def judged(put: Callable[[dict[str, Any]], Path], document: dict[str, Any]) -> Judged:
+    """The statuses of a streamed case over this session, by check. ``answers``: how often the script answers."""
+
+    def judge(session: Callable[[str], Any], *, leaves_after: int = 0, answers: int = 1) -> dict[str, str]:
+        events = [
+            {"candidates": [{"content": {"role": "model", "parts": [{"text": word}]}, "index": 0}]} for word in WORDS
+        ]
+        events[-1]["candidates"][0]["finishReason"] = "STOP"  # type: ignore[index]
+        document["upstream"] = {"gemini": {"stream": [{"events": events}] * answers}}
+        document.update(modes=["stream"], expect={}, level="SHOULD", leaves_after=leaves_after)
+        scenario = load_scenario(put(document))
+        regenerate([scenario], cassettes_root())
+        key = CaseKey("messages/plain", "bridged", "gemini", "gemini", "stream", "sdk")
+        driver = replace(describe("python:x:y", Adapter(session)), timeout=20.0)
+        result = run_case(Case(key), scenario, driver, Library(cassettes_root()))
+        return {verdict.check: verdict.status for verdict in result.verdicts}
+
+    return judge
+
+
+@pytest.mark.parametrize(("session", "expected"), [(Streaming, "PASS"), (Holding, "WARN")])
+def test_what_is_held_back_to_the_end_is_seen(judged: Judged, session: Any, expected: str) -> None:
+    found = judged(session)
+    assert found["stream.incremental"] == expected
+    assert found["response.text"] == found["relay.one_call"] == "PASS"
+    assert "relay.cancel" not in found
+
+
+def test_a_second_request_after_the_first_event_fails(judged: Judged) -> None:
+    found = judged(AskingTwice, answers=2)
+    assert found["relay.one_call"] == "FAIL"
+    assert found["relay.expected_calls"] == "PASS"
+
+
+@pytest.mark.parametrize(("session", "expected"), [(Streaming, "PASS"), (Holding, "WARN"), (ReadingOn, "WARN")])
+def test_a_client_that_goes_away_ends_the_answer_upstream(judged: Judged, session: Any, expected: str) -> None:
+    found = judged(session, leaves_after=1)
+    assert found["relay.cancel"] == expected
+    assert "response.text" not in found
+
+
+@pytest.mark.parametrize(("session", "expected"), [(Framing, "PASS"), (ForeignFraming, "FAIL")])
+def test_an_adapter_that_frames_its_events_is_judged_by_the_bytes(judged: Judged, session: Any, expected: str) -> None:
+    found = judged(session)
+    assert found["client.framing"] == expected
+    assert found["response.text"] == "PASS"

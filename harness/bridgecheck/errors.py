@@ -8,6 +8,8 @@
     |  |- MissingPath                a file or folder given on the command line is not there
     |  |- BadCassette                a cassette cannot be read
     |  |- MissingRecording           a scenario has no cassette for a dialect and mode it lists
+    |  |- BadShard                   --shard is not I/N, or outside its range
+    |  |- BadReport                  a report that cannot be read, or merged with the others
     |  |- MissingSdk                 the SDK of a dialect is an extra that is not installed
     |  `- SecretFound                something that looks like a credential would have been written
     `- HarnessError                  status ERROR for one case; the run goes on
@@ -67,6 +69,14 @@ class BadCassette(RefusedAtStart):
 
 class MissingRecording(RefusedAtStart):
     code = "missing-recording"
+
+
+class BadShard(RefusedAtStart):
+    code = "bad-shard"
+
+
+class BadReport(RefusedAtStart):
+    code = "bad-report"
 
 
 class MissingSdk(RefusedAtStart):

@@ -9,10 +9,10 @@ from bridgecheck.report.table import Cell, column, topics
 
 @pytest.mark.row("S1.57")
 def test_every_case_has_its_column(passing) -> None:
-    assert column(passing("a/b", path="native", client="openai-chat")) == "control"
-    assert column(passing("a/b", path="native", client="openai-chat", layer="sdk")) == "native sdk"
-    assert column(passing("a/b", client="openai-chat", upstream="gemini", layer="sdk")) == "O>G"
-    assert column(passing("a/b", client="anthropic", upstream="anthropic")) == "A>A"
+    assert column(passing("a/b", path="native", client="openai-chat").key) == "control"
+    assert column(passing("a/b", path="native", client="openai-chat", layer="sdk").key) == "native sdk"
+    assert column(passing("a/b", client="openai-chat", upstream="gemini", layer="sdk").key) == "O>G"
+    assert column(passing("a/b", client="anthropic", upstream="anthropic").key) == "A>A"
 
 
 def test_columns_come_in_one_order_and_rows_by_name(report: Report) -> None:

@@ -31,6 +31,12 @@ Workers = Annotated[
     int | None,
     typer.Option("-n", metavar="N", min=0, help="worker processes, 0 for none; default: by size of the run"),
 ]
+ShardOption = Annotated[
+    str, typer.Option("--shard", metavar="I/N", help="only the I-th of N equal parts; merge puts them together")
+]
+MaxFail = Annotated[
+    int, typer.Option("--max-fail", metavar="N", min=0, help="stop after so many failed cases; 0: never")
+]
 Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run too")]
 ReportFolder = Annotated[Path, typer.Option("--report", metavar="DIR", help="report.json, junit.xml, summary.md")]
 
@@ -44,6 +50,8 @@ def run(
     mode: ModeOption = None,
     path: PathOption = None,
     workers: Workers = None,
+    shard: ShardOption = "",
+    max_fail: MaxFail = 0,
     strict: Strict = False,
     report: ReportFolder = Path("reports/local"),
 ) -> None:
@@ -62,10 +70,52 @@ def run(
         mode=mode,
         path=path,
         workers=workers,
+        shard=shard,
+        max_fail=max_fail,
         strict=strict,
         folder=report,
     )
     raise typer.Exit(run_cases(wanted))
+
+
+@app.command()
+def plan(
+    adapter: Adapter = "",
+    scenario: Scenarios = None,
+    tag: Tags = None,
+    traffic: Traffic = None,
+    mode: ModeOption = None,
+    path: PathOption = None,
+    workers: Workers = None,
+    shard: ShardOption = "",
+    cases: Annotated[bool, typer.Option("--cases", help="the address of every case, one a line")] = False,
+) -> None:
+    """Show what run would do with these options, without running."""
+    from bridgecheck.cli.plan_command import print_plan
+    from bridgecheck.cli.wanted import Wanted
+
+    wanted = Wanted(
+        adapter=adapter,
+        scenarios=tuple(scenario or ()),
+        tags=tuple(tag or ()),
+        traffic=tuple(traffic or ()),
+        mode=mode,
+        path=path,
+        workers=workers,
+        shard=shard,
+    )
+    print_plan(wanted, cases)
+
+
+@app.command()
+def merge(
+    reports: Annotated[list[Path], typer.Argument(metavar="REPORT...", help="report.json files or folders with one")],
+    report: ReportFolder = Path("reports/local"),
+) -> None:
+    """Put the reports of shards together; or make whole what a killed run left behind."""
+    from bridgecheck.cli.merge_command import print_merged
+
+    raise typer.Exit(print_merged(reports, report))
 
 
 @app.command(name="list")

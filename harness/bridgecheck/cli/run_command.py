@@ -4,19 +4,22 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Final
 
 from rich.console import Console
 
 from bridgecheck.cli.lost import lost_cases
 from bridgecheck.cli.pytest_session import Collected, Listener, run_pytest
-from bridgecheck.cli.wanted import Checked, Wanted, arguments, check, workers
+from bridgecheck.cli.wanted import Checked, Wanted, arguments, check, make_writable, workers
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import corpus_root
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, terminal, write
+from bridgecheck.report.journal import Journal
 
 DISTRIBUTIONS: Final = ("bridgecheck", "openai", "google-genai", "anthropic", "vcrpy", "pytest")
 """Whose versions a report names, if they are installed."""
@@ -28,38 +31,46 @@ def run_cases(wanted: Wanted) -> int:
     """Runs and reports; gives the exit code. Raises RefusedAtStart before anything runs."""
     driver = resolve(wanted.adapter or DEFAULT_TARGET)
     checked = check(wanted, driver)
-    started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-    collected = _played(wanted, checked)
-    results = [*collected.results, *lost_cases(collected, driver.info.name)]
-    info = RunInfo(
+    make_writable(wanted.folder)
+    started = RunInfo(
         adapter=driver.info.name,
         version=driver.info.version,
         target=wanted.adapter,
         versions=tuple(_versions()),
-        started=started,
-        seconds=round(time.monotonic() - clock, 2),
-        planned=collected.planned,
-        partial=collected.interrupted or len(results) < collected.planned,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
         strict=wanted.strict,
         selection=wanted.said,
         argv=tuple(sys.argv[1:]),
     )
+    clock = time.monotonic()
+    collected = _played(wanted, checked, started)
+    results = [*collected.results, *lost_cases(collected, driver.info.name)]
+    info = replace(
+        started,
+        seconds=round(time.monotonic() - clock, 2),
+        planned=collected.planned,
+        partial=collected.interrupted or len(results) < collected.planned,
+    )
     return _reported(Report.of(info, results), wanted, collected)
 
 
-def _played(wanted: Wanted, checked: Checked) -> Collected:
-    """Runs the cases with progress on standard error. The streams are put back: pytest and rich both replace them."""
+def _played(wanted: Wanted, checked: Checked, info: RunInfo) -> Collected:
+    """Runs the cases with progress on standard error, each written down as it comes. The streams are put back: pytest
+    and rich both replace them."""
     console = Console(file=sys.stderr)
     streams = sys.stdout, sys.stderr
     with ExitStack() as stack:
         bars: list[terminal.Progress] = []
+        journals: list[Journal] = []
 
         def planned(total: int) -> None:
             bars.append(stack.enter_context(terminal.Progress(console, total)))
+            journals.append(stack.enter_context(Journal(wanted.folder, replace(info, planned=total))))
 
         def arrived(result: CaseResult) -> None:
-            for bar in bars:
+            for bar, journal in zip(bars, journals, strict=True):
                 bar.advance(result)
+                journal.add(result)
 
         listener = Listener(planned, arrived)
         collected = run_pytest(arguments(wanted, checked), corpus_root(), workers(wanted, checked), listener)
@@ -71,11 +82,16 @@ def _reported(report: Report, wanted: Wanted, collected: Collected) -> int:
     """Shows and writes the report. A problem of the session itself is exit code 3, whatever the cases say."""
     for problem in collected.problems:
         sys.stderr.write(f"[harness] {problem}\n")
-    written = write(report, wanted.folder)
+    publish(report, wanted.folder)
+    return report.exit_code if report.exit_code == 1 or not collected.problems else BROKEN
+
+
+def publish(report: Report, folder: Path) -> None:
+    """Writes the report into the folder and shows it. Raises OSError."""
+    written = write(report, folder)
     console = Console(file=sys.stdout)
     terminal.show(console, report)
     console.print(f"Report: {', '.join(map(str, written))}", soft_wrap=True, highlight=False)
-    return report.exit_code if report.exit_code == 1 or not collected.problems else BROKEN
 
 
 def _versions() -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.errors import MissingPath, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.shard import shard
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
@@ -25,10 +26,14 @@ BYTES_A_CASE: Final = 2_000
 
 MOST_WORKERS: Final = 4
 
+SHARD: Final = "--shard"
+"""The option that a merged report no longer has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The command line of ``run``. Empty or None: not said. ``workers`` 0: no worker processes."""
+    """The command line of ``run``. Empty or None: not said. ``workers`` 0: no worker processes.
+    ``max_fail``: how many failed cases end the run, 0 for no limit."""
 
     adapter: str = ""
     scenarios: tuple[str, ...] = ()
@@ -38,6 +43,8 @@ class Wanted:
     path: CasePath | None = None
     workers: int | None = None
     strict: bool = False
+    shard: str = ""
+    max_fail: int = 0
     folder: Path = Path("reports/local")
 
     @property
@@ -52,24 +59,23 @@ class Wanted:
         pairs = [("--scenario", value) for value in self.scenarios]
         pairs += [("--tag", value) for value in self.tags]
         pairs += [("--traffic", value) for value in self.traffic]
-        pairs += [("--mode", self.mode or ""), ("--path", self.path or "")]
+        pairs += [("--mode", self.mode or ""), ("--path", self.path or ""), (SHARD, self.shard)]
         return tuple(pair for pair in pairs if pair[1])
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What will run: scenarios with about how many cases, and traffic files."""
+    """What will run: scenarios with about how many cases, and traffic files, each with its glob of ids."""
 
     scenarios: tuple[Scenario, ...]
-    files: tuple[Path, ...]
+    files: dict[Path, str]
     cases: int
 
 
 def check(wanted: Wanted, driver: Driver) -> Checked:
-    """Raises RefusedAtStart: a path that is not there, a scenario that is unknown, broken or without its recording."""
-    folder = wanted.folder
-    if folder.exists() and not folder.is_dir():
-        raise MissingPath("--report names a file", str(folder), "a folder, or a name that is still free")
+    """Raises RefusedAtStart: a shard outside its range, a path that is not there, a scenario that is unknown, broken or
+    without its recording."""
+    part = shard(wanted.shard)
     files = _traffic_files(wanted.traffic)
     chosen = _scenarios(wanted)
     Library(cassettes_root()).check(chosen)
@@ -77,12 +83,13 @@ def check(wanted: Wanted, driver: Driver) -> Checked:
     for glob in wanted.scenarios:
         _check_address(glob, wanted, chosen, driver)
     size = sum(file.stat().st_size for file in files)
-    _make_writable(folder)
-    return Checked(tuple(chosen), tuple(files), len(planned) + size // BYTES_A_CASE)
+    return Checked(tuple(chosen), files, (len(planned) + size // BYTES_A_CASE) // part.count)
 
 
-def _make_writable(folder: Path) -> None:
-    """Raises MissingPath: better now than when everything has run."""
+def make_writable(folder: Path) -> None:
+    """The report folder, made if need be. Raises MissingPath: better now than when everything has run."""
+    if folder.exists() and not folder.is_dir():
+        raise MissingPath("--report names a file", str(folder), "a folder, or a name that is still free")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
@@ -110,6 +117,7 @@ def arguments(wanted: Wanted, checked: Checked) -> list[str]:
     given += [f"--bridgecheck-tag={tag}" for tag in wanted.tags]
     given += [f"--bridgecheck-traffic={place}" for place in wanted.traffic]
     given += [f"--bridgecheck-mode={wanted.mode or ''}", f"--bridgecheck-path={wanted.path or ''}"]
+    given += [f"--bridgecheck-shard={wanted.shard}", f"--maxfail={wanted.max_fail}"]
     return given + [str(root / f"{scenario.id}.json") for scenario in checked.scenarios] + list(map(str, checked.files))
 
 
@@ -129,9 +137,10 @@ def _check_address(glob: str, wanted: Wanted, chosen: Sequence[Scenario], driver
         raise UnknownScenario(f"no case matches {glob!r}", "", expected, f"bridgecheck show {glob.partition('::')[0]}")
 
 
-def _traffic_files(places: Sequence[str]) -> list[Path]:
-    """Every traffic file, once. Raises MissingPath, and UnknownScenario where PATH::GLOB names no interaction."""
-    found: dict[Path, None] = {}
+def _traffic_files(places: Sequence[str]) -> dict[Path, str]:
+    """Every traffic file, once, with the glob of the ids that count. Raises MissingPath, and UnknownScenario where
+    PATH::GLOB names no interaction."""
+    found: dict[Path, str] = {}
     for place in places:
         path, glob = traffic.address(place)
         files = traffic.files(path)
@@ -140,5 +149,5 @@ def _traffic_files(places: Sequence[str]) -> list[Path]:
             raise MissingPath("there is no traffic in this folder", str(path), f"files that end in {suffixes}")
         if glob != traffic.EVERY and next(iter(traffic.read(path, glob)), None) is None:
             raise UnknownScenario(f"no interaction matches {glob!r}", str(path), "the id of a recorded interaction")
-        found.update(dict.fromkeys(file.resolve() for file in files))
-    return list(found)
+        found.update(dict.fromkeys((file.resolve() for file in files), glob))
+    return found

@@ -30,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--bridgecheck-traffic", metavar="PATH", action="append", default=[], help="recorded traffic")
     group.addoption("--bridgecheck-mode", metavar="MODE", default="", help="unary or stream")
     group.addoption("--bridgecheck-path", metavar="PATH", default="", help="native or bridged")
+    group.addoption("--bridgecheck-shard", metavar="I/N", default="", help="only the I-th of N shards of the cases")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -43,6 +44,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     suite = parent.config.stash.get(SUITE, None)
     return suite.collector(file_path, parent) if suite is not None else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    suite = config.stash.get(SUITE, None)
+    if suite is not None:
+        suite.keep_shard(config, items)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -13,6 +13,7 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
 from bridgecheck.errors import BadTraffic, BridgecheckError
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
+from bridgecheck.model.shard import Shard, shard
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.pytest_plugin.items import CaseItem
 from bridgecheck.run import execute, plan, traffic
@@ -31,6 +32,16 @@ class Suite:
     library: Library
     root: Path
     traffic: dict[Path, str]
+    shard: Shard
+
+    def keep_shard(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Takes the cases of other shards out; items that are no cases stay."""
+        cases = [item for item in items if isinstance(item, CaseItem)]
+        mine = set(self.shard.takes(cases, lambda item: item.address))
+        others = [item for item in cases if item not in mine]
+        if others:
+            items[:] = [item for item in items if item not in set(others)]
+            config.hook.pytest_deselected(items=others)
 
     def collector(self, path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         if path in self.traffic:
@@ -64,6 +75,7 @@ def _suite(config: pytest.Config) -> Suite:
         library=Library(cassettes_root()),
         root=scenarios_root(),
         traffic=dict(_traffic(option("--bridgecheck-traffic"))),
+        shard=shard(option("--bridgecheck-shard")),
     )
     _add_arguments(config, suite)
     return suite
@@ -101,7 +113,9 @@ class ScenarioFile(pytest.File):
         if suite.tags and not suite.tags & set(scenario.tags):
             return
         for case in plan.plan(scenario, driver, suite.selection):
-            yield CaseItem.of(self, case.key.variant, partial(execute.run_case, case, scenario, driver, suite.library))
+            yield CaseItem.of(
+                self, case.key.variant, str(case.key), partial(execute.run_case, case, scenario, driver, suite.library)
+            )
 
     def repr_failure(  # type: ignore[override]  # pytest's own return type is not public
         self, excinfo: pytest.ExceptionInfo[BaseException]
@@ -124,11 +138,11 @@ class TrafficFile(pytest.File):
         for item in recorded.read(self.path, suite.traffic[self.path]):
             if isinstance(item, BadTraffic):
                 line = item.where.rpartition(":")[2]
-                yield CaseItem.of(self, f"line-{line}", partial(traffic.broken, item, driver.info.name))
+                yield CaseItem.of(self, f"line-{line}", item.where, partial(traffic.broken, item, driver.info.name))
                 continue
             for case in traffic.plan(item, driver, everywhere):
                 name = f"{item.id}[{case.key.variant}]"
-                yield CaseItem.of(self, name, partial(traffic.run_case, case, item, driver))
+                yield CaseItem.of(self, name, str(case.key), partial(traffic.run_case, case, item, driver))
 
     def repr_failure(  # type: ignore[override]  # pytest's own return type is not public
         self, excinfo: pytest.ExceptionInfo[BaseException]

@@ -29,16 +29,17 @@ class CaseFailed(Exception):
 
 
 class CaseItem(pytest.Item):
-    """``case_json``: the CaseResult as JSON text once it ran, "" before: it travels in the report from worker
-    processes."""
+    """``address``: of the case, by which shards are dealt. ``case_json``: the CaseResult as JSON text once it ran, ""
+    before: it travels in the report from worker processes."""
 
     play: Callable[[], CaseResult]
+    address: str
     case_json: str = ""
 
     @classmethod
-    def of(cls, parent: pytest.Collector, name: str, play: Callable[[], CaseResult]) -> "CaseItem":
+    def of(cls, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]) -> "CaseItem":
         item = cls.from_parent(parent, name=name)
-        item.play = play
+        item.play, item.address = play, address
         return item
 
     def runtest(self) -> None:

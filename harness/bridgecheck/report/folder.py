@@ -15,10 +15,10 @@ def write(report: Report, folder: Path) -> list[Path]:
     """Write the three files (the folder is made if need be) and give their paths. Raises OSError."""
     texts = dict(zip(NAMES, (to_text(report), to_xml(report), to_markdown(report)), strict=True))
     for name, text in texts.items():
-        write_text(folder / name, _encodable(text))
+        write_text(folder / name, encodable(text))
     return [folder / name for name in NAMES]
 
 
-def _encodable(text: str) -> str:
+def encodable(text: str) -> str:
     r"""A lone surrogate becomes its escape ``\ud800``, which inside a JSON string means the same."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -75,7 +75,7 @@ class Report:
     def of(cls, info: RunInfo, results: Iterable[CaseResult], deviations: frozenset[str] = frozenset()) -> "Report":
         """The report on results that came in any order. Views are kept only where there is something to look at."""
         ordered = sorted(results, key=lambda case: str(case.key))
-        return cls(info, tuple(map(_trimmed, ordered)), deviations)
+        return cls(info, tuple(map(trimmed, ordered)), deviations)
 
     @cached_property
     def totals(self) -> dict[str, int]:
@@ -148,7 +148,8 @@ class Report:
         )
 
 
-def _trimmed(case: CaseResult) -> CaseResult:
+def trimmed(case: CaseResult) -> CaseResult:
+    """Without views where there is nothing to look at."""
     worth_a_look = any(verdict.status in REPORTED for verdict in case.verdicts)
     return case if worth_a_look or not case.views else replace(case, views={})
 

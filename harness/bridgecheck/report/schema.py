@@ -124,6 +124,10 @@ _DEFS: Final[JsonObject] = {
 }
 
 
+_DERIVED: Final = ("exit_code", "totals", "checks", "topics", "losses", "rules", "sources", "findings")
+"""What follows from the cases. The report of a run that was killed does not have it."""
+
+
 def report_schema() -> JsonObject:
     """JSON Schema 2020-12 of what ``jsonfile.to_json`` gives."""
     properties: JsonObject = {
@@ -145,7 +149,9 @@ def report_schema() -> JsonObject:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "bridgecheck report",
-        **_closed(properties),
+        **_closed(properties, *_DERIVED),
+        "if": {"properties": {"complete": {"const": True}}},
+        "then": {"required": list(_DERIVED)},
         "$defs": _DEFS,
     }
 

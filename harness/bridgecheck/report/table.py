@@ -4,11 +4,12 @@ Columns: ``control`` (the identity adapter at wire level: where it fails, the ju
 upstream's own SDK, flag off), and one for each direction that was bridged (flag on, wire and SDK level together).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.model.verdict import CaseResult
+from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.wire import DIALECTS, Dialect
 
 LETTER: Final[dict[Dialect, str]] = {"gemini": "G", "openai-chat": "O", "anthropic": "A"}
@@ -76,18 +77,28 @@ def topics(cases: Iterable[CaseResult], is_deviation: Callable[[CaseResult], boo
     """The table; a column nobody ran is left out."""
     cells: dict[tuple[str, str], Cell] = {}
     for case in cases:
-        place = topic(case), column(case)
+        place = topic(case), column(case.key)
         cells[place] = cells.get(place, Cell()) + _cell(case, is_deviation(case))
+    return _table(cells)
+
+
+def planned(places: Iterable[tuple[str, CaseKey]]) -> Table:
+    """The table of cases that did not run yet, given as (topic, key): every cell counts them."""
+    counts = Counter((name, column(key)) for name, key in places)
+    return _table({place: Cell(good=count) for place, count in counts.items()})
+
+
+def _table(cells: Mapping[tuple[str, str], Cell]) -> Table:
     columns = sorted({name for _, name in cells}, key=_COLUMNS.index)
     names = sorted({name for name, _ in cells})
     return Table(tuple(columns), tuple((name, tuple(cells.get((name, c), Cell()) for c in columns)) for name in names))
 
 
-def column(case: CaseResult) -> str:
+def column(key: CaseKey) -> str:
     """The head of the column a case stands in."""
-    if case.key.path == "native":
-        return CONTROL if case.key.layer == "wire" else NATIVE
-    return direction(case.key.client, case.key.upstream)
+    if key.path == "native":
+        return CONTROL if key.layer == "wire" else NATIVE
+    return direction(key.client, key.upstream)
 
 
 def direction(client: Dialect, upstream: Dialect) -> str:

@@ -1,0 +1,21 @@
+"""``bridgecheck merge``: reports of shards as one report."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bridgecheck.cli.run_command import publish
+from bridgecheck.cli.wanted import make_writable
+from bridgecheck.report.merge import merge, missing, read
+
+
+def print_merged(places: Sequence[Path], folder: Path) -> int:
+    """Writes and shows the report; gives its exit code. Raises BadReport before anything is written."""
+    parts = [read(place) for place in places]
+    merged = merge(parts)
+    make_writable(folder)
+    publish(merged, folder)
+    absent = missing(parts)
+    if absent:
+        sys.stderr.write(f"[merge] not given: shard {', '.join(absent)}\n")
+    return merged.exit_code

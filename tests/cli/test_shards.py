@@ -1,0 +1,150 @@
+"""Planning, dealing out and putting together: plan, --shard, merge, --max-fail, and a run that is killed."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridgecheck.model.shard import Shard
+from bridgecheck.report.schema import report_schema
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+MINE = ("--adapter", "python:adapters:bridge")
+
+
+def cases(folder: Path) -> list[str]:
+    return [case["id"] for case in read(folder)["cases"]]
+
+
+def read(folder: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    jsonschema.validate(document, report_schema())
+    return document
+
+
+@given(st.lists(st.text(max_size=3), max_size=30), st.integers(1, 7))
+def test_shards_partition_what_they_deal(addresses: list[str], count: int) -> None:
+    dealt = [
+        Shard(index, count).takes(list(enumerate(addresses)), lambda item: item[1]) for index in range(1, count + 1)
+    ]
+    assert sorted(item for part in dealt for item in part) == list(enumerate(addresses))
+    sizes = [len(part) for part in dealt]
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_the_plan_is_what_runs(cli: Cli, project: Path) -> None:
+    planned = cli("plan", *MINE, "--cases")
+    assert planned.returncode == 0, planned.stderr
+    assert not (project / "reports").exists()
+    assert cli("run", *MINE).returncode == 0
+    assert sorted(planned.stdout.split()) == cases(project / "reports" / "local")
+
+
+def test_a_plan_to_look_at(cli: Cli) -> None:
+    said = cli("plan", *MINE, "--mode", "stream").stdout
+    assert "messages" in said
+    assert "O>G" in said
+    assert "mine: 4 cases; 1 scenario; 1 at the sdk layer, 3 at the wire layer; 1 not applicable; 1 worker" in said
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_shards_together_are_the_whole(cli: Cli, project: Path, workers: str) -> None:
+    assert cli("run", *MINE, "--report", "whole").returncode == 0
+    for index in (1, 2, 3):
+        done = cli("run", *MINE, "--shard", f"{index}/3", "--report", f"part{index}", "-n", workers)
+        assert done.returncode in (0, 4), done.stdout + done.stderr
+    parts = [cases(project / f"part{index}") for index in (1, 2, 3)]
+    assert sorted(case for part in parts for case in part) == cases(project / "whole")
+    planned = [cli("plan", *MINE, "--shard", f"{index}/3", "--cases").stdout.split() for index in (1, 2, 3)]
+    assert [sorted(part) for part in planned] == parts
+
+    merged = cli("merge", "part2", "part1/report.json", "part3", "--report", "all")
+    assert merged.returncode == 0, merged.stdout + merged.stderr
+    one, whole = read(project / "all"), read(project / "whole")
+    assert one["complete"] is True
+    assert (one["totals"], one["checks"], one["topics"]) == (whole["totals"], whole["checks"], whole["topics"])
+    assert one["run"]["selection"] == []
+
+
+def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> None:
+    cli("run", *MINE, "--shard", "1/3", "--report", "part1")
+    cli("run", *MINE, "--shard", "3/3", "--report", "part3")
+    merged = cli("merge", "part1", "part3")
+    assert merged.returncode == 3
+    assert "not given: shard 2/3" in merged.stderr
+    assert read(project / "reports" / "local")["complete"] is False
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("run", "--shard", "0/3"), "--shard 0/3 is no shard"),
+        (("run", "--shard", "4/3"), "--shard 4/3 is no shard"),
+        (("plan", "--shard", "half"), "--shard half is no shard"),
+        (("run", "--max-fail", "-1"), "--max-fail"),
+        (("merge",), "Missing argument"),
+        (("merge", "nowhere"), "there is no report"),
+        (("merge", "adapters.py"), "Extra data"),
+    ],
+)
+def test_a_bad_command_line(refused: Callable[..., str], command: tuple[str, ...], said: str) -> None:
+    assert said in refused(*command)
+
+
+def test_reports_that_do_not_belong_together(cli: Cli) -> None:
+    cli("run", *MINE, "--shard", "1/2", "--report", "a")
+    cli("run", *MINE, "--shard", "1/3", "--report", "b")
+    cli("run", "--adapter", "python:adapters:trims", "--shard", "2/2", "--report", "c")
+    for parts, said in (
+        (("a", "b"), "is in "),
+        (("a", "c"), "target is 'python:adapters:trims'"),
+        (("a", "a"), "is in "),
+    ):
+        done = cli("merge", *parts)
+        assert done.returncode == 2, done.stdout + done.stderr
+        assert said in done.stderr
+
+
+def test_enough_failures_end_the_run(cli: Cli, project: Path) -> None:
+    done = cli("run", "--adapter", "python:adapters:raises", "--max-fail", "1", "-n", "0")
+    assert done.returncode == 1
+    found = read(project / "reports" / "local")
+    assert found["totals"]["FAIL"] == 1
+    assert found["complete"] is False
+    assert "cut off" in done.stdout
+    assert cli("run", "--adapter", "python:adapters:raises", "-n", "0").returncode == 1
+    assert read(project / "reports" / "local")["totals"]["FAIL"] == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_a_killed_run_leaves_a_valid_partial_report(project: Path, environment: dict[str, str], cli: Cli) -> None:
+    assert cli("run", *MINE).returncode == 0
+    command = [sys.executable, "-m", "bridgecheck", "run", "--adapter", "python:adapters:slow", "-n", "0"]
+    running = subprocess.Popen(command, cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while not (project / "started").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGKILL)
+    running.communicate(timeout=60)
+
+    folder = project / "reports" / "local"
+    found = read(folder)
+    assert found["complete"] is False
+    assert 0 < len(found["cases"]) < found["run"]["planned"]
+    assert [path.name for path in folder.iterdir()] == ["report.json"], "nothing of the run before"
+
+    merged = cli("merge", "reports/local")
+    assert merged.returncode == 3
+    assert "cut off" in merged.stdout
+    whole = read(folder)
+    assert whole["complete"] is False
+    assert whole["totals"]["PASS"] == sum(case["status"] == "PASS" for case in found["cases"])

@@ -157,6 +157,7 @@ def _cell(cell: Cell) -> Text:
 
 
 def _cases(item: Finding) -> Iterator[Text]:
+    yield from (Text(f"{_INDENT}{line}") for line in (words.cells_line(item), words.also_line(item)) if line)
     shown = [item.example, *(case for case in item.cases if case != item.example)][:CASES]
     for case in shown:
         yield Text(f"{_INDENT}in {visible(case)}", style="dim" if case != item.example else "")

@@ -1,45 +1,53 @@
-"""Findings: verdicts that complain of one and the same thing, gathered under a stable fingerprint.
+"""Findings: verdicts that complain of one and the same thing, gathered so that one defect is one finding.
 
-One defect shows in many cases. What they share is the check, the place of the first difference and the shape of the
-message; indices, numbers and quoted values are taken out of both, so the fingerprint is the same for every case and
-over runs. A crash is told apart by its exception and the function it came from.
+What another failure of the same case explains is no finding of its own (``causes``). What is left is gathered by what
+is wrong (``fingerprint``), over scenarios, modes, layers and those directions that can share a cause: they have the
+client's dialect or the provider's in common, so one half of a converter serves them all.
 """
 
-import hashlib
-import re
 import shlex
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from glob import escape
 from pathlib import PurePath
 from typing import Final
 
 from bridgecheck.model.crash import raised
-from bridgecheck.model.verdict import STATUSES, CaseResult, Difference, Status, Verdict
+from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, Status, Verdict
+from bridgecheck.report.causes import causes
+from bridgecheck.report.fingerprint import fingerprint, kind, says_it_all, shape
+from bridgecheck.report.table import column
+from bridgecheck.wire import DIALECTS, MODES, Mode
 
 REPORTED: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
 """The statuses that make a finding."""
 
-ABSENT: Final = "(absent)"
-"""How a difference writes that nothing is there."""
-
 TRACEBACK: Final = "Traceback (most recent call last)"
 
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
-_INDEX = re.compile(r"\[\d+\]")
-_HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b")
-_NUMBER = re.compile(r"\d+")
-_FRAME = re.compile(r'File "([^"]+)", line \d+, in (\S+)')
-_SEPARATOR = re.compile(r"[/\\]")
-_SHAPE_LENGTH = 160
+_ENDS: Final = tuple((side, dialect) for side in (0, 1) for dialect in DIALECTS)
+"""The ends directions may share: the client's dialect (0), then the provider's (1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellCount:
+    """How many cases of a finding stand in one column of the table (``G>O``, ``control``) in one mode."""
+
+    column: str
+    mode: Mode
+    cases: int
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is wrong. The message, the differences and the rest are those of ``example``, the simplest of
-    ``cases`` (addresses, in order). ``command`` repeats just that one."""
+    ``cases`` (addresses, in order). ``command`` repeats just that one.
 
-    fingerprint: str
+    ``fingerprints``: one a direction, in the order of the dialects; ``fingerprint``, the first, names the finding.
+    ``cells``: where it shows. ``also``: checks whose failures it explains, with the number of cases.
+    """
+
+    fingerprints: tuple[str, ...]
     status: Status
     check: str
     message: str
@@ -47,9 +55,15 @@ class Finding:
     cases: tuple[str, ...]
     example: str
     command: tuple[str, ...]
+    cells: tuple[CellCount, ...] = ()
+    also: tuple[tuple[str, int], ...] = ()
     title: str = ""
     where: str = ""
     crash: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        return self.fingerprints[0]
 
     @property
     def headline(self) -> str:
@@ -70,64 +84,44 @@ class Finding:
         return shlex.join(self.command)
 
 
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A failure that nothing explains, and the checks of the failures that it explains."""
+
+    case: CaseResult
+    verdict: Verdict
+    explains: tuple[str, ...] = ()
+
+
 def group(cases: Sequence[CaseResult], target: str = "") -> tuple[Finding, ...]:
     """The worst status first, then what hits most cases. ``target``: the adapter, as the commands must name it."""
-    found: dict[str, list[tuple[CaseResult, Verdict]]] = {}
-    for case in cases:
-        for verdict in case.verdicts:
-            if verdict.status in REPORTED:
-                found.setdefault(fingerprint(case, verdict), []).append((case, verdict))
-    findings = [_finding(mark, hits, target) for mark, hits in found.items()]
+    alike: dict[tuple[str, ...], list[_Hit]] = {}
+    for hit in (hit for case in cases for hit in _hits(case)):
+        alike.setdefault((hit.case.key.path, *shape(hit.case, hit.verdict)), []).append(hit)
+    findings = [_finding(hits, target) for same in alike.values() for hits in _apart(same)]
     return tuple(sorted(findings, key=lambda item: (STATUSES.index(item.status), -len(item.cases), item.fingerprint)))
 
 
-def fingerprint(case: CaseResult, verdict: Verdict) -> str:
-    """Ten hex digits, the same on every machine."""
-    crash = crash_shape(case.crash) if verdict.check == "adapter.completes" else ""
-    shape = "\n".join((verdict.check, *([crash] if crash else _shapes(verdict))))
-    return hashlib.sha256(shape.encode("utf-8", "backslashreplace")).hexdigest()[:10]
+def _hits(case: CaseResult) -> Iterator[_Hit]:
+    reported = [verdict for verdict in case.verdicts if verdict.status in REPORTED]
+    explained = {verdict: causes(case, verdict) for verdict in reported}
+    for verdict in reported:
+        if not explained[verdict]:
+            follow = [other.check for other in reported if verdict in explained[other][:1]]
+            yield _Hit(case, verdict, tuple(dict.fromkeys(follow)))
 
 
-def _shapes(verdict: Verdict) -> list[str]:
-    """Place and kind of the first difference, and what the message says beside it."""
-    if not verdict.differences:
-        return [message_shape(verdict.message)]
-    first = verdict.differences[0]
-    beside = first.note if says_it_all(verdict.message, first) else verdict.message
-    return [path_shape(first.path), kind(first), message_shape(beside)]
-
-
-def kind(difference: Difference) -> str:
-    """``lost``, ``added`` or ``differs``."""
-    if difference.got == ABSENT:
-        return "lost"
-    return "added" if difference.expected == ABSENT else "differs"
-
-
-def says_it_all(message: str, difference: Difference) -> bool:
-    """Whether a message holds nothing that the difference, shown beside it, does not show."""
-    return all(text in message for text in (difference.path, difference.expected, difference.got))
-
-
-def path_shape(path: str) -> str:
-    """``choices[0].tool_calls[2].args`` -> ``choices[].tool_calls[].args``."""
-    return _NUMBER.sub("N", _INDEX.sub("[]", path))
-
-
-def message_shape(message: str) -> str:
-    """The message without what differs from case to case: quoted values, hashes, numbers."""
-    plain = _QUOTED.sub("'_'", message)
-    return _NUMBER.sub("N", _HEX.sub("H", plain))[:_SHAPE_LENGTH]
-
-
-def crash_shape(crash: str) -> str:
-    """``KeyError in parts.py:convert`` of a traceback; "" if there was none."""
-    kind_of = message_shape(raised(crash).split(":", 1)[0])
-    frames = _FRAME.findall(crash)
-    if not frames:
-        return kind_of
-    file, function = frames[-1]
-    return f"{kind_of} in {_SEPARATOR.split(file)[-1]}:{function}"
+def _apart(hits: Sequence[_Hit]) -> Iterator[list[_Hit]]:
+    """Parts whose directions have one end in common, as few as may be. Errors of the harness know no direction."""
+    rest = list(hits)
+    while rest and rest[0].verdict.status != "ERROR":
+        directions = {(hit.case.key.client, hit.case.key.upstream) for hit in rest}
+        side, dialect = max(_ENDS, key=lambda end: sum(pair[end[0]] == end[1] for pair in directions))
+        shared = [(hit.case.key.client, hit.case.key.upstream)[side] == dialect for hit in rest]
+        yield [hit for hit, is_shared in zip(rest, shared, strict=True) if is_shared]
+        rest = [hit for hit, is_shared in zip(rest, shared, strict=True) if not is_shared]
+    if rest:
+        yield rest
 
 
 def repeat_command(case: CaseResult, target: str = "") -> tuple[str, ...]:
@@ -146,24 +140,43 @@ def _selection(case: CaseResult) -> tuple[str, ...]:
     return "--traffic", f"{path}::{escape(case.key.scenario)}", "--path", case.key.path, "--mode", case.key.mode
 
 
-def _finding(mark: str, hits: list[tuple[CaseResult, Verdict]], target: str) -> Finding:
-    case, verdict = min(hits, key=lambda hit: _simplicity(*hit))
+def _finding(hits: Sequence[_Hit], target: str) -> Finding:
+    ordered = sorted(hits, key=lambda hit: _place(hit.case.key))
+    example = min(hits, key=_simplicity)
+    case, verdict = example.case, example.verdict
     return Finding(
-        fingerprint=mark,
-        status=min((hit.status for _, hit in hits), key=STATUSES.index),
+        fingerprints=tuple(dict.fromkeys(fingerprint(hit.case, hit.verdict) for hit in ordered)),
+        status=min((hit.verdict.status for hit in hits), key=STATUSES.index),
         check=verdict.check,
         message=verdict.message,
         differences=verdict.differences,
-        cases=tuple(dict.fromkeys(str(hit.key) for hit, _ in hits)),
+        cases=tuple(dict.fromkeys(str(hit.case.key) for hit in hits)),
         example=str(case.key),
         command=repeat_command(case, target),
+        cells=_cells([hit.case.key for hit in ordered]),
+        also=_also(hits),
         title=case.title,
         where=case.where,
         crash=case.crash,
     )
 
 
-def _simplicity(case: CaseResult, verdict: Verdict) -> tuple[int, bool, bool, int, str]:
+def _cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:
+    counts = Counter((column(key), key.mode) for key in dict.fromkeys(keys))
+    return tuple(CellCount(name, mode, count) for (name, mode), count in counts.items())
+
+
+def _also(hits: Sequence[_Hit]) -> tuple[tuple[str, int], ...]:
+    """The commonest first."""
+    return tuple(Counter(check for hit in hits for check in hit.explains).most_common())
+
+
+def _place(key: CaseKey) -> tuple[int, int, int]:
+    return DIALECTS.index(key.client), DIALECTS.index(key.upstream), MODES.index(key.mode)
+
+
+def _simplicity(hit: _Hit) -> tuple[int, bool, bool, int, str]:
     """Sorts the case first that is easiest to read: the worst status, without HTTP, unary, the shortest difference."""
-    size = sum(len(row.path) + len(row.expected) + len(row.got) for row in verdict.differences)
-    return STATUSES.index(verdict.status), case.key.layer != "wire", case.key.mode != "unary", size, str(case.key)
+    size = sum(len(row.path) + len(row.expected) + len(row.got) for row in hit.verdict.differences)
+    key = hit.case.key
+    return STATUSES.index(hit.verdict.status), key.layer != "wire", key.mode != "unary", size, str(key)

@@ -108,10 +108,13 @@ def _head(report: Report) -> JsonObject:
 def finding_to_dict(finding: Finding) -> JsonObject:
     return {
         "fingerprint": finding.fingerprint,
+        "fingerprints": list(finding.fingerprints),
         "status": finding.status,
         "check": finding.check,
         "message": finding.message,
         "differences": [asdict(difference) for difference in finding.differences],
+        "cells": [asdict(cell) for cell in finding.cells],
+        "also": dict(finding.also),
         "cases": list(finding.cases),
         "example": finding.example,
         "command": finding.command_line,

@@ -40,6 +40,7 @@ def to_markdown(report: Report) -> str:
 def _head(report: Report) -> Iterator[str]:
     yield f"## bridgecheck: {_escaped(words.subject(report))}\n"
     yield f"**{_escaped(words.verdict_line(report))}**\n"
+    yield f"{_escaped(words.findings_line(report))}\n"
     yield f"{_escaped(words.totals_line(report))}\n"
     totals = {name: count for name, count in report.totals.items() if count}
     yield from _table(list(totals), [[str(count) for count in totals.values()]]) if totals else ()
@@ -71,7 +72,8 @@ def _finding(number: int, finding: Finding) -> Iterator[str]:
     headline = _escaped(sidebyside.clipped(finding.headline, HEADLINE))
     yield f"\n### {number}. {finding.status} `{finding.check}`: {headline}\n"
     shown = ", ".join(f"`{case}`" for case in finding.cases[:CASES])
-    yield f"{words.plural(len(finding.cases), 'case')}: {shown} {words.also(len(finding.cases), CASES)}".rstrip()
+    yield _escaped(". ".join(filter(None, (words.cells_line(finding), words.also_line(finding))))) + "\n"
+    yield f"{shown} {words.also(len(finding.cases), CASES)}".rstrip()
     body = list(_differences(finding)) or [
         sidebyside.clipped(sidebyside.visible(line), HEADLINE) for line in finding.body[-CRASH_LINES:]
     ]

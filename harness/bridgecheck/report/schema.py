@@ -14,6 +14,7 @@ _TEXT: Final[JsonObject] = {"type": "string"}
 _COUNT: Final[JsonObject] = {"type": "integer", "minimum": 0}
 _FLAG: Final[JsonObject] = {"type": "boolean"}
 _SECONDS: Final[JsonObject] = {"type": "number", "minimum": 0}
+_FINGERPRINT: Final[JsonObject] = {"type": "string", "pattern": "^[0-9a-f]{10}$"}
 _STATUS: Final[JsonObject] = {"enum": list(STATUSES)}
 
 
@@ -59,11 +60,14 @@ _DEFS: Final[JsonObject] = {
     "source": _closed({"recordings": _COUNT, "cases": _COUNT}),
     "finding": _closed(
         {
-            "fingerprint": {"type": "string", "pattern": "^[0-9a-f]{10}$"},
+            "fingerprint": _FINGERPRINT,
+            "fingerprints": {"type": "array", "items": _FINGERPRINT, "minItems": 1},
             "status": {"enum": ["ERROR", "FAIL", "WARN"]},
             "check": _TEXT,
             "message": _TEXT,
             "differences": _list(_ref("difference")),
+            "cells": _list(_closed({"column": _TEXT, "mode": {"enum": list(MODES)}, "cases": _COUNT})),
+            "also": _map(_COUNT),
             "cases": {"type": "array", "items": _TEXT, "minItems": 1},
             "example": _TEXT,
             "command": _TEXT,

@@ -88,6 +88,7 @@ def show(console: Console, report: Report) -> None:
         console.print(blocks.losses(report.losses, console.width))
     console.print()
     console.print(Text(words.sources_line(report)))
+    console.print(Text(words.findings_line(report)))
     console.print(Text(words.totals_line(report)))
     console.print(Text(words.verdict_line(report), style=blocks.verdict_style(report)))
 

@@ -1,8 +1,10 @@
 """The sentences that the terminal and the Markdown summary share."""
 
+from collections import Counter
 from typing import Final
 
 from bridgecheck.model.verdict import STATUSES, Status
+from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import ERRORED, FAILED, JUDGED, NOTHING_JUDGED, Report
 
 _BAD: Final[dict[Status, str]] = {"FAIL": "failure", "ERROR": "error", "WARN": "warning"}
@@ -26,6 +28,28 @@ def totals_line(report: Report) -> str:
         shown.append(plural(totals["deviation"], "accepted deviation"))
     loss = f"; {totals['loss']} with a declared loss" if totals["loss"] else ""
     return f"Cases: {', '.join(shown) or 'none'}{loss}"
+
+
+def cells_line(finding: Finding) -> str:
+    """Where a finding shows: ``in 12 cases: G>O 6 unary, 4 stream; A>O 2 stream``."""
+    columns: dict[str, list[str]] = {}
+    for cell in finding.cells:
+        columns.setdefault(cell.column, []).append(f"{cell.cases} {cell.mode}")
+    shown = "; ".join(f"{name} {', '.join(counts)}" for name, counts in columns.items())
+    return f"in {plural(len(finding.cases), 'case')}: {shown}"
+
+
+def also_line(finding: Finding) -> str:
+    """What else fails because of it: ``also fails: expect.wire 3, law.fold 1``; "" if nothing does."""
+    shown = ", ".join(f"{check} {count}" for check, count in finding.also)
+    return f"also fails: {shown}" if shown else ""
+
+
+def findings_line(report: Report) -> str:
+    """``Findings: 3 FAIL, 1 WARN``; what is wrong, each counted once."""
+    counts = Counter(finding.status for finding in report.findings)
+    shown = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
+    return f"Findings: {', '.join(shown) or 'none'}"
 
 
 def sources_line(report: Report) -> str:

@@ -1,0 +1,84 @@
+"""Fingerprints: what makes two failures one and the same.
+
+They are the check, the place of the first difference and what became of it, and the shape of the message; indices,
+numbers and quoted values are taken out, so that they are the same for every case and over runs. A crash is told apart
+by its exception and the function it came from.
+
+The fingerprint of a verdict names the direction too: what converts Gemini to Anthropic shares nothing with what
+converts Chat to Gemini, so an accepted failure of the one must not hide a new one of the other. It does not name mode
+or layer, which most converters serve with the same code.
+"""
+
+import hashlib
+import re
+from typing import Final
+
+from bridgecheck.model.crash import raised
+from bridgecheck.model.verdict import CaseResult, Difference, Verdict
+
+ABSENT: Final = "(absent)"
+"""How a difference writes that nothing is there."""
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
+_ARGUMENT = re.compile(r"\.args[.\[].*")
+_INDEX = re.compile(r"\[\d+\]")
+_HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b")
+_NUMBER = re.compile(r"\d+")
+_FRAME = re.compile(r'File "([^"]+)", line \d+, in (\S+)')
+_SEPARATOR = re.compile(r"[/\\]")
+_SHAPE_LENGTH = 160
+
+
+def fingerprint(case: CaseResult, verdict: Verdict) -> str:
+    """Ten hex digits, the same on every machine."""
+    key = case.key
+    text = "\n".join((key.path, key.client, key.upstream, *shape(case, verdict)))
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:10]
+
+
+def shape(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
+    """What is wrong, wherever it is: the same for every direction."""
+    crash = crash_shape(case.crash) if verdict.check == "adapter.completes" else ""
+    return (verdict.check, crash) if crash else (verdict.check, *_shapes(verdict))
+
+
+def _shapes(verdict: Verdict) -> list[str]:
+    """Place and kind of the first difference, and what the message says beside it."""
+    if not verdict.differences:
+        return [message_shape(verdict.message)]
+    first = verdict.differences[0]
+    beside = first.note if says_it_all(verdict.message, first) else verdict.message
+    return [path_shape(first.path), kind(first), message_shape(beside)]
+
+
+def kind(difference: Difference) -> str:
+    """``lost``, ``added`` or ``differs``."""
+    if difference.got == ABSENT:
+        return "lost"
+    return "added" if difference.expected == ABSENT else "differs"
+
+
+def says_it_all(message: str, difference: Difference) -> bool:
+    """Whether a message holds nothing that the difference, shown beside it, does not show."""
+    return all(text in message for text in (difference.path, difference.expected, difference.got))
+
+
+def path_shape(path: str) -> str:
+    """``choices[0].tool_calls[2].args.city`` -> ``choices[].tool_calls[].args.*``: the tool names its arguments."""
+    return _NUMBER.sub("N", _INDEX.sub("[]", _ARGUMENT.sub(".args.*", path)))
+
+
+def message_shape(message: str) -> str:
+    """The message without what differs from case to case: quoted values, hashes, numbers."""
+    plain = _QUOTED.sub("'_'", message)
+    return _NUMBER.sub("N", _HEX.sub("H", plain))[:_SHAPE_LENGTH]
+
+
+def crash_shape(crash: str) -> str:
+    """``KeyError in parts.py:convert`` of a traceback; "" if there was none."""
+    kind_of = message_shape(raised(crash).split(":", 1)[0])
+    frames = _FRAME.findall(crash)
+    if not frames:
+        return kind_of
+    file, function = frames[-1]
+    return f"{kind_of} in {_SEPARATOR.split(file)[-1]}:{function}"

@@ -350,6 +350,20 @@ def test_malformed_arguments_may_be_reported_as_such(case, status):
     assert status(case(**ends, received=reported), "response.finish") == "PASS"
 
 
+def test_a_call_cut_off_by_the_limit_may_be_held_back(case, status):
+    bad = ToolCall("f", {}, "c2", bad_args='{"a": 1')
+    limit = Finish("MAX_TOKENS", "length")
+    said = case.outcome(dialect="openai-chat", tool_calls=(CALL, bad), finish=Finish("length", "length"))
+    ends = {"upstream": "openai-chat", "client": "gemini", "said": said}
+    for got, expected in [
+        (case.outcome(tool_calls=(CALL,), finish=limit), "PASS"),
+        (case.outcome(finish=limit), "PASS"),
+        (case.outcome(tool_calls=(CALL,)), "FAIL"),
+        (case.outcome(tool_calls=(CALL, ToolCall("f", {"a": 1}, "c2")), finish=limit), "FAIL"),
+    ]:
+        assert status(case(**ends, received=got), "response.tool_calls") == expected
+
+
 def test_reasoning_beyond_completion_was_counted_outside(case, status):
     said = case.outcome(dialect="openai-chat", usage=Usage(21, 16, 37, reasoning=22))
     for completion, expected in [(16, "PASS"), (38, "PASS"), (22, "FAIL")]:

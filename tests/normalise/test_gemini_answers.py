@@ -318,3 +318,19 @@ def test_an_error_event_keeps_what_was_said_before() -> None:
     assert made.error is not None
     assert (made.error.kind, made.error.status) == ("overloaded", 503)
     assert (made.first.joined_text, made.first.finish.kind) == ("so far", "incomplete")
+
+
+@pytest.mark.parametrize(
+    ("pieces", "args"),
+    [
+        ([{"name": "f", "args": {}}, {"args": {"a": 1}}], [{"a": 1}]),
+        ([{"name": "f"}, {"args": {"a": 1}}, {"name": "g", "args": {"b": 2}}], [{"a": 1}, {"b": 2}]),
+        ([{"name": "f", "args": {"a": 1}}, {"args": {"b": 2}}], [{"a": 1}, {"b": 2}]),
+        ([{"args": {"a": 1}}], [{"a": 1}]),
+    ],
+)
+def test_arguments_without_a_name_belong_to_a_call_that_had_none(
+    pieces: list[JsonObject], args: list[JsonObject]
+) -> None:
+    made = stream(*(event({"functionCall": piece}) for piece in pieces))
+    assert [call.args for call in made.first.tool_calls] == args

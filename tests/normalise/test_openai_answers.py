@@ -92,6 +92,16 @@ def test_two_calls_on_one_index_run_together_and_are_seen_to() -> None:
     assert made.first.tool_calls == (ToolCall("fg", {}, "1", "{}{}"),)
 
 
+def test_without_an_index_an_id_of_its_own_begins_a_call() -> None:
+    made = stream(
+        chunk(tool_calls=[call(None, '{"a":', "f", "1")]),
+        chunk(tool_calls=[call(None, "1}")]),
+        chunk(tool_calls=[call(None, '{"b":', "g", "2")]),
+        chunk(tool_calls=[call(None, "2}", None, "2")]),
+    )
+    assert made.first.tool_calls == (ToolCall("f", {"a": 1}, "1"), ToolCall("g", {"b": 2}, "2"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "args", "bad", "note"),
     [

@@ -53,8 +53,7 @@ def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...
     ours, theirs = said.tool_calls, got.tool_calls
     if len(apart(ours)) == len(theirs):
         ours = apart(ours)
-    malformed = got.finish.kind in ("malformed_call", "error") and any(call.bad_args is not None for call in ours)
-    if view.broken or malformed:  # calls that were not finished may be held back
+    if view.broken or _held_back(said, got):
         ours = ours[: len(theirs)]
     mine = [_value(call) for call in ours]
     seen = [_value(call) for call in theirs]
@@ -62,6 +61,13 @@ def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...
         if one.bad_args is not None and one.name == other.name and (not other.args or view.broken):
             mine[index] = seen[index]
     return differences(mine, seen, "tool_calls")
+
+
+def _held_back(said: Choice, got: Choice) -> bool:
+    """Whether calls that were not finished are missing with a word about it: no client should run half a call."""
+    cut = said.finish.kind == "length" == got.finish.kind
+    told = cut or got.finish.kind in ("malformed_call", "error")
+    return told and any(call.bad_args is not None for call in said.tool_calls)
 
 
 def apart(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:

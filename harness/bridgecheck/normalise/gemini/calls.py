@@ -2,6 +2,8 @@
 
 A call opens with its name and ``willContinue``; parts without a name carry ``partialArgs`` (a JSON path and a value,
 where strings may go on), and a part that says no more ``willContinue`` closes it, often an empty ``functionCall``.
+Some proxies leave ``willContinue`` out and give whole ``args`` in the part without a name: these belong to the call
+before it, which had none (https://github.com/smallmain/vscode-unify-chat-provider/pull/49).
 Source: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling.
 """
 
@@ -29,6 +31,8 @@ def joined(parts: Iterable[object]) -> list[object]:
             made.append(part)
             continue
         call = obj(obj(part)["functionCall"])
+        if opened is None and call.get("args") and not call.get("name"):
+            opened = _reopened(made)
         if opened is not None and not call.get("name"):
             _add(opened, obj(part), call)
         else:
@@ -44,6 +48,15 @@ def _opened(part: JsonObject, call: JsonObject) -> JsonObject:
     opened: JsonObject = {**part, "functionCall": {**kept, "args": copied(obj(call.get("args")))}}
     _apply(obj(opened["functionCall"]), call)
     return opened
+
+
+def _reopened(made: list[object]) -> JsonObject | None:
+    """The last part, if it is a named call without arguments: ready to be added to, in its place."""
+    call = obj(obj(made[-1]).get("functionCall")) if made else {}
+    if not call.get("name") or call.get("args"):
+        return None
+    made[-1] = _opened(obj(made[-1]), call)
+    return obj(made[-1])
 
 
 def _add(opened: JsonObject, part: JsonObject, call: JsonObject) -> None:

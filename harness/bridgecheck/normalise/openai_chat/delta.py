@@ -113,14 +113,22 @@ class MessageFold:
     def _add_calls(self, delta: Fields) -> None:
         for value in delta.items("tool_calls"):
             fields = Fields(value)
-            index = fields.integer("index") or 0
+            index = fields.integer("index")
             fields.raw("index")
-            self._calls.setdefault(index, _Call()).add(fields)
+            place = self._place(fields.left.get("id")) if index is None else index
+            self._calls.setdefault(place, _Call()).add(fields)
         function = delta.child("function_call")
         if function.left:
             self._function_call = self._function_call or _Call()
             self._function_call.add_function(function)
             merge(self._function_call.rest, {"function": function.left})
+
+    def _place(self, given: object) -> int:
+        """Of a piece without an index: the call of this id, a new one for a new id, the last one for none."""
+        if not self._calls:
+            return 0
+        known = [place for place, call in self._calls.items() if call.id == given]
+        return known[-1] if known else max(self._calls) + (1 if given else 0)
 
     def _joined_content(self) -> object:
         """Text as long as all pieces are text, a list of parts as soon as one is; null if there was none."""

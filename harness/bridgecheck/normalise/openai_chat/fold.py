@@ -1,7 +1,8 @@
 """A Chat Completions stream folded into the unary document that says the same.
 
-Per choice and per call, by index (none = 0; never by id: calls that share an index do run together for every client,
-and must be seen doing so). id, model and created are the first given, finish_reason the last, usage per field the last.
+Per choice and per call, by index (never by id: calls that share an index do run together for every client, and must be
+seen doing so; only where no index is given does an id of its own begin a call). id, model and created are the first
+given, finish_reason the last, usage per field the last.
 Source: https://platform.openai.com/docs/api-reference/chat-streaming (stored copy read 2026-11-21).
 """
 

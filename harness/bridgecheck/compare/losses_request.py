@@ -285,6 +285,13 @@ _FROM_CHAT: Final = (
 
 _HOSTS: Final = (
     _chat(
+        "host.google_parameters",
+        ("other:extra_body.google", "other:google"),
+        "Gemini's own parameters, which Google's endpoint of this dialect takes",
+        "anthropic",
+        source="https://ai.google.dev/gemini-api/docs/openai",
+    ),
+    _chat(
         "host.thinking_switches",
         (
             "other:enable_thinking",

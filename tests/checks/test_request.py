@@ -303,6 +303,9 @@ def test_response_format(ask, status, sent, expected):
         ({"other": (("safetySettings.threshold", '"BLOCK_NONE"'),)}, "WARN"),
         ({"system": ("You are helpful.",)}, "WARN"),
         ({"thinking": Thinking(level="high")}, "WARN"),
+        ({"tools": (Tool("googleSearch", builtin="{}"),)}, "WARN"),
+        ({"other": (("serviceTier", '"flex"'),)}, "WARN"),
+        ({"other": (("labels", "{}"),)}, "PASS"),
     ],
 )
 def test_added(ask, status, sent, expected):

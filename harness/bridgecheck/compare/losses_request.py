@@ -262,15 +262,12 @@ _FROM_CHAT: Final = (
     _chat(
         "chat.history_extras",
         (
-            "turns.refusal",
-            "other:messages.refusal",
             "other:messages.prefix",
             "other:messages.reasoning_details",
             "other:messages.annotations",
             "other:messages.audio",
             "other:messages.tool_calls.index",
             "other:messages.function_call",
-            "turns.other.refusal",
         ),
         "fields of an answer replayed in the history that no other dialect takes back",
     ),

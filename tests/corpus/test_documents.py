@@ -15,6 +15,7 @@ from bridgecheck.wire import Dialect, Mode
 from .conftest import SCENARIOS, files, raw
 
 MALFORMED = {
+    "broken-streams/json-instead-of-events": "the document of a unary answer in place of a stream",
     "chunks/choices-null": "chunks whose choices are null or missing",
     "chunks/delta-null-with-finish": "the last chunk's delta is null",
     "errors/body-is-an-array": "the error document stands in an array",

@@ -38,6 +38,17 @@ MaxFail = Annotated[
     int, typer.Option("--max-fail", metavar="N", min=0, help="stop after so many failed cases; 0: never")
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run too")]
+Deviations = Annotated[
+    Path | None,
+    typer.Option("--deviations", metavar="FILE", help="accepted failures; default: reports/ADAPTER/deviations.toml"),
+]
+Stale = Annotated[
+    Literal["warn", "fail"], typer.Option("--stale", help="what an accepted failure is that no longer fails")
+]
+Update = Annotated[bool, typer.Option("--update-deviations", help="accept what fails now, and take out what is stale")]
+Requirements = Annotated[
+    str, typer.Option("--requirements", metavar="ID", help="only what this frozen set holds gates, e.g. 2026.1")
+]
 ReportFolder = Annotated[Path, typer.Option("--report", metavar="DIR", help="report.json, junit.xml, summary.md")]
 
 
@@ -53,6 +64,10 @@ def run(
     shard: ShardOption = "",
     max_fail: MaxFail = 0,
     strict: Strict = False,
+    deviations: Deviations = None,
+    stale: Stale = "warn",
+    update_deviations: Update = False,
+    requirements: Requirements = "",
     report: ReportFolder = Path("reports/local"),
 ) -> None:
     """Play the corpus, or recorded traffic, through the native path and the adapter, and report what differs.
@@ -73,6 +88,10 @@ def run(
         shard=shard,
         max_fail=max_fail,
         strict=strict,
+        deviations=deviations,
+        stale=stale,
+        update=update_deviations,
+        requirements=requirements,
         folder=report,
     )
     raise typer.Exit(run_cases(wanted))

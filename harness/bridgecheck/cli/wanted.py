@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Final, Literal
+from typing import Final
 
 from bridgecheck.cassette import traffic
 from bridgecheck.drivers import Driver
@@ -14,7 +14,6 @@ from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.shard import shard
 from bridgecheck.model.verdict import Path as CasePath
-from bridgecheck.report.gate_files import default_place, named_place
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
 from bridgecheck.wire import Mode
@@ -34,8 +33,7 @@ SHARD: Final = "--shard"
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """The command line of ``run``. Empty or None: not said. ``workers`` 0: no worker processes.
-    ``max_fail``: how many failed cases end the run, 0 for no limit. ``deviations``: None for the adapter's own file.
-    ``update``: write it anew."""
+    ``max_fail``: how many failed cases end the run, 0 for no limit."""
 
     adapter: str = ""
     scenarios: tuple[str, ...] = ()
@@ -47,10 +45,6 @@ class Wanted:
     strict: bool = False
     shard: str = ""
     max_fail: int = 0
-    deviations: Path | None = None
-    stale: Literal["warn", "fail"] = "warn"
-    update: bool = False
-    requirements: str = ""
     folder: Path = Path("reports/local")
 
     @property
@@ -115,14 +109,7 @@ def workers(wanted: Wanted, checked: Checked) -> int:
     return min(cores, MOST_WORKERS) if checked.cases > FEW and cores > 1 else alone
 
 
-def deviations_place(wanted: Wanted, driver: Driver) -> Path:
-    """Of the file with the adapter's accepted failures; it need not be there. Raises MissingPath."""
-    if wanted.deviations is not None:
-        return named_place(wanted.deviations, wanted.update)
-    return default_place(driver.info.name)
-
-
-def arguments(wanted: Wanted, checked: Checked, deviations: Path) -> list[str]:
+def arguments(wanted: Wanted, checked: Checked) -> list[str]:
     """For the pytest plugin: what to run with what."""
     root = scenarios_root()
     given = [f"--bridgecheck-adapter={wanted.adapter}"]
@@ -130,7 +117,6 @@ def arguments(wanted: Wanted, checked: Checked, deviations: Path) -> list[str]:
     given += [f"--bridgecheck-tag={tag}" for tag in wanted.tags]
     given += [f"--bridgecheck-traffic={place}" for place in wanted.traffic]
     given += [f"--bridgecheck-mode={wanted.mode or ''}", f"--bridgecheck-path={wanted.path or ''}"]
-    given += [f"--bridgecheck-deviations={deviations}", f"--bridgecheck-requirements={wanted.requirements}"]
     given += [f"--bridgecheck-shard={wanted.shard}", f"--maxfail={wanted.max_fail}"]
     return given + [str(root / f"{scenario.id}.json") for scenario in checked.scenarios] + list(map(str, checked.files))
 

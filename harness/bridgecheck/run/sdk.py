@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from bridgecheck.cassette import player
 from bridgecheck.cassette.recorded import Cassette
-from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers import Driver, session
 from bridgecheck.drivers.environment import scrubbed
 from bridgecheck.drivers.supervise import Crashed, Refused, supervised
@@ -17,7 +16,7 @@ from bridgecheck.wire.facts import BASE_URLS
 if TYPE_CHECKING:
     from bridgecheck.cassette.playback import Playback
 
-API_KEY: Final = UPSTREAM_KEY
+API_KEY: Final = "not-a-key"
 """What the SDKs are given: they insist on one."""
 
 

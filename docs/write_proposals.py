@@ -44,7 +44,7 @@ def page(known: Known, tests: Mapping[str, list[str]]) -> str:
     for level, names in known["levels"].items():
         lines += [f"| {name} | {level} | {_answers(name, known, tests)} |" for name in names]
     lines += ["", "## Answered, but in one case otherwise than proposed", "", *_otherwise(known["otherwise"])]
-    return "\n".join([*lines, "", "## Rejected, and why", "", *_rejected(known["rejected"]), ""])
+    return "\n".join([*lines, "", "## Rejected as a scenario, and why", "", *_rejected(known["rejected"]), ""])
 
 
 def _counts(known: Known, tests: Mapping[str, list[str]]) -> list[str]:
@@ -61,9 +61,9 @@ def _counts(known: Known, tests: Mapping[str, list[str]]) -> list[str]:
 
 
 def _answers(name: str, known: Known, tests: Mapping[str, list[str]]) -> str:
-    if name in known["rejected"]:
-        return "rejected, see below"
     shown = [f"`{_short(test)}`" for test in tests.get(name, [])]
+    if name in known["rejected"]:
+        return "<br>".join([*shown, "rejected as a scenario, see below"])
     shown += [f"scenario `{scenario}`" for scenario in known["scenarios"].get(name, [])]
     return "<br>".join(shown) or "**open**"
 

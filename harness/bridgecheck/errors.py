@@ -5,6 +5,9 @@
     |  |- BadTarget                  --adapter names nothing that can be loaded, or a kind that does not exist yet
     |  |- UnknownScenario            --scenario or ID matches nothing
     |  |- BadScenario                a scenario breaks the schema, or its id is not its path
+    |  |- BadDeviations              an entry of deviations.toml has no reason, or names what is not there
+    |  |- BadRecipe                  an adapter's recipe (adapter.toml) breaks its schema
+    |  |- BadRequirements            a requirement set was edited, or names what is not there
     |  |- MissingPath                a file or folder given on the command line is not there
     |  |- BadCassette                a cassette cannot be read
     |  |- MissingRecording           a scenario has no cassette for a dialect and mode it lists
@@ -57,6 +60,18 @@ class UnknownScenario(RefusedAtStart):
 
 class BadScenario(RefusedAtStart):
     code = "bad-scenario"
+
+
+class BadDeviations(RefusedAtStart):
+    code = "bad-deviations"
+
+
+class BadRecipe(RefusedAtStart):
+    code = "bad-recipe"
+
+
+class BadRequirements(RefusedAtStart):
+    code = "bad-requirements"
 
 
 class MissingPath(RefusedAtStart):

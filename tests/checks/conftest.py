@@ -69,7 +69,8 @@ class Case:
         native: tuple[Outcome, ...] | None = None,
         scenario: Scenario | None = None,
         path: str = "bridged",
-        client_side: tuple[Request | None, Response] | None = None,
+        client_sides: tuple[Interaction, ...] = (),
+        upstream_sides: tuple[Interaction, ...] = (),
         **transcript: object,
     ) -> Evidence:
         saids = _many(said or self.outcome(dialect=upstream))
@@ -77,9 +78,8 @@ class Case:
         askeds = _many(asked or self.prompt(dialect=client))
         sents = _many(sent or self.prompt(dialect=upstream))
         mine = self.interaction(client, mode, asked_body, received_documents)
-        mine = Interaction(*client_side) if client_side else mine
         theirs = self.interaction(upstream, mode, sent_body, said_documents)
-        seen = Transcript((mine,) * len(receiveds), (theirs,) * len(saids))
+        seen = Transcript(client_sides or (mine,) * len(receiveds), upstream_sides or (theirs,) * len(saids))
         key = CaseKey("a/b", "native" if path == "native" else "bridged", client, upstream, mode, "wire")
         return Evidence(
             key,

@@ -303,6 +303,9 @@ def test_response_format(ask, status, sent, expected):
         ({"other": (("safetySettings.threshold", '"BLOCK_NONE"'),)}, "WARN"),
         ({"system": ("You are helpful.",)}, "WARN"),
         ({"thinking": Thinking(level="high")}, "WARN"),
+        ({"tools": (Tool("googleSearch", builtin="{}"),)}, "WARN"),
+        ({"other": (("serviceTier", '"flex"'),)}, "WARN"),
+        ({"other": (("labels", "{}"),)}, "PASS"),
     ],
 )
 def test_added(ask, status, sent, expected):
@@ -454,6 +457,52 @@ def test_a_placeholder_for_a_result_that_was_never_given(ask, verdicts):
         "turns": (*sent["turns"][:2], user(ResultPart("c1", "", "x")), user(ResultPart("c1", "", "y")), user("go"))
     }
     assert verdicts(ask(answered, twice), "request.turns")[0].status == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({"_raw": '{"a":1}{'}, "PASS"),
+        ({"other": '{"a":1}{', "more": 1}, "PASS"),
+        ({}, "FAIL"),
+        ({"a": 1}, "FAIL"),
+    ],
+)
+def test_broken_arguments_in_the_history_may_be_held_as_text(ask, verdicts, sent, expected):
+    broken = CallPart(ToolCall("f", {}, "c1", bad_args='{"a":1}{'))
+    answered = user(ResultPart("c1", "f", "x"))
+    (found,) = verdicts(
+        ask(
+            {"turns": (user("Hi"), model(broken), answered)},
+            {"turns": (user("Hi"), model(call("f", sent, "c1")), answered)},
+            **CHAT,
+        ),
+        "request.turns",
+    )
+    assert (found.status, "bad_args_held" in found.rules) == (expected, expected == "PASS")
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ((user("Hi"), user("go")), "PASS"),
+        ((user("Hi"), user(ResultPart("c9", "f", "x")), user("go")), "PASS"),
+        ((user("Hi"),), "FAIL"),
+    ],
+)
+def test_a_result_that_answers_no_call_may_be_left_out(ask, verdicts, sent, expected):
+    asked = (user("Hi"), user(ResultPart("c9", "f", "x")), user("go"))
+    assert verdicts(ask({"turns": asked}, {"turns": sent}, **CHAT), "request.turns")[0].status == expected
+
+
+def test_a_function_declared_again_in_the_same_words_is_one(ask, verdicts):
+    one, other = Tool("f", "Does."), Tool("f", "Does more.")
+    for asked, sent, expected in [
+        ((one, one), (one,), "PASS"),
+        ((one,), (one, one), "PASS"),
+        ((one, other), (one,), "FAIL"),
+    ]:
+        assert verdicts(ask({"tools": asked}, {"tools": sent}), "request.tools")[0].status == expected
 
 
 def test_a_file_may_get_a_name_and_an_address_a_type(ask, verdicts):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from bridgecheck.codec.body import decode_response
+from bridgecheck.model.exchange import Interaction
 
 
 def _chunk(*deltas: dict, **choice: object) -> dict:
@@ -132,6 +133,6 @@ def test_framing(case, status, client, body, expected):
     evidence = case(client=client, mode="stream")
     request = evidence.transcript.client[0].request
     answer = decode_response(client, "stream", 200, (), (body,), "complete")
-    framed = case(client=client, mode="stream", client_side=(request, answer))
+    framed = case(client=client, mode="stream", client_sides=(Interaction(request, answer),))
     assert status(evidence, "client.framing") == ""
     assert status(framed, "client.framing") == expected

@@ -23,6 +23,7 @@ def test_a_unary_body() -> None:
     [
         ("openai-chat", CHAT, ({"choices": []},), True),
         ("openai-chat", CHAT[:1], ({"choices": []},), False),
+        ("openai-chat", [*CHAT, *CHAT], ({"choices": []},), True),
         ("gemini", [b'data: {"a": 1}\r\n\r\ndata: {"b": 2}'], ({"a": 1}, {"b": 2}), None),
         ("gemini", [b'[{"a": 1},', b'{"b": 2}]'], ({"a": 1}, {"b": 2}), None),
         ("anthropic", [b'event: message_stop\ndata: {"type":"message_stop"}\n\n'], ({"type": "message_stop"},), True),

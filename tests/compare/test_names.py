@@ -28,6 +28,19 @@ def test_changed(asked, sent, expected):
     assert changed(prompt(*asked), prompt(*sent, dialect="openai-chat")) == expected
 
 
+@pytest.mark.parametrize(
+    ("asked", "sent", "dialect", "expected"),
+    [
+        ("a.b", "a_b", "gemini", {"a_b": "a.b"}),
+        ("7_seas", "_7_seas", "openai-chat", {"_7_seas": "7_seas"}),
+        ("x" * 75, "x" * 64, "anthropic", {"x" * 64: "x" * 75}),
+        ("seven-seas", "seven_seas", "anthropic", {}),
+    ],
+)
+def test_a_name_that_some_dialect_refuses_may_be_changed_for_any(asked, sent, dialect, expected):
+    assert changed(prompt(asked), prompt(sent, dialect=dialect)) == expected
+
+
 def test_a_request_and_an_answer_are_read_with_the_names_of_the_client():
     history = (Turn("assistant", (TextPart("a_b"), CallPart(ToolCall("a_b", {}, "1")))), Turn("user", (
         ResultPart("1", "a_b", "x"),

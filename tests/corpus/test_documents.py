@@ -15,12 +15,19 @@ from bridgecheck.wire import Dialect, Mode
 from .conftest import SCENARIOS, files, raw
 
 MALFORMED = {
+    "broken-streams/json-instead-of-events": "the document of a unary answer in place of a stream",
     "chunks/choices-null": "chunks whose choices are null or missing",
     "chunks/delta-null-with-finish": "the last chunk's delta is null",
     "errors/body-is-an-array": "the error document stands in an array",
     "tools/index-missing": "the pieces of calls have no index",
 }
 """Scenarios whose documents are wrong on purpose, and how."""
+
+LOOSE = {
+    "messages/content-without-role": "parts is one object and no list, as in Google's own first examples",
+    "messages/system-instruction-object": "parts is one object and no list, as in Google's own first examples",
+}
+"""Scenarios whose client asks in a form that its provider takes and does not document, and how."""
 
 HEADERS = (("content-type", "text/event-stream"),)
 
@@ -68,10 +75,11 @@ def test_what_is_malformed_on_purpose_is_seen_as_such(scenario_id: str) -> None:
 
 
 @pytest.mark.parametrize("scenario_id", raw())
-def test_the_client_requests_are_valid(scenario_id: str) -> None:
+def test_the_client_requests_are_valid_or_loose_on_purpose(scenario_id: str) -> None:
     """Turns that send back what was received are left out: their bodies hold placeholders."""
     scenario = load_scenario(SCENARIOS / f"{scenario_id}.json")
     found = {
         dialect: validate.request(dialect, obj(request.body)) for dialect, request in scenario.turns[0].client.items()
     }
-    assert {dialect: wrong for dialect, wrong in found.items() if wrong} == {}
+    wrong = {dialect: places for dialect, places in found.items() if places}
+    assert bool(wrong) is (scenario_id in LOOSE), wrong

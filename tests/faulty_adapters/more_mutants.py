@@ -186,8 +186,8 @@ _SETTINGS: Final = (
     _fault(
         "level-sent-to-a-model-of-budgets",
         "thinking",
-        "    if speaks_levels(model):\n        if effort",
-        "    if True:\n        if effort",
+        "    if speaks_levels(model):\n        return {",
+        "    if True:\n        return {",
         "expect.wire",
         "thinking/effort-and-limit",
     ),

@@ -42,6 +42,12 @@ def test_system_turns_and_model() -> None:
     assert (made.tools, made.tool_choice, made.other) == (None, ToolChoice(), ())
 
 
+def test_a_single_part_may_stand_without_a_list() -> None:
+    made = asked(system_instruction={"parts": {"text": "one"}}, contents=[{"parts": {"text": "a"}}])
+    assert (made.system, made.turns) == (("one",), (Turn("user", (TextPart("a"),)),))
+    assert made.other == ()
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [

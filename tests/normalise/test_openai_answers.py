@@ -112,6 +112,7 @@ def test_without_an_index_an_id_of_its_own_begins_a_call() -> None:
         ("{}", {}, None, True),
         ("[1]", {}, "[1]", False),
         ('{"a"', {}, '{"a"', False),
+        ('{"a": NaN}', {}, '{"a": NaN}', False),
         ('{"a":1,"a":2}', {"a": 2}, None, False),
         ([1], {}, "[1]", False),
     ],

@@ -123,7 +123,7 @@ def test_the_deprecated_functions() -> None:
             (ReasoningPart("", "", "D"), TextPart("a")),
         ),
         ({"extra_content": {"google": {"thought_signature": "S"}}}, (TextPart("a", "S"),)),
-        ({"refusal": "No."}, (TextPart("a"), OtherPart("refusal", '"No."'))),
+        ({"refusal": "No."}, (TextPart("a"), TextPart("No."))),
         ({"audio": {"id": "au"}}, (TextPart("a"), OtherPart("audio", '{"id":"au"}'))),
     ],
 )

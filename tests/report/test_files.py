@@ -2,14 +2,17 @@
 
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
 
 import jsonschema
 import pytest
 
+from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report import Report, write
+from bridgecheck.report.gate import Gate
 from bridgecheck.report.jsonfile import from_json, to_json, to_text
 from bridgecheck.report.junit import to_xml
 from bridgecheck.report.schema import report_schema, schema_text
@@ -52,7 +55,10 @@ def test_the_text_is_the_document(report: Report, clean_report: Report) -> None:
 
 
 def test_a_report_is_read_back(report: Report) -> None:
-    listed = Report.of(report.info, report.cases, frozenset({str(report.cases[0].key)}))
+    entries = (Deviation("known", check="response.tool_calls", issue="https://x", expires=date(2026, 12, 1)),)
+    info = replace(report.info, stale="fail", requirements="2026.1")
+    listed = Report.of(info, map(Gate(entries).applied, report.cases), entries)
+    assert listed.totals["deviation"] == 2
     assert from_json(json.loads(to_text(listed))) == listed
 
 
@@ -105,9 +111,10 @@ def test_warnings_fail_junit_only_when_strict(report: Report) -> None:
 
 def test_a_known_deviation_is_skipped_in_junit(report: Report, passing) -> None:
     case = passing("a/b", Verdict("x", "FAIL", "as ever"))
-    root = ElementTree.fromstring(to_xml(Report.of(report.info, [case], frozenset({str(case.key)}))))
+    entries = (Deviation("known", check="x"),)
+    root = ElementTree.fromstring(to_xml(Report.of(report.info, [Gate(entries).applied(case)], entries)))
     (skipped,) = root.iter("skipped")
-    assert skipped.get("message") == "accepted deviation: FAIL x: as ever"
+    assert skipped.get("message") == "accepted deviation x: FAIL x: as ever"
 
 
 def test_the_folder_holds_three_files_whatever_the_text(odd_report: Report, tmp_path: Path) -> None:

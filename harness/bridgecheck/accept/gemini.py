@@ -4,6 +4,7 @@ Sources, read 2026-11-21 in stored copies: https://ai.google.dev/api/generate-co
 https://ai.google.dev/api/caching#Schema, #FunctionCall and #FunctionResponse.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -15,6 +16,12 @@ _CONTENT_DOC: Final = "https://ai.google.dev/api/generate-content (stored copy r
 _SCHEMA_DOC: Final = "https://ai.google.dev/api/caching#Schema (stored copy read 2026-11-21)"
 _CALL_DOC: Final = "https://ai.google.dev/api/caching#FunctionResponse (stored copy read 2026-11-21)"
 
+_GEMINI_3: Final = "https://ai.google.dev/gemini-api/docs/gemini-3 (as https://hexdocs.pm/gemini_ex quotes it)"
+_CACHED: Final = "https://ai.google.dev/gemini-api/docs/caching"
+_COUNT: Final = (
+    "Google's own words in https://github.com/earendil-works/pi/issues/5528 and"
+    " https://github.com/cloudwego/eino-ext/issues/571 (read 2026-11-21)"
+)
 _UNKNOWN: Final = "https://github.com/diegosouzapw/OmniRoute/issues/13464 (read 2026-11-21)"
 
 _SCHEMA_MAPS: Final = frozenset({"properties", "defs", "$defs"})
@@ -112,6 +119,55 @@ def _nodes(path: str, node: JsonObject, depth: int) -> Iterator[tuple[str, JsonO
             yield from _nodes(f"{path}.items", obj(value), depth + 1)
 
 
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
+
+
+def _tool_names(body: JsonObject) -> Iterator[str]:
+    return (f"{path}.name" for path, found in _declarations(body) if not _NAME.fullmatch(text(found.get("name"))))
+
+
+def _settings(body: JsonObject) -> JsonObject:
+    return obj(_either(body, "generationConfig", "generation_config"))
+
+
+def _level_and_budget(body: JsonObject) -> Iterator[str]:
+    thinking = obj(_either(_settings(body), "thinkingConfig", "thinking_config"))
+    level = _either(thinking, "thinkingLevel", "thinking_level")
+    budget = _either(thinking, "thinkingBudget", "thinking_budget")
+    if level is not None and budget is not None:
+        yield "generationConfig.thinkingConfig.thinkingBudget"
+
+
+def _untyped_schema(body: JsonObject) -> Iterator[str]:
+    found = _settings(body)
+    mime = _either(found, "responseMimeType", "response_mime_type")
+    for camel, snake in (("responseSchema", "response_schema"), ("responseJsonSchema", "response_json_schema")):
+        if _either(found, camel, snake) is not None and mime not in ("application/json", "text/x.enum"):
+            yield f"generationConfig.{camel}"
+
+
+def _cached_beside(body: JsonObject) -> Iterator[str]:
+    if _either(body, "cachedContent", "cached_content"):
+        pairs = (("systemInstruction", "system_instruction"), ("tools", "tools"), ("toolConfig", "tool_config"))
+        yield from (camel for camel, snake in pairs if _either(body, camel, snake))
+
+
+def _results_apart(body: JsonObject) -> Iterator[str]:
+    """Calls of one content are answered by the next content of the user, each once and in their order."""
+    contents = [obj(content) for content in arr(body.get("contents"))]
+    for at, content in enumerate(contents):
+        called = _names(content, "functionCall", "function_call")
+        following = contents[at + 1] if at + 1 < len(contents) else {}
+        answered = _names(following, "functionResponse", "function_response")
+        if called and following and following.get("role") != "model" and called != answered:
+            yield f"contents[{at + 1}].parts"
+
+
+def _names(content: JsonObject, camel: str, snake: str) -> list[str]:
+    found = (_either(obj(part), camel, snake) for part in arr(content.get("parts")))
+    return [text(obj(one).get("name")) for one in found if one is not None]
+
+
 _CHAT_KEYS: Final = frozenset({
     "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "n", "stop", "stream", "stream_options",
     "tool_choice", "response_format", "reasoning_effort", "parallel_tool_calls", "functions", "function_call",
@@ -130,5 +186,10 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("gemini.schema_keyword", "parameters is an OpenAPI Schema without this key", _SCHEMA_DOC, _schema_keywords),
     Rule("gemini.schema_type_list", "type in parameters is one word; nullable says null", _SCHEMA_DOC, _type_lists),
     Rule("gemini.foreign_key", "a key the API does not know is refused", _UNKNOWN, _foreign_keys),
+    Rule("gemini.tool_name", "names match ^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$", _CALL_DOC, _tool_names),
+    Rule("gemini.level_and_budget", "thinkingLevel excludes thinkingBudget", _GEMINI_3, _level_and_budget),
+    Rule("gemini.untyped_schema", "a schema of the answer needs its MIME type", _CONTENT_DOC, _untyped_schema),
+    Rule("gemini.cached_beside", "what is cached is not sent beside the cache", _CACHED, _cached_beside),
+    Rule("gemini.results_apart", "as many results as calls, in one content, in their order", _COUNT, _results_apart),
     Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC, _both_schemas),
 )

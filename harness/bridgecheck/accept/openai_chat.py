@@ -1,6 +1,7 @@
 """What Chat Completions refuses. Source: https://platform.openai.com/docs/api-reference/chat/create, and what
 its users report of the rest."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -13,6 +14,9 @@ _PAIRS: Final = (
     "https://docs.langchain.com/oss/javascript/langchain/errors/INVALID_TOOL_RESULTS (stored copy read 2026-11-21)"
 )
 """OpenAI's own reference does not say it."""
+_LONG: Final = (
+    "https://github.com/vercel/ai/issues/5171, not reproduced in https://github.com/vercel/ai/pull/17233 (2026-11-21)"
+)
 
 
 def chat_refusals(body: JsonObject) -> list[Refusal]:
@@ -71,6 +75,58 @@ def _bad_ids(body: JsonObject) -> Iterator[str]:
             seen.add(found)
 
 
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_MOST_FUNCTIONS: Final = 128
+_MOST_STOPS: Final = 4
+_LONGEST_ID: Final = 40
+
+
+def _tool_names(body: JsonObject) -> Iterator[str]:
+    for at, tool in enumerate(arr(body.get("tools"))):
+        function = obj(tool).get("function")
+        if isinstance(function, dict) and not _NAME.fullmatch(text(function.get("name"))):
+            yield f"tools[{at}].function.name"
+
+
+def _called_names(body: JsonObject) -> Iterator[str]:
+    for path, message in _messages(body):
+        for where, call in _calls(path, message):
+            if "function" in call and not _NAME.fullmatch(text(obj(call["function"]).get("name"))):
+                yield f"{where}.function.name"
+
+
+def _many_functions(body: JsonObject) -> Iterator[str]:
+    if len(arr(body.get("tools"))) > _MOST_FUNCTIONS:
+        yield "tools"
+
+
+def _many_stops(body: JsonObject) -> Iterator[str]:
+    if len(arr(body.get("stop"))) > _MOST_STOPS:
+        yield "stop"
+
+
+def _alone(body: JsonObject) -> Iterator[str]:
+    if body.get("top_logprobs") is not None and body.get("logprobs") is not True:
+        yield "top_logprobs"
+    if body.get("stream_options") is not None and body.get("stream") is not True:
+        yield "stream_options"
+    if not arr(body.get("tools")):
+        yield from (key for key in ("tool_choice", "parallel_tool_calls") if body.get(key) is not None)
+
+
+def _format_names(body: JsonObject) -> Iterator[str]:
+    wanted = obj(body.get("response_format"))
+    if wanted.get("type") == "json_schema" and not _NAME.fullmatch(text(obj(wanted.get("json_schema")).get("name"))):
+        yield "response_format.json_schema.name"
+
+
+def _long_ids(body: JsonObject) -> Iterator[str]:
+    for path, message in _messages(body):
+        for where, call in _calls(path, message):
+            if len(text(call.get("id"))) > _LONGEST_ID:
+                yield f"{where}.id"
+
+
 _GEMINI_KEYS: Final = frozenset({
     "contents", "systemInstruction", "system_instruction", "toolConfig", "tool_config", "generationConfig",
     "generation_config", "safetySettings", "safety_settings", "cachedContent", "cached_content",
@@ -93,4 +149,11 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("chat.arguments", "function.arguments is a string", _DOC, _bare_arguments),
     Rule("chat.foreign_key", "an unrecognised argument is refused", _DOC, _foreign_keys),
     Rule("chat.ids", "every call has an id of its own", _DOC, _bad_ids),
+    Rule("chat.tool_name", "names of functions match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _tool_names),
+    Rule("chat.call_name", "names in calls match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _called_names),
+    Rule("chat.many_functions", "at most 128 functions are supported", _DOC, _many_functions),
+    Rule("chat.many_stops", "stop holds at most 4 sequences", _DOC, _many_stops),
+    Rule("chat.alone", "a setting needs the one that it belongs to", _DOC, _alone),
+    Rule("chat.format_name", "a schema has a name that matches ^[a-zA-Z0-9_-]{1,64}$", _DOC, _format_names),
+    Rule("chat.id_length", "ids of calls have at most 40 characters", _LONG, _long_ids, "SHOULD"),
 )

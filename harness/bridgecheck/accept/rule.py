@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from bridgecheck.model.verdict import Level
 from bridgecheck.wire import JsonObject
 
 
@@ -15,18 +16,21 @@ class Refusal:
     path: str
     why: str
     basis: str
+    level: Level = "MUST"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``find`` yields the path of every place that breaks the rule."""
+    """``find`` yields the path of every place that breaks the rule. ``level``: SHOULD where a refusal is reported and
+    reports disagree."""
 
     name: str
     why: str
     basis: str
     find: Callable[[JsonObject], Iterator[str]]
+    level: Level = "MUST"
 
 
 def apply(rules: tuple[Rule, ...], body: JsonObject) -> list[Refusal]:
     """All refusals, rule by rule."""
-    return [Refusal(rule.name, path, rule.why, rule.basis) for rule in rules for path in rule.find(body)]
+    return [Refusal(rule.name, path, rule.why, rule.basis, rule.level) for rule in rules for path in rule.find(body)]

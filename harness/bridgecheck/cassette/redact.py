@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.compare.secrets import SECRETS, kinds
 from bridgecheck.errors import SecretFound
 from bridgecheck.model.exchange import Headers
 
@@ -25,24 +26,6 @@ REDACTED: Final = "REDACTED"
 _QUERY_SECRET: Final = re.compile(r"(?<=[?&])(key|api[-_]?key|access_token|token|code|sig)=[^&]*", re.IGNORECASE)
 _PATH_ID: Final = re.compile(r"(?<=/)(projects|accounts)/[^/?]+")
 
-# A preceding word character (or - and _ , which stand in base64url) means that we are inside another word.
-_START: Final = r"(?<![A-Za-z0-9_-])"
-SECRETS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
-    (name, re.compile(pattern))
-    for name, pattern in (
-        ("OpenAI, Anthropic or OpenRouter key (sk-)", _START + r"sk-[A-Za-z0-9_-]{20,}"),
-        ("Google API key (AIza)", _START + r"AIza[A-Za-z0-9_-]{35}"),
-        ("Google OAuth token (ya29.)", _START + r"ya29\.[A-Za-z0-9_-]{20,}"),
-        ("Google OAuth refresh token (1//)", _START + r"1//0[A-Za-z0-9_-]{30,}"),
-        ("bearer token", r"(?i:\bbearer)\s+(?=[A-Za-z0-9._~+/-]*[0-9])[A-Za-z0-9._~+/-]{20,}"),
-        ("private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
-        ("JSON Web Token", _START + r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
-        ("Slack token (xox)", _START + r"xox[abeprs]-[A-Za-z0-9-]{10,}"),
-        ("GitHub token", _START + r"(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{40,})"),
-        ("AWS access key", _START + r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
-        ("Groq, xAI or Hugging Face key", _START + r"(?:gsk_|xai-|hf_)[A-Za-z0-9]{30,}"),
-    )
-)
 _ESCAPE: Final = re.compile(r"\\u([0-9A-Fa-f]{4})")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 _BASE64_ALPHABET: Final = str.maketrans("-_", "+/")
@@ -63,7 +46,7 @@ def path(text: str) -> str:
 
 def secrets(data: bytes) -> tuple[str, ...]:
     """The kinds of secrets that stand in a body, each once, in the order of SECRETS."""
-    found = {name for text in _readings(data) for name, pattern in SECRETS if pattern.search(text)}
+    found = {name for text in _readings(data) for name in kinds(text)}
     return tuple(name for name, _ in SECRETS if name in found)
 
 
@@ -78,10 +61,10 @@ def refuse_secrets(cassette: Cassette, where: str) -> None:
     """Raises SecretFound with the place and the kind."""
     for number, recorded in enumerate(cassette.interactions):
         for part, data in _parts(recorded):
-            kinds = secrets(data)
-            if kinds:
+            found = secrets(data)
+            if found:
                 raise SecretFound(
-                    f"something that looks like a credential: {', '.join(kinds)}",
+                    f"something that looks like a credential: {', '.join(found)}",
                     f"{where}: interactions[{number}].{part}",
                     "no credential in a cassette",
                     "take it out of the scenario or the recording",

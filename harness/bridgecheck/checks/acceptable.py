@@ -17,12 +17,25 @@ SAID_IN_BODY: Final = frozenset({"openai-chat", "anthropic"})
 
 def acceptable(evidence: Evidence) -> list[Verdict]:
     """The request holds nothing that the provider is documented or recorded to refuse."""
-    return [_acceptable(view) for view in requests(evidence)]
+    return [found for view in requests(evidence) for found in _acceptable(view)]
 
 
-def _acceptable(view: RequestView) -> Verdict:
+def _acceptable(view: RequestView) -> list[Verdict]:
     found = refusals(view.sent_raw.dialect, view.sent_raw.body)
-    rows = [Difference(one.path, one.why, "refused by the provider", f"{one.rule}, {one.basis}") for one in found]
+    disputed = [one for one in found if one.level != "MUST"]
+    verdicts = [_judged(view, [one for one in found if one.level == "MUST"])]
+    if disputed and not _inherited(view, disputed):
+        rules = [one.rule for one in disputed]
+        verdicts.append(result("request.acceptable", _rows(disputed), level="SHOULD", rules=rules, turn=view.turn))
+    return verdicts
+
+
+def _rows(found: list[Refusal]) -> list[Difference]:
+    return [Difference(one.path, one.why, "refused by the provider", f"{one.rule}, {one.basis}") for one in found]
+
+
+def _judged(view: RequestView, found: list[Refusal]) -> Verdict:
+    rows = _rows(found)
     rules = [one.rule for one in found]
     if _not_streamed(view):
         rows.append(Difference("stream", "true", "(absent)", "the provider would answer with one document"))

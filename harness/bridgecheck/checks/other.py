@@ -62,5 +62,11 @@ def _other(check: str, ours: Leaves, theirs: Leaves, ends: Ends, turn: int) -> l
 _NOTHING = frozenset({"null", '""', "[]", "{}"})
 """Between dialects these say as much as their absence."""
 
+
+def says_nothing(value: str) -> bool:
+    """Whether a leaf, in JSON, says as much as its absence."""
+    return value in _NOTHING
+
+
 _COMMON = frozenset({"0", "1", "false", "true", *_NOTHING})
 """Too common to be recognised when they turn up under another path."""

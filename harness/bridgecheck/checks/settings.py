@@ -1,7 +1,6 @@
-"""request.settings, request.thinking, request.response_format and request.added: how the model is to answer."""
+"""request.settings, request.thinking and request.response_format: how the model is to answer."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Mapping
 
 from bridgecheck.checks.verdicts import result, silent
 from bridgecheck.checks.view import RequestView, requests
@@ -9,19 +8,11 @@ from bridgecheck.compare.classes import CAN_BE_SILENCED, effort, same_effort
 from bridgecheck.compare.diff import ABSENT, differences, short
 from bridgecheck.compare.limits import excluded_setting, excluded_thinking, narrowed_setting
 from bridgecheck.compare.schema import compare_schemas
-from bridgecheck.compare.text import holds
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.prompt import Prompt, ResponseFormat, Thinking
+from bridgecheck.model.prompt import ResponseFormat, Thinking
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.wire import Dialect
-
-NEEDED: Final[frozenset[tuple[str, str]]] = frozenset({("anthropic", "max_tokens"), ("openai-chat", "include_usage")})
-"""(dialect, setting) that a provider may need although the client did not give it."""
 
 Settings = Mapping[str, object]
-
-SAFETY: Final = "safetySettings"
-"""Where Gemini's thresholds stand: what they let pass is the client's choice."""
 
 
 def settings(evidence: Evidence) -> list[Verdict]:
@@ -77,18 +68,6 @@ def response_format(evidence: Evidence) -> list[Verdict]:
     return verdicts
 
 
-def added(evidence: Evidence) -> list[Verdict]:
-    """Nothing that changes the model's behaviour is added to the request."""
-    verdicts: list[Verdict] = []
-    for view in requests(evidence):
-        rows = _added(view.asked_canonical[0], view.sent_canonical[0], view.asked.system, view.ends.dialects)
-        if rows:
-            verdicts.append(result("request.added", rows, level="SHOULD", turn=view.turn))
-        elif not view.ends.straight:
-            verdicts.append(result("request.added", turn=view.turn))
-    return verdicts
-
-
 def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
     sent = view.sent.thinking
     if view.ends.straight or asked == sent:
@@ -130,40 +109,3 @@ def _format(view: RequestView, asked: ResponseFormat, sent: ResponseFormat | Non
     if report.lost:
         verdicts.append(result(check, report.lost, level="SHOULD", turn=view.turn))
     return verdicts
-
-
-def _added(asked: Prompt, sent: Prompt, pieces: Sequence[str], dialects: Sequence[Dialect]) -> list[Difference]:
-    """``pieces``: the client's system texts as they were; ``dialects``: of everyone on the way."""
-    known = dict(asked.settings)
-    rows = [
-        Difference(f"settings.{name}", ABSENT, short(value))
-        for name, value in sent.settings
-        if name not in known and not any((dialect, name) in NEEDED for dialect in dialects)
-    ]
-    if effort(sent.thinking) and not effort(asked.thinking):
-        rows.append(Difference("thinking", ABSENT, effort(sent.thinking)))
-    if "".join(sent.system).strip() and not "".join(asked.system).strip() and not _moved(asked):
-        rows.append(Difference("system", ABSENT, short("".join(sent.system))))
-    elif asked.system and sent.system != asked.system and holds(pieces, "".join(sent.system)):
-        rows += _longer(asked, sent)
-    if _safety(sent) and not _safety(asked):
-        rows.append(Difference(SAFETY, ABSENT, short(_safety(sent))))
-    if sent.response_format is not None and asked.response_format is None:
-        rows.append(Difference("response_format", ABSENT, sent.response_format.kind))
-    return rows
-
-
-def _safety(prompt: Prompt) -> list[str]:
-    return [value for path, value in prompt.other if path.startswith(SAFETY)]
-
-
-def _moved(asked: Prompt) -> bool:
-    return any(turn.role == "system" for turn in asked.turns)
-
-
-def _longer(asked: Prompt, sent: Prompt) -> list[Difference]:
-    """System text beyond what was asked; white space does not count."""
-    more = "".join("".join(sent.system).split()), "".join("".join(asked.system).split())
-    return (
-        [] if more[0] == more[1] or _moved(asked) else [Difference("system", short(asked.system), short(sent.system))]
-    )

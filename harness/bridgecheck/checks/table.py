@@ -5,6 +5,7 @@ from typing import Final
 from bridgecheck.checks import (
     acceptable,
     adapter,
+    added,
     calls,
     choices,
     errors,
@@ -17,9 +18,12 @@ from bridgecheck.checks import (
     laws,
     media,
     other,
+    relations,
     relay,
     sdk,
+    secret,
     settings,
+    stable,
     stream,
     stream_blocks,
     stream_calls,
@@ -33,6 +37,7 @@ from bridgecheck.checks import (
 )
 from bridgecheck.checks.bases import (
     BREAKS,
+    CACHED,
     CALLING,
     CANCELLED,
     CHAT,
@@ -47,6 +52,7 @@ from bridgecheck.checks.bases import (
     READ,
     RECORDED,
     RETRIED,
+    SECRET,
     SIGNED,
     STREAMED,
     THINKING,
@@ -310,6 +316,16 @@ CHECKS: Final[tuple[Check, ...]] = (
         blocked_by=("response.identity", "response.choices"),
     ),
     Check(
+        secret.CHECK,
+        "errors",
+        "MUST",
+        SECRET,
+        "No error that a client sees holds a credential.",
+        secret.no_secret,
+        "response",
+        blocked_by=PLAYED,
+    ),
+    Check(
         framing.CHECK,
         "wire",
         "MUST",
@@ -445,7 +461,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "SHOULD",
         HOUSE,
         "Nothing that changes the model's behaviour is added.",
-        settings.added,
+        added.added,
         "request",
         blocked_by=("request.system", "request.settings", "request.thinking", "request.response_format"),
     ),
@@ -458,6 +474,26 @@ CHECKS: Final[tuple[Check, ...]] = (
         acceptable.acceptable,
         "request",
         blocked_by=("request.turns", "request.tools", "request.tool_choice", "request.settings", "request.thinking"),
+    ),
+    Check(
+        stable.DETERMINISTIC,
+        "requests",
+        "SHOULD",
+        CACHED,
+        "The same request, converted again, gives the same bytes.",
+        stable.deterministic,
+        "request",
+        blocked_by=PLAYED,
+    ),
+    Check(
+        stable.PREFIX,
+        "requests",
+        "SHOULD",
+        CACHED,
+        "A conversation that goes on goes on upstream too: what was sent before is sent again as it was.",
+        stable.prefix_stable,
+        "request",
+        blocked_by=(stable.DETERMINISTIC, "request.turns", "relay.ids"),
     ),
     Check(
         "upstream.wire_shape",
@@ -578,5 +614,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "law",
         blocked_by=REQUEST,
     ),
+    *relations.checks(RESPONSE),
 )
-"""Every check. The basis of an expectation is its scenario's; the laws' second way round is played by ``run/laws``."""
+"""Every check. The basis of an expectation is its scenario's; the second way round of a law or a relation is played by
+``run``."""

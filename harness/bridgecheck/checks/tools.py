@@ -40,7 +40,9 @@ def _tools(view: RequestView) -> list[Verdict]:
 
 
 def _functions(found: tuple[Tool, ...]) -> list[Tool]:
-    return [tool for tool in found if not tool.builtin]
+    """Declaring a function again in the same words says nothing more."""
+    functions = [tool for tool in found if not tool.builtin]
+    return [tool for at, tool in enumerate(functions) if tool not in functions[:at]]
 
 
 def _folded(name: str) -> str:

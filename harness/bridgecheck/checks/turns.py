@@ -8,6 +8,7 @@ from typing import Final
 from bridgecheck.checks.verdicts import result
 from bridgecheck.checks.view import RequestView, requests
 from bridgecheck.compare.diff import differences
+from bridgecheck.compare.pairing import orphans, without_orphans
 from bridgecheck.compare.project import Ends
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.text import holds, same_text
@@ -16,6 +17,7 @@ from bridgecheck.compare.turns import (
     Kind,
     as_told,
     by_field,
+    held_arguments,
     match,
     of_kind,
     opened,
@@ -90,9 +92,11 @@ def _rules(view: RequestView) -> list[str]:
 
 def _placements(view: RequestView) -> Iterator[tuple[tuple[Turn, ...], tuple[str, ...]]]:
     """A system message in mid-conversation may stay, move into the system instruction, or become a user turn in
-    place."""
+    place. A result that answers no call may stay, for the provider to refuse, or be left out."""
     history = view.asked.turns
     yield history, ()
+    if orphans(history) and not view.ends.straight:
+        yield without_orphans(history), ("orphan_left_out",)
     middle = _middle(history)
     if view.ends.straight or not middle:
         return
@@ -113,6 +117,8 @@ def _compare(
         return turn_differences(asked, sent) or differences(tuple(asked), tuple(sent), "turns"), (), ()
     losses: list[AppliedLoss] = []
     theirs, rules = without_additions(ours, theirs, restored)
+    theirs, held = held_arguments(ours, theirs)
+    rules = (*rules, held)
     if "anthropic" in ends.dialects:
         theirs, begun = opened(ours, theirs)
         theirs, typed = as_told(ours, theirs)

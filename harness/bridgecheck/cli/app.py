@@ -37,7 +37,23 @@ ShardOption = Annotated[
 MaxFail = Annotated[
     int, typer.Option("--max-fail", metavar="N", min=0, help="stop after so many failed cases; 0: never")
 ]
+Relations = Annotated[
+    Literal["none", "fast", "all"],
+    typer.Option("--relations", help="try every stream in other ways a provider may send it: none, a few, or all"),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="which of them fast takes")]
 Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run too")]
+Deviations = Annotated[
+    Path | None,
+    typer.Option("--deviations", metavar="FILE", help="accepted failures; default: reports/ADAPTER/deviations.toml"),
+]
+Stale = Annotated[
+    Literal["warn", "fail"], typer.Option("--stale", help="what an accepted failure is that no longer fails")
+]
+Update = Annotated[bool, typer.Option("--update-deviations", help="accept what fails now, and take out what is stale")]
+Requirements = Annotated[
+    str, typer.Option("--requirements", metavar="ID", help="only what this frozen set holds gates, e.g. 2026.1")
+]
 ReportFolder = Annotated[Path, typer.Option("--report", metavar="DIR", help="report.json, junit.xml, summary.md")]
 
 
@@ -52,7 +68,13 @@ def run(
     workers: Workers = None,
     shard: ShardOption = "",
     max_fail: MaxFail = 0,
+    relations: Relations = "none",
+    seed: Seed = 0,
     strict: Strict = False,
+    deviations: Deviations = None,
+    stale: Stale = "warn",
+    update_deviations: Update = False,
+    requirements: Requirements = "",
     report: ReportFolder = Path("reports/local"),
 ) -> None:
     """Play the corpus, or recorded traffic, through the native path and the adapter, and report what differs.
@@ -61,6 +83,7 @@ def run(
     """
     from bridgecheck.cli.run_command import run_cases
     from bridgecheck.cli.wanted import Wanted
+    from bridgecheck.relations.choose import Relating
 
     wanted = Wanted(
         adapter=adapter,
@@ -72,7 +95,12 @@ def run(
         workers=workers,
         shard=shard,
         max_fail=max_fail,
+        relating=Relating(relations, seed),
         strict=strict,
+        deviations=deviations,
+        stale=stale,
+        update=update_deviations,
+        requirements=requirements,
         folder=report,
     )
     raise typer.Exit(run_cases(wanted))
@@ -150,28 +178,3 @@ def regenerate(scenario_ids: Annotated[list[str] | None, typer.Argument(metavar=
     from bridgecheck.cli.corpus_commands import print_regenerated
 
     print_regenerated(tuple(scenario_ids or ()))
-
-
-DialectOption = Literal["gemini", "openai-chat", "anthropic"] | None
-
-
-@app.command()
-def ledger(
-    adapter: Adapter = "",
-    client: Annotated[DialectOption, typer.Option("--client", help="only clients of this dialect")] = None,
-    upstream: Annotated[DialectOption, typer.Option("--upstream", help="only providers of this dialect")] = None,
-    side: Annotated[
-        Literal["request", "response", "stream"] | None, typer.Option("--side", help="only these documents")
-    ] = None,
-    fate: Annotated[
-        Literal["kept", "transformed", "declared", "rejected", "silent", "invented", "failed"] | None,
-        typer.Option("--fate", help="list the fields of this fate; default: those that fail"),
-    ] = None,
-    report: Annotated[Path | None, typer.Option("--report", metavar="DIR", help="ledger.json and ledger.md")] = None,
-) -> None:
-    """Send every documented field through the adapter, one at a time, and tell where it ended. Without --adapter: the
-    reference."""
-    from bridgecheck.cli.ledger_command import Asked, print_ledger
-    from bridgecheck.run.ledger import Wanted
-
-    raise typer.Exit(print_ledger(Asked(adapter, Wanted(client, upstream, side), fate, report)))

@@ -14,11 +14,13 @@ from rich.console import Console
 
 from bridgecheck.cli.lost import lost_cases
 from bridgecheck.cli.pytest_session import Collected, Listener, run_pytest
-from bridgecheck.cli.wanted import Checked, Wanted, arguments, check, make_writable, workers
+from bridgecheck.cli.wanted import Wanted, arguments, check, deviations_place, make_writable, workers
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import corpus_root
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, terminal, write
+from bridgecheck.report.gate import Gate
+from bridgecheck.report.gate_files import accept, gate_of
 from bridgecheck.report.journal import Journal
 
 DISTRIBUTIONS: Final = ("bridgecheck", "openai", "google-genai", "anthropic", "vcrpy", "pytest")
@@ -31,6 +33,8 @@ def run_cases(wanted: Wanted) -> int:
     """Runs and reports; gives the exit code. Raises RefusedAtStart before anything runs."""
     driver = resolve(wanted.adapter or DEFAULT_TARGET)
     checked = check(wanted, driver)
+    place = deviations_place(wanted, driver)
+    gate = gate_of(place, wanted.requirements, driver.info.version, datetime.now(UTC).date())
     make_writable(wanted.folder)
     started = RunInfo(
         adapter=driver.info.name,
@@ -39,22 +43,25 @@ def run_cases(wanted: Wanted) -> int:
         versions=tuple(_versions()),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         strict=wanted.strict,
+        stale=wanted.stale,
+        requirements=wanted.requirements,
         selection=wanted.said,
         argv=tuple(sys.argv[1:]),
     )
     clock = time.monotonic()
-    collected = _played(wanted, checked, started)
-    results = [*collected.results, *lost_cases(collected, driver.info.name)]
+    collected = _played(wanted, started, gate, arguments(wanted, checked, place), workers(wanted, checked))
+    results = [*collected.results, *map(gate.applied, lost_cases(collected, driver.info.name))]
     info = replace(
         started,
         seconds=round(time.monotonic() - clock, 2),
         planned=collected.planned,
         partial=collected.interrupted or len(results) < collected.planned,
     )
-    return _reported(Report.of(info, results), wanted, collected)
+    report = Report.of(info, results, gate.deviations)
+    return _reported(accept(report, gate, place) if wanted.update else report, wanted, collected)
 
 
-def _played(wanted: Wanted, checked: Checked, info: RunInfo) -> Collected:
+def _played(wanted: Wanted, info: RunInfo, gate: Gate, given: list[str], jobs: int) -> Collected:
     """Runs the cases with progress on standard error, each written down as it comes. The streams are put back: pytest
     and rich both replace them."""
     console = Console(file=sys.stderr)
@@ -65,7 +72,7 @@ def _played(wanted: Wanted, checked: Checked, info: RunInfo) -> Collected:
 
         def planned(total: int) -> None:
             bars.append(stack.enter_context(terminal.Progress(console, total)))
-            journals.append(stack.enter_context(Journal(wanted.folder, replace(info, planned=total))))
+            journals.append(stack.enter_context(Journal(wanted.folder, replace(info, planned=total), gate.deviations)))
 
         def arrived(result: CaseResult) -> None:
             for bar, journal in zip(bars, journals, strict=True):
@@ -73,7 +80,7 @@ def _played(wanted: Wanted, checked: Checked, info: RunInfo) -> Collected:
                 journal.add(result)
 
         listener = Listener(planned, arrived)
-        collected = run_pytest(arguments(wanted, checked), corpus_root(), workers(wanted, checked), listener)
+        collected = run_pytest(given, corpus_root(), jobs, listener)
     sys.stdout, sys.stderr = streams
     return collected
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Final
+from typing import Final, Literal
 
 from bridgecheck.cassette import traffic
 from bridgecheck.drivers import Driver
@@ -14,6 +14,8 @@ from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.shard import shard
 from bridgecheck.model.verdict import Path as CasePath
+from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.report.gate_files import default_place, named_place
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
 from bridgecheck.wire import Mode
@@ -33,7 +35,8 @@ SHARD: Final = "--shard"
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """The command line of ``run``. Empty or None: not said. ``workers`` 0: no worker processes.
-    ``max_fail``: how many failed cases end the run, 0 for no limit."""
+    ``max_fail``: how many failed cases end the run, 0 for no limit. ``deviations``: None for the adapter's own file.
+    ``update``: write it anew."""
 
     adapter: str = ""
     scenarios: tuple[str, ...] = ()
@@ -45,6 +48,11 @@ class Wanted:
     strict: bool = False
     shard: str = ""
     max_fail: int = 0
+    deviations: Path | None = None
+    stale: Literal["warn", "fail"] = "warn"
+    update: bool = False
+    requirements: str = ""
+    relating: Relating = NONE
     folder: Path = Path("reports/local")
 
     @property
@@ -55,11 +63,13 @@ class Wanted:
 
     @property
     def said(self) -> tuple[tuple[str, str], ...]:
-        """The options that choose cases, as (option, value)."""
+        """The options that choose cases and what is tried on them, as (option, value)."""
         pairs = [("--scenario", value) for value in self.scenarios]
         pairs += [("--tag", value) for value in self.tags]
         pairs += [("--traffic", value) for value in self.traffic]
         pairs += [("--mode", self.mode or ""), ("--path", self.path or ""), (SHARD, self.shard)]
+        if self.relating.how_many != "none":
+            pairs += [("--relations", self.relating.how_many), ("--seed", str(self.relating.seed))]
         return tuple(pair for pair in pairs if pair[1])
 
 
@@ -109,7 +119,14 @@ def workers(wanted: Wanted, checked: Checked) -> int:
     return min(cores, MOST_WORKERS) if checked.cases > FEW and cores > 1 else alone
 
 
-def arguments(wanted: Wanted, checked: Checked) -> list[str]:
+def deviations_place(wanted: Wanted, driver: Driver) -> Path:
+    """Of the file with the adapter's accepted failures; it need not be there. Raises MissingPath."""
+    if wanted.deviations is not None:
+        return named_place(wanted.deviations, wanted.update)
+    return default_place(driver.info.name)
+
+
+def arguments(wanted: Wanted, checked: Checked, deviations: Path) -> list[str]:
     """For the pytest plugin: what to run with what."""
     root = scenarios_root()
     given = [f"--bridgecheck-adapter={wanted.adapter}"]
@@ -117,7 +134,9 @@ def arguments(wanted: Wanted, checked: Checked) -> list[str]:
     given += [f"--bridgecheck-tag={tag}" for tag in wanted.tags]
     given += [f"--bridgecheck-traffic={place}" for place in wanted.traffic]
     given += [f"--bridgecheck-mode={wanted.mode or ''}", f"--bridgecheck-path={wanted.path or ''}"]
+    given += [f"--bridgecheck-deviations={deviations}", f"--bridgecheck-requirements={wanted.requirements}"]
     given += [f"--bridgecheck-shard={wanted.shard}", f"--maxfail={wanted.max_fail}"]
+    given += [f"--bridgecheck-relations={wanted.relating.how_many}", f"--bridgecheck-seed={wanted.relating.seed}"]
     return given + [str(root / f"{scenario.id}.json") for scenario in checked.scenarios] + list(map(str, checked.files))
 
 

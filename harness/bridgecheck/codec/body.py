@@ -108,6 +108,7 @@ def _members(raw: bytes) -> tuple[list[object], str, bool | None]:
 
 
 def _events(dialect: Dialect, raw: bytes) -> tuple[list[object], str, bool | None]:
+    """What follows [DONE] in a Chat stream no client reads (openai 3.52.0 stops there)."""
     decoder = SseDecoder()
     documents: list[object] = []
     bad: list[str] = []
@@ -115,6 +116,8 @@ def _events(dialect: Dialect, raw: bytes) -> tuple[list[object], str, bool | Non
     for event in [*decoder.feed(raw), *decoder.close()]:
         if event.data.strip() == DONE:
             done = True
+            if dialect == "openai-chat":
+                break
             continue
         try:
             documents.append(json.loads(event.data))

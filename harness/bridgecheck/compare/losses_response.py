@@ -24,9 +24,11 @@ def _chat(name: str, paths: tuple[str, ...], reason: str, *targets: Dialect, sou
     )
 
 
-def _anthropic(name: str, paths: tuple[str, ...], reason: str, *targets: Dialect) -> LossRow:
+def _anthropic(
+    name: str, paths: tuple[str, ...], reason: str, *targets: Dialect, source: str = _ANTHROPIC_DOC
+) -> LossRow:
     ends = frozenset(targets or ("gemini", "openai-chat"))
-    return LossRow(name, "response", "anthropic", ends, paths, reason, _ANTHROPIC_DOC)
+    return LossRow(name, "response", "anthropic", ends, paths, reason, source)
 
 
 _FROM_GEMINI: Final = (
@@ -105,12 +107,7 @@ _FROM_GEMINI: Final = (
     ),
     _gemini(
         "gemini.part_metadata",
-        (
-            "other:candidates.content.parts.videoMetadata",
-            "other:candidates.content.parts.mediaResolution",
-            "other:candidates.content.parts.partMetadata",
-            "other:candidates.content.parts.inlineData.displayName",
-        ),
+        ("other:candidates.content.parts.videoMetadata", "other:candidates.content.parts.partMetadata"),
         "no other dialect lets a part carry metadata",
     ),
     _gemini(
@@ -330,6 +327,12 @@ _FROM_ANTHROPIC: Final = (
     ),
     _anthropic(
         "anthropic.stop_sequence", ("other:stop_sequence", "other:stop_details"), "no other dialect says which one hit"
+    ),
+    _anthropic(
+        "anthropic.unknown_events",
+        ("other:unread",),
+        "events of a type that the API has not named yet are to be passed over",
+        source="https://platform.claude.com/docs/en/api/versioning (stored copy read 2026-11-21)",
     ),
     _anthropic("anthropic.container", ("other:container", "other:context_management"), "state that Anthropic keeps"),
     _anthropic(

@@ -1,7 +1,8 @@
-"""Function names that a provider does not take, and what an adapter made of them.
+"""Function names that not every provider takes, and what an adapter made of them.
 
-A name may be changed if the provider refuses it as it is, and if no two functions end up under one name. The changed
-name is then read as the client's own, in the request and in the answer: the adapter has to change it back.
+A name may be changed if some dialect refuses it as it is (an adapter may write every request in one form first), and
+if no two functions end up under one name. The changed name is then read as the client's own, in the request and in the
+answer: the adapter has to change it back.
 """
 
 import re
@@ -29,7 +30,11 @@ def changed(asked: Prompt, sent: Prompt) -> dict[str, str]:
         return {}
     takes = TAKEN[sent.dialect].fullmatch
     pairs = zip(ours, theirs, strict=True)
-    return {new: old for old, new in pairs if old != new and not takes(old) and takes(new)}
+    return {new: old for old, new in pairs if old != new and takes(new) and not _taken_everywhere(old)}
+
+
+def _taken_everywhere(name: str) -> bool:
+    return all(takes.fullmatch(name) for takes in TAKEN.values())
 
 
 def asked_names(sent: Prompt, names: Mapping[str, str]) -> Prompt:

@@ -66,6 +66,15 @@ def orphans(turns: Sequence[Turn]) -> int:
     return sum(isinstance(part, ResultPart) and part.id == ORPHAN for turn in paired(turns) for part in turn.parts)
 
 
+def without_orphans(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """The turns, paired, without results that answer no call, and without turns that held nothing else."""
+    kept = (
+        replace(turn, parts=tuple(part for part in turn.parts if not isinstance(part, ResultPart) or part.id != ORPHAN))
+        for turn in paired(turns)
+    )
+    return tuple(turn for turn in kept if turn.parts)
+
+
 def _pair(part: Part, history: _History) -> Part:
     if isinstance(part, CallPart):
         return history.call(part)

@@ -9,7 +9,7 @@ from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy
 from bridgecheck.compare.text import holds, joins, same_text
 from bridgecheck.model.jsonvalue import canonical, obj
-from bridgecheck.model.outcome import Media
+from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
 from bridgecheck.model.verdict import Difference
 
@@ -119,6 +119,22 @@ def _named(part: Part, named: Mapping[str, Media]) -> Part:
     if not isinstance(part, MediaPart) or part.media.mime != "text/plain":
         return part
     return replace(part, media=named.get(part.media.sha256, part.media))
+
+
+def held_arguments(ours: Sequence[Turn], theirs: Sequence[Turn]) -> tuple[tuple[Turn, ...], str]:
+    """Theirs with our calls in place of those that hold the text of our broken arguments under some key, and the rule
+    that allows it: only Chat can say arguments that are no object. Both histories come from ``pieces``."""
+    calls = [part.call for turn in ours for part in turn.parts if isinstance(part, CallPart)]
+    broken = {call.id: call for call in calls if call.bad_args is not None}
+    told = tuple(replace(turn, parts=tuple(_broken_again(part, broken) for part in turn.parts)) for turn in theirs)
+    return told, "" if told == tuple(theirs) else "bad_args_held"
+
+
+def _broken_again(part: Part, broken: Mapping[str, ToolCall]) -> Part:
+    said = broken.get(part.call.id) if isinstance(part, CallPart) else None
+    if said is None or not isinstance(part, CallPart) or said.bad_args not in part.call.args.values():
+        return part
+    return replace(part, call=replace(part.call, args=said.args, bad_args=said.bad_args))
 
 
 def without_additions(

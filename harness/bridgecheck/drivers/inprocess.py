@@ -5,12 +5,13 @@ what is no JSON is nonsense.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Final, cast
 
 from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.supervise import Crashed, Refused, Settler, supervised
-from bridgecheck.model.adapter import Converter
+from bridgecheck.model.adapter import Converter, Stream
 from bridgecheck.model.exchange import Headers, Request, Response
 from bridgecheck.model.transcript import DeclaredLoss
 from bridgecheck.wire import Dialect, JsonObject
@@ -93,21 +94,66 @@ def _streamed(driver: Driver, response: Response, request: Request) -> Answered:
     adapter = _part(driver, "stream")
 
     def work(settle: Settler) -> Answered:
-        stream = adapter.stream(
-            client=request.dialect, upstream=response.dialect, model=request.model, request=_copied(request.body)
-        )
-        events: list[JsonObject] = []
-        arrivals: list[str] = []
+        running = _open(adapter, response, request, settle)
         for document in response.documents:
-            made = _documents(settle(stream.feed(_copied(document))), "feed")
-            events += made
-            arrivals.append("u" + "c" * len(made))
-        last = _documents(settle(stream.close()), "close")
-        answer = Response(request.dialect, "stream", (*events, *last))
-        losses = (*_losses(adapter), *_losses(stream))
-        return Answered(answer, tuple(dict.fromkeys(losses)), "".join(arrivals) + "c" * len(last))
+            running.feed(document)
+        running.close()
+        return running.answered(request.dialect, _losses(adapter))
 
     return supervised(work, driver.timeout)
+
+
+def beside(driver: Driver, other: Response, response: Response, request: Request) -> Answered:
+    """As ``from_upstream``, while another stream of the same upstream runs through the same adapter: opened first, and
+    event by event in turn. Its own answer is nobody's. Raises Crashed or Refused."""
+    if driver.identity or response.mode != "stream" or response.status >= 400:
+        return from_upstream(driver, response, request)
+    adapter = _part(driver, "stream")
+
+    def work(settle: Settler) -> Answered:
+        theirs = _open(adapter, other, request, settle)
+        ours = _open(adapter, response, request, settle)
+        for foreign, own in zip_longest(other.documents, response.documents):
+            if foreign is not None:
+                theirs.feed(foreign)
+            if own is not None:
+                ours.feed(own)
+        ours.close()
+        theirs.close()
+        return ours.answered(request.dialect, _losses(adapter))
+
+    return supervised(work, driver.timeout)
+
+
+@dataclass(slots=True)
+class _Running:
+    """One stream under way: what it gave so far, and when."""
+
+    stream: Stream
+    settle: Settler
+    events: list[JsonObject] = field(default_factory=list)
+    arrivals: list[str] = field(default_factory=list)
+
+    def feed(self, document: object) -> None:
+        made = _documents(self.settle(self.stream.feed(_copied(document))), "feed")
+        self.events += made
+        self.arrivals.append("u" + "c" * len(made))
+
+    def close(self) -> None:
+        last = _documents(self.settle(self.stream.close()), "close")
+        self.events += last
+        self.arrivals.append("c" * len(last))
+
+    def answered(self, client: Dialect, losses: tuple[DeclaredLoss, ...]) -> Answered:
+        answer = Response(client, "stream", tuple(self.events))
+        return Answered(answer, tuple(dict.fromkeys((*losses, *_losses(self.stream)))), "".join(self.arrivals))
+
+
+def _open(adapter: Converter, response: Response, request: Request, settle: Settler) -> _Running:
+    stream = adapter.stream(
+        client=request.dialect, upstream=response.dialect, model=request.model, request=_copied(request.body)
+    )
+    return _Running(stream, settle)
 
 
 def _passed(response: Response) -> Response:

@@ -8,10 +8,12 @@ from bridgecheck.files.corpus import (
     corpus_root,
     load_scenario,
     scenario_files,
+    scenario_ids,
     scenarios,
     scenarios_root,
 )
 from bridgecheck.files.jsonfile import dump_json, read_json, write_json, write_text
+from bridgecheck.files.requirement_file import requirement_set
 from bridgecheck.files.schema_export import scenario_schema
 
 __all__ = [
@@ -20,7 +22,9 @@ __all__ = [
     "dump_json",
     "load_scenario",
     "read_json",
+    "requirement_set",
     "scenario_files",
+    "scenario_ids",
     "scenario_schema",
     "scenarios",
     "scenarios_root",

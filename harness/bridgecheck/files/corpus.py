@@ -19,6 +19,9 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 SCHEMA_FILE = "schema.json"
 
+REQUIREMENTS = "requirements"
+"""The folder in ``scenarios/`` that holds no topic but the requirement sets."""
+
 
 def corpus_root() -> Path:
     """The folder with ``scenarios/`` and ``cassettes/``. Raises MissingPath."""
@@ -45,7 +48,12 @@ def cassettes_root() -> Path:
 
 def scenario_files(root: Path) -> list[Path]:
     """All scenario files under a ``scenarios/`` folder, in the order of their ids."""
-    return sorted(path for path in root.glob("*/*.json"))
+    return sorted(path for path in root.glob("*/*.json") if path.parent.name != REQUIREMENTS)
+
+
+def scenario_ids() -> list[str]:
+    """Of all scenario files of the corpus, read or not."""
+    return [f"{path.parent.name}/{path.stem}" for path in scenario_files(scenarios_root())]
 
 
 def load_scenario(path: Path) -> Scenario:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from bridgecheck.errors import BadScenario
-from bridgecheck.files.position import position
+from bridgecheck.files.closed import closed
 from bridgecheck.model.exchange import End
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.model.scenario import (
@@ -29,39 +29,9 @@ _PLACE_KEYS: Final = frozenset({"on", "path", "turn", "dialect", "mode"})
 
 def check(document: object, path: Path, source: str) -> JsonObject:
     """The document, if it has the schema; BadScenario with file, line and column of the first mistake otherwise."""
-    from pydantic import ValidationError
-
     from bridgecheck.files.scenario_schema import ScenarioFile
 
-    try:
-        ScenarioFile.model_validate(document)
-    except ValidationError as wrong:
-        raise _refusal(wrong.errors(include_url=False), path, source) from None
-    return obj(document)
-
-
-def _refusal(errors: list[object] | object, path: Path, source: str) -> BadScenario:
-    found = [obj(item) for item in arr(errors)]
-    first = min(found, key=lambda item: item.get("type") != "unknown_key")
-    steps = [step for step in cast(tuple[str | int, ...], first["loc"]) if step != "[key]"]
-    context = obj(first.get("ctx"))
-    if first["type"] == "unknown_key":
-        steps.append(text(context["key"]))
-        what = f"unknown key {steps[-1]!r}"
-    else:
-        what = "a required key is missing" if first["type"] == "missing" else "a value is not what it should be"
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return BadScenario(
-        f"{what}{more}: {_dotted(steps)}",
-        f"{path}:{position(source, steps)}",
-        text(first["msg"]).removeprefix("Value error, "),
-        "bridgecheck lint",
-    )
-
-
-def _dotted(steps: list[str | int]) -> str:
-    shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
-    return shown.removeprefix(".") or "the whole file"
+    return closed(ScenarioFile, document, path, source, BadScenario)
 
 
 def to_scenario(data: JsonObject) -> Scenario:

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from typing import Final, TypeVar, cast, get_args
 
 from bridgecheck.model.verdict import (
+    EXCUSES,
     STATUSES,
     AppliedLoss,
     CaseKey,
     CaseResult,
     Difference,
+    Excuse,
     Layer,
     Path,
     Status,
@@ -96,6 +98,7 @@ def verdict_to_dict(verdict: Verdict) -> JsonObject:
         "differences": [difference_to_dict(difference) for difference in verdict.differences],
         "rules": list(verdict.rules),
         "losses": [loss_to_dict(loss) for loss in verdict.losses],
+        "excuse": {"kind": verdict.excuse.kind, "by": verdict.excuse.by} if verdict.excuse else {},
     }
     return _filled(data)
 
@@ -111,7 +114,15 @@ def verdict_from_dict(value: object) -> Verdict:
         rules=_each(data, "rules", _string),
         losses=_each(data, "losses", loss_from_dict),
         turn=int(_number(data, "turn")),
+        excuse=_excuse(data.get("excuse")),
     )
+
+
+def _excuse(value: object) -> Excuse | None:
+    if not value:
+        return None
+    data = _object(value, "excuse")
+    return Excuse(_one_of(data, "kind", EXCUSES), _text(data, "by"))
 
 
 def difference_to_dict(difference: Difference) -> JsonObject:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from bridgecheck.model.exchange import Interaction
+from bridgecheck.wire import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Transcript:
     otherwise. ``refused``: its words if it said it does not support this request, "" otherwise. ``misses``: requests
     the cassette did not hold; ``unasked``: recorded interactions the adapter never asked for. ``stopped``: why the
     next turn could not be asked, "" if every turn was.
+    ``again``: per upstream call the body of the same request
+    converted a second time, None where that was not done.
 
     ``arrivals``: per turn, in order, "r" for a request that the adapter sent, "u" for what reached it of a streamed
     answer (an event at wire level, a chunk at sdk level) and "c" for an event that left it; at sdk level also "x" where
@@ -38,3 +41,4 @@ class Transcript:
     losses: tuple[DeclaredLoss, ...] = ()
     arrivals: tuple[str, ...] = ()
     stopped: str = ""
+    again: tuple[JsonObject | None, ...] = ()

@@ -45,10 +45,24 @@ class AppliedLoss:
     reason: str
 
 
+ExcuseKind: TypeAlias = Literal["deviation", "newer"]
+
+EXCUSES: Final[tuple[ExcuseKind, ...]] = ("deviation", "newer")
+
+
+@dataclass(frozen=True, slots=True)
+class Excuse:
+    """Why a FAIL or WARN does not gate: a ``deviation`` that was accepted, or a requirement that is ``newer`` than the
+    set asked for. ``by``: the entry of deviations.toml or the id of the set."""
+
+    kind: ExcuseKind
+    by: str
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """``check``: stable id, the same for pass and fail. ``rules``: names of the rules used (counted). ``turn``:
-    0-based."""
+    0-based. ``excuse``: None on all that gates or need not."""
 
     check: str
     status: Status
@@ -57,6 +71,7 @@ class Verdict:
     rules: tuple[str, ...] = ()
     losses: tuple[AppliedLoss, ...] = ()
     turn: int = 0
+    excuse: Excuse | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +115,11 @@ class CaseResult:
     def status(self) -> Status:
         found = {verdict.status for verdict in self.verdicts}
         return next((status for status in STATUSES if status in found), "INCONCLUSIVE")
+
+    @property
+    def counted(self) -> Status | ExcuseKind:
+        """What the case counts as: its status, or the kind of an excuse where all that is wrong is excused."""
+        excuses = [verdict.excuse.kind for verdict in self.verdicts if verdict.excuse]
+        rest = {verdict.status for verdict in self.verdicts if verdict.excuse is None}
+        gating = next((status for status in ("ERROR", "FAIL", "WARN") if status in rest), None)
+        return gating or (excuses[0] if excuses else self.status)

@@ -30,7 +30,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--bridgecheck-traffic", metavar="PATH", action="append", default=[], help="recorded traffic")
     group.addoption("--bridgecheck-mode", metavar="MODE", default="", help="unary or stream")
     group.addoption("--bridgecheck-path", metavar="PATH", default="", help="native or bridged")
+    group.addoption("--bridgecheck-deviations", metavar="FILE", default="", help="accepted failures: they xfail")
+    group.addoption(
+        "--bridgecheck-requirements", metavar="ID", default="", help="only what this frozen set holds gates"
+    )
     group.addoption("--bridgecheck-shard", metavar="I/N", default="", help="only the I-th of N shards of the cases")
+    group.addoption("--bridgecheck-relations", metavar="N", default="none", help="other streams: none, fast or all")
+    group.addoption("--bridgecheck-seed", metavar="N", type=int, default=0, help="which relations fast takes")
 
 
 def pytest_configure(config: pytest.Config) -> None:

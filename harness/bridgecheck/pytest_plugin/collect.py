@@ -1,11 +1,12 @@
 """Files of the corpus and of recorded traffic as collectors, their cases as items."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import cast, get_args
 
 import pytest
 
@@ -13,9 +14,14 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
 from bridgecheck.errors import BadTraffic, BridgecheckError
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
+from bridgecheck.files.corpus import REQUIREMENTS
 from bridgecheck.model.shard import Shard, shard
+from bridgecheck.model.verdict import CaseResult
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.pytest_plugin.items import CaseItem
+from bridgecheck.relations.choose import NONE, HowMany, Relating
+from bridgecheck.report.gate import Gate
+from bridgecheck.report.gate_files import gate_of
 from bridgecheck.run import execute, plan, traffic
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Selection
@@ -33,6 +39,12 @@ class Suite:
     root: Path
     traffic: dict[Path, str]
     shard: Shard
+    gate: Gate
+    relating: Relating = NONE
+
+    def item(self, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]) -> CaseItem:
+        """``play``: the case without its excuses."""
+        return CaseItem.of(parent, name, address, lambda: self.gate.applied(play()))
 
     def keep_shard(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Takes the cases of other shards out; items that are no cases stay."""
@@ -47,7 +59,7 @@ class Suite:
         if path in self.traffic:
             nodeid = f"{path.parent.name}/{path.name}"
             return cast(pytest.Collector, TrafficFile.from_parent(parent, path=path, suite=self, nodeid=nodeid))
-        if path.suffix == ".json" and path.parent.parent == self.root:
+        if path.suffix == ".json" and path.parent.parent == self.root and path.parent.name != REQUIREMENTS:
             nodeid = f"scenarios/{path.parent.name}/{path.name}"
             return cast(pytest.Collector, ScenarioFile.from_parent(parent, path=path, suite=self, nodeid=nodeid))
         return None
@@ -64,8 +76,9 @@ def suite_of(config: pytest.Config) -> Suite:
 def _suite(config: pytest.Config) -> Suite:
     option = config.getoption
     mode, path = option("--bridgecheck-mode"), option("--bridgecheck-path")
+    driver = resolve(option("--bridgecheck-adapter") or DEFAULT_TARGET)
     suite = Suite(
-        driver=resolve(option("--bridgecheck-adapter") or DEFAULT_TARGET),
+        driver=driver,
         selection=Selection(
             modes=(cast(Mode, mode),) if mode else (),
             paths=(cast(CasePath, path),) if path else (),
@@ -76,9 +89,25 @@ def _suite(config: pytest.Config) -> Suite:
         root=scenarios_root(),
         traffic=dict(_traffic(option("--bridgecheck-traffic"))),
         shard=shard(option("--bridgecheck-shard")),
+        gate=_gate(config, driver),
+        relating=_relating(option("--bridgecheck-relations"), option("--bridgecheck-seed")),
     )
     _add_arguments(config, suite)
     return suite
+
+
+def _gate(config: pytest.Config, driver: Driver) -> Gate:
+    deviations = config.getoption("--bridgecheck-deviations")
+    requirements = config.getoption("--bridgecheck-requirements")
+    return gate_of(
+        Path(deviations) if deviations else None, requirements, driver.info.version, datetime.now(UTC).date()
+    )
+
+
+def _relating(how_many: str, seed: int) -> Relating:
+    if how_many not in get_args(HowMany):
+        raise pytest.UsageError(f"--bridgecheck-relations={how_many}: one of {', '.join(get_args(HowMany))}")
+    return Relating(cast(HowMany, how_many), seed)
 
 
 def _traffic(places: list[str]) -> Iterator[tuple[Path, str]]:
@@ -113,9 +142,8 @@ class ScenarioFile(pytest.File):
         if suite.tags and not suite.tags & set(scenario.tags):
             return
         for case in plan.plan(scenario, driver, suite.selection):
-            yield CaseItem.of(
-                self, case.key.variant, str(case.key), partial(execute.run_case, case, scenario, driver, suite.library)
-            )
+            play = partial(execute.run_case, case, scenario, driver, suite.library, suite.relating)
+            yield suite.item(self, case.key.variant, str(case.key), play)
 
     def repr_failure(  # type: ignore[override]  # pytest's own return type is not public
         self, excinfo: pytest.ExceptionInfo[BaseException]
@@ -138,11 +166,12 @@ class TrafficFile(pytest.File):
         for item in recorded.read(self.path, suite.traffic[self.path]):
             if isinstance(item, BadTraffic):
                 line = item.where.rpartition(":")[2]
-                yield CaseItem.of(self, f"line-{line}", item.where, partial(traffic.broken, item, driver.info.name))
+                yield suite.item(self, f"line-{line}", item.where, partial(traffic.broken, item, driver.info.name))
                 continue
             for case in traffic.plan(item, driver, everywhere):
                 name = f"{item.id}[{case.key.variant}]"
-                yield CaseItem.of(self, name, str(case.key), partial(traffic.run_case, case, item, driver))
+                play = partial(traffic.run_case, case, item, driver, suite.relating)
+                yield suite.item(self, name, str(case.key), play)
 
     def repr_failure(  # type: ignore[override]  # pytest's own return type is not public
         self, excinfo: pytest.ExceptionInfo[BaseException]

@@ -1,5 +1,5 @@
-"""A case as a pytest item: PASS, WARN and NOTE pass; FAIL and ERROR fail with a text to read; the rest is skipped,
-saying why."""
+"""A case as a pytest item: PASS, WARN and NOTE pass; FAIL and ERROR fail with a text to read; what is excused fails as
+expected; the rest is skipped, saying why."""
 
 import json
 from collections.abc import Callable
@@ -10,11 +10,12 @@ import pytest
 from _pytest._code.code import TerminalRepr
 
 from bridgecheck.model.case_json import case_to_dict
-from bridgecheck.model.verdict import CaseResult, Difference, Status, Verdict
+from bridgecheck.model.verdict import EXCUSES, CaseResult, Difference, Verdict
 from bridgecheck.report.findings import repeat_command
+from bridgecheck.report.words import excused
 
-SKIPPED: Final[frozenset[Status]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", "DISPUTED"})
-FAILED: Final[frozenset[Status]] = frozenset({"FAIL", "ERROR"})
+SKIPPED: Final[frozenset[str]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", "DISPUTED"})
+FAILED: Final[frozenset[str]] = frozenset({"FAIL", "ERROR"})
 
 DIFFERENCES_SHOWN: Final = 5
 CRASH_LINES_SHOWN: Final = 12
@@ -45,9 +46,11 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         result = self.play()
         self.case_json = json.dumps(case_to_dict(result))
-        if result.status in FAILED:
+        if result.counted in FAILED:
             raise CaseFailed(result)
-        if result.status in SKIPPED:
+        if result.counted in EXCUSES:
+            pytest.xfail(encodable(_excuses(result)))
+        if result.counted in SKIPPED:
             pytest.skip(encodable(f"{result.status}: {_first(result).message}"))
 
     def repr_failure(
@@ -71,11 +74,15 @@ def describe(result: CaseResult) -> str:
     it."""
     lines = [f"{result.status} {result.key}  {result.title}"]
     for verdict in result.verdicts:
-        if verdict.status in FAILED:
+        if verdict.status in FAILED and verdict.excuse is None:
             lines += _verdict(verdict)
     if result.crash:
         lines += ["", *result.crash.splitlines()[-CRASH_LINES_SHOWN:]]
     return "\n".join([*lines, "", f"again: {' '.join(repeat_command(result))}"])
+
+
+def _excuses(result: CaseResult) -> str:
+    return "; ".join(dict.fromkeys(excused(verdict.excuse) for verdict in result.verdicts if verdict.excuse))
 
 
 def _first(result: CaseResult) -> Verdict:

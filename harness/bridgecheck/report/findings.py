@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import Final
 
 from bridgecheck.model.crash import raised
-from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, Status, Verdict
+from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.causes import causes
 from bridgecheck.report.fingerprint import fingerprint, kind, says_it_all, shape
 from bridgecheck.report.table import column
@@ -93,17 +93,18 @@ class _Hit:
     explains: tuple[str, ...] = ()
 
 
-def group(cases: Sequence[CaseResult], target: str = "") -> tuple[Finding, ...]:
-    """The worst status first, then what hits most cases. ``target``: the adapter, as the commands must name it."""
+def group(cases: Sequence[CaseResult], target: str = "", excuse: ExcuseKind | None = None) -> tuple[Finding, ...]:
+    """The worst status first, then what hits most cases. ``target``: the adapter, as the commands must name it.
+    ``excuse``: the kind that the failures have; None for those that have none."""
     alike: dict[tuple[str, ...], list[_Hit]] = {}
-    for hit in (hit for case in cases for hit in _hits(case)):
+    for hit in (hit for case in cases for hit in _hits(case, excuse)):
         alike.setdefault((hit.case.key.path, *shape(hit.case, hit.verdict)), []).append(hit)
     findings = [_finding(hits, target) for same in alike.values() for hits in _apart(same)]
     return tuple(sorted(findings, key=lambda item: (STATUSES.index(item.status), -len(item.cases), item.fingerprint)))
 
 
-def _hits(case: CaseResult) -> Iterator[_Hit]:
-    reported = [verdict for verdict in case.verdicts if verdict.status in REPORTED]
+def _hits(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_Hit]:
+    reported = [one for one in case.verdicts if one.status in REPORTED and (one.excuse and one.excuse.kind) == excuse]
     explained = {verdict: causes(case, verdict) for verdict in reported}
     for verdict in reported:
         if not explained[verdict]:

@@ -7,16 +7,18 @@ is not in it. Each case is one write that puts the closing brackets behind it, s
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from bridgecheck.deviations import Deviation
 from bridgecheck.files.jsonfile import write_text
 from bridgecheck.model.case_json import case_to_dict
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report.folder import NAMES, encodable
-from bridgecheck.report.jsonfile import FORMAT, VERSION, run_to_dict
+from bridgecheck.report.jsonfile import FORMAT, VERSION, deviation_to_dict, run_to_dict
 from bridgecheck.report.model import RunInfo, trimmed
 
 _TAIL: Final = "\n ]\n}\n"
@@ -24,9 +26,9 @@ _TAIL: Final = "\n ]\n}\n"
 
 class Journal:
     """Takes the place of what an earlier run left in ``folder``. ``info``: with the number of planned cases.
-    Raises OSError."""
+    ``deviations``: the entries in force. Raises OSError."""
 
-    def __init__(self, folder: Path, info: RunInfo) -> None:
+    def __init__(self, folder: Path, info: RunInfo, deviations: Sequence[Deviation] = ()) -> None:
         for name in NAMES:
             (folder / name).unlink(missing_ok=True)
         head = {
@@ -34,7 +36,7 @@ class Journal:
             "version": VERSION,
             "complete": False,
             "run": run_to_dict(replace(info, partial=True)),
-            "deviations": [],
+            "deviations": [deviation_to_dict(entry) for entry in deviations],
         }
         text = json.dumps(head, indent=1, ensure_ascii=False)[:-2] + ',\n "cases": ['
         write_text(folder / NAMES[0], encodable(text + _TAIL))

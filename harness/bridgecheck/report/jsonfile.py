@@ -11,8 +11,11 @@ not ours.
 
 import json
 from dataclasses import asdict
+from datetime import date
 from typing import Final, cast
 
+from bridgecheck.deviations import Deviation
+from bridgecheck.deviations.read import TEXTS as DEVIATION_TEXTS
 from bridgecheck.model.case_json import case_from_dict, case_to_dict
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.report.findings import Finding
@@ -46,7 +49,23 @@ def from_json(document: object) -> Report:
     cases, deviations = data.get("cases"), data.get("deviations")
     if not isinstance(cases, list) or not isinstance(deviations, list):
         raise ValueError("cases, deviations: expected lists")
-    return Report(run_from_dict(data.get("run")), tuple(map(case_from_dict, cases)), frozenset(map(str, deviations)))
+    listed = tuple(map(deviation_from_dict, deviations))
+    return Report(run_from_dict(data.get("run")), tuple(map(case_from_dict, cases)), listed)
+
+
+def deviation_to_dict(entry: Deviation) -> JsonObject:
+    said = {field: getattr(entry, field) for field in DEVIATION_TEXTS if getattr(entry, field)}
+    return {**said, **({"expires": entry.expires.isoformat()} if entry.expires else {})}
+
+
+def deviation_from_dict(value: object) -> Deviation:
+    """The entry alone: what became of it follows from the cases. Raises ValueError."""
+    data = obj(value)
+    until = text(data.get("expires"))
+    return Deviation(
+        **{field: text(data.get(field)) for field in DEVIATION_TEXTS},
+        expires=date.fromisoformat(until) if until else None,
+    )
 
 
 def run_to_dict(info: RunInfo) -> JsonObject:
@@ -60,6 +79,8 @@ def run_to_dict(info: RunInfo) -> JsonObject:
         "planned": info.planned,
         "partial": info.partial,
         "strict": info.strict,
+        "stale": info.stale,
+        "requirements": info.requirements,
         "selection": [list(pair) for pair in info.selection],
         "argv": list(info.argv),
     }
@@ -82,6 +103,8 @@ def run_from_dict(value: object) -> RunInfo:
         planned=integer(data.get("planned")) or 0,
         partial=data.get("partial") is True,
         strict=data.get("strict") is True,
+        stale="fail" if data.get("stale") == "fail" else "warn",
+        requirements=text(data.get("requirements")),
         selection=tuple((text(pair[0]), text(pair[1])) for pair in pairs if len(pair) == 2),
         argv=tuple(map(text, arr(data.get("argv")))),
     )
@@ -101,7 +124,8 @@ def _head(report: Report) -> JsonObject:
         "rules": report.rules,
         "sources": {row.source: {"recordings": row.recordings, "cases": row.cases} for row in report.sources},
         "findings": [finding_to_dict(finding) for finding in report.findings],
-        "deviations": sorted(report.deviations),
+        "newer": [finding_to_dict(finding) for finding in report.newer],
+        "deviations": [{**deviation_to_dict(use.entry), "state": use.state, "cases": use.cases} for use in report.uses],
     }
 
 

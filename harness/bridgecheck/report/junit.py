@@ -1,7 +1,7 @@
 """JUnit XML, as CI systems read it: a suite per topic, a testcase per case.
 
-FAIL (with --strict: WARN too) is a failure, ERROR an error; NOT_APPLICABLE, INCONCLUSIVE, REJECTED and accepted
-deviations are skipped with their reason; all else passes. The shape is that of Apache Ant's
+FAIL (with --strict: WARN too) is a failure, ERROR an error; NOT_APPLICABLE, INCONCLUSIVE, REJECTED and what is excused
+are skipped with their reason; all else passes. The shape is that of Apache Ant's
 JUnit schema, inside one ``testsuites``.
 """
 
@@ -11,11 +11,12 @@ from itertools import groupby
 from typing import Final
 from xml.etree import ElementTree
 
-from bridgecheck.model.verdict import CaseResult, Status, Verdict
+from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Verdict
+from bridgecheck.report import words
 from bridgecheck.report.model import Report
 from bridgecheck.report.table import topic
 
-_SKIPPED: Final[frozenset[Status]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED"})
+_SKIPPED: Final[frozenset[str]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", *EXCUSES})
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot carry, escaped or not."""
 
@@ -59,32 +60,39 @@ def _testcase(report: Report, case: CaseResult) -> ElementTree.Element:
     )
     tag = _tag(report, case)
     if tag:
-        lead = next((verdict for verdict in case.verdicts if verdict.status == case.status), None)
-        child = ElementTree.SubElement(element, tag, message=clean(_headline(lead, report.is_deviation(case))))
+        lead = _lead(case)
+        child = ElementTree.SubElement(element, tag, message=clean(_headline(lead)))
         if tag != "skipped":
             child.set("type", lead.check if lead else case.status)
             child.text = clean("\n".join(_details(case)))
     return element
 
 
+def _lead(case: CaseResult) -> Verdict | None:
+    """The verdict that makes the case what it counts as."""
+    wanted = [one for one in case.verdicts if case.counted in (one.status, one.excuse and one.excuse.kind)]
+    return next(iter(sorted(wanted, key=lambda one: STATUSES.index(one.status))), None)
+
+
 def _tag(report: Report, case: CaseResult) -> str:
-    if report.is_deviation(case) or case.status in _SKIPPED:
+    counted = case.counted
+    if counted in _SKIPPED:
         return "skipped"
-    if case.status == "ERROR":
+    if counted == "ERROR":
         return "error"
-    return "failure" if case.status == "FAIL" or (case.status == "WARN" and report.info.strict) else ""
+    return "failure" if counted == "FAIL" or (counted == "WARN" and report.info.strict) else ""
 
 
-def _headline(verdict: Verdict | None, deviation: bool) -> str:
+def _headline(verdict: Verdict | None) -> str:
     if verdict is None:
         return "no check applied"
-    known = "accepted deviation: " if deviation else ""
+    known = f"{words.excused(verdict.excuse)}: " if verdict.excuse else ""
     return f"{known}{verdict.status} {verdict.check}: {verdict.message}".rstrip(": ")
 
 
 def _details(case: CaseResult) -> Iterator[str]:
     for verdict in _complaints(case.verdicts):
-        yield _headline(verdict, False)
+        yield _headline(verdict)
         for row in verdict.differences:
             yield f"  {row.path}\n    expected {row.expected}\n    got      {row.got}"
     if case.where:

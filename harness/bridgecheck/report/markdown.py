@@ -20,6 +20,7 @@ DIFFERENCES: Final = 3
 LOSSES: Final = 30
 RULES: Final = 50
 CASES: Final = 5
+EXCUSED: Final = 40
 HEADLINE: Final = 300
 CRASH_LINES: Final = 8
 LEGEND: Final = (
@@ -32,7 +33,7 @@ _HEAD_ROOM: Final = 400
 def to_markdown(report: Report) -> str:
     """The summary, smaller than ``LIMIT`` bytes."""
     start = "\n".join((*_head(report), *_topics(report)))
-    end = "\n".join(("", *_losses(report), *_rules(report), words.sources_line(report), ""))
+    end = "\n".join(("", *_losses(report), *_rules(report), *_excused(report), words.sources_line(report), ""))
     room = LIMIT - _HEAD_ROOM - _size(start + end)
     return "\n".join((start, *_fitting(report.findings, room), end))
 
@@ -100,6 +101,14 @@ def _losses(report: Report) -> Iterator[str]:
     rows = [[f"`{row.rule}`", str(row.count), str(row.cases), _escaped(row.reason)] for row in report.losses[:LOSSES]]
     yield from _table(["rule", "times", "cases", "reason"], rows)
     yield f"\n{words.also(len(report.losses), LOSSES)}\n</details>\n"
+
+
+def _excused(report: Report) -> Iterator[str]:
+    """What does not gate, and what became of the deviations."""
+    lines = [*words.newer_lines(report), *words.deviation_lines(report)]
+    if lines:
+        yield from _fenced("\n".join(map(sidebyside.visible, lines[:EXCUSED])))
+        yield f"{words.also(len(lines), EXCUSED)}\n"
 
 
 def _rules(report: Report) -> Iterator[str]:

@@ -34,6 +34,8 @@ def merge(parts: Sequence[Read]) -> Report:
     (first, head), *rest = parts
     for path, report in rest:
         _same(first, head.info, path, report.info)
+        if report.deviations != head.deviations:
+            raise BadReport("run with other deviations", str(path), f"those of {first}")
     _apart(parts)
     absent = _absent(parts)
     infos = [report.info for _, report in parts]
@@ -47,7 +49,7 @@ def merge(parts: Sequence[Read]) -> Report:
         selection=_selection(infos),
     )
     cases = [case for _, report in parts for case in report.cases]
-    return Report.of(info, cases, frozenset().union(*(report.deviations for _, report in parts)))
+    return Report.of(info, cases, head.deviations)
 
 
 def missing(parts: Sequence[Read]) -> list[str]:
@@ -56,7 +58,7 @@ def missing(parts: Sequence[Read]) -> list[str]:
 
 
 def _same(first: Path, head: RunInfo, path: Path, info: RunInfo) -> None:
-    for name in ("adapter", "version", "target", "strict"):
+    for name in ("adapter", "version", "target", "strict", "stale", "requirements"):
         ours, theirs = getattr(head, name), getattr(info, name)
         if ours != theirs:
             raise BadReport(f"{name} is {theirs!r}", str(path), f"{ours!r}, as in {first}")

@@ -6,10 +6,13 @@ All counts are derived from the case results, so the terminal, report.json, JUni
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
-from bridgecheck.model.verdict import STATUSES, CaseResult, Status
+from bridgecheck.deviations import Deviation
+from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
+from bridgecheck.report.deviations import Covered, DeviationUse, uses
 from bridgecheck.report.findings import REPORTED, Finding, group
 from bridgecheck.report.table import Table, topics
 
@@ -29,6 +32,7 @@ class RunInfo:
     ``target``: the adapter in the mini-language; "" for the default one. ``versions``: (name, version) of what takes
     part. ``started``: text, ISO 8601; "" if not said. ``seconds``: wall time. ``planned``: how many cases were to run.
     ``partial``: the run was cut off before all of them did. ``selection``: (option, value) pairs that chose the cases.
+    ``stale``: what a deviation that no longer fails is. ``requirements``: the set that gates, "" for everything.
     """
 
     adapter: str
@@ -40,8 +44,15 @@ class RunInfo:
     planned: int = 0
     partial: bool = False
     strict: bool = False
+    stale: Literal["warn", "fail"] = "warn"
+    requirements: str = ""
     selection: tuple[tuple[str, str], ...] = ()
     argv: tuple[str, ...] = ()
+
+    @property
+    def today(self) -> date:
+        """The day it started; before all others if that is not said."""
+        return date.fromisoformat(self.started[:10]) if self.started else date.min
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +76,25 @@ class SourceCount:
 
 @dataclass(frozen=True)
 class Report:
-    """``deviations``: addresses of the cases whose failure is known and accepted: counted apart, not as FAIL."""
+    """``cases``: with their excuses (``gate``): what is excused is counted apart, not as FAIL. ``deviations``: the
+    entries that were in the adapter's file."""
 
     info: RunInfo
     cases: tuple[CaseResult, ...]
-    deviations: frozenset[str] = frozenset()
+    deviations: tuple[Deviation, ...] = ()
 
     @classmethod
-    def of(cls, info: RunInfo, results: Iterable[CaseResult], deviations: frozenset[str] = frozenset()) -> "Report":
+    def of(cls, info: RunInfo, results: Iterable[CaseResult], deviations: tuple[Deviation, ...] = ()) -> "Report":
         """The report on results that came in any order. Views are kept only where there is something to look at."""
         ordered = sorted(results, key=lambda case: str(case.key))
         return cls(info, tuple(map(trimmed, ordered)), deviations)
 
     @cached_property
     def totals(self) -> dict[str, int]:
-        """Cases per status (each is there), then "deviation" (cases) and "loss" (cases that met a declared one)."""
-        counts = Counter(case.status for case in self.cases if not self.is_deviation(case))
-        totals: dict[str, int] = {status: counts[status] for status in STATUSES}
-        totals["deviation"] = sum(map(self.is_deviation, self.cases))
+        """Cases per status (each is there), then excused ones: "deviation" accepted, "newer" than the requirements; and
+        "loss": cases that met a declared one."""
+        counts = Counter(case.counted for case in self.cases)
+        totals: dict[str, int] = {name: counts[name] for name in (*STATUSES, *EXCUSES)}
         totals["loss"] = sum(any(verdict.losses for verdict in case.verdicts) for case in self.cases)
         return totals
 
@@ -97,7 +109,7 @@ class Report:
 
     @cached_property
     def topics(self) -> Table:
-        return topics(self.cases, self.is_deviation)
+        return topics(self.cases)
 
     @cached_property
     def losses(self) -> tuple[LossCount, ...]:
@@ -127,25 +139,39 @@ class Report:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong, the worst first; accepted deviations are not among them."""
-        return group([case for case in self.cases if not self.is_deviation(case)], self.info.target)
+        """What is wrong, the worst first; what is excused is not among them."""
+        return group(self.cases, self.info.target)
+
+    @cached_property
+    def newer(self) -> tuple[Finding, ...]:
+        """What will be wrong with the next set of requirements."""
+        return group(self.cases, self.info.target, "newer")
+
+    @cached_property
+    def uses(self) -> tuple[DeviationUse, ...]:
+        """What became of each entry of the adapter's deviations."""
+        info = self.info
+        covered = Covered.of(self.cases, info.selection, info.partial)
+        return uses(self.deviations, self.cases, covered, info.version, info.today)
+
+    @cached_property
+    def stale(self) -> tuple[DeviationUse, ...]:
+        return tuple(use for use in self.uses if use.state == "stale")
 
     @cached_property
     def exit_code(self) -> int:
-        """1 any unlisted FAIL (with --strict: or WARN), 3 any ERROR or a run cut off, 4 nothing judged, 0."""
-        if self._any_unlisted("FAIL") or (self.info.strict and self._any_unlisted("WARN")):
+        """1 any FAIL without excuse (with --strict: or WARN; with --stale fail: or a stale deviation), 3 any ERROR or a
+        run cut off, 4 nothing judged, 0."""
+        if self._any_open("FAIL") or (self.info.strict and self._any_open("WARN")):
             return FAILED
-        if self.info.partial or self._any_unlisted("ERROR"):
+        if self.stale and self.info.stale == "fail":
+            return FAILED
+        if self.info.partial or self._any_open("ERROR"):
             return ERRORED
         return OK if any(case.status in JUDGED for case in self.cases) else NOTHING_JUDGED
 
-    def is_deviation(self, case: CaseResult) -> bool:
-        return case.status in ("FAIL", "WARN") and str(case.key) in self.deviations
-
-    def _any_unlisted(self, status: Status) -> bool:
-        return any(
-            verdict.status == status for case in self.cases if not self.is_deviation(case) for verdict in case.verdicts
-        )
+    def _any_open(self, status: Status) -> bool:
+        return any(one.status == status and one.excuse is None for case in self.cases for one in case.verdicts)
 
 
 def trimmed(case: CaseResult) -> CaseResult:

@@ -4,9 +4,10 @@ Derived maps are open in their keys (checks, topics and rules come and go); obje
 """
 
 import json
-from typing import Final
+from typing import Final, get_args
 
-from bridgecheck.model.verdict import STATUSES
+from bridgecheck.model.verdict import EXCUSES, STATUSES
+from bridgecheck.report.deviations import State
 from bridgecheck.report.jsonfile import FORMAT, VERSION
 from bridgecheck.wire import DIALECTS, MODES, JsonObject
 
@@ -48,16 +49,27 @@ _DEFS: Final[JsonObject] = {
             "planned": _COUNT,
             "partial": _FLAG,
             "strict": _FLAG,
+            "stale": {"enum": ["warn", "fail"]},
+            "requirements": _TEXT,
             "selection": _list({"type": "array", "prefixItems": [_TEXT, _TEXT], "minItems": 2, "maxItems": 2}),
             "argv": _list(_TEXT),
         }
     ),
-    "totals": _closed(dict.fromkeys([*STATUSES, "deviation", "loss"], _COUNT)),
+    "totals": _closed(dict.fromkeys([*STATUSES, *EXCUSES, "loss"], _COUNT)),
     "cell": _closed(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], _COUNT)),
     "difference": _closed(dict.fromkeys(["path", "expected", "got", "note"], _TEXT)),
     "applied_loss": _closed(dict.fromkeys(["rule", "path", "reason"], _TEXT)),
     "loss": _closed({"rule": _TEXT, "reason": _TEXT, "count": _COUNT, "cases": _COUNT}),
     "source": _closed({"recordings": _COUNT, "cases": _COUNT}),
+    "deviation": _closed(
+        {
+            **dict.fromkeys(["reason", "fingerprint", "check", "scenario", "example", "issue", "version"], _TEXT),
+            "expires": {"type": "string", "format": "date"},
+            "state": {"enum": list(get_args(State))},
+            "cases": _COUNT,
+        },
+        *("fingerprint", "check", "scenario", "example", "issue", "version", "expires", "state", "cases"),
+    ),
     "finding": _closed(
         {
             "fingerprint": _FINGERPRINT,
@@ -93,12 +105,14 @@ _DEFS: Final[JsonObject] = {
             "differences": _list(_ref("difference")),
             "rules": _list(_TEXT),
             "losses": _list(_ref("applied_loss")),
+            "excuse": _closed({"kind": {"enum": list(EXCUSES)}, "by": _TEXT}),
         },
         "turn",
         "message",
         "differences",
         "rules",
         "losses",
+        "excuse",
     ),
     "case": _closed(
         {
@@ -128,7 +142,7 @@ _DEFS: Final[JsonObject] = {
 }
 
 
-_DERIVED: Final = ("exit_code", "totals", "checks", "topics", "losses", "rules", "sources", "findings")
+_DERIVED: Final = ("exit_code", "totals", "checks", "topics", "losses", "rules", "sources", "findings", "newer")
 """What follows from the cases. The report of a run that was killed does not have it."""
 
 
@@ -147,7 +161,8 @@ def report_schema() -> JsonObject:
         "rules": _map(_COUNT),
         "sources": _map(_ref("source")),
         "findings": _list(_ref("finding")),
-        "deviations": _list(_TEXT),
+        "newer": _list(_ref("finding")),
+        "deviations": _list(_ref("deviation")),
         "cases": _list(_ref("case")),
     }
     return {

@@ -5,11 +5,11 @@ upstream's own SDK, flag off), and one for each direction that was bridged (flag
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.model.verdict import EXCUSES, CaseKey, CaseResult
 from bridgecheck.wire import DIALECTS, Dialect
 
 LETTER: Final[dict[Dialect, str]] = {"gemini": "G", "openai-chat": "O", "anthropic": "A"}
@@ -22,7 +22,7 @@ NATIVE: Final = "native sdk"
 @dataclass(frozen=True, slots=True)
 class Cell:
     """Cases of one topic on one path. ``failed``: FAIL and ERROR; ``good`` all other verdicts; ``warned`` those of the
-    good that are WARN; ``deviations`` accepted failures; ``unjudged``: NOT_APPLICABLE and INCONCLUSIVE."""
+    good that are WARN; ``deviations`` excused failures; ``unjudged``: NOT_APPLICABLE and INCONCLUSIVE."""
 
     good: int = 0
     warned: int = 0
@@ -73,12 +73,12 @@ class Table:
         return tuple(sum((cells[i] for _, cells in self.rows), Cell()) for i in range(len(self.columns)))
 
 
-def topics(cases: Iterable[CaseResult], is_deviation: Callable[[CaseResult], bool]) -> Table:
+def topics(cases: Iterable[CaseResult]) -> Table:
     """The table; a column nobody ran is left out."""
     cells: dict[tuple[str, str], Cell] = {}
     for case in cases:
         place = topic(case), column(case.key)
-        cells[place] = cells.get(place, Cell()) + _cell(case, is_deviation(case))
+        cells[place] = cells.get(place, Cell()) + _cell(case)
     return _table(cells)
 
 
@@ -114,11 +114,12 @@ def topic(case: CaseResult) -> str:
 _COLUMNS: Final = (CONTROL, NATIVE, *(direction(client, upstream) for client in DIALECTS for upstream in DIALECTS))
 
 
-def _cell(case: CaseResult, deviation: bool) -> Cell:
-    if deviation:
+def _cell(case: CaseResult) -> Cell:
+    counted = case.counted
+    if counted in EXCUSES:
         return Cell(deviations=1)
-    if case.status in ("FAIL", "ERROR"):
+    if counted in ("FAIL", "ERROR"):
         return Cell(failed=1)
-    if case.status in ("NOT_APPLICABLE", "INCONCLUSIVE"):
+    if counted in ("NOT_APPLICABLE", "INCONCLUSIVE"):
         return Cell(unjudged=1)
-    return Cell(good=1, warned=int(case.status == "WARN"))
+    return Cell(good=1, warned=int(counted == "WARN"))

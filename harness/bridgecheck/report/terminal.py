@@ -87,6 +87,8 @@ def show(console: Console, report: Report) -> None:
         console.print()
         console.print(blocks.losses(report.losses, console.width))
     console.print()
+    for said in (*words.newer_lines(report), *words.deviation_lines(report)):
+        console.print(Text(visible(said)))
     console.print(Text(words.sources_line(report)))
     console.print(Text(words.findings_line(report)))
     console.print(Text(words.totals_line(report)))

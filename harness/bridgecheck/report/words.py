@@ -1,9 +1,10 @@
 """The sentences that the terminal and the Markdown summary share."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.model.verdict import STATUSES, Status
+from bridgecheck.model.verdict import STATUSES, Excuse, Status
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import ERRORED, FAILED, JUDGED, NOTHING_JUDGED, Report
 
@@ -26,6 +27,8 @@ def totals_line(report: Report) -> str:
     shown = [f"{totals[status]} {status}" for status in ordered if totals[status]]
     if totals["deviation"]:
         shown.append(plural(totals["deviation"], "accepted deviation"))
+    if totals["newer"]:
+        shown.append(f"{totals['newer']} newer than {report.info.requirements}")
     loss = f"; {totals['loss']} with a declared loss" if totals["loss"] else ""
     return f"Cases: {', '.join(shown) or 'none'}{loss}"
 
@@ -50,6 +53,32 @@ def findings_line(report: Report) -> str:
     counts = Counter(finding.status for finding in report.findings)
     shown = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
     return f"Findings: {', '.join(shown) or 'none'}"
+
+
+def excused(excuse: Excuse) -> str:
+    """Why a failure does not gate."""
+    return f"accepted deviation {excuse.by}" if excuse.kind == "deviation" else f"newer than {excuse.by}"
+
+
+def deviation_lines(report: Report) -> Iterator[str]:
+    """What became of the entries of deviations.toml: their number by state, then those that want a look."""
+    counts = Counter(use.state for use in report.uses)
+    if counts:
+        yield "Deviations: " + ", ".join(f"{count} {state}" for state, count in counts.items())
+    for use in report.uses:
+        if use.state in ("stale", "expired"):
+            until = f", until {use.entry.expires}" if use.state == "expired" else ""
+            yield f"  {use.state}: {use.entry.name}{until} ({use.entry.reason})"
+    if report.stale:
+        yield "  next: bridgecheck run --update-deviations takes out what is stale"
+
+
+def newer_lines(report: Report) -> Iterator[str]:
+    """What does not gate yet."""
+    if report.newer:
+        yield f"Newer than {report.info.requirements}, gates with the next set:"
+    for finding in report.newer:
+        yield f"  {finding.status} {finding.check}: {finding.headline} ({cells_line(finding)})"
 
 
 def sources_line(report: Report) -> str:

@@ -13,12 +13,14 @@ from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError, MissingSdk
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
+from bridgecheck.relations.choose import NONE, Relating
 from bridgecheck.run import native as sdk_native
-from bridgecheck.run import sdk, wire
+from bridgecheck.run import relations, relations_sdk, sdk, wire
 from bridgecheck.run.discreet import discreet
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case
 from bridgecheck.run.record import NotPlayable
+from bridgecheck.run.sdk_limits import refuse_unreadable
 from bridgecheck.run.turns import turns
 from bridgecheck.run.verdicts import evidence, views
 
@@ -30,7 +32,7 @@ class Played:
     crash: str = ""
 
 
-def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library) -> CaseResult:
+def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE) -> CaseResult:
     """Plays and judges one case; a case that is not played gets one NOT_APPLICABLE verdict that says why."""
     started = time.perf_counter()
     key = case.key
@@ -40,7 +42,7 @@ def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library) -
         try:
             cassette = library.cassette(scenario.id, key.upstream, key.mode)
             source = cassette.source
-            played = guarded(lambda: _play(key, scenario, driver, cassette, library))
+            played = guarded(lambda: _play(key, scenario, driver, cassette, library, relating))
         except BridgecheckError as error:
             played = failed(str(error))
     result = CaseResult(
@@ -80,11 +82,15 @@ def failed(message: str) -> Played:
     return Played((Verdict(HARNESS, "ERROR", message),), {})
 
 
-def _play(key: CaseKey, scenario: Scenario, driver: Driver, cassette: Cassette, library: Library) -> Played:
+def _play(
+    key: CaseKey, scenario: Scenario, driver: Driver, cassette: Cassette, library: Library, relating: Relating
+) -> Played:
     recorded = [interaction.response for interaction in cassette.decoded(key.upstream, key.mode)]
     plays = turns(scenario, key, recorded)
     acting = IDENTITY if key.path == "native" else driver
     native = None
+    if key.layer == "sdk":
+        refuse_unreadable(key.upstream, key.mode, cassette)
     if key.layer == "wire":
         record = wire.play(acting, key, plays)
     elif key.path == "native":
@@ -93,5 +99,10 @@ def _play(key: CaseKey, scenario: Scenario, driver: Driver, cassette: Cassette, 
         record = sdk.play(acting, key, plays, cassette)
         native = library.native.of(key, plays, cassette)
     found = evidence(key, record, scenario, acting, native)
-    verdicts = judge(found)
+    varied = (
+        relations.on_wire(found, acting, relating)
+        if key.layer == "wire"
+        else relations_sdk.on_sdk(found, plays, cassette, acting, relating)
+    )
+    verdicts = (*judge(found), *varied)
     return Played(verdicts, views(found.transcript, verdicts), record.crash)

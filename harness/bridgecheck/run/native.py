@@ -18,6 +18,13 @@ from bridgecheck.wire.facts import BASE_URLS
 
 def play(key: CaseKey, turns: Sequence[Turn], cassette: Cassette) -> tuple[Record, tuple[Outcome, ...]]:
     """What the asynchronous client received, and what the synchronous one says of the same traffic: they must agree."""
+    record = called(turns, cassette)
+    asked_for = [interaction.request for interaction in record.client if interaction.request]
+    return record, _outcomes(asked_for, first_answers(cassette, turns))
+
+
+def called(turns: Sequence[Turn], cassette: Cassette) -> Record:
+    """What the asynchronous client received."""
     record = Record()
     with player.playing(cassette) as playback:
         for turn in turns:
@@ -25,12 +32,11 @@ def play(key: CaseKey, turns: Sequence[Turn], cassette: Cassette) -> tuple[Recor
             if request is None:
                 break
             before = len(playback.exchanges)
-            response = asyncio.run(_called(request))
+            response = asyncio.run(_answered(request))
             asked = len(playback.exchanges)
             record.answer(request, response, asked - 1 if asked > before else -1)
         close(record, turns, playback)
-    asked_for = [interaction.request for interaction in record.client if interaction.request]
-    return record, _outcomes(asked_for, first_answers(cassette, turns))
+    return record
 
 
 def first_answers(cassette: Cassette, turns: Sequence[Turn]) -> Cassette:
@@ -57,7 +63,7 @@ class NativeOutcomes:
         return self._known[place]
 
 
-async def _called(request: Request) -> Response:
+async def _answered(request: Request) -> Response:
     answer = await sdk_clients.call(
         request.dialect, request.mode, BASE_URLS[request.dialect], API_KEY, request.body, request.model
     )

@@ -8,6 +8,7 @@ from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.transcript import DeclaredLoss, Transcript
 from bridgecheck.upstream.relay import NothingReceived
+from bridgecheck.wire import JsonObject
 
 Ask: TypeAlias = Callable[[Sequence[Response]], Request]
 """The client's request of a turn, given what it received in the turns before. May raise NothingReceived."""
@@ -44,6 +45,7 @@ class Record:
     misses: tuple[str, ...] = ()
     unasked: int = 0
     stopped: str = ""
+    again: list[JsonObject | None] = field(default_factory=list)
     asking: Request | None = None
 
     @property
@@ -81,4 +83,5 @@ class Record:
             losses=tuple(self.losses),
             arrivals=tuple(self.arrivals),
             stopped=self.stopped,
+            again=tuple(self.again),
         )

@@ -1,10 +1,12 @@
 """Playing one case at sdk level: real SDK clients inside the adapter, over the recorded traffic."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from bridgecheck.cassette import player
 from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers import Driver, session
 from bridgecheck.drivers.environment import scrubbed
 from bridgecheck.drivers.supervise import Crashed, Refused, supervised
@@ -16,7 +18,7 @@ from bridgecheck.wire.facts import BASE_URLS
 if TYPE_CHECKING:
     from bridgecheck.cassette.playback import Playback
 
-API_KEY: Final = "not-a-key"
+API_KEY: Final = UPSTREAM_KEY
 """What the SDKs are given: they insist on one."""
 
 
@@ -33,6 +35,33 @@ def play(driver: Driver, key: CaseKey, turns: Sequence[Turn], cassette: Cassette
         record.break_off()
         close(record, turns, playback)
     return record
+
+
+def side_by_side(driver: Driver, key: CaseKey, turn: Turn, cassette: Cassette) -> tuple[Record, Record]:
+    """The same turn twice at once in one session; the recording holds an answer for each. Raises NotPlayable."""
+    records = Record(), Record()
+    with scrubbed(), player.playing(cassette) as playback:
+        try:
+            supervised(lambda settle: settle.run(_twice(driver, key, turn, records, playback)), driver.timeout)
+        except (Crashed, Refused) as wrong:
+            records[0].crash = str(wrong)
+    return records
+
+
+async def _twice(
+    driver: Driver, key: CaseKey, turn: Turn, records: tuple[Record, Record], playback: "Playback"
+) -> None:
+    live = _connect(driver, key)
+    try:
+        await asyncio.gather(*(_once(live, turn, record, playback) for record in records))
+    finally:
+        await live.close()
+
+
+async def _once(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
+    request = record.ask(turn)
+    if request is not None:
+        record.answer(request, await session.answer(live, request, playback.note), 0)
 
 
 def close(record: Record, turns: Sequence[Turn], playback: "Playback") -> None:

@@ -22,7 +22,8 @@ from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
-from bridgecheck.run import canned, laws, wire
+from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.run import canned, laws, relations, wire
 from bridgecheck.run.discreet import discreet
 from bridgecheck.run.execute import Played, guarded, not_applicable
 from bridgecheck.run.plan import Case, Selection
@@ -67,10 +68,10 @@ def _askable(item: TrafficItem) -> bool:
     return item.interaction.request is not None and item.interaction.response.status < 400
 
 
-def run_case(case: Case, item: TrafficItem, driver: Driver) -> CaseResult:
+def run_case(case: Case, item: TrafficItem, driver: Driver, relating: Relating = NONE) -> CaseResult:
     """Plays and judges one case. Never raises."""
     started = time.perf_counter()
-    played = not_applicable(case.why_not) if case.why_not else guarded(lambda: _play(case.key, item, driver))
+    played = not_applicable(case.why_not) if case.why_not else guarded(lambda: _play(case.key, item, driver, relating))
     result = CaseResult(
         key=case.key,
         adapter=driver.info.name,
@@ -98,14 +99,15 @@ def topic(where: str) -> str:
     return Path(where.rpartition(":")[0] or where).stem
 
 
-def _play(key: CaseKey, item: TrafficItem, driver: Driver) -> Played:
+def _play(key: CaseKey, item: TrafficItem, driver: Driver, relating: Relating) -> Played:
     acting = IDENTITY if key.path == "native" else driver
     if item.interaction.request is None and key.path == "native":
         record = _unasked(item.interaction)
     else:
         record = wire.play(acting, key, [_turn(key, item.interaction)])
     found = evidence(key, record, None, acting)
-    verdicts = (*judge(found), *laws.verdicts(found, acting))
+    varied = relations.on_wire(found, acting, relating) if item.operation == "generate" else ()
+    verdicts = (*judge(found), *laws.verdicts(found, acting), *varied)
     return Played(verdicts, views(found.transcript, verdicts), record.crash)
 
 

@@ -7,6 +7,7 @@ from bridgecheck.drivers.supervise import Crashed, Refused
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import NotPlayable, Record, Turn
+from bridgecheck.wire import JsonObject
 
 
 def play(driver: Driver, key: CaseKey, turns: Sequence[Turn]) -> Record:
@@ -25,6 +26,7 @@ def _step(driver: Driver, key: CaseKey, record: Record, request: Request, record
         sent = inprocess.to_upstream(driver, request, key.upstream)
         record.upstream.append(Interaction(sent.request, recorded))
         record.losses += sent.losses
+        record.again.append(_again(driver, key, request))
         answered = inprocess.from_upstream(driver, _playable(driver, recorded), request)
     except Crashed as crash:
         record.crash = str(crash)
@@ -36,6 +38,11 @@ def _step(driver: Driver, key: CaseKey, record: Record, request: Request, record
         return True
     record.break_off()
     return False
+
+
+def _again(driver: Driver, key: CaseKey, request: Request) -> JsonObject | None:
+    """The same request, converted once more; the identity need not show that it does nothing."""
+    return None if driver.identity else inprocess.to_upstream(driver, request, key.upstream).request.body
 
 
 def _playable(driver: Driver, recorded: Response) -> Response:

@@ -159,8 +159,11 @@ class MessageWriter:
         name, given = text(response.get("name")), text(response.get("id"))
         name = self._rename(name) if self._rename else name
         id = self._ids.result(name, given)
+        if not id and self._profile.pairing == "step":
+            raise ConversionError(
+                f"{PATH}.functionResponse: {given or name!r} answers no call", f"{PATH}.functionResponse"
+            )
         if not id:
-            id = self._ids.orphan(name, given)
             self._losses.add(f"{PATH}.functionResponse", "a result that answers no call")
         value = result_text(response.get("response"), self._profile.tool_text)
         message: JsonObject = {"role": "tool", "tool_call_id": id or None, "content": value}

@@ -74,10 +74,6 @@ class CallIds:
             self._index.add(*self._calls[place])
         return self._index.find(kind, wanted, self._answered)
 
-    def orphan(self, name: str, given: str) -> str:
-        """An id for a result that answers no call."""
-        return self._unused(given or f"call_{name}_{self._seen.get(name, 0) + 1:04d}")
-
     @property
     def unanswered(self) -> tuple[tuple[str, str], ...]:
         """(id, name) of the calls of this step that no result has answered."""

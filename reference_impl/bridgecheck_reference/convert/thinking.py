@@ -9,6 +9,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.casing import camel
+from bridgecheck_reference.convert.levels import level_of
 from bridgecheck_reference.convert.read import integer, obj, text
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -16,10 +17,6 @@ from bridgecheck_reference.profile import Profile
 
 BUDGETS: Final[dict[str, int]] = {
     "none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576,
-}  # fmt: skip
-LEVELS: Final[dict[str, str]] = {
-    "none": "MINIMAL", "minimal": "MINIMAL", "low": "LOW", "medium": "MEDIUM", "high": "HIGH", "xhigh": "XHIGH",
-    "max": "XHIGH",
 }  # fmt: skip
 EFFORTS: Final[frozenset[str]] = frozenset(BUDGETS)
 
@@ -125,12 +122,10 @@ def _config(effort: str, budget: int | None, model: str, losses: Losses) -> Json
     if effort not in EFFORTS:
         losses.add("reasoning_effort", "unknown effort, left to the model")
         return None
-    if effort == "max" or (effort == "xhigh" and not speaks_levels(model)):
-        losses.add("reasoning_effort", "approximated by the highest setting", "info")
     if speaks_levels(model):
-        if effort == "none":
-            losses.add("reasoning_effort", "this model's thinking cannot be switched off: its lowest level")
-        return {"thinkingLevel": LEVELS[effort]}
+        return {"thinkingLevel": level_of(effort, model, losses)}
+    if effort in ("xhigh", "max"):
+        losses.add("reasoning_effort", "approximated by the highest setting", "info")
     if effort == "none" and "gemini-2.5-pro" in model:
         losses.add("reasoning_effort", "this model's thinking cannot be switched off: its smallest budget")
         return {"thinkingBudget": _SMALLEST_PRO}

@@ -132,10 +132,10 @@ def test_an_unanswered_call_gets_a_placeholder_if_the_talk_went_on() -> None:
 
 
 @pytest.mark.row("S2.10")
-def test_an_orphan_result_gets_an_id_and_a_loss() -> None:
-    done = gemini_request_to_openai({"contents": [{"parts": [result("f", {"output": "1"})]}]}, model="m")
-    assert done.value["messages"] == [{"role": "tool", "tool_call_id": "call_f_0001", "content": "1"}]
-    assert "contents[].parts[].functionResponse" in paths(done.losses)
+def test_a_result_that_answers_no_call_is_refused_by_name() -> None:
+    with pytest.raises(ConversionError, match="'f' answers no call") as caught:
+        gemini_request_to_openai({"contents": [{"parts": [result("f", {"output": "1"})]}]}, model="m")
+    assert caught.value.field == "contents[].parts[].functionResponse"
 
 
 @pytest.mark.row("S2.19")

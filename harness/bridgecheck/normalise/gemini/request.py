@@ -54,7 +54,7 @@ def _system(top: Fields) -> tuple[str, ...]:
     content.expect("role", "user", "system", "model", "")
     said: list[str] = []
     rests: list[JsonObject] = []
-    for raw in content.items("parts"):
+    for raw in _raw_parts(content):
         part, _, rest = gemini_parts.read(raw)
         if isinstance(part, TextPart):
             said += [part.text] if part.text else []
@@ -90,13 +90,17 @@ def _turn(content: Fields) -> tuple[Turn, JsonObject]:
         content.expect("role", *ROLES)
     parts: list[Part] = []
     rests: list[object] = []
-    raws = content.items("parts") or ([content.raw("parts")] if isinstance(content.left.get("parts"), dict) else [])
-    for raw in raws:
+    for raw in _raw_parts(content):
         part, rest = _part(raw)
         parts += [part] if part else []
         rests += [rest] if rest else []
     content.put("parts", rests)
     return Turn(role or "user", tuple(parts)), content.left
+
+
+def _raw_parts(content: Fields) -> list[object]:
+    """A content's parts; a single one may stand there without a list."""
+    return content.items("parts") or ([content.raw("parts")] if isinstance(content.left.get("parts"), dict) else [])
 
 
 def _part(raw: object) -> tuple[Part | None, JsonObject]:

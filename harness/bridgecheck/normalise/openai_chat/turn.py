@@ -159,7 +159,7 @@ def _file_media(data: str) -> Media:
 
 
 def _refuse(part: Fields) -> Part | None:
-    return OtherPart("refusal", canonical(part.text("refusal")))
+    return TextPart(part.text("refusal"))
 
 
 PARTS: Final[dict[str, Callable[[Fields], Part | None]]] = {
@@ -175,8 +175,9 @@ PARTS: Final[dict[str, Callable[[Fields], Part | None]]] = {
 
 
 def _refusal(message: Fields) -> list[Part]:
+    """The words with which the model refused: what it said in this turn, in whatever field."""
     said = message.text("refusal")
-    return [OtherPart("refusal", canonical(said))] if said else []
+    return [TextPart(said)] if said else []
 
 
 def _audio_reference(message: Fields) -> list[Part]:

@@ -2,7 +2,8 @@
 
 Arguments are passed on as the fragments they came in; calls are numbered among themselves, whatever block they stand
 in. A thinking block is told as ``reasoning_content`` at once and, when it ends, as one entry of ``reasoning_details``,
-which is why the words of the one that is open are kept. Citations wait for the end of the text they back.
+which is why the words of the one that is open are kept; the entry says where the block stood (``places``). Citations
+wait for the end of the text they back.
 """
 
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.citations import annotation_of
+from bridgecheck_reference.convert.anthropic.places import placed
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import dumps, obj, objs, text, without
 from bridgecheck_reference.loss import Losses
@@ -37,7 +39,7 @@ _KIND_OF_DELTA: Final[dict[str, str]] = {
 @dataclass(slots=True)
 class _Open:
     """A block that was begun. ``call``: its number among the calls; ``input``: what it began with, told at its end if
-    no fragment came; ``start``: where its text begins in the content."""
+    no fragment came; ``start``: where its text begins in the content; ``calls``: how many calls began before it."""
 
     kind: str
     call: int = 0
@@ -46,6 +48,7 @@ class _Open:
     thinking: list[str] = field(default_factory=list)
     signature: str = ""
     start: int = 0
+    calls: int = 0
     citations: list[JsonObject] = field(default_factory=list)
 
 
@@ -67,7 +70,7 @@ class BlockDeltas:
     def start(self, index: int, block: JsonObject) -> JsonObject:
         """What the beginning of a block comes to, {} for nothing."""
         kind = text(block.get("type"))
-        opened = self._open[index] = _Open(kind, start=self._length)
+        opened = self._open[index] = self._here(kind)
         if kind not in _SAID:
             return self._foreign(block, kind)
         delta = self._begun(opened, block)
@@ -84,7 +87,7 @@ class BlockDeltas:
         kind = text(delta.get("type"))
         block = self._open.get(index)
         if block is None:
-            block = self._open[index] = _Open(_KIND_OF_DELTA.get(kind, ""), start=self._length)
+            block = self._open[index] = self._here(_KIND_OF_DELTA.get(kind, ""))
         if kind == "text_delta":
             return self._words(text(delta.get("text")))
         if kind == "input_json_delta" and block.kind == "tool_use":
@@ -114,6 +117,9 @@ class BlockDeltas:
         """Another message in the same stream numbers its blocks anew."""
         self._open.clear()
 
+    def _here(self, kind: str) -> _Open:
+        return _Open(kind, start=self._length, calls=self.call_count)
+
     def _begun(self, opened: _Open, block: JsonObject) -> JsonObject:
         """What a block says when it begins."""
         if opened.kind == "tool_use":
@@ -122,7 +128,7 @@ class BlockDeltas:
             opened.signature = text(block.get("signature"))
             return self._thought(opened, text(block.get("thinking")))
         if opened.kind == "redacted_thinking":
-            return self._detail({"type": "reasoning.encrypted", "data": text(block.get("data"))})
+            return self._detail({"type": "reasoning.encrypted", "data": text(block.get("data"))}, opened)
         return self._words(text(block.get("text")))
 
     def _ended(self, block: _Open) -> JsonObject:
@@ -131,7 +137,7 @@ class BlockDeltas:
             return self._arguments(block, given if isinstance(given, str) else dumps(given))
         if block.kind == "thinking" and (block.signature or self._keeps_unsigned):
             detail: JsonObject = {"type": "reasoning.text", "text": "".join(block.thinking)}
-            return self._detail({**detail, "signature": block.signature} if block.signature else detail)
+            return self._detail({**detail, "signature": block.signature} if block.signature else detail, block)
         return self._cited(block) if block.citations else {}
 
     def _words(self, words: str) -> JsonObject:
@@ -144,9 +150,10 @@ class BlockDeltas:
         block.thinking.append(words)
         return {"reasoning_content": words}
 
-    def _detail(self, detail: JsonObject) -> JsonObject:
+    def _detail(self, detail: JsonObject, block: _Open) -> JsonObject:
+        """A document between Gemini and Anthropic, or one to be converted back, carries the order by itself."""
         if self._profile.signatures == "carry":
-            return {"reasoning_details": [detail]}
+            return {"reasoning_details": [detail if self._keeps_unsigned else placed(detail, block.start, block.calls)]}
         self._losses.add(f"{_PATH}.signature", "not carried", "info")
         return {}
 

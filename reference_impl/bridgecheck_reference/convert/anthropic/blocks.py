@@ -7,6 +7,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import order
 from bridgecheck_reference.convert.anthropic.calls import block_of_call, call_of_block, calls_of
 from bridgecheck_reference.convert.anthropic.media import part_to_block
+from bridgecheck_reference.convert.anthropic.places import order_of
 from bridgecheck_reference.convert.anthropic.thoughts import block_of, detail_of, details_of, sendable
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import dumps, objs, text
@@ -136,7 +137,8 @@ def assistant_blocks(
     calls = [block_of_call(call, call_id, named, path, losses) for call in calls_of(message, path, losses)]
     for _ in objs(message.get("images")):
         losses.add(f"{path}.images", "an assistant message holds no images")
-    made = _in_order(order.of_message(message), texts, details, calls)
+    kept = order.of_message(message) or order_of(details, _length(texts), len(calls))
+    made = _in_order(kept, texts, details, calls)
     if made is None:
         made = [*map(block_of, details), *texts, *calls]
     if answer or profile.carries_anthropic:
@@ -161,6 +163,10 @@ def _in_order(
             block = {"type": "text", **thing} if kind == "text" else block_of(thing) if kind == "reasoning" else thing
             blocks.append({**block, **rest} if rest else block)
     return blocks
+
+
+def _length(texts: list[JsonObject]) -> int:
+    return sum(len(text(block.get("text"))) for block in texts)
 
 
 def _texts(message: JsonObject, path: str, losses: Losses) -> list[JsonObject]:

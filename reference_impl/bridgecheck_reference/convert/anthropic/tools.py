@@ -70,9 +70,19 @@ def tools_to_anthropic(request: JsonObject, losses: Losses, rename: Rename) -> l
             beside = {"cache_control": tool["cache_control"], **beside}
         made.append({**_to_anthropic(function, losses, rename), **beside})
     made += [_to_anthropic(function, losses, rename) for function in objs(request.get("functions"))]
+    made = _once(made, losses)
     for entry in objs(anthropic(request).get("tools")):
         made.insert(integer(entry.get("at")) or 0, obj(entry.get("tool")))
     return made
+
+
+def _once(tools: list[JsonObject], losses: Losses) -> list[JsonObject]:
+    """Without the repetitions of a tool, which Anthropic refuses (anthropics/claude-code#10687). Two different ones of
+    one name stay, for Anthropic to refuse: which of them is meant is not ours to say."""
+    kept = [tool for at, tool in enumerate(tools) if tool not in tools[:at]]
+    if len(kept) < len(tools):
+        losses.add("tools[].function.name", "a tool that was declared before, in the same words", "info")
+    return kept
 
 
 def _to_anthropic(function: JsonObject, losses: Losses, rename: Rename) -> JsonObject:

@@ -40,10 +40,6 @@ class LatestIds(SequenceIds):
         found = self._known.get(f"response_{name}_{number}", "")
         return found or (self._known.get(f"{name}_{number}", "") if self._own else "")
 
-    def orphan(self, name: str, given: str) -> str:
-        """No id at all: nothing is made up for a result that is not found."""
-        return ""
-
 
 def call_ids(profile: Profile, contents: object) -> CallIds:
     """The ids of one history, as the profile wants them."""

@@ -152,6 +152,13 @@ def test_openai_takes_four_stops(count: int, lossy: bool) -> None:
     assert ("stop_sequences" in paths(made.losses)) is lossy
 
 
+def test_a_function_declared_twice_over_is_one_tool() -> None:
+    one, other = ({"type": "function", "function": {"name": name, "parameters": SCHEMA}} for name in "fg")
+    made, losses = to_anthropic(chat({"role": "user", "content": "x"}, tools=[one, other, one]))
+    assert [found["name"] for found in made["tools"]] == ["f", "g"]
+    assert "tools[].function.name" in [loss.path for loss in losses]
+
+
 def test_a_strict_tool_stays_strict() -> None:
     made, _ = to_openai(ask(user("x"), tools=[tool(strict=True, input_schema=SCHEMA)]))
     assert made["tools"][0]["function"]["strict"] is True

@@ -1,0 +1,43 @@
+"""client.no_secret: no error tells a client what it must not know."""
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from bridgecheck.checks.verdicts import result
+from bridgecheck.checks.view import answers
+from bridgecheck.compare.secrets import UPSTREAM_KEY, kinds
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.verdict import Difference, Verdict
+
+CHECK: Final = "client.no_secret"
+
+
+def no_secret(evidence: Evidence) -> list[Verdict]:
+    """The provider's key, or anything that looks like a credential, stands in no error that a client sees, and not in
+    the words of a refusal. The native path is not judged: there the client has the key itself."""
+    if evidence.key.path == "native":
+        return []
+    verdicts = [
+        result(CHECK, list(_found(_text(view.received_raw))), turn=view.turn)
+        for view in answers(evidence)
+        if view.received.error is not None
+    ]
+    refused = list(_found(evidence.transcript.refused))
+    return [*verdicts, result(CHECK, refused)] if refused else verdicts
+
+
+def _text(response: Response) -> str:
+    """All that the client sees of an answer: documents, what was no document, and headers."""
+    documents = (json.dumps(document, ensure_ascii=False) for document in response.documents)
+    headers = (f"{name}: {value}" for name, value in response.headers)
+    return "\n".join((*documents, response.text, *headers))
+
+
+def _found(text: str) -> Iterator[Difference]:
+    """Says what kind of thing it is, and never shows it."""
+    if UPSTREAM_KEY in text:
+        yield Difference("error", "no credential", "the provider's key")
+    for kind in kinds(text):
+        yield Difference("error", "no credential", kind)

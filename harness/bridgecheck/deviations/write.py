@@ -1,0 +1,87 @@
+"""Entries added to and taken from the text of deviations.toml, line by line: everything else stays as it is.
+
+Comment lines right above an entry and right behind it are the entry's and go with it; those that a blank line parts
+from it stay. (A TOML library that keeps comments gives all of them to the entry before: taking that one out takes the
+words about the next.)
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bridgecheck.deviations.entry import Deviation
+from bridgecheck.deviations.read import TABLE, headers
+
+HEAD: Final = """\
+# Failures of this adapter that are known and accepted, one entry each. Give every one its own reason.
+# One that no longer fails is stale: bridgecheck run --update-deviations takes it out, and adds what is new.
+"""
+
+_WRITTEN: Final = ("scenario", "check", "fingerprint", "example", "reason", "issue", "version")
+
+_COMMENT: Final = 110
+"""Characters of the line that says what an entry is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """An entry's lines, from ``start`` to before ``end``: 0-based."""
+
+    start: int
+    end: int
+
+
+def updated(
+    source: str, entries: Sequence[Deviation], added: Mapping[Deviation, str], removed: Collection[str] = ()
+) -> str:
+    """``source``: the text so far, "" for none; ``entries``: what ``read`` made of it. ``added``: with a comment each.
+    ``removed``: names of entries that go."""
+    lines = (source or HEAD).split("\n")
+    blocks = list(_blocks(lines))
+    for entry, block in reversed(list(zip(entries, blocks, strict=True))):
+        if entry.name in removed:
+            _take_out(lines, block)
+    kept = "\n".join(lines).rstrip("\n")
+    return "\n\n".join([*([kept] if kept else []), *(_table(*item) for item in added.items())]) + "\n"
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
+    heads = headers(lines)
+    starts = [_first_comment(lines, head) for head in heads]
+    for head, start, following in zip(heads, starts, [*starts, len(lines)][1:], strict=True):
+        end = max(number for number in range(head, following) if _says(lines[number])) + 1
+        while end < following and lines[end].startswith("#"):
+            end += 1
+        yield _Block(start, end)
+
+
+def _first_comment(lines: Sequence[str], head: int) -> int:
+    """Of the comment lines right above a header; the header itself if there are none."""
+    while head and lines[head - 1].startswith("#"):
+        head -= 1
+    return head
+
+
+def _says(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")
+
+
+def _take_out(lines: list[str], block: _Block) -> None:
+    """With the blank lines behind it."""
+    end = block.end
+    while end < len(lines) and not lines[end].strip():
+        end += 1
+    del lines[block.start : end]
+
+
+def _table(entry: Deviation, comment: str) -> str:
+    line = "".join(sign if sign.isprintable() else "?" for sign in comment)[:_COMMENT]
+    said = [f"{key} = {quoted(getattr(entry, key))}" for key in _WRITTEN if getattr(entry, key)]
+    until = [f"expires = {entry.expires}"] if entry.expires else []
+    return "\n".join([*([f"# {line}"] if line else []), f"[[{TABLE}]]", *said, *until])
+
+
+def quoted(text: str) -> str:
+    """A TOML basic string: JSON's escapes are among its own."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,43 @@
+"""Which relations a case is tried on: none, a few, or all."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, Literal, TypeAlias
+
+from bridgecheck.model.verdict import CaseKey, Layer
+from bridgecheck.relations.relation import Relation
+from bridgecheck.relations.table import RELATIONS
+
+HowMany: TypeAlias = Literal["none", "fast", "all"]
+
+FEW: Final[dict[Layer, int]] = {"wire": 2, "sdk": 1}
+"""How many are tried on a case by ``fast``: SDK clients cost ten times what a converter does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relating:
+    """``fast`` takes a few that are realistic for the upstream's dialect; ``seed`` says which. A case draws its own,
+    whatever else runs, so that it can be repeated alone. What no provider sends is only tried on adapters, by ``all``:
+    a provider's own SDK need not understand it."""
+
+    how_many: HowMany = "none"
+    seed: int = 0
+
+    def most(self, layer: Layer) -> int:
+        """How many relations that change something are enough."""
+        return FEW[layer] if self.how_many == "fast" else len(RELATIONS)
+
+    def order(self, key: CaseKey) -> Iterator[Relation]:
+        """The relations to try, in turn, until enough of them changed something."""
+        realistic = [relation for relation in RELATIONS if key.upstream in relation.realistic]
+        if self.how_many == "all":
+            yield from realistic if key.path == "native" else RELATIONS
+        elif self.how_many == "fast":
+            yield from sorted(realistic, key=lambda relation: self._draw(key, relation))
+
+    def _draw(self, key: CaseKey, relation: Relation) -> bytes:
+        return sha256(f"{self.seed} {key} {relation.id}".encode("utf-8", "backslashreplace")).digest()
+
+
+NONE: Final = Relating()

@@ -1,0 +1,110 @@
+"""What became of the entries of deviations.toml in a run, and the entries that would accept what it found."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fnmatch import fnmatchcase
+from typing import Final, Literal, TypeAlias
+
+from bridgecheck.deviations import Deviation
+from bridgecheck.model.verdict import CaseResult, Status
+from bridgecheck.report.causes import causes
+from bridgecheck.report.fingerprint import fingerprint
+from bridgecheck.report.gate import GATING
+
+State: TypeAlias = Literal["accepted", "stale", "expired", "other version", "not run"]
+
+NARROWING: Final = frozenset({"--mode", "--path", "--shard"})
+"""Options that leave out a part of what a scenario demands: then nothing that passes is known to be mended."""
+
+CHOOSING: Final = frozenset({"--scenario", "--tag"})
+
+
+@dataclass(frozen=True, slots=True)
+class DeviationUse:
+    """``cases``: in which the listed failure showed. Stale: it did not, and would have. Expired and of another version
+    accept nothing. Not run: this run cannot tell."""
+
+    entry: Deviation
+    state: State
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """What a run would have shown. ``scenarios``: played on the adapter's path, ``traffic``: likewise ids of traffic.
+    ``whole``: all of the corpus was; ``parts``: only parts of scenarios may have been."""
+
+    scenarios: frozenset[str]
+    traffic: frozenset[str]
+    whole: bool
+    parts: bool
+
+    @classmethod
+    def of(cls, cases: Iterable[CaseResult], selection: Sequence[tuple[str, str]], partial: bool) -> "Covered":
+        told = [case for case in cases if _tells(case)]
+        chosen = [value for option, value in selection if option in CHOOSING]
+        narrowed = any(option in NARROWING for option, _ in selection) or any("::" in value for value in chosen)
+        return cls(
+            scenarios=frozenset(case.key.scenario for case in told if case.source != "traffic"),
+            traffic=frozenset(case.key.scenario for case in told if case.source == "traffic"),
+            whole=not chosen,
+            parts=partial or narrowed,
+        )
+
+    def covers(self, entry: Deviation) -> bool:
+        """Whether the failure would have shown."""
+        if self.parts or not self.scenarios:
+            return False
+        if entry.scenario and not self.whole:
+            return entry.scenario in self.scenarios
+        if entry.scenario:
+            return any(fnmatchcase(one, entry.scenario) for one in self.scenarios)
+        seen_at = entry.example.partition("::")[0]
+        return self.whole and (not seen_at or seen_at in self.scenarios | self.traffic)
+
+
+def uses(
+    entries: Sequence[Deviation], cases: Sequence[CaseResult], covered: Covered, version: str, today: date
+) -> tuple[DeviationUse, ...]:
+    """In the order of the entries. ``version``: of the adapter."""
+    failures = [
+        (number, case.key.scenario, verdict.check, fingerprint(case, verdict))
+        for number, case in enumerate(cases)
+        if entries and case.key.path == "bridged"
+        for verdict in case.verdicts
+        if verdict.status in GATING
+    ]
+    found: list[DeviationUse] = []
+    for entry in entries:
+        hits = {number for number, *names in failures if entry.names(*names)}
+        found.append(DeviationUse(entry, _state(entry, bool(hits), covered, version, today), len(hits)))
+    return tuple(found)
+
+
+def _state(entry: Deviation, hit: bool, covered: Covered, version: str, today: date) -> State:
+    if entry.expired(today):
+        return "expired"
+    if not entry.is_for(version):
+        return "other version"
+    if hit:
+        return "accepted"
+    return "stale" if covered.covers(entry) else "not run"
+
+
+def _tells(case: CaseResult) -> bool:
+    return case.key.path == "bridged" and case.status not in ("NOT_APPLICABLE", "ERROR")
+
+
+def proposed(cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status]) -> dict[Deviation, str]:
+    """An entry for every failure of the adapter that gates and that nothing explains, with a line that says what it
+    is."""
+    wanted = frozenset(statuses)
+    found: dict[str, tuple[Deviation, str]] = {}
+    for case in cases:
+        for verdict in case.verdicts if case.key.path == "bridged" else ():
+            if verdict.status in wanted and verdict.excuse is None and not causes(case, verdict):
+                mark = fingerprint(case, verdict)
+                entry = Deviation(reason, fingerprint=mark, example=str(case.key))
+                found.setdefault(mark, (entry, f"{verdict.check}: {verdict.message}".partition("\n")[0]))
+    return dict(found.values())

@@ -1,0 +1,92 @@
+"""What Chat Completions and Gemini refuse: one broken example a rule, beside the sound request it was made from."""
+
+from copy import deepcopy
+
+import pytest
+
+from bridgecheck.accept import refusals
+
+CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+CHAT = {
+    "model": "m",
+    "messages": [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": None, "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "c1", "content": "1"},
+    ],
+    "tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+    "tool_choice": "auto",
+    "stop": ["a", "b", "c", "d"],
+    "logprobs": True,
+    "top_logprobs": 2,
+    "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}}},
+}
+GEMINI = {
+    "contents": [
+        {"role": "user", "parts": [{"text": "Hi"}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}, {"functionCall": {"name": "g"}}]},
+        {"role": "user", "parts": [
+            {"functionResponse": {"name": "f", "response": {}}}, {"functionResponse": {"name": "g", "response": {}}},
+        ]},
+    ],
+    "tools": [{"functionDeclarations": [{"name": "a.b-c:d"}]}],
+    "generationConfig": {
+        "responseMimeType": "application/json", "responseSchema": {"type": "OBJECT"},
+        "thinkingConfig": {"thinkingBudget": 0},
+    },
+}  # fmt: skip
+
+
+def _found(dialect, body):
+    return {(one.rule, one.level) for one in refusals(dialect, body)}
+
+
+def test_the_sound_requests_are_taken():
+    assert _found("openai-chat", CHAT) == set()
+    assert _found("gemini", GEMINI) == set()
+
+
+@pytest.mark.parametrize(
+    ("rule", "change"),
+    [
+        ("tool_name", lambda body: body["tools"][0]["function"].update(name="a.b")),
+        ("call_name", lambda body: body["messages"][1]["tool_calls"][0]["function"].update(name="x" * 65)),
+        ("many_functions", lambda body: body.update(tools=body["tools"] * 129)),
+        ("many_stops", lambda body: body["stop"].append("e")),
+        ("alone", lambda body: body.pop("logprobs")),
+        ("alone", lambda body: body.update(stream_options={"include_usage": True})),
+        ("alone", lambda body: body.pop("tools")),
+        ("format_name", lambda body: body["response_format"]["json_schema"].pop("name")),
+    ],
+)
+def test_chat_refuses(rule, change):
+    body = deepcopy(CHAT)
+    change(body)
+    assert _found("openai-chat", body) == {(f"chat.{rule}", "MUST")}
+
+
+def test_long_ids_are_disputed(case, status):
+    body = deepcopy(CHAT)
+    body["messages"][1]["tool_calls"][0]["id"] = body["messages"][2]["tool_call_id"] = "c" * 41
+    assert _found("openai-chat", body) == {("chat.id_length", "SHOULD")}
+    assert status(case(client="gemini", upstream="openai-chat", sent_body=body), "request.acceptable") == "WARN"
+    own = case(client="openai-chat", upstream="openai-chat", sent_body=body, asked_body=body)
+    assert status(own, "request.acceptable") == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("rule", "change"),
+    [
+        ("tool_name", lambda body: body["tools"][0]["functionDeclarations"][0].update(name="7a")),
+        ("level_and_budget", lambda body: body["generationConfig"]["thinkingConfig"].update(thinkingLevel="low")),
+        ("untyped_schema", lambda body: body["generationConfig"].pop("responseMimeType")),
+        ("cached_beside", lambda body: body.update(cachedContent="cachedContents/1")),
+        ("results_apart", lambda body: body["contents"][2]["parts"].reverse()),
+        ("results_apart", lambda body: body["contents"][2]["parts"].pop()),
+        ("results_apart", lambda body: body["contents"].insert(2, body["contents"][0])),
+    ],
+)
+def test_gemini_refuses(rule, change):
+    body = deepcopy(GEMINI)
+    change(body)
+    assert _found("gemini", body) == {(f"gemini.{rule}", "MUST")}

@@ -1,0 +1,85 @@
+"""The bytes of requests: the same twice, and the same at the start of a longer conversation; and no credential in an
+error."""
+
+import pytest
+
+from bridgecheck.compare.secrets import UPSTREAM_KEY
+from bridgecheck.model.outcome import ErrorInfo, Outcome
+
+USER = {"role": "user", "parts": [{"text": "Hi"}]}
+MODEL = {"role": "model", "parts": [{"text": "Hello"}]}
+
+
+@pytest.mark.parametrize(
+    ("again", "expected"),
+    [
+        ({"contents": [USER]}, "PASS"),
+        ({"contents": [{"parts": [{"text": "Hi"}], "role": "user"}]}, "WARN"),
+        ({"contents": [{"role": "user", "parts": [{"text": "Hi", "id": "4711"}]}]}, "WARN"),
+        (None, ""),
+    ],
+)
+def test_the_same_request_twice(case, status, again, expected):
+    found = case(sent_body={"contents": [USER]}, again=(again,))
+    assert status(found, "request.deterministic") == expected
+
+
+def _two_turns(case, second, asked=None):
+    """``second``: the body sent in turn 2; in turn 1 it was the user's message alone."""
+    messages = [{"role": "user", "content": "Hi"}]
+    later = asked or [*messages, {"role": "assistant", "content": "Hello"}, {"role": "user", "content": "More"}]
+    first = case(sent_body={"contents": [USER], "tools": []}, asked_body={"model": "m", "messages": messages})
+    other = case(sent_body=second, asked_body={"model": "m", "messages": later})
+    said, got, ask, sent = first.said[0], first.received[0], first.asked[0], first.sent[0]
+    return case(
+        said=(said, said), received=(got, got), asked=(ask, ask), sent=(sent, sent),
+        client=("openai-chat"),
+        client_sides=(first.transcript.client[0], other.transcript.client[0]),
+        upstream_sides=(first.transcript.upstream[0], other.transcript.upstream[0]),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        ({"contents": [USER, MODEL, USER], "tools": []}, "PASS"),
+        ({"contents": [{"role": "user", "parts": [{"text": "Hi"}, {"text": "there"}]}, MODEL], "tools": []}, "PASS"),
+        ({"contents": [{"role": "user", "parts": [{"text": "At noon: Hi"}]}, MODEL], "tools": []}, "WARN"),
+        ({"contents": [{"parts": [{"text": "Hi"}], "role": "user"}, MODEL], "tools": []}, "WARN"),
+        ({"contents": [MODEL], "tools": []}, "WARN"),
+        ({"contents": [USER, MODEL, USER], "tools": [{"googleSearch": {}}]}, "WARN"),
+        ({"contents": [USER, MODEL, USER]}, "WARN"),
+    ],
+)
+def test_what_was_sent_is_sent_again_as_it_was(case, status, second, expected):
+    assert status(_two_turns(case, second), "request.prefix_stable") == expected
+
+
+def test_a_client_that_begins_anew_proves_nothing(case, status):
+    anew = [{"role": "user", "content": "Something else"}]
+    assert status(_two_turns(case, {"contents": [MODEL]}, anew), "request.prefix_stable") == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("The key is not valid", "PASS"),
+        (f"The key {UPSTREAM_KEY} is not valid", "FAIL"),
+        ("Incorrect API key: sk-" + "a1b2c3d4e5f6a7b8c9d0e1f2", "FAIL"),
+    ],
+)
+def test_errors_hold_no_credential(case, status, message, expected):
+    error = ErrorInfo("auth", message, 401)
+    document = {"error": {"message": message, "type": "authentication_error", "code": None, "param": None}}
+    found = case(
+        said=Outcome("gemini", (), error=error),
+        received=Outcome("openai-chat", (), error=error),
+        received_documents=(document,),
+    )
+    assert status(found, "client.no_secret") == expected
+
+
+def test_a_refusal_holds_no_credential_and_an_answer_is_not_searched(case, status):
+    assert status(case(refused=f"no such field at https://host/?key={UPSTREAM_KEY}"), "client.no_secret") == "FAIL"
+    assert status(case(), "client.no_secret") == ""
+    assert status(case(refused="no such field"), "client.no_secret") == ""

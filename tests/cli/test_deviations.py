@@ -1,0 +1,131 @@
+"""Known failures of an adapter: accepted, regressed, stale; written down by the command itself."""
+
+import json
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from bridgecheck.report.schema import report_schema
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+Refused = Callable[..., str]
+TRIMS = ("--adapter", "python:adapters:trims", "-n", "0")
+BRIDGE = ("--adapter", "python:adapters:bridge", "-n", "0")
+
+
+def _report(project: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((project / "reports" / "local" / "report.json").read_text(encoding="utf-8"))
+    jsonschema.validate(document, report_schema())
+    return document
+
+
+@pytest.fixture
+def place(project: Path) -> Path:
+    """Where a run looks for the deviations of the adapters in these tests, all called ``mine``."""
+    return project / "reports" / "mine" / "deviations.toml"
+
+
+def _write(place: Path, *entries: str) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("\n".join(f"[[deviation]]\n{entry}\n" for entry in entries), encoding="utf-8")
+
+
+def test_update_writes_what_fails_and_from_then_on_it_is_accepted(cli: Cli, project: Path, place: Path) -> None:
+    assert cli("run", *TRIMS).returncode == 1
+    assert not place.exists()
+    updated = cli("run", *TRIMS, "--update-deviations")
+    assert updated.returncode == 0, updated.stdout
+    assert "CONFORMANT" in updated.stdout
+    entries = tomllib.loads(place.read_text(encoding="utf-8"))["deviation"]
+    assert {"fingerprint", "example", "reason"} == set(entries[0])
+    assert "say why" in entries[0]["reason"]
+    again = cli("run", *TRIMS)
+    assert again.returncode == 0, again.stdout
+    report = _report(project)
+    assert report["totals"]["FAIL"] == 0 < report["totals"]["deviation"]
+    assert {entry["state"] for entry in report["deviations"]} == {"accepted"}
+    assert report["findings"] == []
+    assert cli("run", *TRIMS, "--update-deviations", "--stale", "fail").returncode == 0
+    assert tomllib.loads(place.read_text(encoding="utf-8"))["deviation"] == entries
+
+
+def test_what_no_longer_fails_is_stale_and_update_takes_it_out(cli: Cli, project: Path, place: Path) -> None:
+    own = "# kept\n# its own\n"
+    assert cli("run", *TRIMS, "--update-deviations").returncode == 0
+    place.write_text(f"# the owner's words\n\n{place.read_text(encoding='utf-8')}", encoding="utf-8")
+    warned = cli("run", *BRIDGE)
+    assert warned.returncode == 0, warned.stdout
+    assert "stale: " in warned.stdout
+    assert "next: bridgecheck run --update-deviations" in warned.stdout
+    assert cli("run", *BRIDGE, "--stale", "fail").returncode == 1
+    assert cli("run", *BRIDGE, "--stale", "fail", "--mode", "unary").returncode == 0
+    assert cli("run", *BRIDGE, "--stale", "fail", "--update-deviations").returncode == 0
+    text = place.read_text(encoding="utf-8")
+    assert "# the owner's words" in text
+    assert "[[deviation]]" not in text
+    assert own not in text
+
+
+def test_a_failure_that_is_not_listed_is_a_regression(cli: Cli, project: Path, place: Path) -> None:
+    _write(place, 'check = "expect.wire"\nreason = "as agreed"')
+    assert cli("run", *TRIMS).returncode == 1
+    elsewhere = project / "known.toml"
+    _write(elsewhere, 'check = "response.text"\nscenario = "messages/*"\nreason = "as agreed"')
+    accepted = cli("run", *TRIMS, "--deviations", str(elsewhere))
+    assert accepted.returncode == 0, accepted.stdout
+    assert "accepted deviation" in accepted.stdout
+
+
+def test_an_expired_entry_accepts_nothing(cli: Cli, place: Path) -> None:
+    _write(place, 'check = "response.text"\nreason = "for a while"\nexpires = 2020-01-31')
+    done = cli("run", *TRIMS)
+    assert done.returncode == 1
+    assert "expired: response.text, until 2020-01-31 (for a while)" in done.stdout
+
+
+def test_worker_processes_and_shards_know_them_too(cli: Cli, project: Path, place: Path) -> None:
+    _write(place, 'check = "response.text"\nreason = "as agreed"')
+    assert cli("run", "--adapter", "python:adapters:trims", "-n", "2").returncode == 0
+    for shard in ("1/2", "2/2"):
+        assert cli("run", *TRIMS, "--shard", shard, "--report", f"part{shard[0]}").returncode == 0
+    merged = cli("merge", "part1", "part2")
+    assert merged.returncode == 0, merged.stdout
+    assert [entry["state"] for entry in _report(project)["deviations"]] == ["accepted"]
+
+
+def test_pytest_itself_expects_them_to_fail(project: Path, recorded: Path, place: Path) -> None:
+    import os
+    import sys
+
+    _write(place, 'check = "response.text"\nreason = "as agreed"')
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--bridgecheck",
+         "--bridgecheck-adapter", "python:adapters:trims", "--bridgecheck-deviations", str(place)],
+        cwd=project, env={**os.environ, "BRIDGECHECK_CORPUS": str(recorded)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "xfailed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ('check = "response.text"', "an entry without a reason"),
+        ('check = "response.txt"\nreason = "x"', "did you mean response.text"),
+        ('check = "response.text"\nscenario = "messages/plian"\nreason = "x"', "did you mean messages/plain"),
+    ],
+)
+def test_bad_entries_are_refused_with_their_line(refused: Refused, tmp_path: Path, entry: str, said: str) -> None:
+    _write(tmp_path / "d.toml", entry)
+    words = refused("run", "--deviations", str(tmp_path / "d.toml"))
+    assert said in words
+    assert f"{tmp_path / 'd.toml'}:1" in words
+
+
+def test_a_file_that_is_not_there_is_refused(refused: Refused) -> None:
+    assert "--deviations names no file" in refused("run", "--deviations", "nowhere.toml")

@@ -1,0 +1,137 @@
+"""deviations.toml: what is read, what is refused and where, and what writing leaves as it was."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.deviations import Deviation, Known, read, updated
+from bridgecheck.errors import BadDeviations
+
+KNOWN = Known(["response.usage", "response.text"], ["usage/cached", "usage/none", "tools/one"])
+MARK = "3ef68ad5f7"
+
+TEXT = """\
+# known failures of mine
+
+# about usage
+[[deviation]]
+check = "response.usage"  # everywhere
+scenario = "usage/*"
+reason = "counts by itself"
+# and more about it
+
+# about one thing
+[[deviation]]
+fingerprint = "3ef68ad5f7"
+reason = 'as agreed'
+issue = "https://example.org/7"
+version = ">=1,<2"
+expires = 2027-01-31
+
+# the end
+"""
+
+
+def _read(tmp_path: Path, source: str) -> tuple[Deviation, ...]:
+    path = tmp_path / "deviations.toml"
+    path.write_text(source, encoding="utf-8")
+    return read(path, KNOWN)
+
+
+def test_entries_are_read_in_order(tmp_path: Path) -> None:
+    assert _read(tmp_path, TEXT) == (
+        Deviation("counts by itself", check="response.usage", scenario="usage/*"),
+        Deviation(
+            "as agreed",
+            fingerprint=MARK,
+            issue="https://example.org/7",
+            version=">=1,<2",
+            expires=date(2027, 1, 31),
+        ),
+    )
+    assert _read(tmp_path, "") == _read(tmp_path, "# nothing known\n") == ()
+
+
+ENTRY = '[[deviation]]\ncheck = "response.usage"\nreason = "x"\n'
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "said"),
+    [
+        ('[[deviation]]\ncheck = "response.usage"', 1, "an entry without a reason"),
+        (f'{ENTRY}\n[[deviation]]\ncheck = "response.text"\nreason = " "', 5, "an entry without a reason"),
+        ('[[deviation]]\nreason = "x"', 1, "neither a fingerprint nor a check"),
+        (f'{ENTRY}fingerprint = "{MARK}"', 1, "both a fingerprint and a check"),
+        ('[[deviation]]\nreason = "x"\nfingerprint = "3EF"', 1, "no fingerprint: '3EF'"),
+        (f'[[deviation]]\nreason = "x"\nfingerprint = "{MARK}"\nscenario = "tools/one"', 1, "a scenario beside"),
+        ('[[deviation]]\nreason = "x"\ncheck = "response.usge"', 1, "did you mean response.usage"),
+        (f'{ENTRY}scenario = "usage/cachd"', 1, "did you mean usage/cached"),
+        (f'{ENTRY}scenario = "nothing/*"', 1, "no such scenario: 'nothing/*'"),
+        (f'{ENTRY}expires = "2027-01-31"', 1, "expires is no date"),
+        (f"{ENTRY}expires = 2027-01-31T00:00:00", 1, "expires is no date"),
+        (f'{ENTRY}version = "newer"', 1, "no version condition: 'newer'"),
+        (f"{ENTRY}issue = 7", 1, "issue is no text: 7"),
+        (f'{ENTRY}why = "x"', 1, "unknown key 'why'"),
+        (f"{ENTRY}\n{ENTRY}", 5, "response.usage is listed twice"),
+        ("[[deviation]\n", 0, "no TOML"),
+        ("[general]\n", 0, "unknown key 'general'"),
+        ("deviation = 3\n", 0, "deviation is no list of tables"),
+        ('deviation = [{ check = "response.usage", reason = "x" }]\n', 0, "deviation is not written as tables"),
+    ],
+)
+def test_what_is_refused_and_where(tmp_path: Path, source: str, line: int, said: str) -> None:
+    with pytest.raises(BadDeviations) as wrong:
+        _read(tmp_path, source)
+    assert said in str(wrong.value)
+    place = f"deviations.toml:{line}\n" if line else "deviations.toml\n"
+    assert place in f"{wrong.value}\n"
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "deviations.toml"
+    path.write_bytes(b"# \xff")
+    with pytest.raises(BadDeviations, match="byte 2"):
+        read(path, KNOWN)
+
+
+def test_an_entry_is_added_and_the_rest_stays(tmp_path: Path) -> None:
+    new = Deviation('say "why"\u2028', fingerprint="0" * 10, example="tools/one::bridged", expires=date(2027, 2, 1))
+    text = updated(TEXT, _read(tmp_path, TEXT), {new: "response.text: lost\nand more \x1b[31m"})
+    assert text.startswith(TEXT.rstrip("\n"))
+    assert "# response.text: lost?and more ?[31m\n[[deviation]]" in text
+    assert _read(tmp_path, text)[2:] == (new,)
+
+
+def test_an_entry_goes_with_its_own_comments(tmp_path: Path) -> None:
+    entries = _read(tmp_path, TEXT)
+    without_first = updated(TEXT, entries, {}, ["usage/*:response.usage"])
+    assert without_first == TEXT.replace(TEXT[TEXT.index("# about usage") : TEXT.index("# about one")], "")
+    without_last = updated(TEXT, entries, {}, [MARK])
+    assert without_last == TEXT.replace(TEXT[TEXT.index("# about one") : TEXT.index("# the end")], "")
+
+
+def test_all_may_go_and_come_back(tmp_path: Path) -> None:
+    empty = updated(TEXT, _read(tmp_path, TEXT), {}, [MARK, "usage/*:response.usage"])
+    assert empty == "# known failures of mine\n\n# the end\n"
+    again = updated(empty, (), {Deviation("x", check="response.text"): ""})
+    assert again == f'{empty}\n[[deviation]]\ncheck = "response.text"\nreason = "x"\n'
+
+
+def test_a_new_file_says_what_it_is() -> None:
+    assert updated("", (), {}).startswith("# Failures of this adapter that are known and accepted")
+
+
+@pytest.mark.parametrize(
+    ("version", "condition", "applies"),
+    [("1.4", "<2", True), ("2.0", "<2", False), ("", "<2", False), ("odd", "<2", False), ("odd", "", True),
+     ("2.0rc1", ">=1", True)],
+)  # fmt: skip
+def test_the_version_condition(version: str, condition: str, applies: bool) -> None:
+    assert Deviation("x", check="response.text", version=condition).is_for(version) is applies
+
+
+def test_an_entry_holds_through_its_last_day() -> None:
+    entry = Deviation("x", check="response.text", expires=date(2027, 1, 31))
+    assert not entry.expired(date(2027, 1, 31))
+    assert entry.expired(date(2027, 2, 1))

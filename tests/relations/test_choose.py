@@ -1,0 +1,73 @@
+"""Which relations a case is tried on."""
+
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.cassette import traffic
+from bridgecheck.cassette.traffic import TrafficItem
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.relations import RELATIONS, Relation
+from bridgecheck.relations.choose import FEW, Relating
+from bridgecheck.wire import DIALECTS
+
+BRIDGED = CaseKey("a/b", "bridged", "openai-chat", "gemini", "stream", "wire")
+
+
+def ids(relating: Relating, key: CaseKey = BRIDGED) -> list[str]:
+    return [relation.id for relation in relating.order(key)]
+
+
+def test_none() -> None:
+    assert ids(Relating()) == []
+
+
+def test_all_takes_every_one_in_order() -> None:
+    assert ids(Relating("all", 3)) == [relation.id for relation in RELATIONS]
+    assert Relating("all").most("sdk") >= len(RELATIONS)
+
+
+def test_a_provider_is_not_tried_on_what_it_never_sends() -> None:
+    native = CaseKey("a/b", "native", "gemini", "gemini", "stream", "sdk")
+    assert set(ids(Relating("all"))) - set(ids(Relating("all"), native)) == {"heartbeats", "usage_alone"}
+
+
+def test_fast_takes_realistic_ones_in_an_order_that_the_seed_decides() -> None:
+    drawn = ids(Relating("fast", 1))
+    assert set(drawn) == {relation.id for relation in RELATIONS if "gemini" in relation.realistic}
+    assert drawn == ids(Relating("fast", 1))
+    assert drawn != ids(Relating("fast", 2))
+    assert drawn != ids(Relating("fast", 1), CaseKey("a/c", "bridged", "openai-chat", "gemini", "stream", "wire"))
+    assert Relating("fast").most("wire") == FEW["wire"]
+
+
+def test_over_the_seeds_every_relation_comes_first() -> None:
+    first = {ids(Relating("fast", seed))[0] for seed in range(200)}
+    assert first == set(ids(Relating("fast")))
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=[relation.id for relation in RELATIONS])
+def test_every_relation_says_who_sends_such_streams(relation: Relation) -> None:
+    assert relation.realistic
+    assert relation.realistic_for <= set(DIALECTS)
+    assert all(relation.realistic.values())
+    assert not (relation.documents.keys() & relation.chunks.keys())
+    assert relation.rule.endswith(".")
+
+
+def test_the_recordings_that_are_cited_are_streams_of_that_dialect(traffic_folder: Path) -> None:
+    cited = {
+        (dialect, name)
+        for relation in RELATIONS
+        for dialect, names in relation.realistic.items()
+        for name in names.split(", ")
+        if not name.startswith("https://")
+    }
+    files = {name.partition("/")[0] for _, name in cited}
+    items = [item for file in files for item in traffic.read(traffic_folder / f"{file}.jsonl")]
+    recorded = {
+        (item.interaction.response.dialect, item.id)
+        for item in items
+        if isinstance(item, TrafficItem) and item.interaction.response.mode == "stream"
+    }
+    assert cited <= recorded

@@ -1,0 +1,161 @@
+"""What gates and what is excused: accepted deviations, stale and expired ones, and what is newer than the set."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from bridgecheck.deviations import Deviation
+from bridgecheck.model.requirements import RequirementSet, Withdrawn
+from bridgecheck.model.verdict import Difference, Excuse, Verdict
+from bridgecheck.report import Report
+from bridgecheck.report.deviations import Covered, proposed, uses
+from bridgecheck.report.fingerprint import fingerprint
+from bridgecheck.report.gate import Gate
+from bridgecheck.report.words import deviation_lines, newer_lines, totals_line
+
+USAGE = Verdict("response.usage", "FAIL", "usage.total is lost", (Difference("usage.total", "7", "(absent)"),))
+EXPECTED = Verdict("expect.outcome", "FAIL", "usage.total: expected 7, got (absent)")
+TEXT = Verdict("response.text", "FAIL", "text is lost")
+SET = RequirementSet("2026.1", "2026-11-30", {"response.usage": 1}, {"a/b": "0" * 64})
+
+
+def _excuses(gate: Gate, case) -> list[Excuse | None]:
+    return [verdict.excuse for verdict in gate.applied(case).verdicts]
+
+
+def test_an_entry_accepts_what_it_names_and_nothing_else(passing) -> None:
+    case = passing("a/b", USAGE, TEXT)
+    for entry in (
+        Deviation("x", check="response.usage"),
+        Deviation("x", check="response.usage", scenario="a/*"),
+        Deviation("x", fingerprint=fingerprint(case, USAGE)),
+    ):
+        assert _excuses(Gate((entry,)), case) == [Excuse("deviation", entry.name), None]
+    for entry in (Deviation("x", check="response.usage", scenario="b/*"), Deviation("x", fingerprint="0" * 10)):
+        assert _excuses(Gate((entry,)), case) == [None, None]
+
+
+def test_a_fingerprint_accepts_one_direction_only(passing) -> None:
+    here, there = passing("a/b", USAGE), passing("a/b", USAGE, upstream="anthropic")
+    gate = Gate((Deviation("x", fingerprint=fingerprint(here, USAGE)),))
+    assert gate.applied(here).counted == "deviation"
+    assert gate.applied(there).counted == "FAIL"
+
+
+def test_what_an_accepted_failure_explains_goes_with_it(passing) -> None:
+    gate = Gate((Deviation("x", check="response.usage"),))
+    assert _excuses(gate, passing("a/b", USAGE, EXPECTED)) == [Excuse("deviation", "response.usage")] * 2
+    assert _excuses(gate, passing("a/b", USAGE, EXPECTED, TEXT))[1:] == [None, None]
+    assert _excuses(gate, passing("a/b", EXPECTED)) == [None]
+
+
+def test_nothing_excuses_the_native_path_or_an_error(passing) -> None:
+    gate = Gate((Deviation("x", check="response.usage"), Deviation("y", check="harness.error")))
+    assert gate.applied(passing("a/b", USAGE, path="native", client="openai-chat")).counted == "FAIL"
+    assert gate.applied(passing("a/b", Verdict("harness.error", "ERROR"))).counted == "ERROR"
+
+
+@pytest.mark.parametrize(
+    ("entry", "state"),
+    [
+        (Deviation("x", check="response.usage"), "accepted"),
+        (Deviation("x", check="response.usage", expires=date(2026, 11, 19)), "expired"),
+        (Deviation("x", check="response.usage", version=">=2"), "other version"),
+        (Deviation("x", check="response.finish"), "stale"),
+        (Deviation("x", check="response.usage", scenario="a/passes"), "stale"),
+        (Deviation("x", check="response.usage", scenario="not/run"), "not run"),
+        (Deviation("x", fingerprint="0" * 10), "stale"),
+        (Deviation("x", fingerprint="0" * 10, example="vendor/7::bridged"), "not run"),
+    ],
+)
+def test_what_becomes_of_an_entry(passing, report: Report, entry: Deviation, state: str) -> None:
+    info = replace(report.info, version="1.4", selection=())
+    gate = Gate((entry,), version="1.4", today=info.today)
+    cases = [passing("a/b", USAGE), passing("a/passes"), passing("a/other", path="native", client="openai-chat")]
+    made = Report.of(info, map(gate.applied, cases), (entry,))
+    assert [use.state for use in made.uses] == [state]
+    assert made.exit_code == (0 if state == "accepted" else 1)
+    assert made.totals["deviation"] == (1 if state == "accepted" else 0)
+
+
+@pytest.mark.parametrize(
+    ("selection", "partial", "tells"),
+    [
+        ((), False, ["everywhere", "glob", "one"]),
+        ((("--traffic", "x"),), False, ["everywhere", "glob", "one"]),
+        ((("--scenario", "a/b"),), False, ["one"]),
+        ((("--tag", "usage"),), False, ["one"]),
+        ((("--scenario", "a/b::*-unary-*"),), False, []),
+        ((("--mode", "unary"),), False, []),
+        ((("--shard", "1/2"),), False, []),
+        ((), True, []),
+    ],
+)
+def test_only_a_run_that_would_have_shown_it_calls_an_entry_stale(passing, selection, partial, tells) -> None:
+    named = {"everywhere": "", "glob": "a/*", "one": "a/b"}
+    entries = [Deviation(name, check="response.usage", scenario=scenario) for name, scenario in named.items()]
+    cases = [passing("a/b")]
+    covered = Covered.of(cases, selection, partial)
+    found = uses(entries, cases, covered, "", date.min)
+    assert [use.entry.reason for use in found if use.state == "stale"] == tells
+
+
+def test_a_case_that_is_not_judged_tells_nothing(passing) -> None:
+    idle = passing("a/b", Verdict("case.applies", "NOT_APPLICABLE", "not claimed"))
+    assert not Covered.of([idle], (), False).covers(Deviation("x", check="response.usage"))
+
+
+def test_stale_entries_fail_a_run_only_when_asked(passing, report: Report) -> None:
+    entries = (Deviation("mended long ago", check="response.usage"),)
+    info = replace(report.info, selection=())
+    assert Report.of(info, [passing("a/b")], entries).exit_code == 0
+    failed = Report.of(replace(info, stale="fail"), [passing("a/b")], entries)
+    assert failed.exit_code == 1
+    lines = list(deviation_lines(failed))
+    assert lines[:2] == ["Deviations: 1 stale", "  stale: response.usage (mended long ago)"]
+
+
+def test_what_is_proposed_accepts_it_all(passing) -> None:
+    cases = [
+        passing("a/b", USAGE, EXPECTED),
+        passing("a/b", USAGE, mode="stream"),
+        passing("a/c", USAGE, client="anthropic"),
+        passing("a/d", Verdict("response.reasoning", "WARN", "lost")),
+        passing("a/e", TEXT, path="native", client="openai-chat"),
+    ]
+    new = proposed(cases, "say why", ["FAIL"])
+    assert [entry.example for entry in new] == [str(cases[0].key), str(cases[2].key)]
+    assert set(new.values()) == {"response.usage: usage.total is lost"}
+    gate = Gate(tuple(new))
+    assert [gate.applied(case).counted for case in cases] == ["deviation", "deviation", "deviation", "WARN", "FAIL"]
+    assert list(proposed(map(gate.applied, cases), "say why", ["FAIL", "WARN"]).values()) == [
+        "response.reasoning: lost"
+    ]
+
+
+def test_what_is_newer_than_the_set_is_shown_and_does_not_gate(passing, report: Report) -> None:
+    gate = Gate(requirements=SET)
+    cases = [gate.applied(passing(name, verdict)) for name, verdict in (("a/b", TEXT), ("a/new", USAGE))]
+    made = Report.of(replace(report.info, requirements="2026.1"), cases)
+    assert (made.exit_code, made.totals["newer"], made.totals["FAIL"], made.findings) == (0, 2, 0, ())
+    assert "2 newer than 2026.1" in totals_line(made)
+    assert sorted(newer_lines(made))[:2] == [
+        "  FAIL response.text: text is lost (in 1 case: G>O 1 unary)",
+        "  FAIL response.usage: usage.total is lost (in 1 case: G>O 1 unary)",
+    ]
+    assert gate.applied(passing("a/b", USAGE)).counted == "FAIL"
+
+
+def test_an_erratum_takes_a_pair_out(passing) -> None:
+    erratum = Withdrawn("a/*", "response.usage", "wrong", "https://example.org", "2026-12-01")
+    assert Gate(requirements=replace(SET, withdrawn=(erratum,))).applied(passing("a/b", USAGE)).counted == "newer"
+
+
+def test_traffic_is_in_no_set(passing) -> None:
+    assert Gate(requirements=SET).applied(passing("vendor/7", USAGE, source="traffic")).counted == "FAIL"
+
+
+def test_a_newer_failure_explains_no_older_one(passing) -> None:
+    frozen = replace(SET, checks={"expect.outcome": 1})
+    assert _excuses(Gate(requirements=frozen), passing("a/b", USAGE, EXPECTED)) == [Excuse("newer", "2026.1"), None]

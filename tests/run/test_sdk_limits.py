@@ -1,0 +1,42 @@
+"""What the SDKs cannot read is not played through them."""
+
+import pytest
+
+from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.model.exchange import End, HttpRequest
+from bridgecheck.run.record import NotPlayable
+from bridgecheck.run.sdk_limits import refuse_unreadable
+from bridgecheck.wire import Dialect
+
+EVENT = b'data: {"a": 1}\n\n'
+
+
+def cassette(*chunks: bytes, status: int = 200, end: End = "complete") -> Cassette:
+    request = HttpRequest("POST", "/v1/chat/completions", (), b"{}")
+    return Cassette({}, (Recorded(request, status, (), chunks, end),))
+
+
+@pytest.mark.parametrize(
+    ("dialect", "body", "words"),
+    [
+        ("openai-chat", b"\xef\xbb\xbf" + EVENT, "byte order mark"),
+        ("anthropic", b"\xef\xbb\xbf" + EVENT, "byte order mark"),
+        ("openai-chat", b'{"choices": []}', "JSON document"),
+        ("anthropic", b'{"content": []}', "JSON document"),
+        ("gemini", b'[{"candidates": []}]', "JSON document"),
+        ("gemini", b": ping\n\n" + EVENT, "every line"),
+        ("gemini", b'data:{"a": 1}\n\n', "every line"),
+        ("openai-chat", EVENT + b"data: [DONE]\n", "empty line"),
+    ],
+)
+def test_what_its_sdk_cannot_read_is_refused(dialect: Dialect, body: bytes, words: str) -> None:
+    with pytest.raises(NotPlayable, match=words):
+        refuse_unreadable(dialect, "stream", cassette(body))
+
+
+@pytest.mark.parametrize("dialect", ["gemini", "openai-chat", "anthropic"])
+def test_what_it_can_read_is_played(dialect: Dialect) -> None:
+    refuse_unreadable(dialect, "stream", cassette(EVENT, EVENT.replace(b"\n", b"\r\n")))
+    refuse_unreadable(dialect, "unary", cassette(b'{"a": 1}'))
+    refuse_unreadable(dialect, "stream", cassette(b'{"error": {}}', status=429))
+    refuse_unreadable(dialect, "stream", cassette(EVENT, b'data: {"a', end="cut"))

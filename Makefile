@@ -46,6 +46,7 @@ schema: $(READY)  ## write the exported schemas anew from the code
 docs: $(READY)  ## write the generated pages anew: which test shows what
 	$(BIN)/python docs/write_coverage.py
 	$(BIN)/python docs/write_proposals.py
+	$(BIN)/python docs/write_rules.py
 
 # A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed.
 $(READY): requirements.lock pyproject.toml hatch_build.py

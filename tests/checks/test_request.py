@@ -255,6 +255,14 @@ def test_thinking(ask, status, asked, sent, expected):
     assert status(ask({"thinking": asked}, {"thinking": sent}), "request.thinking") == expected
 
 
+@pytest.mark.parametrize(("model", "expected"), [("gemini-2.5-pro", "FAIL"), ("gemini-3.5-flash", "PASS")])
+def test_a_level_goes_only_to_models_that_have_levels(case, status, model, expected):
+    asked = replace(case.prompt(dialect="openai-chat", thinking=Thinking(level="minimal")), model=model)
+    sent = replace(case.prompt(thinking=Thinking(level="low")), model=model)
+    found = case(asked=asked, sent=sent)
+    assert status(found, "request.thinking") == expected
+
+
 @pytest.mark.parametrize(
     ("model", "expected"),
     [

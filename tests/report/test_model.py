@@ -8,7 +8,10 @@ from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import STATUSES, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.gate import Gate
+from bridgecheck.report.jsonfile import to_json
+from bridgecheck.report.markdown import to_markdown
 from bridgecheck.report.model import LossCount, SourceCount
+from bridgecheck.report.traceability import traces
 
 
 def _of(report: Report, *cases, **info) -> Report:
@@ -33,6 +36,17 @@ def test_totals_count_each_case_once_and_name_every_status(report: Report) -> No
 def test_checks_are_counted_by_verdict(report: Report) -> None:
     assert report.checks["response.text"] == {"NOTE": 1, "PASS": 3, "NOT_APPLICABLE": 1}
     assert report.checks["adapter.completes"] == {"FAIL": 1, "REJECTED": 1}
+
+
+def test_each_rule_is_traced_to_its_check_and_its_source(report: Report) -> None:
+    found = {trace.rule.id: trace for trace in traces(report.checks)}
+    assert found["text.bytes"].counts == report.checks["response.text"]
+    assert found["ids.back"].counts == {}
+    document = to_json(report)["traceability"]
+    assert isinstance(document, dict)
+    assert document["adapter.answers"]["verdicts"] == {"FAIL": 1, "REJECTED": 1}
+    assert document["adapter.answers"]["check"] == "adapter.completes"
+    assert "| `adapter.answers` | `adapter.completes` | MUST | 1 FAIL, 1 REJECTED |" in to_markdown(report)
 
 
 def test_losses_and_rules_are_totalled(report: Report) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bridgecheck.checks.verdicts import result, silent
 from bridgecheck.checks.view import RequestView, requests
-from bridgecheck.compare.classes import CAN_BE_SILENCED, effort, same_effort
+from bridgecheck.compare.classes import CAN_BE_SILENCED, WITHOUT_LEVELS, effort, same_effort
 from bridgecheck.compare.diff import ABSENT, differences, short
 from bridgecheck.compare.limits import excluded_setting, excluded_thinking, narrowed_setting
 from bridgecheck.compare.schema import compare_schemas
@@ -85,6 +85,8 @@ def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
         gone.append("thinking.include")
     if view.sent.dialect != "anthropic" and sent is not None and sent.budget is not None and sent.level is not None:
         rows.append(Difference("thinking", "a budget or a level", "both"))
+    if sent is not None and sent.level is not None and WITHOUT_LEVELS.search(view.sent.model):
+        rows.append(Difference("thinking", f"a budget: {view.sent.model} refuses levels", f"level {sent.level}"))
     losses, unlisted = view.ends.sort(gone)
     rules = ["effort_bucket" if got and not (excluded and got == "off") else excluded] if wanted else []
     return result("request.thinking", (*rows, *silent(unlisted)), rules=rules, losses=losses, turn=view.turn)

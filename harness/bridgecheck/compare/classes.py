@@ -35,6 +35,9 @@ CAN_BE_SILENCED: Final = re.compile(r"(?:^|/)(?:gpt-5(?!.*(?:pro|chat|codex))|ge
 https://platform.openai.com/docs/guides/reasoning, https://ai.google.dev/gemini-api/docs/openai; ``none`` is recorded of
 api.openai.com (maruel-genai/0571)."""
 
+WITHOUT_LEVELS: Final = re.compile(r"(?:^|/)gemini-2\.5")
+"""Gemini's models that take a budget and refuse a level. Reported with Google's answer: qwen-code#9094."""
+
 
 def right_statuses(status: int) -> range | tuple[int, ...]:
     """HTTP statuses the client may see for an upstream error status.

@@ -2,7 +2,8 @@
 
     {"format": "bridgecheck-report", "version": 1, "complete": true, "exit_code": 0,
      "run": {...}, "totals": {"ERROR": 0, ..., "deviation": 0, "loss": 3}, "checks": {...}, "topics": {...},
-     "losses": [...], "rules": {...}, "sources": {...}, "findings": [...], "deviations": [...], "cases": [...]}
+     "losses": [...], "rules": {...}, "traceability": {...}, "sources": {...}, "findings": [...],
+     "deviations": [...], "cases": [...]}
 
 Only ``run``, ``deviations`` and ``cases`` are read back; the rest is derived from them and is there for other readers.
 ``complete`` is false for a run that was cut off. The file is written whole or not at all: one that cannot be parsed is
@@ -21,6 +22,7 @@ from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import Report, RunInfo
 from bridgecheck.report.table import Cell
+from bridgecheck.report.traceability import Trace, traces
 from bridgecheck.wire import JsonObject
 
 FORMAT: Final = "bridgecheck-report"
@@ -122,6 +124,7 @@ def _head(report: Report) -> JsonObject:
         "topics": _topics(report),
         "losses": [asdict(loss) for loss in report.losses],
         "rules": report.rules,
+        "traceability": {trace.rule.id: trace_to_dict(trace) for trace in traces(report.checks)},
         "sources": {row.source: {"recordings": row.recordings, "cases": row.cases} for row in report.sources},
         "findings": [finding_to_dict(finding) for finding in report.findings],
         "newer": [finding_to_dict(finding) for finding in report.newer],
@@ -143,6 +146,19 @@ def finding_to_dict(finding: Finding) -> JsonObject:
         "example": finding.example,
         "command": finding.command_line,
         "where": finding.where,
+    }
+
+
+def trace_to_dict(trace: Trace) -> JsonObject:
+    """Where the rule stands, who enforces it, and how often that check came to which status."""
+    rule = trace.rule
+    return {
+        "check": rule.check,
+        "level": rule.level,
+        "text": rule.text,
+        "basis": rule.basis.kind,
+        "source": rule.basis.ref,
+        "verdicts": dict(trace.counts),
     }
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from bridgecheck.report import sidebyside, words
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import Report
+from bridgecheck.report.traceability import Trace, traces
 
 LIMIT: Final = 60_000
 """Bytes of UTF-8."""
@@ -19,6 +20,7 @@ WIDTH: Final = 44
 DIFFERENCES: Final = 3
 LOSSES: Final = 30
 RULES: Final = 50
+TRACES: Final = 120
 CASES: Final = 5
 EXCUSED: Final = 40
 HEADLINE: Final = 300
@@ -33,7 +35,8 @@ _HEAD_ROOM: Final = 400
 def to_markdown(report: Report) -> str:
     """The summary, smaller than ``LIMIT`` bytes."""
     start = "\n".join((*_head(report), *_topics(report)))
-    end = "\n".join(("", *_losses(report), *_rules(report), *_excused(report), words.sources_line(report), ""))
+    tables = (*_losses(report), *_rules(report), *_traces(report), *_excused(report))
+    end = "\n".join(("", *tables, words.sources_line(report), ""))
     room = LIMIT - _HEAD_ROOM - _size(start + end)
     return "\n".join((start, *_fitting(report.findings, room), end))
 
@@ -117,6 +120,25 @@ def _rules(report: Report) -> Iterator[str]:
     yield f"<details><summary>Rules used: {len(report.rules)}</summary>\n"
     yield from _table(["rule", "times"], [[f"`{rule}`", str(count)] for rule, count in [*report.rules.items()][:RULES]])
     yield f"\n{words.also(len(report.rules), RULES)}\n</details>\n"
+
+
+def _traces(report: Report) -> Iterator[str]:
+    """Only what was judged: a page of its own lists them all."""
+    judged = [trace for trace in traces(report.checks) if trace.counts]
+    if not judged:
+        return
+    yield f"<details><summary>Requirements judged: {len(judged)}</summary>\n"
+    yield from _table(["rule", "check", "level", "verdicts", "source"], [*map(_trace, judged[:TRACES])])
+    yield f"\n{words.also(len(judged), TRACES)}\n</details>\n"
+
+
+def _trace(trace: Trace) -> list[str]:
+    rule = trace.rule
+    return [f"`{rule.id}`", f"`{rule.check}`", rule.level, _counts(trace), _escaped(rule.basis.ref)]
+
+
+def _counts(trace: Trace) -> str:
+    return ", ".join(f"{count} {status}" for status, count in trace.counts.items())
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> Iterator[str]:

@@ -60,6 +60,16 @@ _DEFS: Final[JsonObject] = {
     "difference": _closed(dict.fromkeys(["path", "expected", "got", "note"], _TEXT)),
     "applied_loss": _closed(dict.fromkeys(["rule", "path", "reason"], _TEXT)),
     "loss": _closed({"rule": _TEXT, "reason": _TEXT, "count": _COUNT, "cases": _COUNT}),
+    "trace": _closed(
+        {
+            "check": _TEXT,
+            "level": {"enum": ["MUST", "SHOULD", "MAY"]},
+            "text": _TEXT,
+            "basis": _TEXT,
+            "source": _TEXT,
+            "verdicts": _map(_COUNT),
+        }
+    ),
     "source": _closed({"recordings": _COUNT, "cases": _COUNT}),
     "deviation": _closed(
         {
@@ -142,7 +152,9 @@ _DEFS: Final[JsonObject] = {
 }
 
 
-_DERIVED: Final = ("exit_code", "totals", "checks", "topics", "losses", "rules", "sources", "findings", "newer")
+_DERIVED: Final = (
+    "exit_code", "totals", "checks", "topics", "losses", "rules", "traceability", "sources", "findings", "newer",
+)  # fmt: skip
 """What follows from the cases. The report of a run that was killed does not have it."""
 
 
@@ -159,6 +171,7 @@ def report_schema() -> JsonObject:
         "topics": _map(_map(_ref("cell"))),
         "losses": _list(_ref("loss")),
         "rules": _map(_COUNT),
+        "traceability": _map(_ref("trace")),
         "sources": _map(_ref("source")),
         "findings": _list(_ref("finding")),
         "newer": _list(_ref("finding")),

@@ -7,6 +7,7 @@ from pathlib import Path
 from bridgecheck.cassette import redact, store
 from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.checks import CHECKS
+from bridgecheck.checks.rules import RULES, contradictions
 from bridgecheck.compare.losses import LOSSES
 from bridgecheck.errors import BadCassette, BridgecheckError
 from bridgecheck.files import load_scenario, scenario_schema
@@ -37,7 +38,8 @@ def lint(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
     problems += _strays(scenarios, cassettes, recorded)
     problems += _sources(found)
     problems += _schema(scenarios)
-    return f"{len(found)} scenarios, {len(recorded)} cassettes, {len(CHECKS)} checks, {len(LOSSES)} losses", problems
+    tables = f"{len(CHECKS)} checks, {len(RULES)} rules, {len(LOSSES)} losses"
+    return f"{len(found)} scenarios, {len(recorded)} cassettes, {tables}", problems
 
 
 def _cassette(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode) -> Iterator[str]:
@@ -77,9 +79,7 @@ def _strays(scenarios: Path, cassettes: Path, recorded: dict[Path, tuple[Scenari
 
 def _sources(found: list[Scenario]) -> Iterator[str]:
     """Every rule says where it is from."""
-    for check in CHECKS:
-        if not check.basis.ref:
-            yield f"[bad-rule] the check {check.id} cites nothing"
+    yield from (f"[bad-rule] {wrong}" for wrong in contradictions())
     for row in LOSSES:
         if not (row.reason and row.source):
             yield f"[bad-rule] the loss {row.name} has no reason or no source"

@@ -1,0 +1,41 @@
+"""docs/rules.md is what the tables say, and the tables do not contradict each other."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.checks import CHECKS
+from bridgecheck.checks.rules import RULES, contradictions, rules_of
+from bridgecheck.model.scenario import Basis
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+sys.path.insert(0, str(DOCS))
+
+import write_rules  # noqa: E402  (docs/ is no package)
+
+
+def test_the_page_is_current():
+    assert write_rules.PAGE.read_text(encoding="utf-8") == write_rules.page(), "python docs/write_rules.py"
+
+
+def test_nothing_contradicts():
+    assert list(contradictions()) == []
+    assert len(RULES) > 95
+    assert [rule.id for rule in rules_of("relay.ids")] == ["ids.unique", "ids.paired", "ids.back"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "checks", "expected"),
+    [
+        (RULES, CHECKS[1:], f"enforced by {CHECKS[0].id}, which is no check"),
+        ([rule for rule in RULES if rule.check != "relay.ids"], CHECKS, "relay.ids enforces no rule"),
+        ((*RULES, RULES[0]), CHECKS, "stands there twice"),
+        ((replace(RULES[0], basis=Basis("convention", "x")), *RULES[1:]), CHECKS, "is a MUST and rests on convention"),
+        ((replace(RULES[0], basis=Basis("documented", "")), *RULES[1:]), CHECKS, "cites nothing"),
+        (RULES, (*CHECKS[:-1], replace(CHECKS[-1], level="MAY")), f"{CHECKS[-1].id} is MAY, its rules are MUST"),
+    ],
+)
+def test_what_contradicts_is_said(rules, checks, expected):
+    assert any(expected in wrong for wrong in contradictions(tuple(rules), tuple(checks)))

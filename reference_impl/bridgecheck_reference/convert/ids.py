@@ -4,14 +4,19 @@ Explicit ids are kept. A call without one becomes ``call_{name}_{seq:04d}``, num
 so the same history gives the same ids and a longer one keeps its prefix. Results are paired with the calls of the tool
 step they answer: by id where they name one, else first in first out by function name, or, without a name, of all.
 (Pairing with the *latest* call of that name mispairs parallel calls: mapping row R-05.)
+
+OpenAI refuses a tool_call_id of more than 40 characters, by its own error text (vercel/ai#5171).
 """
 
 from collections.abc import Callable
 from hashlib import sha1
+from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.read import dumps
 from bridgecheck_reference.convert.waiting import ID, NAME, Index, Kind
+
+LONGEST_OPENAI: Final = 40
 
 
 class CallIds:
@@ -105,6 +110,11 @@ def digest(document: object, salt: str = "") -> str:
 def shortened(given: str, legal: str, longest: int) -> str:
     """``legal``, which was made from ``given``, cut to that length; its end tells apart what was ``given``."""
     return f"{legal[: longest - 9]}_{fingerprint(given, 8)}"
+
+
+def openai_id(given: str) -> str:
+    """An id that OpenAI takes; itself mostly."""
+    return given if len(given) <= LONGEST_OPENAI else shortened(given, given, LONGEST_OPENAI)
 
 
 def answer_salt(request: JsonObject | None) -> str:

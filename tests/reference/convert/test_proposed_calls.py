@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
 from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
 
 from .answers import case, chunks_of, heard, heard_in_chunks, heard_in_events, told
@@ -126,3 +127,24 @@ def test_letters_of_arguments_and_results_come_back_as_they_were() -> None:
     assert contents[0]["parts"] == [{"text": words}]
     assert contents[1]["parts"][0]["functionCall"]["args"] == {"t": words}
     assert contents[2]["parts"][0]["functionResponse"]["response"] == {"t": words}
+
+
+def test_an_id_that_openai_refuses_is_cut_in_call_and_result_alike() -> None:
+    long = "call_" + "a" * 900
+    contents = [
+        {"role": "model", "parts": [{"functionCall": {"id": f"{long}{end}", "name": "f", "args": {}}} for end in "xy"]},
+        {
+            "role": "user",
+            "parts": [
+                {"functionResponse": {"id": f"{long}{end}", "name": "f", "response": {"at": end}}} for end in "yx"
+            ],
+        },
+    ]
+    messages = gemini_request_to_openai({"contents": contents}, model="m").value["messages"]
+    first, second = (call["id"] for call in messages[0]["tool_calls"])
+    assert first != second
+    assert max(len(first), len(second)) <= 40
+    assert [(one["tool_call_id"], one["content"]) for one in messages[1:]] == [
+        (second, '{"at":"y"}'),
+        (first, '{"at":"x"}'),
+    ]

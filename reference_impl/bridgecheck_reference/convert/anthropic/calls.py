@@ -1,7 +1,7 @@
-"""Tool calls: ``tool_use`` blocks against OpenAI's tool calls, and the ids that either side takes.
+"""Tool calls: ``tool_use`` blocks against OpenAI's tool calls, and the ids that Anthropic takes.
 
-Sources: https://docs.anthropic.com/en/api/messages (an id is of letters, digits, underscores and dashes; input is an
-object); OpenAI refuses a tool_call_id of more than 40 characters, by its own error text.
+Source: https://docs.anthropic.com/en/api/messages (an id is of letters, digits, underscores and dashes; input is an
+object).
 """
 
 import re
@@ -17,15 +17,9 @@ from bridgecheck_reference.convert.read import anthropic, dumps, obj, objs, text
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 
-LONGEST_OPENAI: Final = 40
 LONGEST_ANTHROPIC: Final = 64
 
 _NOT_LEGAL: Final = re.compile(r"[^a-zA-Z0-9_-]")
-
-
-def openai_id(given: str) -> str:
-    """An id that OpenAI takes; itself mostly."""
-    return given if len(given) <= LONGEST_OPENAI else shortened(given, given, LONGEST_OPENAI)
 
 
 def anthropic_id(given: str) -> str:

@@ -13,10 +13,10 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.blocks import message_of
-from bridgecheck_reference.convert.anthropic.calls import openai_id
+from bridgecheck_reference.convert.anthropic.google_signatures import give_back
 from bridgecheck_reference.convert.anthropic.media import block_to_parts
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT
-from bridgecheck_reference.convert.ids import CallIds
+from bridgecheck_reference.convert.ids import CallIds, openai_id
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.read import anthropic, dumps, objs, text
 from bridgecheck_reference.errors import ConversionError
@@ -84,6 +84,8 @@ class MessageWriter:
             self._ids.step()
         said = message_of(blocks, self._profile, self._losses, PATH, self._ids.call, self._rename)
         if not (self._keeps or self._profile.extended):
+            if self._profile.signatures == "carry":
+                give_back(said, blocks)
             self._drop_unsigned(said)
         form = "blocks" if isinstance(content, list) and _is_plain(blocks) else ""
         if not said and not self._keeps:

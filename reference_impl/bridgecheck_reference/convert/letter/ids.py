@@ -7,7 +7,7 @@ falls back to the call of its own number.
 """
 
 from bridgecheck_reference.convert.casing import camel
-from bridgecheck_reference.convert.ids import CallIds
+from bridgecheck_reference.convert.ids import CallIds, openai_id
 from bridgecheck_reference.convert.read import arr, objs, text
 from bridgecheck_reference.profile import Profile
 
@@ -45,7 +45,9 @@ def call_ids(profile: Profile, contents: object) -> CallIds:
     """The ids of one history, as the profile wants them."""
     if profile.pairing != "step":
         return LatestIds(contents, own=profile.pairing == "latest_or_own")
-    return CallIds() if profile.ids == "given" else SequenceIds()
+    if profile.ids != "given":
+        return SequenceIds()
+    return CallIds(None if profile.extended or profile.carries_gemini else openai_id)
 
 
 def _ids_of(contents: object) -> dict[str, str]:

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bridgecheck_reference.convert.anthropic.calls import openai_id
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
+from bridgecheck_reference.convert.ids import openai_id
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import NATIVE
 

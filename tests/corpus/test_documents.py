@@ -19,6 +19,7 @@ MALFORMED = {
     "chunks/choices-null": "chunks whose choices are null or missing",
     "chunks/delta-null-with-finish": "the last chunk's delta is null",
     "errors/body-is-an-array": "the error document stands in an array",
+    "google-openai/error-in-an-array": "the error document stands in an array",
     "tools/index-missing": "the pieces of calls have no index",
 }
 """Scenarios whose documents are wrong on purpose, and how."""

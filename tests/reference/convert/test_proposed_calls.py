@@ -145,6 +145,6 @@ def test_an_id_that_openai_refuses_is_cut_in_call_and_result_alike() -> None:
     assert first != second
     assert max(len(first), len(second)) <= 40
     assert [(one["tool_call_id"], one["content"]) for one in messages[1:]] == [
-        (second, '{"at":"y"}'),
-        (first, '{"at":"x"}'),
+        (second, '{"at": "y"}'),
+        (first, '{"at": "x"}'),
     ]

@@ -104,7 +104,7 @@ def _call(block: Fields) -> Part | None:
 
 def _result(block: Fields) -> Part | None:
     """The value is the text, of a list its texts joined; images, documents and the texts of search results stand
-    beside, other blocks are left."""
+    beside, other blocks and what is said of a document are left."""
     call_id = block.text("tool_use_id")
     is_error = block.flag("is_error") or False
     made, rests = parts(block, "content")
@@ -113,7 +113,8 @@ def _result(block: Fields) -> Part | None:
     others = [part for part in made if isinstance(part, OtherPart)]
     cited = tuple(words for part in others if part.kind == "search_result" for words in _cited(part))
     kept = [{part.kind: part.value} for part in others if part.kind != "search_result"]
-    block.put("content", [*rests, *kept])
+    hints = [json.loads(part.detail) for part in made if isinstance(part, MediaPart) and part.detail]
+    block.put("content", [*rests, *kept, *hints])
     return ResultPart(call_id, "", said, shown, is_error, cited)
 
 

@@ -33,8 +33,12 @@ def _text(fields: Fields, signature: str) -> Part | None:
 
 
 def _inline(fields: Fields, _: str) -> Part | None:
+    """Bytes; their ``displayName`` is the file name that Chat has too."""
     found = inline_media(fields)
-    return MediaPart(found, _hints(fields)) if found else None
+    blob = fields.child("inlineData")
+    name = blob.text("displayName") if found else ""
+    fields.put("inlineData", blob.left)
+    return MediaPart(found, _hints(fields, name)) if found else None
 
 
 def _file(fields: Fields, _: str) -> Part | None:
@@ -62,8 +66,9 @@ def file_media(fields: Fields) -> Media | None:
     return found
 
 
-def _hints(fields: Fields) -> str:
+def _hints(fields: Fields, file_name: str = "") -> str:
     hints = {name: fields.raw(name) for name in ("mediaResolution", "videoMetadata") if fields.has(name)}
+    hints |= {"filename": file_name} if file_name else {}
     return canonical(hints) if hints else ""
 
 

@@ -3,6 +3,8 @@
 Source: https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse (stored copy read 2026-11-21).
 """
 
+import json
+
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Outcome, Usage
@@ -64,12 +66,20 @@ def _part(builder: ChoiceBuilder, raw: object) -> JsonObject:
         return dict(obj(raw))
     if part is not None:
         _add(builder, part, signature)
-        return rest
+        return rest | _hints(part)
     fields = Fields(rest)
     if not _code(builder, fields, signature) and rest:
         builder.separate()
         fields.put("thoughtSignature", signature)
     return fields.left if isinstance(raw, dict) else {"unread": raw}
+
+
+def _hints(part: Part) -> JsonObject:
+    """What is said of shown media beside it, which has no place in an Outcome."""
+    hints = Fields(json.loads(part.detail)) if isinstance(part, MediaPart) and part.detail else Fields(None)
+    name = hints.text("filename")
+    hints.put("inlineData", {"displayName": name} if name else {})
+    return hints.left
 
 
 def _add(builder: ChoiceBuilder, part: Part, signature: str) -> None:

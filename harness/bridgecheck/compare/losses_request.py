@@ -61,6 +61,18 @@ _FROM_GEMINI: Final = (
         "only Gemini declares what a function answers and whether it blocks",
     ),
     _gemini(
+        "gemini.result_timing",
+        ("other:contents.parts.functionResponse.willContinue", "other:contents.parts.functionResponse.scheduling"),
+        "only Gemini takes a result in pieces, or says when the model is to react to it",
+    ),
+    _gemini(
+        "gemini.foreign_signatures",
+        ("turns.signatures",),
+        "Gemini's signatures mean nothing to Anthropic; what has to come back is judged by relay.signatures",
+        "anthropic",
+        source="https://ai.google.dev/gemini-api/docs/thought-signatures",
+    ),
+    _gemini(
         "gemini.reasoning",
         ("turns.reasoning",),
         "replayed thoughts are ignored or refused by Chat hosts; pure Chat has no field",
@@ -74,8 +86,12 @@ _FROM_GEMINI: Final = (
     ),
     _gemini(
         "gemini.media_detail",
-        ("turns.media.detail", "other:contents.parts.videoMetadata"),
-        "frame rate, offsets and resolution of media have no counterpart",
+        (
+            "turns.media.detail",
+            "other:contents.parts.videoMetadata",
+            "other:contents.parts.functionResponse.parts.inlineData.displayName",
+        ),
+        "frame rate, offsets and resolution of media, and the names of images, have no counterpart",
     ),
     _gemini(
         "gemini.media_kind",
@@ -141,7 +157,7 @@ _FROM_GEMINI: Final = (
 )
 
 _FROM_CHAT: Final = (
-    _chat("chat.name", ("turns.name",), "no other dialect names participants"),
+    _chat("chat.name", ("turns.name", "other:messages.name"), "no other dialect names participants"),
     _chat("chat.detail", ("turns.media.detail",), "Gemini's resolution levels are not Chat's detail words"),
     _chat(
         "chat.strict",
@@ -268,12 +284,13 @@ _FROM_CHAT: Final = (
             "other:messages.audio",
             "other:messages.tool_calls.index",
             "other:messages.function_call",
+            "turns.other.audio",
         ),
         "fields of an answer replayed in the history that no other dialect takes back",
     ),
     _chat(
         "chat.carriers",
-        ("other:messages.extra_content", "other:messages.tool_calls.extra_content"),
+        ("other:messages.extra_content", "other:messages.tool_calls.extra_content", "turns.signatures"),
         "what an adapter puts on its answers to read it back; what it carried is judged by relay.signatures",
         source="https://ai.google.dev/gemini-api/docs/openai",
     ),

@@ -80,10 +80,15 @@ FROM_ANTHROPIC: Final = (
     _row("thinking_shown", ("thinking.include",), "Chat cannot ask for thoughts", "openai-chat"),
     _row("turn_order", ("turns.order",), "a Chat message keeps text and calls in separate fields", "openai-chat"),
     _row("user", ("settings.user",), "Gemini has no end-user id", "gemini"),
-    _row("reasoning", ("turns.reasoning",), "thinking blocks are signed for Anthropic alone"),
+    _row("reasoning", ("turns.reasoning", "turns.signatures"), "thinking blocks are signed for Anthropic alone"),
     _row(
         "media_detail",
-        ("turns.media.detail", "other:messages.content.citations"),
+        (
+            "turns.media.detail",
+            "other:messages.content.citations",
+            "other:messages.content.content.title",
+            "other:messages.content.content.context",
+        ),
         "a document's title, context and switch for citations have no counterpart",
     ),
     _row("held_files", ("turns.media.uri.held",), "files that Anthropic keeps can be read by nobody else"),

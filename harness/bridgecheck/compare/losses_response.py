@@ -107,7 +107,12 @@ _FROM_GEMINI: Final = (
     ),
     _gemini(
         "gemini.part_metadata",
-        ("other:candidates.content.parts.videoMetadata", "other:candidates.content.parts.partMetadata"),
+        (
+            "other:candidates.content.parts.videoMetadata",
+            "other:candidates.content.parts.mediaResolution",
+            "other:candidates.content.parts.partMetadata",
+            "other:candidates.content.parts.inlineData.displayName",
+        ),
         "no other dialect lets a part carry metadata",
     ),
     _gemini(

@@ -3,7 +3,8 @@
 Only for documents that are converted back (profile.carry "native"). An entry stands for one part: ``{"text": n}`` and
 ``{"thought": n}`` are the next n characters of content and reasoning_content, ``{"call": true}`` and ``{"image":
 true}`` the next tool call and image, ``{"part": {...}}`` a part OpenAI cannot say. ``rest`` holds the further leaves
-of a text part. The message stays the source of every value it can say: a layout that does not fit it is ignored.
+of a text part or an image, ``name`` an image's display name. The message stays the source of every value it can say:
+a layout that does not fit it is ignored.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ def needed(layout: Sequence[JsonObject]) -> bool:
     ranks = []
     for entry in layout:
         kind = next(kind for kind in _RANK if kind in entry)
-        if kind == "part" or "rest" in entry or (kind in ("thought", "text") and not entry[kind]):
+        if kind == "part" or "rest" in entry or "name" in entry or (kind in ("thought", "text") and not entry[kind]):
             return True
         ranks.append(_RANK.index(kind))
     texts = [rank for rank in ranks if rank < 2]
@@ -41,7 +42,7 @@ def restore(
             part = next(calls_left, None)
         elif "image" in entry:
             image = next(images_left, None)
-            part = {**image, **obj(entry.get("rest"))} if image else None
+            part = {**_named(image, entry), **obj(entry.get("rest"))} if image else None
         else:
             part = _text_part(entry, left)
         if part is None:
@@ -49,6 +50,13 @@ def restore(
         parts.append(part)
     exhausted = next(images_left, None) is None and next(calls_left, None) is None
     return parts if exhausted and not left["text"] and not left["thought"] else None
+
+
+def _named(image: JsonObject, entry: JsonObject) -> JsonObject:
+    """The image under the name it had."""
+    if "name" not in entry:
+        return image
+    return {**image, "inlineData": {**obj(image.get("inlineData")), "displayName": entry["name"]}}
 
 
 def _text_part(entry: JsonObject, left: dict[str, str]) -> JsonObject | None:

@@ -82,6 +82,8 @@ def content_part(part: JsonObject, path: str, losses: Losses) -> JsonObject | No
         return made
     if "mime" in carried:
         made = {"inlineData": {**obj(made.get("inlineData")), "mimeType": carried["mime"]}}
+    if "name" in carried:
+        made = {"inlineData": {**obj(made.get("inlineData")), "displayName": carried["name"]}}
     return {**made, **obj(carried.get("rest"))}
 
 

@@ -256,7 +256,8 @@ class PartReader(CallWriter):
             said.layout.append({"call": True})
 
     def _media(self, part: JsonObject, said: Gathered) -> None:
-        mime = text(camel(part["inlineData"]).get("mimeType")).lower()
+        blob = camel(part["inlineData"])
+        mime, name = text(blob.get("mimeType")).lower(), text(blob.get("displayName"))
         content = None
         if mime.startswith("audio/"):
             self._sound(part, said)
@@ -270,9 +271,12 @@ class PartReader(CallWriter):
         rest = {key: value for key, value in part.items() if key != "inlineData"}
         if self._orders:
             self._sign_ahead(text(rest.pop("thoughtSignature", "")), "image", said)
-        said.layout.append({"image": True, "rest": rest} if rest else {"image": True})
+        placed: JsonObject = {"image": True}
+        said.layout.append(placed | ({"rest": rest} if rest else {}) | ({"name": name} if name else {}))
         if rest and not self._carries:
             self.losses.add(f"{self.path}.{min(rest)}", "no place beside an image")
+        if name and not self._carries:
+            self.losses.add(f"{self.path}.inlineData.displayName", "no place beside an image", "info")
 
     def _sound(self, part: JsonObject, said: Gathered) -> None:
         """Spoken output. OpenAI does not say its type: that is what the request asked for. A carried one stands in the

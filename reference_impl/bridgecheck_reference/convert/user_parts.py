@@ -53,8 +53,11 @@ def _carried(part: JsonObject, content: JsonObject) -> JsonObject:
     if kind == "fileData":
         carried["part"] = part
     elif kind == "inlineData":
-        mime = text(camel(part["inlineData"]).get("mimeType"))
+        blob = camel(part["inlineData"])
+        mime, name = text(blob.get("mimeType")), text(blob.get("displayName"))
         sound = obj(content.get("input_audio"))
         if sound and AUDIO_MIMES.get(text(sound.get("format"))) != mime:
             carried["mime"] = mime
+        if name:
+            carried["name"] = name
     return carried

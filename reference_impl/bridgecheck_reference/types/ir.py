@@ -14,7 +14,7 @@ Keys under ``extra_content.google`` that the converters write and read:
 * message or delta: ``thought_signature`` and, unless it signs the text, ``thought_signature_part`` ("reasoning", or
   "tail" for an empty last part); ``parts``: the order of Gemini's parts (carried documents only)
 * choice: ``finish_reason``, Gemini's own word where OpenAI has none; ``candidate``: further leaves (carried only)
-* content part: ``part``, the whole Gemini part, or ``rest``, its further leaves (carried only)
+* content part: ``part``, the whole Gemini part, or ``rest``, its further leaves, ``mime`` and ``name`` (carried only)
 * document: ``response`` / ``request`` / ``usage``: further leaves (carried only)
 
 Keys under ``extra_content.anthropic``, all of them in carried documents only but ``rest``, which is always read:

@@ -178,3 +178,28 @@ def regenerate(scenario_ids: Annotated[list[str] | None, typer.Argument(metavar=
     from bridgecheck.cli.corpus_commands import print_regenerated
 
     print_regenerated(tuple(scenario_ids or ()))
+
+
+DialectOption = Literal["gemini", "openai-chat", "anthropic"] | None
+
+
+@app.command()
+def ledger(
+    adapter: Adapter = "",
+    client: Annotated[DialectOption, typer.Option("--client", help="only clients of this dialect")] = None,
+    upstream: Annotated[DialectOption, typer.Option("--upstream", help="only providers of this dialect")] = None,
+    side: Annotated[
+        Literal["request", "response", "stream"] | None, typer.Option("--side", help="only these documents")
+    ] = None,
+    fate: Annotated[
+        Literal["kept", "transformed", "declared", "rejected", "silent", "invented", "failed"] | None,
+        typer.Option("--fate", help="list the fields of this fate; default: those that fail"),
+    ] = None,
+    report: Annotated[Path | None, typer.Option("--report", metavar="DIR", help="ledger.json and ledger.md")] = None,
+) -> None:
+    """Send every documented field through the adapter, one at a time, and tell where it ended. Without --adapter: the
+    reference."""
+    from bridgecheck.cli.ledger_command import Asked, print_ledger
+    from bridgecheck.run.ledger import Wanted
+
+    raise typer.Exit(print_ledger(Asked(adapter, Wanted(client, upstream, side), fate, report)))

@@ -1,0 +1,161 @@
+"""Anthropic's requests: bases, values, and what is left out."""
+
+from typing import Final
+
+from bridgecheck.ledger.base import ALPHA, BETA, SAME, Base, Bases, LeftOut, Sample, Samples, Table, one
+from bridgecheck.ledger.gemini_request import BYTES, PNG, SIGNED
+from bridgecheck.wire import JsonObject
+
+_USER: Final[JsonObject] = {"role": "user", "content": "Hello"}
+_SCHEMA: Final[JsonObject] = {"type": "object", "properties": {"city": {"type": "string"}}}
+
+
+def _declared(name: str) -> JsonObject:
+    return {"name": name, "description": f"{name} of a city.", "input_schema": _SCHEMA}
+
+
+_TOOLS: Final = [_declared("get_weather"), _declared("get_time")]
+
+
+def _asked(*messages: JsonObject, **settings: object) -> Base:
+    return one({"model": "base-model", "max_tokens": 1024, "messages": list(messages), **settings})
+
+
+def _shown(kind: str, source: JsonObject) -> Base:
+    block: JsonObject = {"type": kind, "source": source}
+    return _asked({"role": "user", "content": [{"type": "text", "text": "Look at this."}, block]})
+
+
+def _answered(*blocks: JsonObject, **settings: object) -> Base:
+    return _asked(_USER, {"role": "assistant", "content": list(blocks)}, _USER, **settings)
+
+
+_CALL: Final[JsonObject] = {"type": "tool_use", "id": "toolu_one", "name": "get_weather", "input": {"city": "Oslo"}}
+
+
+def _called(content: object) -> Base:
+    """A tool was called and answered."""
+    result = {"type": "tool_result", "tool_use_id": "toolu_one", "content": content}
+    called: JsonObject = {"role": "assistant", "content": [_CALL]}
+    return _asked(_USER, called, {"role": "user", "content": [result]}, tools=_TOOLS)
+
+
+def _given(kind: str, source: JsonObject) -> Base:
+    """A tool answered with an image or a document."""
+    return _called([{"type": "text", "text": "rain"}, {"type": kind, "source": source}])
+
+
+_PNG: Final[JsonObject] = {"type": "base64", "media_type": "image/png", "data": PNG}
+_PDF: Final[JsonObject] = {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0xLjQ="}
+_PNG_URL: Final[JsonObject] = {"type": "url", "url": "https://example.com/one.png"}
+_PDF_URL: Final[JsonObject] = {"type": "url", "url": "https://example.com/one.pdf"}
+_HELD: Final[JsonObject] = {"type": "file", "file_id": "file_one"}
+_THINKING: Final[JsonObject] = {"type": "thinking", "thinking": "Let me think.", "signature": BYTES[0]}
+_TEXT: Final[JsonObject] = {"type": "text", "text": "Hi."}
+
+BASES: Final[Bases] = {
+    "text": _asked(_USER),
+    "dialog": _asked(_USER, {"role": "user", "content": "Are you there?"}),
+    "blocks": _asked({"role": "user", "content": [{"type": "text", "text": "Hello"}]}),
+    "system": _asked(_USER, system="Be brief."),
+    "system blocks": _asked(_USER, system=[{"type": "text", "text": "Be brief."}]),
+    "answer": _answered(_TEXT),
+    "thinking": _answered(_THINKING, _TEXT),
+    "redacted": _answered({"type": "redacted_thinking", "data": BYTES[0]}, _TEXT),
+    "call": _called("rain"),
+    "result blocks": _called([{"type": "text", "text": "rain"}]),
+    "image": _shown("image", _PNG),
+    "image address": _shown("image", _PNG_URL),
+    "held image": _shown("image", _HELD),
+    "document": _shown("document", _PDF),
+    "document address": _shown("document", _PDF_URL),
+    "held document": _shown("document", _HELD),
+    "image in result": _given("image", _PNG),
+    "image address in result": _given("image", _PNG_URL),
+    "held image in result": _given("image", _HELD),
+    "document in result": _given("document", _PDF),
+    "document address in result": _given("document", _PDF_URL),
+    "held document in result": _given("document", _HELD),
+    "tools": _asked(_USER, tools=_TOOLS),
+}
+"""name -> document; a leaf is run in the first that holds it."""
+
+
+def _schema(word: str) -> JsonObject:
+    return {"type": "object", "properties": {word: {"type": "string"}}}
+
+
+def _cited(word: str) -> list[JsonObject]:
+    return [
+        {
+            "type": "char_location",
+            "cited_text": word,
+            "document_index": 0,
+            "document_title": None,
+            "start_char_index": 0,
+            "end_char_index": 2,
+        }
+    ]
+
+
+def _sources(prefix: str, kind: str) -> dict[str, Sample]:
+    """Leaves of a source: of an image or a document, shown or given by a tool."""
+    image = kind == "image"
+    ending = "png" if image else "pdf"
+    alpha, beta = (f"https://example.com/canary-{word}.{ending}" for word in ("alpha", "beta"))
+    return {
+        f"{prefix}.source.media_type": Sample(
+            *(("image/png", "image/jpeg") if image else ("application/pdf", "text/plain"))
+        ),
+        f"{prefix}.source.data": Sample(*BYTES),
+        f"{prefix}.source.url": Sample(alpha, beta),
+    }
+
+
+_ID: Final = ("messages.2.content.0.tool_use_id", SAME)
+_SHOWN: Final = "messages[].content"
+_GIVEN: Final = "messages[].content[tool_result].content"
+
+SAMPLES: Final[Samples] = {
+    "max_tokens": Sample(111, 222),
+    "messages[].role": Sample("user", "assistant", ("dialog",), place=-1),
+    "messages[].content[text].citations": Sample(_cited(ALPHA), _cited(BETA), ("answer",)),
+    "messages[].content[thinking].signature": Sample(*SIGNED),
+    "messages[].content[redacted_thinking].data": Sample(*SIGNED),
+    "messages[].content[tool_use].id": Sample(ALPHA, BETA, also=(_ID,)),
+    "messages[].content[tool_use].name": Sample("get_weather", "get_time"),
+    "messages[].content[tool_use].input": Sample({"city": ALPHA}, {"city": BETA}),
+    "messages[].content[tool_result].tool_use_id": Sample(ALPHA, BETA, also=(("messages.1.content.0.id", SAME),)),
+    "messages[].content[tool_result].is_error": Sample(True, False),
+    "messages[].content[document].title": Sample(ALPHA, BETA, ("document",)),
+    "messages[].content[document].context": Sample(ALPHA, BETA, ("document",)),
+    **_sources(f"{_SHOWN}[image]", "image"),
+    **_sources(f"{_SHOWN}[document]", "document"),
+    **_sources(f"{_GIVEN}[image]", "image"),
+    **_sources(f"{_GIVEN}[document]", "document"),
+    "tools[].input_schema": Sample(_schema(ALPHA), _schema(BETA)),
+    "tools[].strict": Sample(True, False),
+    "tool_choice": Sample({"type": "tool", "name": "get_weather"}, {"type": "tool", "name": "get_time"}, ("tools",)),
+    "top_k": Sample(20, 40),
+    "thinking": Sample(
+        {"type": "enabled", "budget_tokens": 1024},
+        {"type": "enabled", "budget_tokens": 30000},
+        also=(("max_tokens", 60000),),
+    ),
+    "metadata": Sample({"user_id": ALPHA}, {"user_id": BETA}),
+}
+
+_ONE_SHAPE: Final = "says which shape this is; every shape has leaves of its own"
+_ANSWERED: Final = "citations stand in what the model wrote, not here"
+LEFT_OUT: Final[LeftOut] = {
+    f"{_SHOWN}[].type": _ONE_SHAPE,
+    f"{_GIVEN}[].type": _ONE_SHAPE,
+    "system[].type": _ONE_SHAPE,
+    "tools[].type": _ONE_SHAPE,
+    **{f"{at}[{kind}].source.type": _ONE_SHAPE for at in (_SHOWN, _GIVEN) for kind in ("image", "document")},
+    f"{_GIVEN}[text].citations": _ANSWERED,
+    "system[text].citations": _ANSWERED,
+    "stream": "chooses between an answer and a stream, which the harness does",
+}
+
+TABLE: Final = Table(BASES, SAMPLES, LEFT_OUT)

@@ -1,0 +1,200 @@
+"""A normal form as a flat table, path -> value, in the words of ``compare/losses``: what of it differs can be named.
+
+Paths: ``settings.top_k``, ``turns.media.image.png``, ``usage.cached``, ``other:`` and a path in the document. Values:
+canonical JSON of all that stands under the path, in order.
+"""
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from bridgecheck.compare.attach import answer_signatures, request_signatures
+from bridgecheck.compare.classes import effort
+from bridgecheck.compare.diff import plain
+from bridgecheck.compare.turns import KINDS
+from bridgecheck.model.jsonvalue import canonical
+from bridgecheck.model.outcome import Choice, Outcome
+from bridgecheck.model.prompt import (
+    CallPart,
+    MediaPart,
+    Part,
+    Prompt,
+    ReasoningPart,
+    ResultPart,
+    TextPart,
+    ToolChoice,
+)
+
+Features: TypeAlias = dict[str, str]
+_Found: TypeAlias = defaultdict[str, list[object]]
+
+FREE: Final[frozenset[str]] = frozenset(
+    {"turns.calls.id", "turns.results.id", "turns.results.name", "tool_calls.id", "response_id"}
+)
+"""What an adapter may say in words of its own, or not at all: ids only have to pair, and they name the result."""
+
+CLASSED: Final[dict[str, str]] = {
+    "finish": "finish.class",
+    "error.native": "error.class",
+    "error.kind": "error.class",
+    "error.status": "error.class",
+}
+"""What is compared by class tables (``compare/finish``, ``compare/classes``), which a check does, and the rule's name:
+the words are each dialect's own."""
+
+UNLEVELLED: Final[frozenset[str]] = frozenset({"turns.signatures"})
+"""What canonical rewrites leave out."""
+
+_LEVELLING: Final[tuple[tuple[str, str], ...]] = (
+    ("system", "system_join"),
+    ("turns.role", "role_merge"),
+    ("turns.media", "media_bytes"),
+    ("turns.results", "result_wrap"),
+    ("turns", "adjacent_text"),
+    ("tools", "schema_equiv"),
+    ("tool_choice", "tool_choice_class"),
+    ("thinking", "effort_bucket"),
+    ("response_format", "schema_equiv"),
+    ("settings", "alias"),
+)
+"""Beginning of a path -> the rewrite that levels what stands there, the first that fits."""
+
+
+def levelling(path: str) -> str:
+    """The rewrite of ``compare/rewrites`` that levels this path; default_fill for what is not listed."""
+    return next((name for start, name in _LEVELLING if path.startswith(start)), "default_fill")
+
+
+def of_prompt(prompt: Prompt) -> Features:
+    """A request's."""
+    found: _Found = defaultdict(list)
+    found["model"].append(prompt.model)
+    found["system"] += prompt.system
+    for turn in prompt.turns:
+        found["turns.role"].append(turn.role)
+        found["turns.name"] += [turn.name] if turn.name else []
+        for part in turn.parts:
+            _part(found, part)
+    for place, signature in request_signatures(prompt).items():
+        found["turns.signatures"].append([place, signature])
+    _tools(found, prompt)
+    for name, value in prompt.settings:
+        found[f"settings.{name}"].append(value)
+    _wishes(found, prompt)
+    found["features"] += prompt.features
+    return _closed(found, prompt.other)
+
+
+def of_outcome(outcome: Outcome) -> Features:
+    """An answer's."""
+    found: _Found = defaultdict(list)
+    found["model"].append(outcome.model)
+    found["response_id"].append(outcome.response_id)
+    for choice in outcome.choices:
+        _choice(found, choice)
+    if outcome.usage is not None:
+        for name, count in dict(_named(outcome.usage)).items():
+            found[f"usage.{name}"] += [count] if count is not None else []
+    if outcome.error is not None:
+        for name, value in _named(outcome.error):
+            found[f"error.{name}"].append(value)
+    return _closed(found, outcome.other)
+
+
+def in_classes(outcome: Outcome) -> Features:
+    """An answer's, with classes in place of each dialect's own words."""
+    found = of_outcome(replace(outcome, error=None))
+    kinds = [choice.finish.kind for choice in outcome.choices]
+    left = {path: value for path, value in found.items() if path not in FREE}
+    return left | {"finish": canonical(kinds)}
+
+
+def differing(one: Features, other: Features) -> tuple[str, ...]:
+    """The paths whose values differ, sorted."""
+    return tuple(sorted(path for path in {*one, *other} if one.get(path) != other.get(path)))
+
+
+def _closed(found: _Found, other: tuple[tuple[str, str], ...]) -> Features:
+    for path, value in other:
+        found[f"other:{path}"].append(value)
+    return {path: canonical(plain(values)) for path, values in found.items() if values and values != [""]}
+
+
+def _named(value: object) -> list[tuple[str, object]]:
+    """The fields of a dataclass."""
+    made = plain(value)
+    return list(made.items()) if isinstance(made, dict) else []
+
+
+def _part(found: _Found, part: Part) -> None:
+    for kind in KINDS:
+        path = kind.path(part)
+        if path:
+            found[path].append(_what(part, path))
+    if isinstance(part, TextPart):
+        found["turns.text"].append(part.text)
+    elif isinstance(part, CallPart):
+        found["turns.calls"].append([part.call.name, part.call.args, part.call.bad_args])
+        found["turns.calls.id"].append(part.call.id)
+    elif isinstance(part, ResultPart):
+        found["turns.results"].append(part.value)
+        found["turns.results.id"].append(part.id)
+        found["turns.results.name"].append(part.name)
+        for item in part.media:
+            _part(found, MediaPart(item))
+
+
+def _what(part: Part, path: str) -> object:
+    """What of a part a path of ``KINDS`` stands for."""
+    if path == "turns.media.detail" and isinstance(part, MediaPart):
+        return part.detail
+    if path == "turns.results.is_error":
+        return True
+    if isinstance(part, ReasoningPart):
+        return [part.text, part.redacted]
+    return part.media if isinstance(part, MediaPart) else part
+
+
+def _tools(found: _Found, prompt: Prompt) -> None:
+    for tool in prompt.tools or ():
+        if tool.builtin:
+            found[f"tools.builtin.{tool.name}"].append(tool.builtin)
+            continue
+        found["tools"].append([tool.name, tool.description, tool.schema])
+        found["tools.strict"] += [tool.strict] if tool.strict else []
+    choice: ToolChoice = prompt.tool_choice
+    path = f"tool_choice.{choice.mode}" if choice.mode in ("validated", "allowed") else "tool_choice"
+    found[path] += [choice.mode, *choice.names] if choice.mode != "absent" else []
+    found["tool_choice.parallel"] += [choice.parallel] if choice.parallel is not None else []
+
+
+def _wishes(found: _Found, prompt: Prompt) -> None:
+    """What was asked of thinking, and of the answer's form."""
+    rung = effort(prompt.thinking)
+    if prompt.thinking is not None:
+        amount = [prompt.thinking.budget, prompt.thinking.level]
+        found["thinking.off" if rung == "off" else "thinking.effort"] += amount if rung else []
+        found["thinking.include"] += [True] if prompt.thinking.include else []
+    wanted = prompt.response_format
+    if wanted is not None and wanted.kind != "text":
+        found[f"response_format.{wanted.kind}"].append(wanted.schema)
+        found["response_format.name"] += [wanted.name] if wanted.name else []
+        found["response_format.strict"] += [wanted.strict] if wanted.strict else []
+
+
+def _choice(found: _Found, choice: Choice) -> None:
+    found["choices"].append(choice.index)
+    found["text"] += choice.text
+    found["reasoning"] += choice.reasoning
+    for call in choice.tool_calls:
+        found["tool_calls"].append([call.name, call.args, call.bad_args])
+        found["tool_calls.id"].append(call.id)
+    for item in choice.media:
+        kind = item.mime.replace(".", "_").replace("/", ".")
+        found[f"media.{kind}"].append(item)
+    found["code"] += choice.code
+    found["citations"] += choice.citations
+    found["refusal"].append(choice.refusal)
+    found["finish"].append(choice.finish.native)
+    for place, signature in answer_signatures(choice).items():
+        found["signatures"].append([place, signature])

@@ -1,0 +1,182 @@
+"""Fates: what a toy adapter does to a leaf is told by its right name."""
+
+import json
+
+import pytest
+
+from bridgecheck.drivers import Driver
+from bridgecheck.drivers.driver import IDENTITY
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.ledger.entry import Entry
+from bridgecheck.ledger.matrix import by_direction, stale, total
+from bridgecheck.ledger.shapes import Side
+from bridgecheck.run.ledger import Wanted, ledger
+
+from .toy import Doc, Toy, toy
+
+
+def run(driver: Driver, side: Side) -> list[Entry]:
+    return [one for one in ledger(driver, Wanted(side=side)) if isinstance(one, Entry)]
+
+
+def fate(driver: Driver, path: str, side: Side = "request") -> Entry:
+    found = [one for one in run(driver, side) if one.path == path]
+    assert len(found) == 1
+    return found[0]
+
+
+def without(*keys: str):
+    return lambda body: {key: value for key, value in body.items() if key not in keys}
+
+
+def test_the_identity_keeps_everything() -> None:
+    found = [one for one in ledger(IDENTITY, Wanted()) if isinstance(one, Entry)]
+    assert {one.ruling.fate for one in found} == {"kept"}
+    assert len(by_direction(found)) == 9
+
+
+def test_a_bridge_that_changes_nothing_keeps_everything() -> None:
+    assert {one.ruling.fate for side in ("request", "response", "stream") for one in run(toy(), side)} == {"kept"}
+
+
+def test_a_dropped_setting_is_a_silent_loss() -> None:
+    found = fate(toy(without("temperature")), "temperature")
+    assert found.ruling.fate == "silent"
+    assert "settings.temperature" in found.ruling.note
+    assert fate(toy(without("temperature")), "top_p").ruling.fate == "kept"
+
+
+def test_a_dropped_setting_with_a_row_is_a_declared_loss() -> None:
+    found = fate(toy(without("user")), "user")
+    assert (found.ruling.fate, found.ruling.losses) == ("declared", ("chat.user",))
+
+
+def test_a_value_that_becomes_another_is_a_silent_loss() -> None:
+    def halved(body: Doc) -> Doc:
+        return body | ({"temperature": body["temperature"] / 2} if "temperature" in body else {})
+
+    found = fate(toy(halved), "temperature")
+    assert found.ruling.fate == "silent"
+    assert "expected 0.25, got 0.125" in found.ruling.note
+
+
+def test_a_constant_in_place_of_a_value_is_a_silent_loss() -> None:
+    """The key is there whatever was asked: only two runs tell."""
+    constant = toy(lambda body: body | ({"logprobs": True} if "logprobs" in body else {}))
+    assert fate(constant, "logprobs").ruling.fate == "silent"
+
+
+def test_another_name_for_the_same_setting_is_kept() -> None:
+    def renamed(body: Doc) -> Doc:
+        body = dict(body)
+        if "max_tokens" in body:
+            body["max_completion_tokens"] = body.pop("max_tokens")
+        return body
+
+    assert fate(toy(renamed), "max_tokens").ruling.fate == "kept"
+
+
+def test_what_rewrites_level_is_transformed_by_their_name() -> None:
+    def parted(body: Doc) -> Doc:
+        system, *rest = body["messages"]
+        if system["role"] == "system" and isinstance(system["content"], str):
+            halves = [{"type": "text", "text": half} for half in (system["content"][:3], system["content"][3:])]
+            return body | {"messages": [{"role": "system", "content": halves}, *rest]}
+        return body
+
+    found = fate(toy(parted), "messages[system].content")
+    assert (found.ruling.fate, found.ruling.by) == ("transformed", ("system_join",))
+
+
+def test_another_class_of_finish_is_silent_and_another_word_is_not() -> None:
+    def ended(word: str):
+        def change(body: Doc) -> Doc:
+            for choice in body.get("choices", ()):
+                choice["finish_reason"] = word if choice.get("finish_reason") == "length" else choice["finish_reason"]
+            return body
+
+        return change
+
+    lost = fate(toy(answered=ended("stop")), "choices[].finish_reason", "response")
+    assert lost.ruling.fate == "silent"
+    other = fate(toy(answered=ended("max_tokens")), "choices[].finish_reason", "response")
+    assert (other.ruling.fate, other.ruling.by) == ("transformed", ("finish.class",))
+
+
+def test_ids_may_be_replaced_if_they_pair() -> None:
+    def replaced(body: Doc) -> Doc:
+        return json.loads(json.dumps(body).replace("canary-alpha", "call_1").replace("canary-beta", "call_1"))
+
+    path = "messages[assistant].tool_calls[function].id"
+    found = fate(toy(replaced), path)
+    assert (found.ruling.fate, found.ruling.by) == ("transformed", ("id_bijection",))
+
+
+def test_a_refusal_that_names_the_field_is_rejected_and_another_failed() -> None:
+    def refusing(words: str):
+        def change(body: Doc) -> Doc:
+            if "seed" in body:
+                raise NotImplementedError(words)
+            return body
+
+        return change
+
+    assert fate(toy(refusing("seed is not supported")), "seed").ruling.fate == "rejected"
+    assert fate(toy(refusing("cannot do that")), "seed").ruling.fate == "failed"
+
+
+def test_a_crash_is_failed() -> None:
+    found = fate(toy(lambda body: {**body, "n": body["n"] / 0} if "n" in body else body), "n")
+    assert found.ruling.fate == "failed"
+    assert "ZeroDivisionError" in found.ruling.note
+
+
+def test_what_comes_with_a_leaf_and_was_not_said_is_invented() -> None:
+    def warmed(body: Doc) -> Doc:
+        return body | ({"top_p": 0.9} if "seed" in body else {})
+
+    found = fate(toy(warmed), "seed")
+    assert found.ruling.fate in ("invented", "silent")
+    assert "top_p" in found.ruling.note
+
+
+def test_what_every_answer_brings_is_invented_by_the_base() -> None:
+    priced = toy(answered=lambda body: body | {"price": 7})
+    bases = [one for one in run(priced, "response") if not one.path]
+    assert bases and {one.ruling.fate for one in bases} == {"invented"}
+    assert "other:price" in bases[0].ruling.note
+
+
+@pytest.mark.parametrize("side", ["response", "stream"])
+def test_a_lost_figure_of_an_answer_is_silent(side: Side) -> None:
+    def poor(body: Doc) -> Doc:
+        if body.get("usage"):
+            body["usage"] = {**body["usage"], "prompt_tokens_details": None}
+        return body
+
+    start = "[]." if side == "stream" else ""
+    found = fate(toy(answered=poor), f"{start}usage.prompt_tokens_details.cached_tokens", side)
+    assert found.ruling.fate == "silent"
+
+
+class Straight(Toy):
+    """Says it converts from Gemini to Chat, and sends one question whatever it is asked, but for top_k."""
+
+    routes = (("gemini", "openai-chat"),)
+    pivots = {}  # noqa: RUF012
+
+    def to_upstream(self, body: Doc, **rest: object) -> Doc:
+        settings = body.get("generationConfig", {})
+        kept = {"top_k": settings["topK"]} if "topK" in settings else {}
+        return {"model": "m", "messages": [{"role": "user", "content": "Hello"}], **kept}
+
+
+def test_a_declared_loss_that_does_not_happen_is_stale() -> None:
+    found = run(describe("python:toy:straight", Straight()), "request")
+    assert [(one.row, one.target) for one in stale(found)] == [("gemini.top_k", "openai-chat")]
+    assert stale(found)[0].leaves == ("generationConfig.topK",)
+
+
+def test_counts_leave_good_bases_out() -> None:
+    found = run(toy(), "stream")
+    assert sum(total(found)) == sum(1 for one in found if one.path)

@@ -1,0 +1,46 @@
+"""Toy adapters: a bridge from Chat to Chat that says it goes through Gemini, and what it does on the way."""
+
+from collections.abc import Callable
+from typing import Any
+
+from bridgecheck.drivers import Driver
+from bridgecheck.drivers.introspect import describe
+
+Doc = dict[str, Any]
+
+
+class Stream:
+    def __init__(self, change: Callable[[Doc], Doc]) -> None:
+        self._change = change
+
+    def feed(self, event: Doc) -> list[Doc]:
+        return [self._change(event)]
+
+    def close(self) -> list[Doc]:
+        return []
+
+
+class Toy:
+    """Passes everything on, after ``asked`` has changed requests and ``answered`` answers and events."""
+
+    name, version = "toy", "1"
+    routes = (("openai-chat", "openai-chat"),)
+    pivots = {("openai-chat", "openai-chat"): "gemini"}  # noqa: RUF012
+
+    def __init__(
+        self, asked: Callable[[Doc], Doc] = lambda body: body, answered: Callable[[Doc], Doc] = lambda body: body
+    ) -> None:
+        self._asked, self._answered = asked, answered
+
+    def to_upstream(self, body: Doc, **rest: object) -> Doc:
+        return self._asked(body)
+
+    def from_upstream(self, body: Doc, *, status: int, **rest: object) -> tuple[int, Doc]:
+        return status, self._answered(body)
+
+    def stream(self, **rest: object) -> Stream:
+        return Stream(self._answered)
+
+
+def toy(asked: Callable[[Doc], Doc] = lambda body: body, answered: Callable[[Doc], Doc] = lambda body: body) -> Driver:
+    return describe("python:toy:adapter", Toy(asked, answered))

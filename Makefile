@@ -8,7 +8,7 @@ RUN_ARGS ?=
 
 NODE_FOLDER := tests/realclients/node
 
-.PHONY: run test lint deep bench bench-peers kill-matrix lock schema docs node_modules clean
+.PHONY: run test lint deep fuzz-mutants bench bench-peers kill-matrix lock schema docs node_modules clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -25,6 +25,9 @@ lint: $(READY)  ## style, types, import contracts, corpus
 
 deep: $(READY)  ## the laws over generated conversations and answers, 2,000 examples each (about half an hour)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -q -n 2 tests/laws tests/reference/convert/test_laws.py $(TEST_ARGS)
+
+fuzz-mutants: $(READY)  ## whether bridgecheck fuzz finds planted faults: 20 of them, picked by a seed
+	$(BIN)/python tests/faulty_adapters/fuzz_mutants.py
 
 bench: $(READY)  ## speed against the floor, as ratios in one process
 	$(BIN)/python bench/bench.py

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from bridgecheck import normalise, validate
 from bridgecheck.cassette.traffic_item import TrafficItem
 from bridgecheck.drivers import Driver, resolve
+from bridgecheck.fuzz.meaning import Talk, answers, cuts, cutting, talks
+from bridgecheck.fuzz.scenario import REQUEST
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.run import traffic
 from bridgecheck.run.plan import Selection
@@ -24,7 +26,6 @@ from bridgecheck_reference import adapter
 from bridgecheck_reference.routes import ROUTES
 
 from .. import says
-from .talks import Talk, answers, cuts, cutting, request, talks
 
 MODEL: Final = "scripted-model"
 REFERENCE: Final[Driver] = resolve("python:bridgecheck_reference:adapter")
@@ -34,7 +35,7 @@ MODES: Final[tuple[Mode, ...]] = ("unary", "stream")
 
 def asked(dialect: Dialect, talk: Talk, mode: Mode) -> JsonObject:
     """The request as a client of this dialect writes it."""
-    body = request(dialect, talk)
+    body = REQUEST[dialect](talk)
     if dialect != "gemini":
         body = {"model": MODEL, **body, **({"stream": True} if mode == "stream" else {})}
     return (
@@ -110,7 +111,7 @@ def test_how_a_stream_is_cut_makes_no_difference(
     client: Dialect, upstream: Dialect, said: says.Says, places: list[int], others: list[int]
 ) -> None:
     """Re-chunking; and the stream says what the unary answer says."""
-    body = asked(client, Talk("", (), "Hi.", None, None, (), ""), "stream")
+    body = asked(client, Talk("", (), "Hi.", None, None, ()), "stream")
     one, other = (
         meaning(client, "stream", converted(client, upstream, answered(upstream, said, "stream", cut), "stream", body))
         for cut in (places, others)

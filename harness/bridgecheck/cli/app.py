@@ -16,6 +16,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+DialectOption = Literal["gemini", "openai-chat", "anthropic"] | None
+
 Adapter = Annotated[str, typer.Option("--adapter", metavar="TARGET", help="python:package.module:object or native:")]
 Scenarios = Annotated[
     list[str] | None, typer.Option("--scenario", metavar="GLOB", help="scenario id, or case ID::VARIANT; may repeat")
@@ -146,6 +148,26 @@ def merge(
     raise typer.Exit(print_merged(reports, report))
 
 
+@app.command()
+def fuzz(
+    adapter: Adapter = "",
+    examples: Annotated[int, typer.Option("--examples", metavar="N", min=1, help="scenarios to judge")] = 500,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", help="to find the same again; default: any")
+    ] = None,
+    client: Annotated[DialectOption, typer.Option("--client", help="only clients of this dialect")] = None,
+    upstream: Annotated[DialectOption, typer.Option("--upstream", help="only providers of this one")] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="a corpus of what was found")] = Path(
+        "reports/local/fuzz"
+    ),
+) -> None:
+    """Generate scenarios, judge the adapter by them, and write down the smallest of each failure."""
+    from bridgecheck.cli.fuzz_command import Hunt
+    from bridgecheck.cli.fuzz_command import fuzz as hunt
+
+    raise typer.Exit(hunt(Hunt(adapter, examples, seed, client, upstream, out)))
+
+
 @app.command(name="list")
 def list_scenarios(
     as_json: Annotated[bool, typer.Option("--json", help="a JSON array with everything about each")] = False,
@@ -178,9 +200,6 @@ def regenerate(scenario_ids: Annotated[list[str] | None, typer.Argument(metavar=
     from bridgecheck.cli.corpus_commands import print_regenerated
 
     print_regenerated(tuple(scenario_ids or ()))
-
-
-DialectOption = Literal["gemini", "openai-chat", "anthropic"] | None
 
 
 @app.command()

@@ -58,12 +58,16 @@ def _to_openai(tool: JsonObject, profile: Profile, losses: Losses, rename: Renam
 
 
 def tools_to_anthropic(request: JsonObject, losses: Losses, rename: Rename) -> list[JsonObject]:
-    """Anthropic's tools, from ``tools`` and the older ``functions``."""
+    """Anthropic's tools, from ``tools`` and the older ``functions``. Where the choice is bound to some of them, those
+    alone: Anthropic can force one tool or any, so the others must not be there."""
     made: list[JsonObject] = []
+    allowed = _allowed_names(request.get("tool_choice"))
     for tool in objs(request.get("tools")):
         function = tool.get("function")
         if tool.get("type", "function") != "function" or not isinstance(function, dict):
             losses.add(f"tools[].{text(tool.get('type')) or 'type'}", "Anthropic has no such tool")
+            continue
+        if allowed and text(function.get("name")) not in allowed:
             continue
         beside = obj(anthropic(tool).get("rest"))
         if isinstance(tool.get("cache_control"), dict):
@@ -136,7 +140,7 @@ def _choice(choice: object, losses: Losses, rename: Rename) -> JsonObject:
     form = obj(choice)
     word = (text(choice) or text(form.get("type"))).strip().lower()
     if word == "allowed_tools":
-        return _allowed(obj(form.get("allowed_tools")), losses, rename)
+        return _allowed(form, rename)
     name = text(obj(form.get("function")).get("name")) or text(form.get("name"))
     if name:
         return {"type": "tool", "name": rename(name) if rename else name}
@@ -147,15 +151,19 @@ def _choice(choice: object, losses: Losses, rename: Rename) -> JsonObject:
     return {}
 
 
-def _allowed(allowed: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
-    """Some tools of all: Anthropic can force one, not bound the choice to several."""
-    tools = [obj(tool) for tool in arr(allowed.get("tools"))]
-    names = [text(obj(tool.get("function")).get("name")) or text(tool.get("name")) for tool in tools]
-    names = [name for name in names if name]
+def _allowed(form: JsonObject, rename: Rename) -> JsonObject:
+    """Some tools of all; ``tools_to_anthropic`` leaves the others out."""
+    names = _allowed_names(form)
     if not names:
         return {"type": "none"}
-    required = allowed.get("mode") == "required"
+    required = obj(form.get("allowed_tools")).get("mode") == "required"
     if required and len(names) == 1:
         return {"type": "tool", "name": rename(names[0]) if rename else names[0]}
-    losses.add("tool_choice.allowed_tools", "the choice cannot be bound to some of the tools")
     return {"type": "any" if required else "auto"}
+
+
+def _allowed_names(choice: object) -> list[str]:
+    """The functions that a choice among some of them names; [] for any other form."""
+    tools = map(obj, arr(obj(obj(choice).get("allowed_tools")).get("tools")))
+    names = (text(obj(tool.get("function")).get("name")) or text(tool.get("name")) for tool in tools)
+    return [name for name in names if name]

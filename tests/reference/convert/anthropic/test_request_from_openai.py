@@ -209,6 +209,16 @@ def test_the_choice_of_tools(choice: object, parallel: bool | None, told: Json |
     assert "tool_choice" not in to_anthropic(without)[0]
 
 
+@pytest.mark.parametrize(("mode", "told"), [("required", "any"), ("auto", "auto")])
+def test_a_choice_among_some_tools_leaves_the_others_out(mode: str, told: str) -> None:
+    """Anthropic forces one tool or any; without a loss, since nothing else can be called."""
+    some = {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": [function("f"), function("h")]}}
+    made, losses = to_anthropic(chat(user("x"), tools=[function("f"), function("g"), function("h")], tool_choice=some))
+    assert [tool["name"] for tool in made["tools"]] == ["f", "h"]
+    assert made["tool_choice"] == {"type": told}
+    assert paths(losses) == set()
+
+
 def test_tools() -> None:
     given = [function("f.x", strict=True, parameters={"properties": {}}), function("f_x", description="d"),
              {"type": "function", "function": {"name": "bare"}, "cache_control": CACHE}, {"type": "custom", "custom": {}}]  # fmt: skip

@@ -1,0 +1,118 @@
+"""``bridgecheck fuzz``: what it generates is legal, and a fault is found, made small and written down to be repeated."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridgecheck import normalise, validate
+from bridgecheck.drivers import Driver, resolve
+from bridgecheck.files.scenario_file import check
+from bridgecheck.fuzz import anthropic_own, gemini_own, openai_own
+from bridgecheck.fuzz.meaning import MODEL, cuts, cutting
+from bridgecheck.fuzz.play import Bounds
+from bridgecheck.fuzz.scenario import STREAMED, documents
+from bridgecheck.fuzz.search import Failure, Search
+from bridgecheck.model.exchange import Response
+from bridgecheck.wire import DIALECTS, Dialect, JsonObject
+
+EVERYWHERE = Bounds(DIALECTS, DIALECTS)
+OWN = {"gemini": gemini_own, "openai-chat": openai_own, "anthropic": anthropic_own}
+
+ADAPTER = """
+from bridgecheck_reference import adapter as reference
+
+
+class Forgets:
+    name, version, routes, pivots = "forgets", "1", reference.routes, reference.pivots
+
+    def to_upstream(self, body, **rest):
+        asked = reference.to_upstream(body, **rest)
+        if rest["upstream"] == "openai-chat":
+            asked.pop("stop", None)
+        return asked
+
+    def from_upstream(self, body, **rest):
+        return reference.from_upstream(body, **rest)
+
+    def stream(self, **rest):
+        return reference.stream(**rest)
+
+
+adapter = Forgets()
+"""
+
+
+def found(target: str, examples: int, seed: int) -> list[Failure]:
+    driver: Driver = resolve(target)
+    return list(Search(driver, EVERYWHERE, examples, seed).failures())
+
+
+@given(documents())
+def test_what_is_generated_is_a_scenario(document: JsonObject) -> None:
+    assert check(document, Path("found/unnamed.json"), json.dumps(document)) == document
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@given(data=st.data())
+def test_what_is_generated_is_of_its_dialect(dialect: Dialect, data: st.DataObject) -> None:
+    request = data.draw(OWN[dialect].requests())
+    named = request if dialect == "gemini" else {"model": MODEL, **request}
+    assert validate.request(dialect, named) == []
+    answer = data.draw(OWN[dialect].answers())
+    assert validate.response(dialect, "unary", answer) == []
+    for event in STREAMED[dialect](answer, cutting(data.draw(cuts()))):
+        assert validate.response(dialect, "stream", event) == []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@given(data=st.data())
+def test_a_stream_says_what_its_document_says(dialect: Dialect, data: st.DataObject) -> None:
+    answer = data.draw(OWN[dialect].answers())
+    events = STREAMED[dialect](answer, cutting(data.draw(cuts())))
+    folded = normalise.fold(dialect, events)
+    one, other = (normalise.response(Response(dialect, "unary", (document,))) for document in (folded, answer))
+    assert one.choices == other.choices
+    assert one.usage == other.usage
+
+
+def test_nothing_is_wrong_with_the_reference() -> None:
+    assert found("python:bridgecheck_reference:adapter", 60, 20261121) == []
+
+
+def test_a_fault_is_found_made_small_and_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "forgets.py").write_text(ADAPTER, encoding="utf-8")
+    command = [sys.executable, "-m", "bridgecheck", "fuzz", "--adapter", "python:forgets:adapter"]
+    done = subprocess.run(
+        [*command, "--examples", "150", "--seed", "3", "--upstream", "openai-chat", "--client", "gemini"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "settings.stop lost" in done.stdout
+    assert "--seed 3" in done.stdout
+    (written,) = (tmp_path / "reports" / "local" / "fuzz" / "scenarios" / "found").glob("*.json")
+    document = json.loads(written.read_text(encoding="utf-8"))
+    assert list(document["client"]) == ["gemini"]
+    assert len(document["client"]["gemini"]["body"]["contents"]) == 1
+    assert document["sources"] == [{"ref": "bridgecheck fuzz --seed 3"}]
+
+    again = next(line for line in done.stdout.splitlines() if line.lstrip().startswith("$"))
+    after = done.stdout.splitlines()[done.stdout.splitlines().index(again) + 1]
+    shell = " ".join((again.lstrip(" $"), after)).replace("\\", "").replace(
+        "bridgecheck run", f"{sys.executable} -m bridgecheck run"
+    )  # fmt: skip
+    repeated = subprocess.run(shell, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert repeated.returncode == 1, repeated.stdout + repeated.stderr
+    assert "settings.stop lost" in repeated.stdout
+
+
+def test_a_seed_finds_the_same_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "forgets.py").write_text(ADAPTER, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    once, twice = (found("python:forgets:adapter", 40, 9) for _ in range(2))
+    assert [failure.document for failure in once] == [failure.document for failure in twice]
+    assert once

@@ -129,11 +129,16 @@ class AnthropicToOpenAIStream:
             self.losses.add(key, "Chat Completions has no place for it", "info")
         return []
 
+    def _message(self, message: JsonObject) -> list[JsonObject]:
+        """A whole message in place of a stream, as hosts send it that cannot stream."""
+        return [chunk for event in events_of(message) for chunk in self._start(event)]
+
     def _nothing(self, event: JsonObject) -> list[JsonObject]:
         """``message_stop``: the finish reason has been told with ``message_delta``."""
         return []
 
     _readers: Final[dict[str, Callable[["AnthropicToOpenAIStream", JsonObject], list[JsonObject]]]] = {
+        "message": _message,
         "message_start": _start,
         "content_block_start": _block_start,
         "content_block_delta": _block_delta,

@@ -144,7 +144,7 @@ class MessageWriter:
             elif "functionCall" in part:
                 self._losses.add(f"{PATH}.functionCall", "a call in a user turn")
             else:
-                converted = user_part(part, self._losses, self._carries)
+                converted = user_part(part, self._losses, self._profile)
                 content += [converted] if converted else []
         if content:
             self._append_user(content)
@@ -188,7 +188,7 @@ class MessageWriter:
             return
         for key in rest:
             self._losses.add(f"{PATH}.functionResponse.{key}", "a tool message has no place for it", "info")
-        shown = [part for file in files if (part := user_part(file, self._losses, False))]
+        shown = [part for file in files if (part := user_part(file, self._losses, self._profile))]
         inside = [part for part in shown if self._profile.extended and part["type"] != "text"]
         if inside:
             words = text(message["content"])

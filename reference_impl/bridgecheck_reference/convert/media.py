@@ -16,6 +16,10 @@ from bridgecheck_reference.loss import Losses
 
 DEFAULT_MIME: Final = "image/jpeg"
 
+GOOGLES_FILES: Final = "generativelanguage.googleapis.com/"
+"""Part of the address of a file that was uploaded to Google, which opens to its own key only. Source:
+https://ai.google.dev/gemini-api/docs/files."""
+
 AUDIO_FORMATS: Final[dict[str, str]] = {
     "audio/wav": "wav", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3",
 }  # fmt: skip
@@ -53,12 +57,16 @@ def inline_to_content(blob: object, path: str, losses: Losses) -> JsonObject:
     return {"type": "file", "file": {"filename": name, "file_data": f"data:{mime};base64,{encoded}"}}
 
 
-def file_to_content(reference: object, path: str, losses: Losses) -> JsonObject:
-    """fileData -> an image URL where OpenAI can fetch it, else a text that names type and URI."""
+def file_to_content(reference: object, path: str, losses: Losses, *, documents: bool = False) -> JsonObject:
+    """fileData -> an image URL where OpenAI can fetch it, else a text that names type and URI. With ``documents`` a PDF
+    on the web is a file by its address, which Chat Completions does not take and Anthropic does."""
     data = camel(reference)
     mime, uri = text(data.get("mimeType")), text(data.get("fileUri"))
-    if mime.startswith("image/") and uri.startswith(("http://", "https://")):
+    open_to_all = uri.startswith(("http://", "https://")) and GOOGLES_FILES not in uri
+    if mime.startswith("image/") and open_to_all:
         return {"type": "image_url", "image_url": {"url": uri}}
+    if mime == "application/pdf" and open_to_all and documents:
+        return {"type": "file", "file": {"filename": "file.pdf", "file_data": uri}}
     losses.add(path, "Chat Completions takes no file by URI; named in text")
     return {"type": "text", "text": f"[fileData: mimeType={mime}, uri={uri}]"}
 
@@ -87,6 +95,11 @@ def file_to_part(file: object) -> JsonObject | None:
     if content.startswith(("data:", "http://", "https://")):
         return url_to_part(content, mime)
     return {"inlineData": {"mimeType": mime, "data": standard_base64(content)}}
+
+
+def held_file(kind: str, id: str) -> str:
+    """What is said in place of a file that one provider keeps: ``kind`` (file, image, document) and its id there."""
+    return f"[{kind}: file_id={id}]"
 
 
 def url_to_part(url: str, default_mime: str) -> JsonObject:

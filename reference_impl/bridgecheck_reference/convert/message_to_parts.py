@@ -7,7 +7,7 @@ to the part it came from.
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import layout, order
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments
-from bridgecheck_reference.convert.media import audio_to_part, file_to_part, image_to_part, url_to_part
+from bridgecheck_reference.convert.media import audio_to_part, file_to_part, held_file, image_to_part, url_to_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_words import CALL_TYPES, TERMINATOR
 from bridgecheck_reference.convert.read import NOTHING, dumps, google, obj, objs, text
@@ -73,6 +73,10 @@ def content_part(part: JsonObject, path: str, losses: Losses) -> JsonObject | No
     if "part" in carried:
         return obj(carried["part"])
     made = _content_part(part)
+    held = text(obj(part.get("file")).get("file_id"))
+    if made is None and held:
+        losses.add(f"{path}.content[].file.file_id", "a file that OpenAI keeps; named in text")
+        return {"text": held_file("file", held)}
     if part.get("type") == "image_url" and obj(part.get("image_url")).get("detail") not in (None, "auto"):
         losses.add(f"{path}.content[].image_url.detail", "Gemini's resolutions are not OpenAI's details", "info")
     if made is None:

@@ -157,10 +157,18 @@ class ContentWriter:
         if isinstance(content, str):
             parts: list[JsonObject] = [{"text": content}]
         else:
-            made = (content_part(part, "messages[]", self._losses) for part in objs(content))
+            made = (self._user_part(part) for part in objs(content))
             parts = [part for part in made if part]
         if parts:
             self._say("user", parts)
+
+    def _user_part(self, part: JsonObject) -> JsonObject | None:
+        """A carried document keeps a part of OpenAI's that would come back otherwise."""
+        made = content_part(part, "messages[]", self._losses)
+        said_less = "detail" in obj(part.get("image_url")) or "file_id" in obj(part.get("file"))
+        if made and said_less and self._profile.carries_openai:
+            return {**made, "extraContent": {"openai": {"part": part}}}
+        return made
 
     def _assistant(self, message: JsonObject) -> None:
         ids: list[str] = []

@@ -8,15 +8,21 @@ from bridgecheck_reference.convert.media import AUDIO_MIMES, file_to_content, in
 from bridgecheck_reference.convert.part_words import code_text
 from bridgecheck_reference.convert.read import obj, text, unknown
 from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
 
 PATH: Final = "contents[].parts[]"
 
 _SAID: Final = frozenset({"text", "inlineData", "fileData", "executableCode", "codeExecutionResult"})
 
 
-def user_part(part: JsonObject, losses: Losses, carry: bool) -> JsonObject | None:
-    """The content part, None (and a loss) where OpenAI has none. With ``carry`` whatever it cannot say goes along."""
-    content = _content(part, losses, carry)
+def user_part(part: JsonObject, losses: Losses, profile: Profile) -> JsonObject | None:
+    """The content part, None (and a loss) where OpenAI has none. A part that carries OpenAI's own becomes that; a
+    profile that carries Gemini's leaves sends along whatever OpenAI cannot say."""
+    own = obj(obj(camel(part.get("extraContent")).get("openai")).get("part"))
+    if own:
+        return own
+    carry = profile.carries_gemini
+    content = _content(part, losses, profile)
     if not carry:
         for key in unknown(part, _SAID) if content else ():
             losses.add(f"{PATH}.{key}", "no place beside a content part", "info")
@@ -27,16 +33,16 @@ def user_part(part: JsonObject, losses: Losses, carry: bool) -> JsonObject | Non
     return {**content, "extra_content": {"google": carried}} if carried else content
 
 
-def _content(part: JsonObject, losses: Losses, carry: bool) -> JsonObject | None:
+def _content(part: JsonObject, losses: Losses, profile: Profile) -> JsonObject | None:
     if "text" in part:
         return {"type": "text", "text": text(part["text"])}
     if "inlineData" in part:
         return inline_to_content(part["inlineData"], f"{PATH}.inlineData", losses)
     if "fileData" in part:
-        return file_to_content(part["fileData"], f"{PATH}.fileData", losses)
+        return file_to_content(part["fileData"], f"{PATH}.fileData", losses, documents=profile.extended)
     if "executableCode" in part or "codeExecutionResult" in part:
         return {"type": "text", "text": code_text(part)}
-    if not carry:
+    if not profile.carries_gemini:
         losses.add(f"{PATH}.{min(part, default='')}", "Chat Completions has no such part")
     return None
 

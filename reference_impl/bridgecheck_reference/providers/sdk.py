@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.errors import ProviderError
+from bridgecheck_reference.errors import ConversionError, ProviderError
 from bridgecheck_reference.failures import (
     CONNECTION,
     INCOMPLETE,
@@ -52,11 +52,13 @@ class SdkErrors:
     secrets: tuple[str, ...]
 
     async def call(self, call: Awaitable[T]) -> T:
-        """The call's result, failures as ``ProviderError``."""
+        """The call's result, failures as ``ProviderError``; ``ConversionError`` for text that has no UTF-8."""
         try:
             return await call
         except self.any as error:
             raise self.failure(error, CONNECTION) from None
+        except UnicodeEncodeError:
+            raise ConversionError("messages: half of a surrogate pair, which is no character", "messages") from None
 
     async def document(self, call: Awaitable[object]) -> JsonObject:
         """The call's answer; ``ProviderError`` also for an answer that is no object, or an error document."""

@@ -186,11 +186,11 @@ def test_parts_keep_their_order() -> None:
     ]
 
 
-def test_a_file_by_id_is_a_loss() -> None:
+def test_a_file_by_id_is_named_in_text() -> None:
     done = openai_request_to_gemini({"model": "m", "messages": [
         {"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "file", "file": {"file_id": "file-1"}}]}]})  # fmt: skip
-    assert done.value["contents"][0]["parts"] == [{"text": "x"}]
-    assert "messages[].content[].file" in paths(done.losses)
+    assert done.value["contents"][0]["parts"] == [{"text": "x"}, {"text": "[file: file_id=file-1]"}]
+    assert "messages[].content[].file.file_id" in paths(done.losses)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import base64
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.media import MIME_OF_ENDING, data_of_url, decoded, standard_base64
+from bridgecheck_reference.convert.media import MIME_OF_ENDING, data_of_url, decoded, held_file, standard_base64
 from bridgecheck_reference.convert.read import anthropic, obj, objs, text, unknown
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -78,8 +78,7 @@ def _image(source: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
     else:
         url = text(source.get("url"))
     if not url:
-        losses.add(f"{path}.image.source.{text(source.get('type')) or 'type'}", "a file of the provider's own")
-        return []
+        return _held("image", source, path, losses)
     return [{"type": "image_url", "image_url": {"url": url}}]
 
 
@@ -99,8 +98,14 @@ def _document(block: JsonObject, source: JsonObject, profile: Profile, path: str
     if kind == "content":
         losses.add(f"{path}.document.source.content", "a document of blocks is said as its texts")
         return [{"type": "text", "text": word} for word in _texts(source.get("content"))]
-    losses.add(f"{path}.document.source.{kind or 'type'}", "a file of the provider's own")
-    return []
+    return _held("document", source, path, losses)
+
+
+def _held(kind: str, source: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
+    """A file that Anthropic keeps, named in text; nothing where it has no id."""
+    id = text(source.get("file_id"))
+    losses.add(f"{path}.{kind}.source.{text(source.get('type')) or 'type'}", "a file that Anthropic keeps")
+    return [{"type": "text", "text": held_file(kind, id)}] if id else []
 
 
 def _file(name: str, data: str) -> JsonObject:
@@ -165,8 +170,8 @@ def _file_block(file: JsonObject, path: str, losses: Losses) -> JsonObject | Non
     mime = MIME_OF_ENDING.get(name.rpartition(".")[2].lower(), PDF)
     inline = data_of_url(content, mime) or (mime, standard_base64(content))
     if not content:
-        losses.add(f"{path}.file.file_id", "a file of the provider's own")
-        return None
+        losses.add(f"{path}.file.file_id", "a file that OpenAI keeps; named in text")
+        return {"type": "text", "text": held_file("file", text(file.get("file_id")))}
     return _inline(*inline, title, f"{path}.file", losses)
 
 

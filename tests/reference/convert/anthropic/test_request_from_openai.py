@@ -80,7 +80,6 @@ def test_what_a_user_shows(part: Json, block: Json) -> None:
     "part",
     [
         {"type": "input_audio", "input_audio": {"data": "AA==", "format": "wav"}},
-        {"type": "file", "file": {"file_id": "f"}},
         {"type": "image_url", "image_url": {"url": "gs://b/x"}},
         {"type": "image_url", "image_url": {"url": "data:image/tiff;base64,AAAA"}},
         {"type": "brand_new"},
@@ -89,6 +88,12 @@ def test_what_a_user_shows(part: Json, block: Json) -> None:
 def test_what_a_user_cannot_show_is_a_loss(part: Json) -> None:
     made, losses = to_anthropic(chat(user(text("look"), part)))
     assert made["messages"] == [user("look")]
+    assert losses
+
+
+def test_a_file_that_openai_keeps_is_named_in_text() -> None:
+    made, losses = to_anthropic(chat(user(text("look"), {"type": "file", "file": {"file_id": "f"}})))
+    assert made["messages"] == [user(text("look"), text("[file: file_id=f]"))]
     assert losses
 
 

@@ -83,8 +83,7 @@ def test_what_a_user_shows(block: Json, part: Json) -> None:
 @pytest.mark.parametrize(
     "block",
     [
-        {"type": "image", "source": {"type": "file", "file_id": "f"}},
-        {"type": "document", "source": {"type": "file", "file_id": "f"}},
+        {"type": "image", "source": {"type": "file"}},
         {"type": "container_upload", "file_id": "f"},
         {"type": "brand_new"},
     ],
@@ -92,6 +91,14 @@ def test_what_a_user_shows(block: Json, part: Json) -> None:
 def test_what_a_user_cannot_show_is_a_loss(block: Json) -> None:
     made, losses = to_openai(ask(user(text("look"), block)))
     assert made["messages"] == [{"role": "user", "content": "look"}]
+    assert losses
+
+
+@pytest.mark.parametrize("kind", ["image", "document"])
+def test_a_file_that_anthropic_keeps_is_named_in_text(kind: str) -> None:
+    block: Json = {"type": kind, "source": {"type": "file", "file_id": "f"}}
+    made, losses = to_openai(ask(user(text("look"), block)))
+    assert made["messages"] == [{"role": "user", "content": [text("look"), text(f"[{kind}: file_id=f]")]}]
     assert losses
 
 

@@ -224,10 +224,12 @@ def test_a_tool_choice_we_do_not_know_is_seen_and_parallel_is_apart() -> None:
 
 def test_tools() -> None:
     function = {"name": "f", "description": "d", "parameters": {"type": "object"}, "strict": True}
-    made = asked(tools=[{"type": "function", "function": function}, {"type": "web_search", "size": 1}])
+    search = {"type": "web_search", "size": 1}
+    made = asked(tools=[{"type": "function", "function": function}, search, {"google_search": {}}])
     assert made.tools == (
         Tool("f", "d", {"type": "object"}, strict=True),
         Tool("web_search", builtin='{"size":1,"type":"web_search"}'),
+        Tool("google_search", builtin='{"google_search":{}}'),
     )
     assert asked().tools is None
     assert asked(tools=[]).tools == ()

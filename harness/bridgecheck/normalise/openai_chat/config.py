@@ -68,11 +68,13 @@ def tools(top: Fields, notes: set[str]) -> tuple[Tool, ...] | None:
 
 
 def _tool(entry: Fields) -> Tool:
+    """A function, or a tool that the provider runs: by its type, or by its key where clients write Gemini's words
+    ({"google_search": {}})."""
     kind = text(entry.left.get("type"))
     if kind not in ("function", "") or not isinstance(entry.left.get("function"), dict):
         whole = dict(entry.left)
         entry.left.clear()
-        return Tool(kind, builtin=canonical(whole))
+        return Tool(kind or next(iter(whole), ""), builtin=canonical(whole))
     entry.expect("type", "function", "")
     function = entry.child("function")
     made = _function(function)

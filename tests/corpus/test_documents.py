@@ -20,6 +20,7 @@ MALFORMED = {
     "chunks/delta-null-with-finish": "the last chunk's delta is null",
     "errors/body-is-an-array": "the error document stands in an array",
     "google-openai/error-in-an-array": "the error document stands in an array",
+    "modalities/speech-of-chat": "one chunk has no choices, as recorded of gpt-audio",
     "tools/index-missing": "the pieces of calls have no index",
 }
 """Scenarios whose documents are wrong on purpose, and how."""

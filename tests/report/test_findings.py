@@ -86,6 +86,11 @@ def test_the_command_repeats_just_that_case(passing) -> None:
     assert repeat_command(case, "native:")[2:4] == ("--adapter", "native:")
 
 
+def test_a_relation_is_repeated_with_all_of_them(passing) -> None:
+    assert repeat_command(passing("a/a", Verdict("relation.crlf", "FAIL")))[-2:] == ("--relations", "all")
+    assert "--relations" not in repeat_command(passing("a/a", Verdict("relation.crlf", "PASS")))
+
+
 def test_traffic_is_repeated_by_file_and_id(passing) -> None:
     case = passing("vendor/0007", source="traffic", where="some folder/vendor.jsonl:7")
     (finding,) = group([passing("vendor/0007", Verdict("x", "FAIL"), source="traffic", where=case.where)])

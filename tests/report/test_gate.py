@@ -106,6 +106,13 @@ def test_a_case_that_is_not_judged_tells_nothing(passing) -> None:
     assert not Covered.of([idle], (), False).covers(Deviation("x", check="response.usage"))
 
 
+def test_a_relation_that_was_not_tried_is_not_mended(passing) -> None:
+    entry, cases = Deviation("x", check="relation.crlf"), [passing("a/a")]
+    assert not Covered.of(cases, (), False).covers(entry)
+    assert not Covered.of(cases, (("--relations", "fast"),), False).covers(entry)
+    assert Covered.of(cases, (("--relations", "all"),), False).covers(entry)
+
+
 def test_stale_entries_fail_a_run_only_when_asked(passing, report: Report) -> None:
     entries = (Deviation("mended long ago", check="response.usage"),)
     info = replace(report.info, selection=())

@@ -128,3 +128,10 @@ def test_progress_with_an_unknown_total_says_nothing_without_a_terminal(passing)
     with Progress(Console(file=out, width=80), 0) as progress:
         progress.advance(passing("a/b"))
     assert out.getvalue() == ""
+
+
+def test_the_relations_are_said_with_their_seed(report: Report) -> None:
+    assert "Relations:" not in _shown(report)
+    varied = replace(report.info, selection=(("--relations", "fast"), ("--seed", "7")))
+    case = replace(report.cases[0], verdicts=(Verdict("relation.crlf", "PASS"), Verdict("relation.bytes_1", "PASS")))
+    assert "Relations: fast, seed 7; 2 streams sent in other ways" in _shown(Report.of(varied, [case]))

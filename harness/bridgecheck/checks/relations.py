@@ -4,6 +4,7 @@ What ``laws.said`` says of both ends is compared, turn by turn: ids and names th
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from bridgecheck.checks.bases import READ
@@ -15,6 +16,7 @@ from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Status, Verdict
 from bridgecheck.relations import RELATIONS, Relation
+from bridgecheck.wire import JsonObject
 
 _SAYS: Final = "the client receives something else"
 
@@ -27,7 +29,10 @@ def checks(blocked_by: tuple[str, ...]) -> Iterator[Check]:
 
 def _basis(relation: Relation) -> Basis:
     """Where such streams were seen; of what an intermediary or a second client does, where it is said or reported."""
-    refs = "; ".join(dict.fromkeys(relation.realistic.values()))
+    if len(set(relation.realistic.values())) == 1:
+        refs = next(iter(relation.realistic.values()))
+    else:
+        refs = "; ".join(f"{dialect}: {where}" for dialect, where in relation.realistic.items())
     if refs.startswith("https://github.com/"):
         return Basis("client-breaks", refs, READ)
     return Basis("documented" if refs.startswith("https://") else "recorded", refs, READ)
@@ -43,10 +48,17 @@ def invariant(
     if broke:
         return Verdict(relation.check, status, f"{relation.done}, the adapter breaks off:\n{broke}")
     for turn, outcome in varied.items():
-        rows = differences(said(found.received[turn]), said(outcome))
+        rows = differences(*_compared(found.received[turn], outcome))
         if rows:
             return Verdict(relation.check, status, f"{relation.done}, {_SAYS}", rows, turn=turn)
     return Verdict(relation.check, "PASS")
+
+
+def _compared(plain: Outcome, varied: Outcome) -> tuple[JsonObject, JsonObject]:
+    """What both say. Counts of an answer that ended in an error are those that happened to come before it."""
+    if plain.error is not None and varied.error is not None:
+        plain, varied = replace(plain, usage=None), replace(varied, usage=None)
+    return said(plain), said(varied)
 
 
 def _status(relation: Relation, found: Evidence, *, identity: bool) -> Status:

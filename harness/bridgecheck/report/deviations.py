@@ -33,12 +33,14 @@ class DeviationUse:
 @dataclass(frozen=True, slots=True)
 class Covered:
     """What a run would have shown. ``scenarios``: played on the adapter's path, ``traffic``: likewise ids of traffic.
-    ``whole``: all of the corpus was; ``parts``: only parts of scenarios may have been."""
+    ``whole``: all of the corpus was; ``parts``: only parts of scenarios may have been; ``varied``:
+    with all relations."""
 
     scenarios: frozenset[str]
     traffic: frozenset[str]
     whole: bool
     parts: bool
+    varied: bool = False
 
     @classmethod
     def of(cls, cases: Iterable[CaseResult], selection: Sequence[tuple[str, str]], partial: bool) -> "Covered":
@@ -50,11 +52,12 @@ class Covered:
             traffic=frozenset(case.key.scenario for case in told if case.source == "traffic"),
             whole=not chosen,
             parts=partial or narrowed,
+            varied=("--relations", "all") in selection,
         )
 
     def covers(self, entry: Deviation) -> bool:
         """Whether the failure would have shown."""
-        if self.parts or not self.scenarios:
+        if self.parts or not self.scenarios or (entry.check.startswith("relation.") and not self.varied):
             return False
         if entry.scenario and not self.whole:
             return entry.scenario in self.scenarios

@@ -128,7 +128,7 @@ def _apart(hits: Sequence[_Hit]) -> Iterator[list[_Hit]]:
 def repeat_command(case: CaseResult, target: str = "") -> tuple[str, ...]:
     """The arguments of the command that runs this one case again."""
     adapter = ("--adapter", target) if target else ()
-    return ("bridgecheck", "run", *adapter, *_selection(case))
+    return ("bridgecheck", "run", *adapter, *_selection(case), *_varied(case))
 
 
 def _selection(case: CaseResult) -> tuple[str, ...]:
@@ -139,6 +139,12 @@ def _selection(case: CaseResult) -> tuple[str, ...]:
     if case.status == "ERROR" and case.key.scenario == PurePath(case.where).name:
         return "--traffic", path  # it could not be read, so it has no id
     return "--traffic", f"{path}::{escape(case.key.scenario)}", "--path", case.key.path, "--mode", case.key.mode
+
+
+def _varied(case: CaseResult) -> tuple[str, ...]:
+    """With all relations where one of them failed: whichever was drawn, it is among them."""
+    failed = any(one.check.startswith("relation.") for one in case.verdicts if one.status in REPORTED)
+    return ("--relations", "all") if failed else ()
 
 
 def _finding(hits: Sequence[_Hit], target: str) -> Finding:

@@ -36,7 +36,8 @@ def to_markdown(report: Report) -> str:
     """The summary, smaller than ``LIMIT`` bytes."""
     start = "\n".join((*_head(report), *_topics(report)))
     tables = (*_losses(report), *_rules(report), *_traces(report), *_excused(report))
-    end = "\n".join(("", *tables, words.sources_line(report), ""))
+    said = "\n\n".join(filter(None, (words.sources_line(report), words.relations_line(report))))
+    end = "\n".join(("", *tables, said, ""))
     room = LIMIT - _HEAD_ROOM - _size(start + end)
     return "\n".join((start, *_fitting(report.findings, room), end))
 

@@ -90,6 +90,8 @@ def show(console: Console, report: Report) -> None:
     for said in (*words.newer_lines(report), *words.deviation_lines(report)):
         console.print(Text(visible(said)))
     console.print(Text(words.sources_line(report)))
+    if words.relations_line(report):
+        console.print(Text(words.relations_line(report)))
     console.print(Text(words.findings_line(report)))
     console.print(Text(words.totals_line(report)))
     console.print(Text(words.verdict_line(report), style=blocks.verdict_style(report)))

@@ -88,6 +88,16 @@ def sources_line(report: Report) -> str:
     return "Cassettes: " + ", ".join(shown) + (f"; recorded traffic: {traffic[0]}" if traffic else "")
 
 
+def relations_line(report: Report) -> str:
+    """``Relations: fast, seed 0; 3021 streams were sent in other ways``; "" for a run without."""
+    chosen = dict(report.info.selection)
+    tried = sum(verdict.check.startswith("relation.") for case in report.cases for verdict in case.verdicts)
+    if "--relations" not in chosen:
+        return ""
+    said = f"Relations: {chosen['--relations']}, seed {chosen.get('--seed', '0')}"
+    return f"{said}; {plural(tried, 'stream')} sent in other ways"
+
+
 def subject(report: Report) -> str:
     """Who was judged: name, version, target."""
     info = report.info

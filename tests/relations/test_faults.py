@@ -1,0 +1,111 @@
+"""Every relation trips over a fault that the stream as it is usually sent does not show."""
+
+from typing import Any
+
+import pytest
+
+from bridgecheck.cassette.traffic import TrafficItem
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.model.exchange import Interaction, Response
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.relations import RELATIONS, Documents
+from bridgecheck.relations.choose import Relating
+from bridgecheck.run import canned, traffic
+from bridgecheck.run.plan import Selection
+from bridgecheck.wire import Dialect
+
+from . import careless
+from .streams import STREAMS, chat, gemini
+from .test_documents import vary
+
+COUNTED_AT_THE_END: Documents = (gemini({"text": "Grüße "}), gemini({"text": "aus"}, finish="STOP", usage=(3, 2)))
+USUAL_CHAT: Documents = STREAMS["openai-chat"]
+TEXT_AND_FINISH: Documents = (chat({"content": "Grüße "}), chat({"content": "aus"}, "stop"))
+WORDS_LAST: Documents = (gemini({"text": "Grüße "}), gemini({"text": "aus"}, finish="STOP"))
+SILENCE_LAST: Documents = (gemini({"text": "Grüße "}), gemini({"text": ""}, finish="STOP"))
+APART: Documents = vary("calls_apart", "gemini", *STREAMS["gemini"])
+
+FAULTS: tuple[tuple[str, Dialect, Documents, careless.Step], ...] = (
+    ("empty_chunks", "openai-chat", USUAL_CHAT, careless.first_choice_is_always_there),
+    ("empty_chunks", "gemini", STREAMS["gemini"], careless.parts_are_always_there),
+    ("empty_chunks", "anthropic", STREAMS["anthropic"], careless.arguments_are_never_empty),
+    ("heartbeats", "anthropic", STREAMS["anthropic"], careless.every_event_is_known),
+    ("finish_alone", "openai-chat", TEXT_AND_FINISH, careless.nothing_said_nothing_passed),
+    ("finish_alone", "gemini", WORDS_LAST, careless.nothing_said_nothing_passed),
+    ("finish_with_text", "openai-chat", USUAL_CHAT, careless.the_last_chunk_has_no_words),
+    ("finish_with_text", "gemini", SILENCE_LAST, careless.the_last_chunk_has_no_words),
+    ("usage_every", "openai-chat", USUAL_CHAT, careless.counts_are_added_up),
+    ("usage_every", "gemini", COUNTED_AT_THE_END, careless.counts_are_added_up),
+    ("usage_every", "anthropic", STREAMS["anthropic"], careless.input_is_counted_once_more),
+    ("usage_last", "openai-chat", USUAL_CHAT, careless.counts_have_a_chunk_of_their_own),
+    ("usage_last", "gemini", vary("usage_every", "gemini", *STREAMS["gemini"]), careless.counts_come_first),
+    (
+        "usage_last",
+        "anthropic",
+        vary("usage_every", "anthropic", *STREAMS["anthropic"]),
+        careless.final_counts_repeat_the_first,
+    ),
+    (
+        "usage_alone",
+        "openai-chat",
+        vary("usage_last", "openai-chat", *USUAL_CHAT),
+        careless.counts_without_choices_are_passed_over,
+    ),
+    ("deltas_merged", "openai-chat", USUAL_CHAT, careless.the_first_delta_is_the_role),
+    ("deltas_merged", "gemini", STREAMS["gemini"], careless.a_long_text_is_cut),
+    ("deltas_merged", "anthropic", STREAMS["anthropic"], careless.a_long_text_is_cut),
+    ("deltas_split", "openai-chat", USUAL_CHAT, careless.a_short_text_is_trimmed),
+    ("deltas_split", "gemini", STREAMS["gemini"], careless.a_short_text_is_trimmed),
+    ("deltas_split", "anthropic", STREAMS["anthropic"], careless.a_short_text_is_trimmed),
+    ("calls_together", "openai-chat", USUAL_CHAT, careless.one_call_a_chunk),
+    ("calls_together", "gemini", APART, careless.one_call_a_chunk),
+    (
+        "calls_apart",
+        "openai-chat",
+        vary("calls_together", "openai-chat", *USUAL_CHAT),
+        careless.calls_come_in_one_chunk,
+    ),
+    ("calls_apart", "gemini", STREAMS["gemini"][:3], careless.calls_come_in_one_chunk),
+    ("two_streams", "openai-chat", USUAL_CHAT, careless.state_stays_with_the_adapter),
+    ("two_streams", "gemini", COUNTED_AT_THE_END, careless.state_stays_with_the_adapter),
+    ("two_streams", "anthropic", STREAMS["anthropic"], careless.state_stays_with_the_adapter),
+)
+
+
+def judged(dialect: Dialect, documents: Documents, step: careless.Step | None) -> CaseResult:
+    """The bridged case of recorded traffic, with all relations."""
+    item = TrafficItem(
+        "t/1", "t.jsonl:1", Interaction(canned.request(dialect, "stream", "m"), Response(dialect, "stream", documents))
+    )
+    driver = describe("python:x:y", careless.Adapter(step))
+    (case,) = [case for case in traffic.plan(item, driver, Selection(paths=("bridged",))) if not case.why_not]
+    return traffic.run_case(case, item, driver, Relating("all"))
+
+
+def failed(result: CaseResult) -> set[str]:
+    return {verdict.check.removeprefix("relation.") for verdict in result.verdicts if verdict.status == "FAIL"}
+
+
+@pytest.mark.parametrize(
+    ("relation", "dialect", "documents", "step"), FAULTS, ids=[f"{fault[0]}-{fault[1]}" for fault in FAULTS]
+)
+def test_the_relation_finds_the_fault(
+    relation: str, dialect: Dialect, documents: Documents, step: careless.Step
+) -> None:
+    result = judged(dialect, documents, step)
+    assert relation in failed(result)
+    assert not {check for check in failed(result) if check.startswith(("response", "stream", "adapter"))}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[f"{fault[0]}-{fault[1]}" for fault in FAULTS])
+def test_without_the_fault_every_relation_holds(fault: tuple[str, Dialect, Documents, Any]) -> None:
+    relation, dialect, documents, _ = fault
+    result = judged(dialect, documents, None)
+    assert failed(result) == set()
+    assert f"relation.{relation}" in {verdict.check for verdict in result.verdicts}
+
+
+def test_every_relation_on_documents_has_a_fault() -> None:
+    named = {(relation, dialect) for relation, dialect, _, _ in FAULTS}
+    wanted = {(one.id, dialect) for one in RELATIONS for dialect in one.documents if dialect in one.realistic}
+    assert wanted <= named

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bridgecheck.files import scenario_files
 from bridgecheck.wire import JsonObject
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -12,7 +13,7 @@ SCENARIOS = Path(__file__).parents[2] / "scenarios"
 
 def files() -> list[Path]:
     """Every scenario file, in the order of the ids."""
-    return sorted(SCENARIOS.glob("*/*.json"))
+    return scenario_files(SCENARIOS)
 
 
 def raw() -> dict[str, JsonObject]:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
-from bridgecheck.files import corpus_root, load_scenario, scenario_schema, scenarios, scenarios_root, write_text
+from bridgecheck.files import corpus_root, load_scenario, scenarios, scenarios_root, write_text
 from bridgecheck.files.position import position
+from bridgecheck.files.schema_export import requirement_schema, scenario_schema
 
 Document = dict[str, Any]
 Put = Callable[[Document], Path]
@@ -34,6 +35,7 @@ def test_raw_writes_are_bytes_down_to_a_lone_surrogate(put: Put, document: Docum
 
 
 def test_the_index_of_an_upstream_request_is_read(put: Put, document: Document) -> None:
+    document["turns"] = [{"client": document["client"], "upstream": document["upstream"]}] * 3
     document["expect"]["wire"].append({"on": "upstream_request[3]", "path": "a", "absent": True})
     predicate = load_scenario(put(document)).expect.wire[1]
     assert (predicate.on, predicate.index, predicate.operator, predicate.operand) == (
@@ -149,9 +151,13 @@ def test_the_corpus_of_the_checkout_is_found() -> None:
     assert corpus_root() == ROOT
 
 
-def test_the_exported_schema_is_that_of_the_code() -> None:
-    written = json.loads((ROOT / "scenarios" / "schema.json").read_text(encoding="utf-8"))
-    assert written == json.loads(json.dumps(scenario_schema())), "make schema writes it anew"
+@pytest.mark.parametrize(
+    ("name", "schema"),
+    [("schema.json", scenario_schema), ("requirements/schema.json", requirement_schema)],
+)
+def test_the_exported_schema_is_that_of_the_code(name: str, schema: Callable[[], Document]) -> None:
+    written = json.loads((ROOT / "scenarios" / name).read_text(encoding="utf-8"))
+    assert written == json.loads(json.dumps(schema())), "make schema writes it anew"
 
 
 def test_the_exported_schema_is_closed(document: Document) -> None:

@@ -194,6 +194,26 @@ def lint() -> None:
     raise typer.Exit(print_lint())
 
 
+requirements_app = typer.Typer(help="Frozen sets of what counts.", no_args_is_help=True)
+app.add_typer(requirements_app, name="requirements")
+
+
+@requirements_app.command()
+def freeze(set_id: Annotated[str, typer.Argument(metavar="ID", help="such as 2026.1")]) -> None:
+    """Freeze the corpus and the checks as they are, as a set that runs can ask for. For maintainers."""
+    from bridgecheck.cli.requirements_command import freeze
+
+    freeze(set_id)
+
+
+@requirements_app.command(name="list")
+def list_requirements() -> None:
+    """List the sets there are."""
+    from bridgecheck.cli.requirements_command import print_sets
+
+    print_sets()
+
+
 @app.command()
 def regenerate(scenario_ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...")] = None) -> None:
     """Make scripted cassettes anew from their scripts; no byte changes when nothing changed."""

@@ -22,6 +22,7 @@ from bridgecheck.report import Report, RunInfo, terminal, write
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.gate_files import accept, gate_of
 from bridgecheck.report.journal import Journal
+from bridgecheck.run.requirements import check_requirements
 
 DISTRIBUTIONS: Final = ("bridgecheck", "openai", "google-genai", "anthropic", "vcrpy", "pytest")
 """Whose versions a report names, if they are installed."""
@@ -35,6 +36,8 @@ def run_cases(wanted: Wanted) -> int:
     checked = check(wanted, driver)
     place = deviations_place(wanted, driver)
     gate = gate_of(place, wanted.requirements, driver.info.version, datetime.now(UTC).date())
+    if gate.requirements is not None:
+        check_requirements(gate.requirements)
     make_writable(wanted.folder)
     started = RunInfo(
         adapter=driver.info.name,

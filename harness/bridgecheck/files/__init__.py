@@ -14,7 +14,6 @@ from bridgecheck.files.corpus import (
 )
 from bridgecheck.files.jsonfile import dump_json, read_json, write_json, write_text
 from bridgecheck.files.requirement_file import requirement_set
-from bridgecheck.files.schema_export import scenario_schema
 
 __all__ = [
     "cassettes_root",
@@ -25,7 +24,6 @@ __all__ = [
     "requirement_set",
     "scenario_files",
     "scenario_ids",
-    "scenario_schema",
     "scenarios",
     "scenarios_root",
     "write_json",

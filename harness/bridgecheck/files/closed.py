@@ -1,5 +1,6 @@
 """A document against a closed schema: the first mistake, with file, line and column."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -46,7 +47,7 @@ def _refusal(errors: list[object], path: Path, source: str, error: type[Bridgech
     )
 
 
-def dotted(steps: list[str | int]) -> str:
+def dotted(steps: Sequence[str | int]) -> str:
     """``upstream.gemini.unary[0].status``."""
     shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return shown.removeprefix(".") or "the whole file"

@@ -11,7 +11,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
+from bridgecheck.files.closed import dotted
+from bridgecheck.files.contradictions import contradictions
 from bridgecheck.files.jsonfile import read_json
+from bridgecheck.files.position import position
 from bridgecheck.files.scenario_file import check, to_scenario
 from bridgecheck.model.scenario import Scenario
 
@@ -57,13 +60,15 @@ def scenario_ids() -> list[str]:
 
 
 def load_scenario(path: Path) -> Scenario:
-    """One scenario. Raises BadScenario with file, line and column: no JSON, an unknown key, a wrong value, or an id
-    that is not the path (``<topic>/<slug>`` of ``<topic>/<slug>.json``)."""
+    """One scenario. Raises BadScenario with file, line and column: no JSON, an unknown key, a wrong value, an id that
+    is not the path (``<topic>/<slug>`` of ``<topic>/<slug>.json``), or a contradiction."""
     document, source = read_json(path, BadScenario)
     scenario = to_scenario(check(document, path, source))
     expected = f"{path.parent.name}/{path.stem}"
     if scenario.id != expected:
         raise BadScenario("the id is not the path", f"{path}: id", expected, "bridgecheck lint")
+    for steps, what, right in contradictions(scenario):
+        raise BadScenario(f"{what}: {dotted(steps)}", f"{path}:{position(source, steps)}", right, "bridgecheck lint")
     return scenario
 
 

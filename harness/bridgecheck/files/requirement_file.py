@@ -14,10 +14,10 @@ from bridgecheck.model.jsonvalue import obj, objs, text
 from bridgecheck.model.requirements import RequirementSet, Withdrawn
 from bridgecheck.wire import JsonObject
 
-DEMANDS: Final = ("level", "modes", "requires", "may_refuse", "client", "upstream", "turns", "expect")
+DEMANDS: Final = ("level", "modes", "requires", "may_refuse", "client", "upstream", "leaves_after", "turns", "expect")
 """The keys of a scenario that decide what it demands. Its words, sources and tags may be bettered at any time."""
 
-NEXT: Final = "take the edit back, or withdraw the pair: docs/requirements.md"
+NEXT: Final = "take the edit back; only withdrawn may grow"
 
 
 def requirement_files(root: Path) -> list[Path]:
@@ -25,10 +25,14 @@ def requirement_files(root: Path) -> list[Path]:
     return sorted(path for path in (root / REQUIREMENTS).glob("*.json") if path.name != SCHEMA_FILE)
 
 
+def requirement_path(root: Path, set_id: str) -> Path:
+    return root / REQUIREMENTS / f"{set_id}.json"
+
+
 def requirement_set(set_id: str, root: Path | None = None) -> RequirementSet:
     """The set of that id. Raises BadRequirements: there is none, or it does not hold what was frozen."""
     folder = root or scenarios_root()
-    path = folder / REQUIREMENTS / f"{set_id}.json"
+    path = requirement_path(folder, set_id)
     known = [found.stem for found in requirement_files(folder)]
     if set_id not in known:
         expected = f"one of {', '.join(known)}" if known else "none is frozen yet; without it everything gates"
@@ -39,7 +43,7 @@ def requirement_set(set_id: str, root: Path | None = None) -> RequirementSet:
 def load_requirements(path: Path) -> RequirementSet:
     """Raises BadRequirements with file, line and column: no JSON, not the schema, the id not that of the file, or a
     digest that is not of what stands there."""
-    from bridgecheck.files.requirement_schema import RequirementFile
+    from bridgecheck.files.requirement_shape import RequirementFile
 
     document, source = read_json(path, BadRequirements)
     data = closed(RequirementFile, document, path, source, BadRequirements)
@@ -53,7 +57,7 @@ def load_requirements(path: Path) -> RequirementSet:
 
 def write_requirements(root: Path, frozen: RequirementSet) -> Path:
     """Raises BadRequirements where the set is there already: it is frozen."""
-    path = root / REQUIREMENTS / f"{frozen.id}.json"
+    path = requirement_path(root, frozen.id)
     if path.exists():
         raise BadRequirements(f"the set {frozen.id} is frozen already", str(path), "an id that is still free")
     write_json(path, _document(frozen) | {"digest": digest(frozen), "withdrawn": []})

@@ -1,6 +1,6 @@
-"""The JSON schema of scenario files, as scenarios/schema.json holds it.
+"""The JSON schemas of scenario files and requirement sets, as schema.json beside them holds it.
 
-``make schema`` writes it anew.
+``make schema`` writes them anew.
 """
 
 from bridgecheck.wire import JsonObject
@@ -11,9 +11,16 @@ def scenario_schema() -> JsonObject:
     several keys together; ``bridgecheck lint`` checks those too."""
     from bridgecheck.files.scenario_schema import ScenarioFile
 
-    schema: JsonObject = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "bridgecheck scenario",
-    }
-    generated = ScenarioFile.model_json_schema(by_alias=True)
-    return schema | {key: value for key, value in generated.items() if key != "title"}
+    return _titled("bridgecheck scenario", ScenarioFile.model_json_schema(by_alias=True))
+
+
+def requirement_schema() -> JsonObject:
+    """Likewise of a requirement set."""
+    from bridgecheck.files.requirement_shape import RequirementFile
+
+    return _titled("bridgecheck requirement set", RequirementFile.model_json_schema(by_alias=True))
+
+
+def _titled(title: str, generated: JsonObject) -> JsonObject:
+    head: JsonObject = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    return head | {key: value for key, value in generated.items() if key != "title"}

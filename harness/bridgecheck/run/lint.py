@@ -10,13 +10,16 @@ from bridgecheck.checks import CHECKS
 from bridgecheck.checks.rules import RULES, contradictions
 from bridgecheck.compare.losses import LOSSES
 from bridgecheck.errors import BadCassette, BridgecheckError
-from bridgecheck.files import load_scenario, scenario_schema
-from bridgecheck.files.corpus import SCHEMA_FILE, scenario_files
+from bridgecheck.files import load_scenario
+from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, scenario_files
 from bridgecheck.files.jsonfile import read_json
+from bridgecheck.files.requirement_file import requirement_files
+from bridgecheck.files.schema_export import requirement_schema, scenario_schema
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.run.library import recordings
-from bridgecheck.wire import Dialect, Mode
+from bridgecheck.run.requirements import lint_requirements
+from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
 def lint(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
@@ -37,7 +40,8 @@ def lint(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
         problems += _cassette(path, scenario, dialect, mode)
     problems += _strays(scenarios, cassettes, recorded)
     problems += _sources(found)
-    problems += _schema(scenarios)
+    problems += _schemas(scenarios)
+    problems += map(str, lint_requirements(scenarios))
     tables = f"{len(CHECKS)} checks, {len(RULES)} rules, {len(LOSSES)} losses"
     return f"{len(found)} scenarios, {len(recorded)} cassettes, {tables}", problems
 
@@ -71,7 +75,7 @@ def _strays(scenarios: Path, cassettes: Path, recorded: dict[Path, tuple[Scenari
     for path in sorted(cassettes.rglob("*.yaml")):
         if path not in recorded:
             yield str(BadCassette("a cassette that no scenario has a script for", str(path), "", f"rm {path}"))
-    ours = set(scenario_files(scenarios)) | {scenarios / SCHEMA_FILE}
+    ours = {*scenario_files(scenarios), *requirement_files(scenarios), *(scenarios / name for name in _exported())}
     for path in sorted(scenarios.rglob("*.json")):
         if path not in ours:
             yield str(BridgecheckError("no place for a scenario", str(path), "scenarios/<topic>/<slug>.json"))
@@ -83,24 +87,20 @@ def _sources(found: list[Scenario]) -> Iterator[str]:
     for row in LOSSES:
         if not (row.reason and row.source):
             yield f"[bad-rule] the loss {row.name} has no reason or no source"
-    for scenario in found:
-        if not scenario.sources and not scenario.evidence and not scenario.basis.ref.startswith("http"):
-            yield f"[bad-scenario] {scenario.id} cites nothing\n  expected: sources, evidence or a URL in basis.ref"
     known = {scenario.id for scenario in found}
     for capability, scenario_id in CAPABILITIES.items():
         if scenario_id not in known:
             yield f"[bad-capability] {capability} is detected by {scenario_id}, which is not there"
 
 
-def _schema(scenarios: Path) -> Iterator[str]:
-    path = scenarios / SCHEMA_FILE
-    written = read_json(path, BridgecheckError)[0] if path.is_file() else None
-    if written != scenario_schema():
-        yield str(
-            BridgecheckError(
-                "the exported schema is not that of the code",
-                str(path),
-                "",
-                "make schema",
-            )
-        )
+def _exported() -> dict[str, JsonObject]:
+    """The schemas that lie beside what they are of."""
+    return {SCHEMA_FILE: scenario_schema(), f"{REQUIREMENTS}/{SCHEMA_FILE}": requirement_schema()}
+
+
+def _schemas(scenarios: Path) -> Iterator[str]:
+    for name, schema in _exported().items():
+        path = scenarios / name
+        written = read_json(path, BridgecheckError)[0] if path.is_file() else None
+        if written != schema and path.parent.is_dir():
+            yield str(BridgecheckError("the exported schema is not that of the code", str(path), "", "make schema"))

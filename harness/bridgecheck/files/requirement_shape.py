@@ -5,7 +5,6 @@ from typing import Annotated, TypeAlias
 from pydantic import Field, StringConstraints
 
 from bridgecheck.files.scenario_schema import Closed, Date, Id, Said
-from bridgecheck.wire import JsonObject
 
 SetId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\d{4}\.\d+$")]
 CheckId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+(\.[a-z0-9_]+)+$")]
@@ -27,13 +26,3 @@ class RequirementFile(Closed):
     scenarios: Annotated[dict[Id, Digest], Field(min_length=1)]
     digest: Digest
     withdrawn: list[WithdrawnFile] = Field(default=[])
-
-
-def requirement_schema() -> JsonObject:
-    """JSON Schema 2020-12, as scenarios/requirements/schema.json holds it."""
-    generated = RequirementFile.model_json_schema()
-    head: JsonObject = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "bridgecheck requirement set",
-    }
-    return head | {key: value for key, value in generated.items() if key != "title"}

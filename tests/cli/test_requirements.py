@@ -1,0 +1,82 @@
+"""``requirements`` and ``run --requirements``: only what was frozen gates."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridgecheck.files.requirement_file import write_requirements
+from bridgecheck.run.requirements import frozen_now
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+Refused = Callable[..., str]
+Put = Callable[[dict[str, Any]], Path]
+TRIMS = ("run", "--adapter", "python:adapters:trims", "-n", "0")
+
+
+@pytest.fixture
+def frozen(own_corpus: Path) -> Path:
+    """The corpus with its one scenario frozen."""
+    root = own_corpus / "scenarios"
+    return write_requirements(root, frozen_now("2026.1", "2026-11-30", root))
+
+
+def test_what_was_frozen_gates_and_what_is_newer_is_shown(
+    cli: Cli, frozen: Path, own_corpus: Path, put: Put, scenario: dict[str, Any], project: Path
+) -> None:
+    assert cli(*TRIMS, "--requirements", "2026.1", corpus=own_corpus).returncode == 1
+    frozen.unlink()
+    root = own_corpus / "scenarios"
+    later = frozen_now("2026.1", "2026-11-30", root)
+    scenario["id"] = "messages/newer"
+    put(scenario)
+    assert cli("regenerate", corpus=own_corpus).returncode == 0
+    later.scenarios.clear()
+    later.scenarios.update(
+        {name: mark for name, mark in frozen_now("x", "y", root).scenarios.items() if "newer" in name}
+    )
+    write_requirements(root, later)
+    done = cli(*TRIMS, "--requirements", "2026.1", "--scenario", "messages/plain", corpus=own_corpus)
+    assert done.returncode == 0, done.stdout
+    assert "Newer than 2026.1, gates with the next set:" in done.stdout
+    report = json.loads((project / "reports" / "local" / "report.json").read_text(encoding="utf-8"))
+    assert report["totals"]["newer"] > report["totals"]["FAIL"] == 0
+    assert report["run"]["requirements"] == "2026.1"
+    assert [finding["status"] for finding in report["newer"]] == ["FAIL"]
+    assert cli(*TRIMS, "--requirements", "2026.1", "--scenario", "messages/newer", corpus=own_corpus).returncode == 1
+
+
+def test_sets_are_listed(cli: Cli, frozen: Path, own_corpus: Path) -> None:
+    listed = cli("requirements", "list", corpus=own_corpus)
+    assert listed.stdout.startswith("2026.1  2026-11-30  1 scenarios with ")
+
+
+def test_a_corpus_with_problems_is_not_frozen(refused: Refused, own_corpus: Path) -> None:
+    assert "next: bridgecheck lint" in refused("requirements", "freeze", "2026.2", corpus=own_corpus)
+    assert not (own_corpus / "scenarios" / "requirements").exists()
+
+
+def test_a_set_that_is_not_there_is_refused(refused: Refused) -> None:
+    assert "no requirement set '2026.9'" in refused("run", "--requirements", "2026.9")
+
+
+def test_a_set_that_names_a_missing_scenario_is_refused_by_run_and_lint(
+    refused: Refused, cli: Cli, frozen: Path, own_corpus: Path, put: Put, scenario: dict[str, Any]
+) -> None:
+    (own_corpus / "scenarios" / "messages" / "plain.json").unlink()
+    scenario["id"] = "messages/other"
+    put(scenario)
+    assert cli("regenerate", corpus=own_corpus).returncode == 0
+    said = (refused("run", "--requirements", "2026.1", corpus=own_corpus), cli("lint", corpus=own_corpus).stderr)
+    for words in said:
+        assert "the scenario is not there" in words
+        assert "2026.1.json: scenarios.messages/plain" in words
+
+
+def test_an_edited_set_is_refused_by_run_and_lint(refused: Refused, cli: Cli, frozen: Path, own_corpus: Path) -> None:
+    frozen.write_text(frozen.read_text(encoding="utf-8").replace("2026-11-30", "2026-12-01"), encoding="utf-8")
+    assert "its digest does not fit" in refused("run", "--requirements", "2026.1", corpus=own_corpus)
+    assert "its digest does not fit" in cli("lint", corpus=own_corpus).stderr

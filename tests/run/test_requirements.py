@@ -1,0 +1,171 @@
+"""Requirement sets: frozen once, and from then on only errata may be added."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridgecheck.checks import CHECKS
+from bridgecheck.errors import BadRequirements
+from bridgecheck.files.requirement_file import (
+    load_requirements,
+    requirement_set,
+    scenario_hash,
+    write_requirements,
+)
+from bridgecheck.model.requirements import RequirementSet
+from bridgecheck.run import requirements
+from bridgecheck.run.requirements import frozen_now, lint_requirements
+
+ERRATUM = {
+    "scenario": "a/one",
+    "check": "*",
+    "reason": "the provider never said so",
+    "link": "https://example.org/7",
+    "date": "2026-12-01",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A folder ``scenarios/`` with two of them and the set 2026.1 of both."""
+    for name in ("one", "two"):
+        _put(tmp_path, name, {"title": "One", "level": "MUST", "modes": ["unary"], "expect": {"outcome": {}}})
+    write_requirements(tmp_path, frozen_now("2026.1", "2026-11-30", tmp_path))
+    return tmp_path
+
+
+def _put(root: Path, name: str, document: dict[str, Any]) -> None:
+    path = root / "a" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"id": f"a/{name}", **document}), encoding="utf-8")
+
+
+def _edit(root: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    path = root / "requirements" / "2026.1.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    change(document)
+    path.write_text(json.dumps(document, indent=1), encoding="utf-8")
+    return path
+
+
+def _problems(root: Path) -> list[str]:
+    return [str(problem) for problem in lint_requirements(root)]
+
+
+def test_what_is_frozen_is_all_there_is(root: Path) -> None:
+    frozen = requirement_set("2026.1", root)
+    assert frozen.scenarios.keys() == {"a/one", "a/two"}
+    assert frozen.checks == {check.id: check.version for check in CHECKS}
+    assert frozen.counts("a/one", "response.text")
+    assert not frozen.counts("a/new", "response.text")
+    assert not frozen.counts("a/one", "response.new")
+    assert _problems(root) == []
+
+
+def test_a_set_is_frozen_once(root: Path) -> None:
+    with pytest.raises(BadRequirements, match="frozen already"):
+        write_requirements(root, frozen_now("2026.1", "2026-12-01", root))
+
+
+def test_an_erratum_may_be_added_at_any_time(root: Path) -> None:
+    load_requirements(_edit(root, lambda document: document.update(withdrawn=[ERRATUM])))
+    frozen = requirement_set("2026.1", root)
+    assert not frozen.counts("a/one", "response.text")
+    assert frozen.counts("a/two", "response.text")
+    assert _problems(root) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda document: document["scenarios"].pop("a/one"),
+        lambda document: document["scenarios"].update({"a/new": "0" * 64}),
+        lambda document: document["checks"].pop("response.text"),
+        lambda document: document["checks"].update({"response.text": 2}),
+        lambda document: document.update(frozen="2026-12-01"),
+    ],
+)
+def test_any_other_edit_is_refused(root: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    path = _edit(root, change)
+    with pytest.raises(BadRequirements, match="its digest does not fit"):
+        requirement_set("2026.1", root)
+    (problem,) = _problems(root)
+    assert str(path) in problem
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda document: document.update(id="2026.2"), "the id is not the file's name"),
+        (lambda document: document.update(extra=1), "unknown key 'extra'"),
+        (lambda document: document.update(withdrawn=[{**ERRATUM, "reason": ""}]), "withdrawn[0].reason"),
+        (lambda document: document.update(withdrawn=[{**ERRATUM, "link": ""}]), "withdrawn[0].link"),
+        (lambda document: document.update(scenarios={"a/one": "short"}), "scenarios"),
+    ],
+)
+def test_what_is_no_set_is_refused(root: Path, change: Callable[[dict[str, Any]], object], said: str) -> None:
+    _edit(root, change)
+    with pytest.raises(BadRequirements) as wrong:
+        requirement_set("2026.1", root)
+    assert said in str(wrong.value)
+
+
+def test_a_set_that_is_not_there_names_those_that_are(root: Path) -> None:
+    with pytest.raises(BadRequirements, match=r"one of 2026\.1"):
+        requirement_set("2027.1", root)
+
+
+def test_words_may_be_bettered_and_demands_may_not(root: Path) -> None:
+    _put(root, "one", {"title": "Two", "level": "MUST", "modes": ["unary"], "expect": {"outcome": {}}})
+    assert _problems(root) == []
+    _put(root, "one", {"title": "Two", "level": "MUST", "modes": ["stream"], "expect": {"outcome": {}}})
+    (problem,) = _problems(root)
+    assert "the scenario is no longer what was frozen" in problem
+    assert "2026.1.json: scenarios.a/one" in problem
+
+
+def test_a_scenario_that_is_gone_is_a_problem_until_it_is_withdrawn(root: Path) -> None:
+    (root / "a" / "one.json").unlink()
+    (problem,) = _problems(root)
+    assert "the scenario is not there" in problem
+    _edit(root, lambda document: document.update(withdrawn=[{**ERRATUM, "check": "response.text"}]))
+    assert len(_problems(root)) == 1
+    _edit(root, lambda document: document.update(withdrawn=[ERRATUM]))
+    assert _problems(root) == []
+
+
+def test_a_check_that_changed_is_a_problem_until_it_is_withdrawn(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = CHECKS[0].id
+    monkeypatch.setattr(requirements, "CHECKS", (replace(CHECKS[0], version=2), *CHECKS[1:]))
+    (problem,) = _problems(root)
+    assert f"checks.{name}" in problem
+    _edit(root, lambda document: document.update(withdrawn=[{**ERRATUM, "scenario": "*", "check": name}]))
+    assert _problems(root) == []
+
+
+def test_an_erratum_that_names_nothing_is_a_problem(root: Path) -> None:
+    _edit(root, lambda document: document.update(withdrawn=[{**ERRATUM, "scenario": "b/*"}]))
+    (problem,) = _problems(root)
+    assert "names nothing in the set: b/*:*" in problem
+    assert "withdrawn[0]" in problem
+
+
+def test_a_newer_scenario_is_no_problem(root: Path) -> None:
+    _put(root, "three", {"title": "Three"})
+    assert _problems(root) == []
+
+
+def test_a_hash_does_not_depend_on_the_order_of_keys() -> None:
+    one = scenario_hash({"level": "MUST", "modes": ["unary"], "client": {"a": 1, "b": "\ud800"}})
+    assert one == scenario_hash({"client": {"b": "\ud800", "a": 1}, "modes": ["unary"], "level": "MUST", "why": "x"})
+    assert one != scenario_hash({"level": "MUST", "modes": ["unary"], "client": {"a": 1.0, "b": "x"}})
+
+
+def test_the_shape_is_what_the_docstring_says(root: Path) -> None:
+    document = json.loads((root / "requirements" / "2026.1.json").read_text(encoding="utf-8"))
+    assert list(document) == ["id", "frozen", "checks", "scenarios", "digest", "withdrawn"]
+    assert isinstance(requirement_set("2026.1", root), RequirementSet)

@@ -32,7 +32,7 @@ def main(seed: int = 20261121, examples: int = 1500) -> int:
         with tempfile.TemporaryDirectory() as folder:
             packages, started = plant(mutant, Path(folder)), time.monotonic()
             done = subprocess.run(
-                [sys.executable, "-m", "bridgecheck", "fuzz", "--examples", str(examples), "--seed", str(seed)],
+                [sys.executable, "-m", "bridgecheck", "fuzz", "--examples", str(examples), "--seed", str(seed), "--max-fail", "1"],
                 env={**os.environ, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"},
                 cwd=packages, capture_output=True, text=True, check=False,
             )  # fmt: skip

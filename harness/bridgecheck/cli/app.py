@@ -157,6 +157,7 @@ def fuzz(
     ] = None,
     client: Annotated[DialectOption, typer.Option("--client", help="only clients of this dialect")] = None,
     upstream: Annotated[DialectOption, typer.Option("--upstream", help="only providers of this one")] = None,
+    max_fail: Annotated[int, typer.Option("--max-fail", metavar="N", min=1, help="stop after N failures")] = 10,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="a corpus of what was found")] = Path(
         "reports/local/fuzz"
     ),
@@ -165,7 +166,7 @@ def fuzz(
     from bridgecheck.cli.fuzz_command import Hunt
     from bridgecheck.cli.fuzz_command import fuzz as hunt
 
-    raise typer.Exit(hunt(Hunt(adapter, examples, seed, client, upstream, out)))
+    raise typer.Exit(hunt(Hunt(adapter, examples, seed, client, upstream, max_fail, out)))
 
 
 @app.command(name="list")

@@ -25,13 +25,15 @@ STEPS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Hunt:
-    """The command line of ``fuzz``. ``seed`` None: any. ``client``, ``upstream`` None: every dialect."""
+    """The command line of ``fuzz``. ``seed`` None: any. ``client``, ``upstream`` None: every dialect. ``max_fail``:
+    different failures that end it."""
 
     adapter: str = ""
     examples: int = 500
     seed: int | None = None
     client: Dialect | None = None
     upstream: Dialect | None = None
+    max_fail: int = 10
     folder: Path = Path("reports/local/fuzz")
 
 
@@ -55,7 +57,7 @@ def fuzz(hunt: Hunt) -> int:
             if not told and tried * STEPS // hunt.examples > (tried - 1) * STEPS // hunt.examples:
                 sys.stderr.write(f"{tried}/{hunt.examples} examples\n")
 
-        search = Search(driver, bounds, hunt.examples, seed, progress)
+        search = Search(driver, bounds, hunt.examples, seed, hunt.max_fail, progress)
         for found, failure in enumerate(search.failures(), 1):
             _show(console, found, failure, hunt.folder)
     failures = words.plural(found, "different failure") if found else "No failure"

@@ -1,6 +1,6 @@
 """A request and an answer as the document of a scenario, as it would stand in a file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -14,9 +14,11 @@ from bridgecheck.fuzz import (
     meaning,
     openai_chat,
     openai_own,
+    troubles,
 )
 from bridgecheck.fuzz.meaning import MODEL, Cut, Says, Talk
-from bridgecheck.model.jsonvalue import obj
+from bridgecheck.fuzz.next_turn import following
+from bridgecheck.model.jsonvalue import obj, objs
 from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
 
 SAYS_ALL: Final = "the same meaning in every dialect, by construction"
@@ -50,17 +52,37 @@ _OWN_ANSWERS: Final = {
 Asked: TypeAlias = dict[Dialect, JsonObject]
 """The request, in each dialect that can say it."""
 
+Scripts: TypeAlias = dict[Dialect, JsonObject]
+"""The scripted answer, in each dialect that can say it."""
+
 
 @dataclass(frozen=True)
-class Answered:
-    """The whole answer, in each dialect that can say it, and what must arrive of it: ``expect.outcome``."""
+class Way:
+    """How answers come: in which mode, and where the texts of a stream are cut."""
 
-    documents: dict[Dialect, JsonObject]
-    outcome: JsonObject
+    mode: Mode
+    cut: Cut
+
+    def script(self, dialect: Dialect, whole: JsonObject) -> JsonObject:
+        return {"body": whole} if self.mode == "unary" else {"events": STREAMED[dialect](whole, self.cut)}
 
 
-def document(asked: Asked, answered: Answered, mode: Mode, cut: Cut) -> JsonObject:
-    """The scenario; ``search`` gives it its name."""
+@dataclass(frozen=True)
+class Turn:
+    asked: Asked
+    scripts: Scripts
+
+
+def document(mode: Mode, turns: Sequence[Turn], outcome: JsonObject) -> JsonObject:
+    """The scenario; ``search`` gives it its name. ``outcome``: what must arrive of the last answer, {} if the checks
+    alone are to say."""
+    first, *rest = (
+        {
+            "client": {dialect: _client(dialect, body) for dialect, body in turn.asked.items()},
+            "upstream": {dialect: {mode: [script]} for dialect, script in turn.scripts.items()},
+        }
+        for turn in turns
+    )
     return {
         "id": "found/unnamed",
         "title": "Found by generating scenarios",
@@ -74,16 +96,10 @@ def document(asked: Asked, answered: Answered, mode: Mode, cut: Cut) -> JsonObje
         "requires": [],
         "since": "0.2.0",
         "modes": [mode],
-        "client": {dialect: _client(dialect, body) for dialect, body in asked.items()},
-        "upstream": {
-            dialect: {mode: [_script(dialect, whole, mode, cut)]} for dialect, whole in answered.documents.items()
-        },
-        "expect": {"outcome": answered.outcome},
+        **first,
+        **({"turns": rest} if rest else {}),
+        "expect": {"outcome": outcome},
     }
-
-
-def _script(dialect: Dialect, whole: JsonObject, mode: Mode, cut: Cut) -> JsonObject:
-    return {"body": whole} if mode == "unary" else {"events": STREAMED[dialect](whole, cut)}
 
 
 def named(document: JsonObject, mark: str, ref: str) -> JsonObject:
@@ -94,8 +110,14 @@ def named(document: JsonObject, mark: str, ref: str) -> JsonObject:
 def narrowed(document: JsonObject, address: str) -> JsonObject:
     """With no other dialects than those of this case."""
     client, _, upstream = address.partition("::")[2].split("-", 1)[1].rsplit("-", 2)[0].partition("-to-")
-    kept = {"client": obj(document["client"]).get(client), "upstream": obj(document["upstream"]).get(upstream)}
-    return {**document, "client": {client: kept["client"]}, "upstream": {upstream: kept["upstream"]}}
+    kept = _kept(document, client, upstream)
+    later = [_kept(turn, client, upstream) for turn in objs(kept.get("turns"))]
+    return {**kept, "turns": later} if later else kept
+
+
+def _kept(turn: JsonObject, client: str, upstream: str) -> JsonObject:
+    asked, scripts = obj(turn["client"])[client], obj(turn["upstream"])[upstream]
+    return {**turn, "client": {client: asked}, "upstream": {upstream: scripts}}
 
 
 def _client(dialect: Dialect, body: JsonObject) -> JsonObject:
@@ -105,38 +127,72 @@ def _client(dialect: Dialect, body: JsonObject) -> JsonObject:
     return {"body": {"model": MODEL, **body, **streamed}}
 
 
-def asked_by_all(talk: Talk) -> Asked:
-    return {dialect: REQUEST[dialect](talk) for dialect in DIALECTS}
-
-
-def answered_by_all(said: Says) -> Answered:
-    outcome: JsonObject = {
+def _outcome(said: Says) -> JsonObject:
+    return {
         "text": said.text,
         "tool_calls": [[call.name, call.args] for call in said.calls],
         "usage": {"prompt": said.prompt, "completion": said.completion, "total": said.prompt + said.completion},
     }
-    return Answered({dialect: ANSWER[dialect](said) for dialect in DIALECTS}, outcome)
 
 
 @st.composite
 def documents(
     draw: st.DrawFn, clients: tuple[Dialect, ...] = DIALECTS, upstreams: tuple[Dialect, ...] = DIALECTS
 ) -> JsonObject:
-    """One scenario: a request that all dialects say, or one in its own words; and an answer likewise."""
-    ours, theirs = draw(st.booleans()), draw(st.booleans())
-    asked = draw(_own_request(clients)) if ours else asked_by_all(draw(meaning.talks()))
-    answered = draw(_own_answer(upstreams)) if theirs else answered_by_all(draw(meaning.answers()))
+    """One scenario: one answer to a request, or two turns, or what goes wrong at the provider. Requests and answers are
+    such as all dialects can say, or in the words of one."""
     mode: Mode = draw(st.sampled_from(MODES))
-    return document(asked, answered, mode, meaning.cutting(draw(meaning.cuts()) if mode == "stream" else []))
+    way = Way(mode, meaning.cutting(draw(meaning.cuts()) if mode == "stream" else []))
+    ours, kind = draw(st.booleans()), draw(st.sampled_from(["said", "own", "turns", "trouble"]))
+    asked = draw(_own_request(clients)) if ours else _all_ask(draw(meaning.talks()))
+    if kind == "own":
+        dialect = draw(st.sampled_from(upstreams))
+        return document(mode, [Turn(asked, {dialect: way.script(dialect, draw(_OWN_ANSWERS[dialect]()))})], {})
+    if kind == "trouble":
+        return document(mode, [Turn(asked, draw(_troubles(way)))], {})
+    said = draw(meaning.answers(8))
+    turns = [Turn(asked, _all_say(said, way))]
+    if kind == "turns":
+        said, turns = draw(_second(asked, said, turns[0], way))
+    return document(mode, turns, _outcome(said))
+
+
+@st.composite
+def _second(draw: st.DrawFn, asked: Asked, said: Says, first: Turn, way: Way) -> tuple[Says, list[Turn]]:
+    """The next turn: the answer given back with results or words behind it, and what is said then."""
+    results, words = [draw(meaning.WORDS) for _ in said.calls], draw(meaning.WORDS)
+    again = {dialect: following(dialect, body, results, words) for dialect, body in asked.items()}
+    then = draw(meaning.answers(9))
+    return then, [first, Turn(again, _all_say(then, way))]
+
+
+@st.composite
+def _troubles(draw: st.DrawFn, way: Way) -> Scripts:
+    """A refusal; a stream that fails or breaks off."""
+    refusal, kept = draw(troubles.refusals()), draw(st.integers(0, 8))
+    kind = draw(st.sampled_from(["refused", "fails", "broken"])) if way.mode == "stream" else "refused"
+    said = draw(meaning.answers())
+    scripts: Scripts = {}
+    for dialect in DIALECTS:
+        events = STREAMED[dialect](ANSWER[dialect](said), way.cut)
+        if kind == "refused":
+            scripts[dialect] = troubles.refused(dialect, refusal)
+        elif kind == "fails":
+            scripts[dialect] = {"events": [*events[:1], troubles.envelope(dialect, refusal)], "done": False}
+        else:
+            scripts[dialect] = troubles.broken(dialect, events, kept)
+    return scripts
+
+
+def _all_ask(talk: Talk) -> Asked:
+    return {dialect: REQUEST[dialect](talk) for dialect in DIALECTS}
+
+
+def _all_say(said: Says, way: Way) -> Scripts:
+    return {dialect: way.script(dialect, ANSWER[dialect](said)) for dialect in DIALECTS}
 
 
 @st.composite
 def _own_request(draw: st.DrawFn, dialects: tuple[Dialect, ...]) -> Asked:
     dialect = draw(st.sampled_from(dialects))
     return {dialect: draw(_OWN_REQUESTS[dialect]())}
-
-
-@st.composite
-def _own_answer(draw: st.DrawFn, dialects: tuple[Dialect, ...]) -> Answered:
-    dialect = draw(st.sampled_from(dialects))
-    return Answered({dialect: draw(_OWN_ANSWERS[dialect]())}, {})

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
@@ -12,9 +11,6 @@ from bridgecheck.fuzz.scenario import documents, named, narrowed
 from bridgecheck.report.findings import Finding, group
 from bridgecheck.report.fingerprint import kind, message_shape, path_shape
 from bridgecheck.wire import JsonObject
-
-MOST: Final = 10
-"""Different failures that end the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +28,21 @@ class _FoundOneError(Exception):
 @dataclass
 class Search:
     """``tried``: how many scenarios were judged, those of making one small not among them. ``seed``: any integer; the
-    same one, with the same adapter and release, finds the same."""
+    same one, with the same adapter and release, finds the same. ``most``: different failures that end the search."""
 
     driver: Driver
     bounds: Bounds
     examples: int
     seed: int
+    most: int = 10
     progress: Callable[[int], None] = lambda tried: None
     tried: int = 0
     _known: set[tuple[str, str]] = field(default_factory=set)
 
     def failures(self) -> Iterator[Failure]:
-        """Each different failure once, at its smallest, until all examples are used up or MOST were found. What is
+        """Each different failure once, at its smallest, until all examples are used up or the most were found. What is
         wrong in the same place in the same way counts as the same, whatever the direction."""
-        while self.tried < self.examples and len(self._known) < MOST:
+        while self.tried < self.examples and len(self._known) < self.most:
             found = self._next()
             if found is None:
                 return

@@ -12,7 +12,7 @@ from bridgecheck.model.outcome import Choice, Finish, Outcome, Usage
 from bridgecheck.model.prompt import Prompt, TextPart, Turn
 from bridgecheck.model.scenario import Basis, Expectation, Scenario, WirePredicate
 from bridgecheck.model.transcript import Transcript
-from bridgecheck.model.verdict import CaseKey, Level, Verdict
+from bridgecheck.model.verdict import CaseKey, Layer, Level, Verdict
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 BODIES: dict[Dialect, JsonObject] = {
@@ -69,6 +69,7 @@ class Case:
         native: tuple[Outcome, ...] | None = None,
         scenario: Scenario | None = None,
         path: str = "bridged",
+        layer: Layer = "wire",
         client_sides: tuple[Interaction, ...] = (),
         upstream_sides: tuple[Interaction, ...] = (),
         **transcript: object,
@@ -80,7 +81,7 @@ class Case:
         mine = self.interaction(client, mode, asked_body, received_documents)
         theirs = self.interaction(upstream, mode, sent_body, said_documents)
         seen = Transcript(client_sides or (mine,) * len(receiveds), upstream_sides or (theirs,) * len(saids))
-        key = CaseKey("a/b", "native" if path == "native" else "bridged", client, upstream, mode, "wire")
+        key = CaseKey("a/b", "native" if path == "native" else "bridged", client, upstream, mode, layer)
         return Evidence(
             key,
             replace(seen, **transcript),

@@ -350,6 +350,30 @@ def test_thinking_comes_back_unmodified(second_turn, parts, chat, gemini):
     assert second_turn(parts, FROM_GEMINI) == gemini
 
 
+@pytest.mark.parametrize(
+    ("delivered", "sent", "expected"),
+    [
+        (("Hm.",), PARTS[2:], "PASS"),
+        (("Hm.",), PARTS, "PASS"),
+        (("Hm.",), PARTS[1:], "FAIL"),  # half of it
+        ((), PARTS[2:], "FAIL"),  # the adapter lost it, not the client
+    ],
+)
+def test_thinking_that_the_client_lost_may_stay_lost(case, verdicts, delivered, sent, expected):
+    asked = case.prompt(dialect="openai-chat", turns=(user("Hi"), model("x"), RESULT))
+    history = (user("Hi"), Turn("assistant", tuple(sent)), RESULT)
+    evidence = case(
+        asked=(case.prompt(dialect="openai-chat"), asked),
+        sent=(case.prompt(dialect="anthropic"), case.prompt(dialect="anthropic", turns=history)),
+        said=(case.outcome(dialect="anthropic"),) * 2,
+        received=(case.outcome(dialect="openai-chat", reasoning=delivered),) * 2,
+        said_documents=(ANSWER,),
+        **FROM_CHAT,
+    )
+    found = [verdict.status for verdict in verdicts(evidence, "relay.thinking")]
+    assert found == [expected]
+
+
 def test_thinking_of_a_chain_that_is_over_should_come_back(second_turn):
     over = (user("Never mind."),)
     assert second_turn(PARTS, FROM_CHAT, over) == "PASS"

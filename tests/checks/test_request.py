@@ -436,6 +436,36 @@ def test_signatures_come_back_where_they_were(case, status):
         assert status(evidence, "relay.signatures") == expected
 
 
+PLACEHOLDER = "skip_thought_signature_validator"
+
+
+@pytest.mark.parametrize(
+    ("model_name", "delivered", "sent", "expected"),
+    [
+        ("gemini-3.5-flash", "sig1", "sig1", "PASS"),
+        ("gemini-3.5-flash", "sig1", PLACEHOLDER, "PASS"),
+        ("gemini-3.5-flash", "sig1", "", "FAIL"),  # Gemini 3 insists
+        ("gemini-2.5-flash", "sig1", "", "PASS"),
+        ("gemini-3.5-flash", "sig1", "sig2", "FAIL"),
+        ("gemini-3.5-flash", "", PLACEHOLDER, "FAIL"),  # the adapter lost it, not the client
+    ],
+)
+def test_what_the_client_lost_may_stay_lost(case, verdicts, model_name, delivered, sent, expected):
+    signed = ToolCall("a", {}, "g1", signature="sig1")
+    said = case.outcome(tool_calls=(signed,))
+    got = case.outcome(dialect="openai-chat", tool_calls=(replace(signed, signature=delivered),))
+    bare = model(CallPart(replace(signed, signature="")))
+    asked = case.prompt(dialect="openai-chat", turns=(user("Hi"), bare))
+    second = case.prompt(turns=(user("Hi"), model(CallPart(replace(signed, signature=sent)))))
+    found = case(
+        said=(said, said), received=(got, got), asked=(case.prompt(dialect="openai-chat"), asked),
+        sent=(case.prompt(), replace(second, model=model_name)),
+    )  # fmt: skip
+    (found_now,) = verdicts(found, "relay.signatures")
+    assert found_now.status == expected
+    assert ("signature.lost_by_client" in found_now.rules) == (expected == "PASS" and sent != "sig1")
+
+
 def test_ids_pair_and_come_back(case, status):
     said = case.outcome(tool_calls=(ToolCall("a", {}, "g1"),))
     got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("a", {}, "chat1"),))

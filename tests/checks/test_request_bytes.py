@@ -1,9 +1,12 @@
 """The bytes of requests: the same twice, and the same at the start of a longer conversation; and no credential in an
 error."""
 
+import json
+
 import pytest
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
+from bridgecheck.files import load_scenario, scenarios_root
 from bridgecheck.model.outcome import ErrorInfo, Outcome
 
 USER = {"role": "user", "parts": [{"text": "Hi"}]}
@@ -75,11 +78,20 @@ def test_errors_hold_no_credential(case, status, message, expected):
         said=Outcome("gemini", (), error=error),
         received=Outcome("openai-chat", (), error=error),
         received_documents=(document,),
+        layer="sdk",
     )
     assert status(found, "client.no_secret") == expected
 
 
 def test_a_refusal_holds_no_credential_and_an_answer_is_not_searched(case, status):
-    assert status(case(refused=f"no such field at https://host/?key={UPSTREAM_KEY}"), "client.no_secret") == "FAIL"
+    refused = f"no such field at https://host/?key={UPSTREAM_KEY}"
+    assert status(case(refused=refused, layer="sdk"), "client.no_secret") == "FAIL"
+    assert status(case(refused=refused), "client.no_secret") == ""  # at wire level nobody gave it a key
     assert status(case(), "client.no_secret") == ""
     assert status(case(refused="no such field"), "client.no_secret") == ""
+
+
+def test_the_scenario_quotes_the_key_that_adapters_are_given():
+    scenario = load_scenario(scenarios_root() / "errors" / "key-not-echoed.json")
+    for answers in scenario.turns[0].upstream.values():
+        assert all(UPSTREAM_KEY in json.dumps(answer.body) for script in answers.values() for answer in script)

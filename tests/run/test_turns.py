@@ -7,7 +7,7 @@ import pytest
 
 from bridgecheck.checks import judge
 from bridgecheck.drivers.driver import IDENTITY
-from bridgecheck.errors import MissingRecording
+from bridgecheck.errors import HarnessError, MissingRecording
 from bridgecheck.files.scenario_file import to_scenario
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import CaseKey
@@ -40,6 +40,48 @@ def test_the_message_comes_back_as_it_was_received() -> None:
     assert asked["messages"] == [{"role": "user"}, CHAT.documents[0]["choices"][0]["message"]]  # type: ignore[index]
     anthropic = resolve({"messages": [{"$received": 1}]}, [CHAT, ANTHROPIC])
     assert anthropic["messages"] == [{"role": "assistant", "content": ANTHROPIC.documents[0]["content"]}]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("response", "message", "kept"),
+    [
+        (
+            Response("openai-chat", "unary", ({"choices": [{"message": {
+                "role": "assistant", "content": "x", "reasoning_content": "hm", "tool_calls": [{
+                    "id": "a1", "type": "function", "index": 0, "extra_content": {"google": {"thought_signature": "s"}},
+                    "function": {"name": "f", "arguments": "{}", "parsed": {}}}]}}]},)),
+            "messages",
+            {"role": "assistant", "content": "x", "tool_calls": [
+                {"id": "a1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+        ),
+        (
+            Response("gemini", "unary", ({"candidates": [{"content": {"role": "model", "parts": [
+                {"text": "hm", "thought": True},
+                {"functionCall": {"id": "a1", "name": "f", "args": {}, "x": 1}, "thoughtSignature": "s", "y": 2},
+            ]}}]},)),
+            "contents",
+            {"role": "model", "parts": [
+                {"functionCall": {"id": "a1", "name": "f", "args": {}}, "thoughtSignature": "s"}]},
+        ),
+        (
+            Response("anthropic", "unary", ({"content": [
+                {"type": "thinking", "thinking": "hm", "signature": "s", "extra_content": {}},
+                {"type": "tool_use", "id": "t9", "name": "f", "input": {"y": 2}, "z": 3}]},)),
+            "messages",
+            {"role": "assistant", "content": [
+                {"type": "thinking", "thinking": "hm", "signature": "s"},
+                {"type": "tool_use", "id": "t9", "name": "f", "input": {"y": 2}}]},
+        ),
+    ],
+)  # fmt: skip
+def test_a_typed_client_says_only_documented_fields_again(response: Response, message: str, kept: JsonObject) -> None:
+    assert resolve({message: [{"$received": 0, "fields": "known"}]}, [response]) == {message: [kept]}
+
+
+@pytest.mark.parametrize("placeholder", [{"$received": 0, "fields": "all"}, {"$received": 0, "role": "user"}])
+def test_a_placeholder_that_says_anything_else_is_refused(placeholder: JsonObject) -> None:
+    with pytest.raises(HarnessError, match="no placeholder"):
+        resolve({"messages": [placeholder]}, [CHAT])
 
 
 def test_a_streamed_message_is_folded_first() -> None:

@@ -1,5 +1,6 @@
 """relay.*: what spans turns: the calls and turns that were expected, the signatures and ids that have to come back."""
 
+import re
 from collections.abc import Iterator
 
 from bridgecheck.checks.verdicts import result, verdict
@@ -14,6 +15,9 @@ from bridgecheck.model.verdict import Difference, Verdict
 PLACEHOLDERS = frozenset({"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"})
 """Values that Google documents for calls whose signature is not known."""
 
+
+INSISTS = re.compile(r"gemini-(?:[3-9]|\d{2})")
+"""Models that refuse a call of the running turn without a signature."""
 
 TWICE = "an id used twice"
 
@@ -90,13 +94,35 @@ def signatures(evidence: Evidence) -> list[Verdict]:
         if not wanted:
             continue
         got = request_signatures(view.sent)
+        missing = {place: value for place, value in wanted.items() if _octets(got.get(place, "")) != _octets(value)}
+        lost = {place for place in missing if _excused(evidence, view, place, got.get(place, ""))}
         rows = [
             Difference(f"signature of {place}", value[:60], (got.get(place) or "(absent)")[:60])
-            for place, value in wanted.items()
-            if _octets(got.get(place, "")) != _octets(value)
+            for place, value in missing.items()
+            if place not in lost
         ]
-        verdicts.append(result("relay.signatures", rows, turn=view.turn))
+        rules = ["signature.lost_by_client"] if lost else []
+        verdicts.append(result("relay.signatures", rows, rules=rules, turn=view.turn))
     return verdicts
+
+
+def _excused(evidence: Evidence, view: RequestView, place: str, sent: str) -> bool:
+    """Whether the client had this signature and does not send it back, and the adapter did what is left to do: nothing
+    where Gemini does without, the documented placeholder on the call that it insists on."""
+    if place in request_signatures(view.asked) or place not in _received(evidence, view):
+        return False
+    insisted = "call" in place and INSISTS.search(view.sent.model) is not None
+    return sent in PLACEHOLDERS if insisted else sent in {"", *PLACEHOLDERS}
+
+
+def _received(evidence: Evidence, view: RequestView) -> set[str]:
+    """The places that were signed in what the client got in earlier turns."""
+    steps = len(model_steps(view.asked)) - view.turn
+    return {
+        f"step {steps + turn}, {place}"
+        for turn in range(view.turn)
+        for place in answer_signatures(evidence.received[turn].first)
+    }
 
 
 def _octets(signature: str) -> str:

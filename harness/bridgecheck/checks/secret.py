@@ -16,15 +16,17 @@ CHECK: Final = "client.no_secret"
 
 def no_secret(evidence: Evidence) -> list[Verdict]:
     """The provider's key, or anything that looks like a credential, stands in no error that a client sees, and not in
-    the words of a refusal. The native path is not judged: there the client has the key itself."""
+    the words of a refusal. The native path is not judged: there the client has the key itself. At wire level an adapter
+    is given no key, and cannot know one."""
     if evidence.key.path == "native":
         return []
+    given = UPSTREAM_KEY if evidence.key.layer == "sdk" else ""
     verdicts = [
-        result(CHECK, list(_found(_text(view.received_raw))), turn=view.turn)
+        result(CHECK, list(_found(_text(view.received_raw), given)), turn=view.turn)
         for view in answers(evidence)
         if view.received.error is not None
     ]
-    refused = list(_found(evidence.transcript.refused))
+    refused = list(_found(evidence.transcript.refused, given))
     return [*verdicts, result(CHECK, refused)] if refused else verdicts
 
 
@@ -35,9 +37,9 @@ def _text(response: Response) -> str:
     return "\n".join((*documents, response.text, *headers))
 
 
-def _found(text: str) -> Iterator[Difference]:
-    """Says what kind of thing it is, and never shows it."""
-    if UPSTREAM_KEY in text:
+def _found(text: str, given: str) -> Iterator[Difference]:
+    """Says what kind of thing it is, and never shows it. ``given``: the key that the adapter has, "" if none."""
+    if given and given in text:
         yield Difference("error", "no credential", "the provider's key")
     for kind in kinds(text):
         yield Difference("error", "no credential", kind)

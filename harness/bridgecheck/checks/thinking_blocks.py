@@ -44,6 +44,8 @@ def _judged(evidence: Evidence, view: RequestView) -> list[Verdict]:
     running = _running(view.sent.turns)
     for at, blocks in wanted.items():
         got = sent[at] if 0 <= at < len(sent) else []
+        if not got and _lost_by_client(evidence, view, at, len(sent)):
+            continue
         level: Level = "MUST" if at >= len(sent) - running else "SHOULD"
         rows[level] += differences(blocks, got, f"step {at}, thinking")
     if not any(wanted.values()) and not rows["MUST"] and not rows["SHOULD"]:
@@ -52,6 +54,19 @@ def _judged(evidence: Evidence, view: RequestView) -> list[Verdict]:
     if rows["SHOULD"]:
         verdicts.append(result(CHECK, rows["SHOULD"], level="SHOULD", turn=view.turn))
     return verdicts
+
+
+def _lost_by_client(evidence: Evidence, view: RequestView, at: int, steps: int) -> bool:
+    """Whether the client got the thinking of this step and does not send it back: then nothing of it is better than
+    half of it, and whether the provider takes the rest is ``request.acceptable``'s matter."""
+    turn = at - (steps - view.turn)
+    if not 0 <= turn < min(view.turn, len(evidence.received)):
+        return False
+    replayed = model_steps(view.asked)
+    kept = replayed[at] if at < len(replayed) else ()
+    given = evidence.received[turn].first
+    signed = any("reasoning" in place for place, _ in given.signatures)
+    return bool(given.reasoning or signed) and not any(isinstance(part, ReasoningPart) for part in kept)
 
 
 def _wanted(evidence: Evidence, view: RequestView, placed: bool) -> dict[int, Blocks]:

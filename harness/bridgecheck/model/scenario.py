@@ -21,7 +21,8 @@ or ``raw`` (list of writes: strings, or ``{"base64": "..."}``). Beside it: ``sta
 write per event).
 
 In ``turns`` (turn 2 on) a body may hold ``{"$received": N}`` in its messages or contents list: the assistant message
-of turn N (0-based) exactly as the client received it; and the strings ``"$id:N.K"`` and ``"$name:N.K"``: id and
+of turn N (0-based) exactly as the client received it, or with ``"fields": "known"`` beside it only what is documented
+of it, as typed clients send it back; and the strings ``"$id:N.K"`` and ``"$name:N.K"``: id and
 function name of call K of turn N as received. ``leaves_after``, beside ``client`` and in ``turns`` each its own: after
 so many events of a stream the client goes away, which shows at sdk level only. ``modes`` lists the client modes; every
 one needs an answer in at least one upstream dialect.

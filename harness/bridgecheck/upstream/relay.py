@@ -1,6 +1,7 @@
 """Turn 2 on: a client's request that holds what it received before.
 
-``{"$received": N}`` stands for the assistant message of turn N as the client received it; ``"$id:N.K"`` for the id of
+``{"$received": N}`` stands for the assistant message of turn N as the client received it, with ``"fields": "known"``
+beside it for what is left of it at a client that keeps documented fields only; ``"$id:N.K"`` for the id of
 call K in it (left out, with its key, where the answer gave none: Gemini need not), ``"$name:N.K"`` for the function's
 name in that call, which is what a client puts beside its result.
 """
@@ -13,6 +14,7 @@ from bridgecheck import normalise
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
+from bridgecheck.upstream.known_fields import known
 from bridgecheck.wire import Dialect, JsonObject
 
 _OF_A_CALL: Final = re.compile(r"\$(id|name):(\d+)\.(\d+)")
@@ -33,7 +35,7 @@ def resolve(body: JsonObject, received: Sequence[Response]) -> JsonObject:
 def _resolved(value: object, received: Sequence[Response]) -> object:
     if isinstance(value, dict):
         if "$received" in value:
-            return _message(received, integer(value["$received"]) or 0)
+            return _said_again(received, value)
         pairs = ((key, _resolved(item, received)) for key, item in value.items())
         return {key: item for key, item in pairs if item is not _GONE}
     if isinstance(value, list):
@@ -43,6 +45,18 @@ def _resolved(value: object, received: Sequence[Response]) -> object:
         return value
     call, dialect = _call(received, int(match[2]), int(match[3]))
     return text((_function(call, dialect) if match[1] == "name" else call).get(match[1])) or _GONE
+
+
+def _said_again(received: Sequence[Response], placeholder: JsonObject) -> JsonObject:
+    """Raises HarnessError for a placeholder that says anything else."""
+    turn = integer(placeholder["$received"]) or 0
+    message = _message(received, turn)
+    rest = {key: value for key, value in placeholder.items() if key != "$received"}
+    if not rest:
+        return message
+    if rest != {"fields": "known"}:
+        raise HarnessError(f"no placeholder: {placeholder}", "", '{"$received": N} or {..., "fields": "known"}')
+    return known(received[turn].dialect, message)
 
 
 def _message(received: Sequence[Response], turn: int) -> JsonObject:

@@ -68,7 +68,7 @@ def _dialect(
     if predicate.dialect and predicate.dialect not in known:
         side = "upstream answers" if upstream else "client request"
         yield Contradiction((*place, "dialect"), f"no {side} in {predicate.dialect} is played here", _or(known))
-    elif upstream and predicate.index >= _calls(scenario):
+    elif upstream and predicate.index >= _calls(scenario) and predicate.operator != "absent":
         what = f"there is no upstream request {predicate.index}"
         yield Contradiction((*place, "on"), what, f"below {_calls(scenario)}, one for each scripted answer")
 

@@ -197,6 +197,7 @@ _FROM_CHAT: Final = (
         "anthropic",
     ),
     _chat("chat.parallel", ("tool_choice.parallel",), "Gemini cannot be told to call one tool at a time", "gemini"),
+    _chat("chat.older_limit", ("other:max_tokens",), "max_completion_tokens, which took its place, stands beside it"),
     _chat("chat.user", ("settings.user",), "Gemini has no end-user id", "gemini"),
     _chat(
         "chat.settings",

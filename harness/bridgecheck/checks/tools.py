@@ -22,7 +22,7 @@ def tool_choice(evidence: Evidence) -> list[Verdict]:
 
 
 def _tools(view: RequestView) -> list[Verdict]:
-    if view.asked.tools == view.sent.tools:
+    if view.asked.tools == view.sent.tools and view.asked.tool_choice == view.sent.tool_choice:
         return [result("request.tools", turn=view.turn)] if view.asked.tools else []
     ours = usable(view.asked.tools, view.asked.tool_choice)[0]
     theirs = usable(view.sent.tools, view.sent.tool_choice)[0]

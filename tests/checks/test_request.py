@@ -533,6 +533,14 @@ def test_a_result_that_answers_no_call_may_be_left_out(ask, verdicts, sent, expe
     assert verdicts(ask({"turns": asked}, {"turns": sent}, **CHAT), "request.turns")[0].status == expected
 
 
+def test_a_choice_among_some_tools_is_lost_where_all_are_sent_with_any(ask, verdicts):
+    tools = (Tool("f"), Tool("g"), Tool("h"))
+    asked = {"tools": tools, "tool_choice": ToolChoice("allowed", ("f", "g"))}
+    for sent, expected in [(tools, "FAIL"), (tools[:2], "PASS")]:
+        evidence = ask(asked, {"tools": sent, "tool_choice": ToolChoice("required")}, upstream="anthropic")
+        assert verdicts(evidence, "request.tools")[0].status == expected
+
+
 def test_a_function_declared_again_in_the_same_words_is_one(ask, verdicts):
     one, other = Tool("f", "Does."), Tool("f", "Does more.")
     for asked, sent, expected in [

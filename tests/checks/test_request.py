@@ -263,6 +263,12 @@ def test_a_level_goes_only_to_models_that_have_levels(case, status, model, expec
     assert status(found, "request.thinking") == expected
 
 
+def test_an_effort_is_no_level_of_gemini(ask, status):
+    """Google's own Chat endpoint takes reasoning_effort for every model."""
+    said = ask({"thinking": Thinking(budget=1024)}, {"thinking": Thinking(level="low")})
+    assert status(replace_model(said, "gemini-2.5-flash"), "request.thinking") == "PASS"
+
+
 @pytest.mark.parametrize(
     ("model", "expected"),
     [

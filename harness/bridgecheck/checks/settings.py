@@ -85,7 +85,7 @@ def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
         gone.append("thinking.include")
     if view.sent.dialect != "anthropic" and sent is not None and sent.budget is not None and sent.level is not None:
         rows.append(Difference("thinking", "a budget or a level", "both"))
-    if sent is not None and sent.level is not None and WITHOUT_LEVELS.search(view.sent.model):
+    if view.sent.dialect == "gemini" and sent and sent.level and WITHOUT_LEVELS.search(view.sent.model):
         rows.append(Difference("thinking", f"a budget: {view.sent.model} refuses levels", f"level {sent.level}"))
     losses, unlisted = view.ends.sort(gone)
     rules = ["effort_bucket" if got and not (excluded and got == "off") else excluded] if wanted else []

@@ -23,6 +23,7 @@ TO_CHAT = {"client": "anthropic", "upstream": "openai-chat"}
 TO_GEMINI = {"client": "anthropic", "upstream": "gemini"}
 FROM_CHAT = {"client": "openai-chat", "upstream": "anthropic"}
 FROM_GEMINI = {"client": "gemini", "upstream": "anthropic"}
+WITHOUT = {"client": "openai-chat", "upstream": "gemini"}
 TOOL = Tool("f", schema={"type": "object", "properties": {}})
 
 
@@ -66,6 +67,8 @@ LED = (user("Hi"), model(ReasoningPart("Hm."), *CHAIN[1].parts), CHAIN[2])
         ({"settings": (("max_tokens", 4096),)}, "FAIL", None),
         ({"turns": CHAIN}, "PASS", "thinking.not_replayed"),
         ({"turns": LED}, "FAIL", None),
+        ({"turns": (user("Hi"), model("It is"))}, "PASS", "thinking.prefilled"),
+        ({"turns": (user("Hi"), model("It is"), user("Go on"))}, "FAIL", None),
         ({"thinking": Thinking(budget=-1, level="high")}, "PASS", None),
         ({"thinking": Thinking(budget=20000)}, "PASS", "effort_bucket"),
     ],
@@ -96,6 +99,23 @@ def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, sent, status
 )
 def test_settings_give_way_only_where_anthropic_refuses_them(judged, asked, sent, status, rule):
     found, rules = judged("request.settings", FROM_CHAT, {"settings": tuple(asked.items())}, sent)
+    assert found == status
+    assert rule is None or rule in rules
+
+
+@pytest.mark.parametrize(
+    ("pair", "asked", "sent", "status", "rule"),
+    [
+        (FROM_CHAT, model("So: \n"), model("So:"), "PASS", "prefill_end"),
+        (FROM_GEMINI, model("So: \n"), model("So:"), "PASS", "prefill_end"),
+        (FROM_CHAT, model("So: \n"), model("So"), "FAIL", None),
+        (FROM_CHAT, model(" So:"), model("So:"), "FAIL", None),
+        (FROM_CHAT, user("So: \n"), user("So:"), "FAIL", None),
+        (WITHOUT, model("So: \n"), model("So:"), "FAIL", None),
+    ],
+)
+def test_a_begun_answer_loses_the_white_space_at_its_end(judged, pair, asked, sent, status, rule):
+    found, rules = judged("request.turns", pair, {"turns": (user("Hi"), asked)}, {"turns": (user("Hi"), sent)})
     assert found == status
     assert rule is None or rule in rules
 

@@ -22,6 +22,7 @@ from bridgecheck.compare.turns import (
     of_kind,
     opened,
     pieces,
+    prefilled,
     strip,
     turn_differences,
     without_additions,
@@ -122,7 +123,8 @@ def _compare(
     if "anthropic" in ends.dialects:
         theirs, begun = opened(ours, theirs)
         theirs, typed = as_told(ours, theirs)
-        rules = (*rules, begun, typed)
+        theirs, ended = prefilled(ours, theirs)
+        rules = (*rules, begun, typed, ended)
     if "openai-chat" in ends.dialects:
         reordered = by_field(ours), by_field(theirs)
         losses += ends.sort(["turns.order"])[0] if reordered[0] != ours else ()

@@ -1,10 +1,12 @@
 """What a provider's own rules take from a request that another one would have taken whole.
 
-Thinking excludes forced tool use, temperature, top_k and a limit that leaves no room for a budget, and a chain of calls
-under way has to hold the thinking that led to it; temperature ends at 1. An adapter has to give up one of the two.
-OpenAI takes no name of an end user that is longer than 64 characters, and the ids of coding agents are.
-Sources: ``accept/anthropic``; of the user https://github.com/maximhq/bifrost/pull/1000 and
-https://github.com/looplj/axonhub/issues/1669 (read 2026-11-21).
+Thinking excludes forced tool use, a begun answer, temperature, top_k and a limit that leaves no room for a budget, and
+a chain of calls under way has to hold the thinking that led to it; temperature ends at 1. An adapter has to give up one
+of the two. OpenAI takes no name of an end user that is longer than 64 characters, and the ids of coding agents are.
+
+Sources: ``accept/anthropic``; of the begun answer
+https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility; of the user
+https://github.com/maximhq/bifrost/pull/1000 and https://github.com/looplj/axonhub/issues/1669 (read 2026-11-21).
 """
 
 from collections.abc import Collection
@@ -26,6 +28,8 @@ def excluded_thinking(sent: Prompt, dialects: Collection[Dialect]) -> str:
         return ""
     if sent.tool_choice.mode in ("required", "named"):
         return "thinking.forced_tool"
+    if sent.turns and sent.turns[-1].role == "assistant":
+        return "thinking.prefilled"
     limit = dict(sent.settings).get("max_tokens")
     if isinstance(limit, int) and limit <= SMALLEST_BUDGET:
         return "thinking.no_room"

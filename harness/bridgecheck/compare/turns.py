@@ -102,6 +102,22 @@ def opened(ours: Sequence[Turn], theirs: tuple[Turn, ...]) -> tuple[tuple[Turn, 
     return (theirs[1:], "opening_turn") if short else (theirs, "")
 
 
+def prefilled(ours: Sequence[Turn], theirs: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
+    """Theirs with the white space that ends our last turn, where it is the model's and lacks nothing else, and the rule
+    that allows it: Anthropic refuses a prefilled answer that ends in white space (``accept/anthropic``)."""
+    mine, yours = _last_words(ours), _last_words(theirs)
+    if mine is None or yours is None or mine == yours or mine.text.rstrip() != yours.text:
+        return theirs, ""
+    return (*theirs[:-1], replace(theirs[-1], parts=(*theirs[-1].parts[:-1], mine))), "prefill_end"
+
+
+def _last_words(turns: Sequence[Turn]) -> TextPart | None:
+    """The text that ends a history whose last turn is the model's."""
+    last = turns[-1] if turns and turns[-1].role == "assistant" else None
+    said = last.parts[-1] if last and last.parts else None
+    return said if isinstance(said, TextPart) else None
+
+
 def as_told(ours: Sequence[Turn], theirs: Sequence[Turn]) -> tuple[tuple[Turn, ...], str]:
     """Theirs with our name for a text that arrived as text/plain, the one type in which Anthropic takes text, and the
     rule that allows it."""

@@ -142,7 +142,7 @@ def test_the_deprecated_function_call() -> None:
 
 def test_a_custom_call_keeps_its_free_text() -> None:
     made = said(tool_calls=[{"id": "1", "type": "custom", "custom": {"name": "sql", "input": "select 1"}}])
-    assert made.first.tool_calls == (ToolCall("sql", {}, "1", "select 1"),)
+    assert made.first.tool_calls == (ToolCall("sql", {"input": "select 1"}, "1"),)
 
 
 @pytest.mark.parametrize(

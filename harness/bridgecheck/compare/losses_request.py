@@ -286,6 +286,7 @@ _FROM_CHAT: Final = (
             "other:messages.tool_calls.index",
             "other:messages.function_call",
             "turns.other.audio",
+            "other:messages.tool_calls.type",
         ),
         "fields of an answer replayed in the history that no other dialect takes back",
     ),

@@ -182,8 +182,8 @@ _FROM_CHAT: Final = (
     ),
     _chat(
         "chat.custom_tool",
-        ("other:choices.message.tool_calls.custom",),
-        "a call with free-form text has no counterpart",
+        ("other:choices.message.tool_calls.custom", "other:choices.message.tool_calls.type"),
+        "no other dialect tells a call of free-form text from a call of a function",
     ),
     _chat(
         "chat.error_details",

@@ -10,6 +10,7 @@ from bridgecheck_reference.convert.arguments import RAW, parse_arguments
 from bridgecheck_reference.convert.media import audio_to_part, file_to_part, held_file, image_to_part, url_to_part
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_words import CALL_TYPES, TERMINATOR
+from bridgecheck_reference.convert.other_calls import as_function
 from bridgecheck_reference.convert.read import NOTHING, dumps, google, obj, objs, text
 from bridgecheck_reference.convert.reasoned_parts import reasoned_parts
 from bridgecheck_reference.convert.said import Said
@@ -161,6 +162,8 @@ def call_part(
     Unreadable arguments are kept as ``{"_raw": text}``, or dropped where the profile says so. None, and a loss, for
     what is no function call that Gemini can be told of.
     """
+    if call.get("type") not in CALL_TYPES:
+        call = as_function(call, path, losses)
     said = call.get("function")
     function = said if isinstance(said, dict) else NOTHING
     name, raw = function.get("name"), function.get("arguments")

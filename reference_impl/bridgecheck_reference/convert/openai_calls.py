@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.other_calls import CUSTOM, INPUT
 from bridgecheck_reference.convert.read import google, integer, obj, objs, text
 
 
@@ -27,13 +28,26 @@ class CallBuffer:
             self.pieces.append(arguments)
         elif isinstance(arguments, dict):
             self.extra["arguments"] = arguments
+        if "custom" in call:
+            self._free_text(obj(call["custom"]))  # some hosts write an empty one beside every function
         self.extra.update(google(call))
+
+    def _free_text(self, custom: JsonObject) -> None:
+        """A fragment of a custom call, whose pieces are of text and not of JSON."""
+        if self.kind != CUSTOM and not custom.get("name"):
+            return
+        self.kind = CUSTOM
+        self.name = text(custom.get("name")) or self.name
+        self.pieces.append(text(custom.get("input")))
 
     def whole(self) -> JsonObject:
         """The call as one document."""
         arguments: object = "".join(self.pieces) or self.extra.pop("arguments", "")
         call: JsonObject = {"id": self.id, "type": self.kind or "function"}
-        call["function"] = {"name": self.name, "arguments": arguments}
+        if self.kind == CUSTOM:
+            call[CUSTOM] = {"name": self.name, INPUT: arguments}
+        else:
+            call["function"] = {"name": self.name, "arguments": arguments}
         if self.extra:
             call["extra_content"] = {"google": self.extra}
         return call

@@ -22,8 +22,8 @@ _SAID: Final = SAID_IN_OPENAI | {
     "reasoning_effort", "extra_content",
 }  # fmt: skip
 
-_RESTORED: Final = ("reasoning_effort", "max_tokens", "max_completion_tokens")
-"""Said in Gemini's words, which do not tell these apart or not as finely; carried as well."""
+_RESTORED: Final = ("reasoning_effort", "max_tokens", "max_completion_tokens", "stream_options")
+"""Said in Gemini's words, which do not tell these apart or not as finely, or not at all; carried as well."""
 
 _READ_IF_OURS: Final = frozenset({"reasoning", "thinking", "enable_thinking"}) | CARRIERS
 """Spellings of thinking that some hosts use; read, and carried as well."""

@@ -14,7 +14,7 @@ from bridgecheck_reference.convert.arguments import write_arguments
 from bridgecheck_reference.convert.call_writer import CallWriter
 from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.gathered import Gathered
-from bridgecheck_reference.convert.media import inline_to_content, standard_base64
+from bridgecheck_reference.convert.media import file_to_content, inline_to_content, standard_base64
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.part_words import code_text, plain_message
 from bridgecheck_reference.convert.partial_args import PartialCall
@@ -138,6 +138,8 @@ class PartReader(CallWriter):
             self._text(part, said)
         elif "inlineData" in part:
             self._media(part, said)
+        elif "fileData" in part and not self._carries:
+            self._file(part, said)
         elif self.code_as_text and ("executableCode" in part or "codeExecutionResult" in part):
             self._code(part, said)
         else:
@@ -267,8 +269,17 @@ class PartReader(CallWriter):
         if content is None:
             self._unsaid(part, said)
             return
+        self._show(content, {key: value for key, value in part.items() if key != "inlineData"}, name, said)
+
+    def _file(self, part: JsonObject, said: Gathered) -> None:
+        """A file by its address: an image that a client can fetch is shown by it."""
+        content = file_to_content(part["fileData"], f"{self.path}.fileData", self.losses)
+        if content["type"] == "image_url" and not part.get("thought"):
+            self._show(content, {key: value for key, value in part.items() if key != "fileData"}, "", said)
+
+    def _show(self, content: JsonObject, rest: JsonObject, name: str, said: Gathered) -> None:
+        """An image beside the text, with what else its part says (``rest``) and its display name."""
         said.images.append({"index": len(said.images), **content} if self.indexed else content)
-        rest = {key: value for key, value in part.items() if key != "inlineData"}
         if self._orders:
             self._sign_ahead(text(rest.pop("thoughtSignature", "")), "image", said)
         placed: JsonObject = {"image": True}

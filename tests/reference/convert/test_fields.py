@@ -266,7 +266,8 @@ def test_calls_of_another_kind_are_recorded() -> None:
     response: Json = {"choices": [{"message": {"content": "t", "tool_calls": [custom]}, "finish_reason": "stop"}]}
     told = openai_response_to_gemini(response)
     assert "choices[].delta.tool_calls[].type" in paths(told.losses)
-    assert told.value["candidates"][0]["content"]["parts"] == [{"text": "t"}]
+    call = {"functionCall": {"id": "c", "name": "x", "args": {"input": "y"}}}
+    assert told.value["candidates"][0]["content"]["parts"] == [{"text": "t"}, call]
 
 
 @row("S2.58", "S2.79")

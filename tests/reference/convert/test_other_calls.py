@@ -1,4 +1,5 @@
-"""Calls of free text (``type: custom``): left out with what answers them, and the conversation goes on."""
+"""Calls that are no function calls: free text (``type: custom``) becomes an argument, others are left out with what
+answers them, and the conversation goes on."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,14 +7,17 @@ from typing import Any
 import pytest
 
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
+from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
 from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
+from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
 from bridgecheck_reference.errors import ConversionError
 
 CONVERTERS = [openai_request_to_gemini, openai_request_to_anthropic]
 
 
-def history(answered: str) -> dict[str, Any]:
-    custom = {"id": "call_c", "type": "custom", "custom": {"name": "shell", "input": "ls"}}
+def history(answered: str, kind: str = "custom") -> dict[str, Any]:
+    custom = {"id": "call_c", "type": kind, "custom": {"name": "shell", "input": "ls"}}
     weather = {"id": "call_f", "type": "function", "function": {"name": "f", "arguments": "{}"}}
     return {
         "model": "m",
@@ -28,8 +32,42 @@ def history(answered: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("convert", CONVERTERS)
-def test_the_result_of_a_call_that_was_left_out_is_left_out_too(convert: Callable[[Any], Any]) -> None:
+def test_free_text_is_told_as_an_argument(convert: Callable[[Any], Any]) -> None:
     result = convert(history("call_c"))
+    told = str(result.value)
+    assert "{'input': 'ls'}" in told and "files" in told and "mild" in told
+    assert "messages[].tool_calls[].type" in [loss.path for loss in result.losses]
+
+
+def test_free_text_that_is_streamed_is_one_argument() -> None:
+    """Its pieces are of text, whatever they look like, and not of JSON."""
+    pieces = [
+        {"id": "call_c", "type": "custom", "custom": {"name": "shell", "input": "{l"}},
+        {"custom": {"input": "s}"}},
+    ]
+    chunks = [{"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **piece}]}}]} for piece in pieces]
+    chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]})
+    for stream in (OpenAIToGeminiStream(model="m"), OpenAIToAnthropicStream(model="m")):
+        made = str([event for chunk in chunks for event in stream.feed(chunk)] + stream.close())
+        assert "{'input': '{ls}'}" in made or '{"input":"{ls}"}' in made.replace(" ", "")
+
+
+def test_an_empty_custom_call_beside_a_function_says_nothing() -> None:
+    """Recorded: a gateway writes every member of the type, empty where it does not apply."""
+    call = {
+        "id": "c",
+        "type": "function",
+        "function": {"name": "f", "arguments": '{"a":1}'},
+        "custom": {"input": "", "name": ""},
+    }
+    answer = {"choices": [{"index": 0, "message": {"tool_calls": [call]}, "finish_reason": "tool_calls"}]}
+    parts = openai_response_to_gemini(answer).value["candidates"][0]["content"]["parts"]
+    assert parts == [{"functionCall": {"id": "c", "name": "f", "args": {"a": 1}}}]
+
+
+@pytest.mark.parametrize("convert", CONVERTERS)
+def test_the_result_of_a_call_that_was_left_out_is_left_out_too(convert: Callable[[Any], Any]) -> None:
+    result = convert(history("call_c", "telepathy"))
     told = str(result.value)
     assert "mild" in told and "and now?" in told and "files" not in told
     assert ("messages[].tool_call_id", "the result of a call that was left out") in [

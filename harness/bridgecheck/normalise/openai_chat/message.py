@@ -164,9 +164,8 @@ def function_call(function: Fields, call_id: str, signature: str, notes: set[str
 
 
 def custom_call(custom: Fields, call_id: str) -> ToolCall:
-    """A call of a custom tool, whose input is free text."""
-    args, bad = decoded_args(custom.text("input"))
-    return ToolCall(custom.text("name"), args, call_id, bad)
+    """A call of a custom tool: its free text is the one argument ``input``."""
+    return ToolCall(custom.text("name"), {"input": custom.text("input")}, call_id)
 
 
 def _signature(holder: Fields) -> str:

@@ -13,6 +13,7 @@ from bridgecheck_reference.convert.arguments import parse_arguments
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_calls import CallBuffer, CallBuffers
 from bridgecheck_reference.convert.openai_words import TERMINATOR
+from bridgecheck_reference.convert.other_calls import CUSTOM, INPUT, TOLD
 from bridgecheck_reference.convert.read import NOTHING, dumps, text
 from bridgecheck_reference.convert.signatures import of_gemini
 from bridgecheck_reference.loss import Losses
@@ -106,6 +107,8 @@ class CallQueue:
     def _send(self, current: _Current) -> None:
         """Passes on what came, once it is known to be an object."""
         buffer = current.buffer
+        if buffer.kind == CUSTOM:
+            return
         if not current.begun:
             while current.sent < len(buffer.pieces) and not buffer.pieces[current.sent].strip():
                 current.sent += 1
@@ -135,7 +138,8 @@ class CallQueue:
         self._current = None
         buffer = current.buffer
         whole = "".join(buffer.pieces)
-        arguments = parse_arguments(whole or buffer.extra.get("arguments"))
+        custom = buffer.kind == CUSTOM
+        arguments = {INPUT: whole} if custom else parse_arguments(whole or buffer.extra.get("arguments"))
         if not self._is_call(buffer, whole):
             return
         if arguments is None:
@@ -150,6 +154,9 @@ class CallQueue:
 
     def _is_call(self, buffer: CallBuffer, whole: str) -> bool:
         """Whether this is a function call; records a loss if not."""
+        if buffer.kind == CUSTOM:
+            self._losses.add(f"{_PATH}.type", TOLD)
+            return True
         if buffer.kind not in ("", "function"):
             self._losses.add(f"{_PATH}.type", "Anthropic knows calls with arguments in JSON only")
         elif not buffer.name:

@@ -13,6 +13,7 @@ from bridgecheck_reference.convert.arguments import RAW, parse_arguments, write_
 from bridgecheck_reference.convert.ids import shortened
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.openai_words import CALL_TYPES
+from bridgecheck_reference.convert.other_calls import as_function
 from bridgecheck_reference.convert.read import anthropic, dumps, obj, objs, text
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -47,7 +48,8 @@ def call_of_block(
 
 def calls_of(message: JsonObject, path: str, losses: Losses) -> Iterator[JsonObject]:
     """The function calls of a message, the older function_call last. Raises ConversionError for one without a name."""
-    for call in objs(message.get("tool_calls")):
+    for said in objs(message.get("tool_calls")):
+        call = as_function(said, path, losses)
         if call.get("type") in CALL_TYPES and isinstance(call.get("function"), dict):
             yield call
         else:

@@ -46,9 +46,10 @@ kill-matrix: $(READY)  ## every planted fault over the whole corpus, and the che
 schema: $(READY)  ## write the exported schemas anew from the code
 	$(BIN)/python docs/write_schemas.py
 
-docs: $(READY)  ## write the generated pages anew: which test shows what
+docs: $(READY)  ## write the generated pages anew: which test shows what, where each field ends
 	$(BIN)/python docs/write_coverage.py
 	$(BIN)/python docs/write_proposals.py
+	$(BIN)/python docs/write_ledger.py
 	$(BIN)/python docs/write_rules.py
 
 # A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed.

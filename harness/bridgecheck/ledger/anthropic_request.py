@@ -77,6 +77,8 @@ BASES: Final[Bases] = {
     "document address in result": _given("document", _PDF_URL),
     "held document in result": _given("document", _HELD),
     "tools": _asked(_USER, tools=_TOOLS),
+    "forced": _asked(_USER, tools=_TOOLS),
+    "serial": _asked(_USER, tools=_TOOLS),
 }
 """name -> document; a leaf is run in the first that holds it."""
 
@@ -112,6 +114,7 @@ def _sources(prefix: str, kind: str) -> dict[str, Sample]:
     }
 
 
+_AUTO: Final[JsonObject] = {"type": "auto"}
 _ID: Final = ("messages.2.content.0.tool_use_id", SAME)
 _SHOWN: Final = "messages[].content"
 _GIVEN: Final = "messages[].content[tool_result].content"
@@ -135,12 +138,19 @@ SAMPLES: Final[Samples] = {
     **_sources(f"{_GIVEN}[document]", "document"),
     "tools[].input_schema": Sample(_schema(ALPHA), _schema(BETA)),
     "tools[].strict": Sample(True, False),
-    "tool_choice": Sample({"type": "tool", "name": "get_weather"}, {"type": "tool", "name": "get_time"}, ("tools",)),
+    "tool_choice": (
+        Sample({"type": "tool", "name": "get_weather"}, {"type": "tool", "name": "get_time"}, ("tools",)),
+        Sample({"type": "any"}, {"type": "none"}, ("forced",)),
+        Sample(_AUTO, {"type": "auto", "disable_parallel_tool_use": True}, ("serial",)),
+    ),
     "top_k": Sample(20, 40),
-    "thinking": Sample(
-        {"type": "enabled", "budget_tokens": 1024},
-        {"type": "enabled", "budget_tokens": 30000},
-        also=(("max_tokens", 60000),),
+    "thinking": (
+        Sample(
+            {"type": "enabled", "budget_tokens": 1024},
+            {"type": "enabled", "budget_tokens": 30000},
+            also=(("max_tokens", 60000),),
+        ),
+        Sample({"type": "disabled"}, {"type": "adaptive"}, ("blocks",), also=(("max_tokens", 60000),)),
     ),
     "metadata": Sample({"user_id": ALPHA}, {"user_id": BETA}),
 }

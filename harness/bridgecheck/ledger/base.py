@@ -46,7 +46,8 @@ class Sample:
 
 
 Bases: TypeAlias = Mapping[str, Base]
-Samples: TypeAlias = Mapping[str, Sample]
+Samples: TypeAlias = Mapping[str, "Sample | tuple[Sample, ...]"]
+"""Path (``path@kind`` where one path is of two kinds) -> how the leaf is run: once, or in several ways."""
 LeftOut: TypeAlias = Mapping[str, str]
 """Path, or the beginning of one -> why the leaves there are not run."""
 

@@ -53,6 +53,7 @@ BASES: Final[Bases] = {
     "system parts": _asked({"role": "system", "content": [{"type": "text", "text": "Be brief."}]}, _USER),
     "parts": _asked({"role": "user", "content": [{"type": "text", "text": "Hello"}]}),
     "image": _shown({"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}}),
+    "image address": _shown({"type": "image_url", "image_url": {"url": "https://example.com/one.png"}}),
     "sound": _shown({"type": "input_audio", "input_audio": _SOUND}),
     "file": _shown({"type": "file", "file": _FILE}),
     "held file": _shown({"type": "file", "file": {"file_id": "file-one"}}),
@@ -103,8 +104,9 @@ _OLD_NAME: Final = ("messages.2.name", SAME)
 
 SAMPLES: Final[Samples] = {
     "messages[].role": Sample("user", "assistant", ("dialog",), place=-1),
-    "messages[user].content[image_url].image_url.url": Sample(
-        f"data:image/png;base64,{BYTES[0]}", f"data:image/png;base64,{BYTES[1]}"
+    "messages[user].content[image_url].image_url.url": (
+        Sample(f"data:image/png;base64,{BYTES[0]}", f"data:image/png;base64,{BYTES[1]}"),
+        Sample("https://example.com/canary-alpha.png", "https://example.com/canary-beta.png", ("image address",)),
     ),
     "messages[user].content[image_url].image_url.detail": Sample("low", "high"),
     "messages[user].content[input_audio].input_audio.data": Sample(*BYTES),
@@ -143,7 +145,10 @@ SAMPLES: Final[Samples] = {
     "n": Sample(2, 3),
     "logprobs": Sample(True, False),
     "top_logprobs": Sample(2, 3, also=(("logprobs", True),)),
-    "response_format": Sample(_format(ALPHA), _format(BETA)),
+    "response_format": (
+        Sample(_format(ALPHA), _format(BETA)),
+        Sample({"type": "json_object"}, {"type": "text"}, ("parts",)),
+    ),
     "reasoning_effort": Sample("low", "high", also=(("max_completion_tokens", 60000),)),
     "stream_options.include_usage": Sample(True, False, ("stream",)),
 }

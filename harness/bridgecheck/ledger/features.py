@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from bridgecheck.compare.attach import answer_signatures, request_signatures
 from bridgecheck.compare.classes import effort
 from bridgecheck.compare.diff import plain
+from bridgecheck.compare.rewrites import media_alias
 from bridgecheck.compare.turns import KINDS
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Choice, Outcome
@@ -56,6 +57,7 @@ _LEVELLING: Final[tuple[tuple[str, str], ...]] = (
     ("thinking", "effort_bucket"),
     ("response_format", "schema_equiv"),
     ("settings", "alias"),
+    ("media", "media_bytes"),
 )
 """Beginning of a path -> the rewrite that levels what stands there, the first that fits."""
 
@@ -102,8 +104,9 @@ def of_outcome(outcome: Outcome) -> Features:
 
 
 def in_classes(outcome: Outcome) -> Features:
-    """An answer's, with classes in place of each dialect's own words."""
-    found = of_outcome(replace(outcome, error=None))
+    """An answer's, with classes in place of each dialect's own words, and media by what it is."""
+    alike = tuple(replace(choice, media=tuple(map(media_alias, choice.media))) for choice in outcome.choices)
+    found = of_outcome(replace(outcome, choices=alike, error=None))
     kinds = [choice.finish.kind for choice in outcome.choices]
     left = {path: value for path, value in found.items() if path not in FREE}
     return left | {"finish": canonical(kinds)}
@@ -190,7 +193,7 @@ def _choice(found: _Found, choice: Choice) -> None:
         found["tool_calls"].append([call.name, call.args, call.bad_args])
         found["tool_calls.id"].append(call.id)
     for item in choice.media:
-        kind = item.mime.replace(".", "_").replace("/", ".")
+        kind = item.mime.replace(".", "_").replace("/", ".") if item.sha256 or not item.uri else "uri"
         found[f"media.{kind}"].append(item)
     found["code"] += choice.code
     found["citations"] += choice.citations

@@ -120,7 +120,7 @@ def _chosen(word: str) -> JsonObject:
     return {"chosenCandidates": [token], "topCandidates": [{"candidates": [token]}]}
 
 
-SAMPLES: Final[Samples] = {
+SAMPLES: Final[dict[str, Sample]] = {
     "candidates[].index": Sample(1, 2, ("two",), place=-1),
     "candidates[].content.parts[].thought": Sample(True, False),
     "candidates[].content.parts[].thoughtSignature": Sample(*SIGNED, ("signed call", "signed text")),

@@ -10,6 +10,9 @@ BYTES: Final = ("Y2FuYXJ5LWFscGhh", "Y2FuYXJ5LWJldGE=")
 SIGNED: Final = ("Y2FuYXJ5LWFscGhhLXNpZ25hdHVyZQ==", "Y2FuYXJ5LWJldGEtc2lnbmF0dXJl")
 """Base64 of a few words."""
 
+_HELD: Final = "https://generativelanguage.googleapis.com/v1beta/files"
+"""Where Google keeps files that were given to it: nobody else can read them."""
+
 _HELLO: Final[JsonObject] = {"role": "user", "parts": [{"text": "Hello"}]}
 _SCHEMA: Final[JsonObject] = {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}}
 _JSON_SCHEMA: Final[JsonObject] = {"type": "object", "properties": {"city": {"type": "string"}}}
@@ -42,6 +45,7 @@ BASES: Final[Bases] = {
     "dialog": one({"contents": [_HELLO, {"role": "user", "parts": [{"text": "Are you there?"}]}]}),
     "system": one({"contents": [_HELLO], "systemInstruction": {"parts": [{"text": "Be brief."}]}}),
     "tools": one({"contents": [_HELLO], "tools": _TOOLS}),
+    "validated": one({"contents": [_HELLO], "tools": _TOOLS, "toolConfig": {}}),
     "json schema": one(
         {
             "contents": [_HELLO],
@@ -52,14 +56,7 @@ BASES: Final[Bases] = {
     "document": _shown({"inlineData": {"mimeType": "application/pdf", "data": "JVBERi0xLjQ="}}),
     "video": _shown({"inlineData": {"mimeType": "video/mp4", "data": "AAAAHGZ0eXA="}, "videoMetadata": {}}),
     "address": _shown({"fileData": {"mimeType": "image/png", "fileUri": "https://example.com/one.png"}}),
-    "held file": _shown(
-        {
-            "fileData": {
-                "mimeType": "image/png",
-                "fileUri": "https://generativelanguage.googleapis.com/v1beta/files/one",
-            }
-        }
-    ),
+    "held file": _shown({"fileData": {"mimeType": "image/png", "fileUri": f"{_HELD}/one"}}),
     "call": _called(_CALL, _RESULT),
     "call with id": _called({"id": "call_one", **_CALL}, {"id": "call_one", **_RESULT}),
     "signed call": _called(_CALL, _RESULT, thoughtSignature=BYTES[0]),
@@ -104,8 +101,9 @@ SAMPLES: Final[Samples] = {
     "contents[].parts[].inlineData.data": Sample(*BYTES, ("image", "document", "video")),
     "contents[].parts[].inlineData.displayName": Sample("canary-alpha.png", "canary-beta.png", ("image", "document")),
     "contents[].parts[].fileData.mimeType": Sample("image/png", "image/jpeg", ("address",)),
-    "contents[].parts[].fileData.fileUri": Sample(
-        "https://example.com/canary-alpha.png", "https://example.com/canary-beta.png", ("address", "held file")
+    "contents[].parts[].fileData.fileUri": (
+        Sample("https://example.com/canary-alpha.png", "https://example.com/canary-beta.png", ("address",)),
+        Sample(f"{_HELD}/canary-alpha", f"{_HELD}/canary-beta", ("held file",)),
     ),
     "contents[].parts[].functionCall.id": Sample(
         ALPHA, BETA, ("call with id",), also=(("contents.2.parts.0.functionResponse.id", SAME),)
@@ -143,7 +141,10 @@ SAMPLES: Final[Samples] = {
     "tools[].functionDeclarations[].response": Sample(_schema(ALPHA), _schema(BETA), ("tools",)),
     "tools[].functionDeclarations[].responseJsonSchema": Sample(_schema(ALPHA, _JSON), _schema(BETA, _JSON)),
     "tools[].functionDeclarations[].behavior": Sample("BLOCKING", "NON_BLOCKING"),
-    "toolConfig.functionCallingConfig.mode": Sample("ANY", "NONE", ("tools",)),
+    "toolConfig.functionCallingConfig.mode": (
+        Sample("ANY", "NONE", ("tools",)),
+        Sample("VALIDATED", "AUTO", ("validated",)),
+    ),
     "toolConfig.functionCallingConfig.allowedFunctionNames": Sample(
         ["get_weather"], ["get_time"], ("tools",), also=(("toolConfig.functionCallingConfig.mode", "ANY"),)
     ),

@@ -84,7 +84,12 @@ def _under(path: str, start: str) -> bool:
 
 
 def _probes(leaf: Leaf, table: Table) -> Iterator[Probe | Unplaced]:
-    sample = table.samples.get(f"{leaf.path}@{leaf.kind}") or table.samples.get(leaf.path) or Sample()
+    found = table.samples.get(f"{leaf.path}@{leaf.kind}") or table.samples.get(leaf.path) or Sample()
+    for sample in found if isinstance(found, tuple) else (found,):
+        yield from _sampled(leaf, table, sample)
+
+
+def _sampled(leaf: Leaf, table: Table, sample: Sample) -> Iterator[Probe | Unplaced]:
     values = (sample.a, sample.b) if sample.a is not None else VALUES.get(leaf.kind)
     if values is None:
         yield Unplaced(leaf, "no values")

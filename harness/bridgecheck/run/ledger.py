@@ -7,7 +7,8 @@ from typing import Final
 from bridgecheck.checks import judge
 from bridgecheck.compare.losses import hops
 from bridgecheck.compare.rewrites import canonical
-from bridgecheck.drivers import Driver
+from bridgecheck.drivers import Driver, inprocess
+from bridgecheck.drivers.supervise import Crashed, Refused
 from bridgecheck.ledger.base import Base
 from bridgecheck.ledger.entry import Entry, Unrun
 from bridgecheck.ledger.fate import Ruling, Run, Way, base_ruling, far_text, rule
@@ -16,10 +17,10 @@ from bridgecheck.ledger.needed import needed
 from bridgecheck.ledger.probes import Probe, Unplaced, probes
 from bridgecheck.ledger.shapes import SIDES, Side
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey, Path
-from bridgecheck.run import canned, wire
-from bridgecheck.run.record import Record, Turn
+from bridgecheck.run import canned
+from bridgecheck.run.record import Record
 from bridgecheck.run.verdicts import evidence, pivot_of
 from bridgecheck.wire import DIALECTS, Dialect, Mode
 
@@ -42,8 +43,16 @@ def ledger(driver: Driver, wanted: Wanted) -> Iterator[Entry | Unrun]:
             asked = wanted.client in (None, client) and wanted.upstream in (None, upstream)
             if asked and (client, upstream) in driver.info.routes:
                 for side in SIDES:
-                    if wanted.side in (None, side):
+                    if wanted.side in (None, side) and _can(driver, side):
                         yield from _Direction(driver, client, upstream, side).entries()
+
+
+_METHODS: Final[dict[Side, str]] = {"request": "to_upstream", "response": "from_upstream", "stream": "stream"}
+
+
+def _can(driver: Driver, side: Side) -> bool:
+    """Whether the adapter converts such documents at all: any method may be missing."""
+    return driver.identity or callable(getattr(driver.converter, _METHODS[side], None))
 
 
 @dataclass(slots=True)
@@ -91,12 +100,35 @@ class _Direction:
         return "native" if self.driver.identity else "bridged"
 
     def _play(self, base: Base) -> Run:
-        """One document of the client's (requests) or of the provider's, with the canned one on the other side."""
+        """One document of the client's (requests) or of the provider's. The other half of the case is not converted: it
+        is the canned answer on both sides, or the canned request."""
+        record = Record()
         request, response = self._ends(base)
+        try:
+            self._convert(record, request, response)
+        except Crashed as crash:
+            record.crash = str(crash)
+        except Refused as refusal:
+            record.refused = str(refusal)
+        if not record.client:
+            record.asking = request
+            record.break_off()
         key = CaseKey("ledger", self._path, self.client, self.upstream, request.mode, "wire")
-        record = wire.play(self.driver, key, [Turn(lambda received: request, (response,))])
         found = evidence(key, record, None, self.driver)
         return _asked(found, record) if self.side == "request" else _answered(found, record)
+
+    def _convert(self, record: Record, request: Request, response: Response) -> None:
+        if self.side == "request":
+            sent = inprocess.to_upstream(self.driver, request, self.upstream)
+            record.upstream.append(Interaction(sent.request, response))
+            record.losses += sent.losses
+            record.answer(request, canned.response(self.client, request.mode), 0)
+        else:
+            record.upstream.append(Interaction(None, response))
+            answered = inprocess.from_upstream(self.driver, response, request)
+            record.losses += answered.losses
+            record.arrivals += answered.arrivals
+            record.answer(request, answered.response, 0)
 
     def _ends(self, base: Base) -> tuple[Request, Response]:
         if self.side == "request":

@@ -1,0 +1,83 @@
+"""``bridgecheck ledger``: what it shows, what it writes, how it ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.cli.ledger_command import Asked, print_ledger, run
+from bridgecheck.errors import BadTarget
+from bridgecheck.run.ledger import Wanted
+
+FORGETFUL = """
+class Forgetful:
+    name, version = "forgetful", "1"
+    routes = (("openai-chat", "gemini"),)
+
+    def to_upstream(self, body, **rest):
+        said = body["messages"][-1].get("content")
+        return {"contents": [{"role": "user", "parts": [{"text": said if isinstance(said, str) else "?"}]}]}
+
+
+class Live:
+    name, version = "live", "1"
+    routes = (("openai-chat", "gemini"),)
+
+    def connect(self, **rest): ...
+
+
+adapter, live = Forgetful(), Live()
+"""
+
+
+@pytest.fixture
+def forgetful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "forgetful_adapter.py").write_text(FORGETFUL, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return "python:forgetful_adapter:adapter"
+
+
+def test_the_identity_is_clean(capsys: pytest.CaptureFixture[str]) -> None:
+    assert print_ledger(Asked("native:", Wanted(side="stream"), None, None)) == 0
+    shown = capsys.readouterr().out
+    assert "Where every field ends: identity" in shown
+    assert "G>G stream" in shown and "O>O stream" in shown and "G>G request" not in shown
+    assert "Failing" not in shown
+
+
+def test_a_silent_loss_exits_with_1_and_is_named(forgetful: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert print_ledger(Asked(forgetful, Wanted(side="request"), None, None)) == 1
+    shown = capsys.readouterr().out
+    assert "Failing:" in shown
+    (told,) = [one for one in shown.splitlines() if "O>G request temperature [text]: silent" in one]
+    assert "settings.temperature" in told
+
+
+def test_one_fate_is_listed(forgetful: str, capsys: pytest.CaptureFixture[str]) -> None:
+    print_ledger(Asked(forgetful, Wanted(side="request"), "declared", None))
+    shown = capsys.readouterr().out
+    assert "declared:" in shown and "user [text]: declared (chat.user)" in shown
+    assert "settings.temperature" not in shown
+
+
+def test_the_report_holds_every_entry(forgetful: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    print_ledger(Asked(forgetful, Wanted(side="request"), None, tmp_path / "out"))
+    document = json.loads((tmp_path / "out" / "ledger.json").read_text(encoding="utf-8"))
+    assert (document["format"], document["version"]) == ("bridgecheck-ledger", 1)
+    assert document["totals"]["silent"] == sum(entry["fate"] == "silent" for entry in document["entries"])
+    (user,) = [entry for entry in document["entries"] if entry["leaf"] == "user"]
+    assert (user["fate"], user["losses"], user["paths"]) == ("declared", ["chat.user"], ["settings.user"])
+    page = (tmp_path / "out" / "ledger.md").read_text(encoding="utf-8")
+    assert "| `user` | declared: chat.user |" in page
+    assert str(tmp_path / "out" / "ledger.json") in capsys.readouterr().out
+
+
+def test_a_target_without_documents_is_refused_at_start(forgetful: str) -> None:
+    with pytest.raises(BadTarget, match="no wire level"):
+        run(forgetful.replace(":adapter", ":live"), Wanted())
+    with pytest.raises(BadTarget, match="no such kind"):
+        run("nonsense", Wanted())
+
+
+def test_nothing_to_run_is_exit_code_4(forgetful: str) -> None:
+    assert run(forgetful, Wanted(client="anthropic")).exit_code == 4

@@ -51,6 +51,7 @@ docs: $(READY)  ## write the generated pages anew: which test shows what, where 
 	$(BIN)/python docs/write_proposals.py
 	$(BIN)/python docs/write_ledger.py
 	$(BIN)/python docs/write_rules.py
+	$(BIN)/python docs/write_catalogue.py
 
 # A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed.
 $(READY): requirements.lock pyproject.toml hatch_build.py

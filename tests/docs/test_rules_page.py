@@ -1,8 +1,9 @@
 """docs/rules.md is what the tables say, and the tables do not contradict each other."""
 
-import sys
+import importlib
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -11,13 +12,16 @@ from bridgecheck.checks.rules import RULES, contradictions, rules_of
 from bridgecheck.model.scenario import Basis
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-sys.path.insert(0, str(DOCS))
-
-import write_rules  # noqa: E402  (docs/ is no package)
 
 
-def test_the_page_is_current():
-    assert write_rules.PAGE.read_text(encoding="utf-8") == write_rules.page(), "python docs/write_rules.py"
+@pytest.fixture
+def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(DOCS))
+    return importlib.import_module("write_rules")
+
+
+def test_the_page_is_current(tool):
+    assert tool.PAGE.read_text(encoding="utf-8") == tool.page(), "run python docs/write_rules.py"
 
 
 def test_nothing_contradicts():

@@ -83,7 +83,6 @@ def test_a_contradiction_is_refused(tmp_path: Path, change: Change, said: str, p
     "change",
     [
         _predicate(ANSWER, dialect="gemini", mode="unary"),
-        lambda scenario: scenario["expect"]["wire"].append({"on": "upstream_request[1]", "path": "", "absent": True}),
         _outcome(error={"kind": "auth"}),
         _outcome(finish="stop", finish_in=["stop", "length"]),
         _prompt(tools=[]),

@@ -18,7 +18,9 @@ app = typer.Typer(
 
 DialectOption = Literal["gemini", "openai-chat", "anthropic"] | None
 
-Adapter = Annotated[str, typer.Option("--adapter", metavar="TARGET", help="python:package.module:object or native:")]
+Adapter = Annotated[
+    str, typer.Option("--adapter", metavar="TARGET", help="python:package.module:object, native: or a recipe (.toml)")
+]
 Scenarios = Annotated[
     list[str] | None, typer.Option("--scenario", metavar="GLOB", help="scenario id, or case ID::VARIANT; may repeat")
 ]
@@ -167,6 +169,17 @@ def fuzz(
     from bridgecheck.cli.fuzz_command import fuzz as hunt
 
     raise typer.Exit(hunt(Hunt(adapter, examples, seed, client, upstream, max_fail, out)))
+
+
+@app.command()
+def init(
+    adapter: Annotated[str, typer.Option("--adapter", metavar="TARGET", help="python:package.module:object")],
+    folder: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="default: reports/ADAPTER")] = None,
+) -> None:
+    """Begin with an adapter: write how it is reached, what it claims and what fails today, so that CI is green."""
+    from bridgecheck.cli.init_command import init
+
+    raise typer.Exit(init(adapter, folder))
 
 
 @app.command(name="list")

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -30,8 +30,25 @@ DISTRIBUTIONS: Final = ("bridgecheck", "openai", "google-genai", "anthropic", "v
 BROKEN: Final = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What was run. ``place``: of the adapter's deviations, there or not. ``folder``: where the report goes."""
+
+    report: Report
+    gate: Gate
+    place: Path
+    folder: Path
+    problems: tuple[str, ...]
+
+
 def run_cases(wanted: Wanted) -> int:
     """Runs and reports; gives the exit code. Raises RefusedAtStart before anything runs."""
+    run = play(wanted)
+    return published(replace(run, report=accept(run.report, run.gate, run.place)) if wanted.update else run)
+
+
+def play(wanted: Wanted) -> Run:
+    """Raises RefusedAtStart before anything runs."""
     driver = resolve(wanted.adapter or DEFAULT_TARGET)
     checked = check(wanted, driver)
     place = deviations_place(wanted, driver)
@@ -60,8 +77,7 @@ def run_cases(wanted: Wanted) -> int:
         planned=collected.planned,
         partial=collected.interrupted or len(results) < collected.planned,
     )
-    report = Report.of(info, results, gate.deviations)
-    return _reported(accept(report, gate, place) if wanted.update else report, wanted, collected)
+    return Run(Report.of(info, results, gate.deviations), gate, place, wanted.folder, tuple(collected.problems))
 
 
 def _played(wanted: Wanted, info: RunInfo, gate: Gate, given: list[str], jobs: int) -> Collected:
@@ -88,12 +104,12 @@ def _played(wanted: Wanted, info: RunInfo, gate: Gate, given: list[str], jobs: i
     return collected
 
 
-def _reported(report: Report, wanted: Wanted, collected: Collected) -> int:
+def published(run: Run) -> int:
     """Shows and writes the report. A problem of the session itself is exit code 3, whatever the cases say."""
-    for problem in collected.problems:
+    for problem in run.problems:
         sys.stderr.write(f"[harness] {problem}\n")
-    publish(report, wanted.folder)
-    return report.exit_code if report.exit_code == 1 or not collected.problems else BROKEN
+    publish(run.report, run.folder)
+    return run.report.exit_code if run.report.exit_code == 1 or not run.problems else BROKEN
 
 
 def publish(report: Report, folder: Path) -> None:

@@ -9,13 +9,14 @@ from typing import Final, Literal
 
 from bridgecheck.cassette import traffic
 from bridgecheck.drivers import Driver
+from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import MissingPath, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.shard import shard
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.relations.choose import NONE, Relating
-from bridgecheck.report.gate_files import default_place, named_place
+from bridgecheck.report.gate_files import FILE, default_place, named_place
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
 from bridgecheck.wire import Mode
@@ -123,6 +124,8 @@ def deviations_place(wanted: Wanted, driver: Driver) -> Path:
     """Of the file with the adapter's accepted failures; it need not be there. Raises MissingPath."""
     if wanted.deviations is not None:
         return named_place(wanted.deviations, wanted.update)
+    if wanted.adapter.endswith(SUFFIX):
+        return Path(wanted.adapter).parent / FILE
     return default_place(driver.info.name)
 
 

@@ -1,6 +1,7 @@
 """How an adapter is reached: by a name in the mini-language, driven with a time limit, and its mistakes kept apart.
 
     python:package.module:object   an object in this process (model/adapter: Converter and, at will, Connects)
+    PATH.toml                      a recipe (recipe): one of these, and what it claims
     native:                        the identity: documents pass untouched, the control beside every report
 
 What an adapter does wrong is never an exception of the harness: it ends as ``Crashed`` or ``Refused`` and from there in

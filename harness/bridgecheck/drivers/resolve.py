@@ -8,15 +8,25 @@ from typing import Final
 
 from bridgecheck.drivers.driver import IDENTITY, Driver
 from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.recipe import SUFFIX, claiming, read_recipe
 from bridgecheck.errors import BadTarget
+from bridgecheck.model.jsonvalue import text
 
 DEFAULT_TARGET: Final = "python:bridgecheck_reference:adapter"
 
-KINDS: Final = "python:package.module:object or native:"
+KINDS: Final = "python:package.module:object, native: or the recipe PATH.toml"
 
 
 def resolve(target: str) -> Driver:
-    """Raises BadTarget: no such kind, a kind that does not exist yet, nothing to import there, or no adapter."""
+    """Raises BadTarget: no such kind, a kind that does not exist yet, nothing to import there, or no adapter; and
+    BadRecipe."""
+    if target.endswith(SUFFIX):
+        recipe = read_recipe(target)
+        return claiming(_named(text(recipe["target"])), recipe, target)
+    return _named(target)
+
+
+def _named(target: str) -> Driver:
     kind, colon, rest = target.partition(":")
     find = _RESOLVERS.get(kind) if colon else None
     if find is None:

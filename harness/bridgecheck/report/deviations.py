@@ -17,6 +17,9 @@ State: TypeAlias = Literal["accepted", "stale", "expired", "other version", "not
 NARROWING: Final = frozenset({"--mode", "--path", "--shard"})
 """Options that leave out a part of what a scenario demands: then nothing that passes is known to be mended."""
 
+RELATION: Final = "relation."
+"""What the checks begin with that a run may leave out."""
+
 CHOOSING: Final = frozenset({"--scenario", "--tag"})
 
 
@@ -57,7 +60,7 @@ class Covered:
 
     def covers(self, entry: Deviation) -> bool:
         """Whether the failure would have shown."""
-        if self.parts or not self.scenarios or (entry.check.startswith("relation.") and not self.varied):
+        if self.parts or not self.scenarios or (entry.check.startswith(RELATION) and not self.varied):
             return False
         if entry.scenario and not self.whole:
             return entry.scenario in self.scenarios
@@ -101,7 +104,7 @@ def _tells(case: CaseResult) -> bool:
 
 def proposed(cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status]) -> dict[Deviation, str]:
     """An entry for every failure of the adapter that gates and that nothing explains, with a line that says what it
-    is."""
+    is. What a relation found is named by check and scenario: a run that does not try it can tell from that."""
     wanted = frozenset(statuses)
     found: dict[str, tuple[Deviation, str]] = {}
     for case in cases:
@@ -109,5 +112,7 @@ def proposed(cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status
             if verdict.status in wanted and verdict.excuse is None and not causes(case, verdict):
                 mark = fingerprint(case, verdict)
                 entry = Deviation(reason, fingerprint=mark, example=str(case.key))
-                found.setdefault(mark, (entry, f"{verdict.check}: {verdict.message}".partition("\n")[0]))
+                if verdict.check.startswith(RELATION):
+                    entry = Deviation(reason, check=verdict.check, scenario=case.key.scenario)
+                found.setdefault(entry.name, (entry, f"{verdict.check}: {verdict.message}".partition("\n")[0]))
     return dict(found.values())

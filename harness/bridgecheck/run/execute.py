@@ -4,15 +4,16 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.checks import judge
-from bridgecheck.checks.notices import APPLIES, HARNESS
+from bridgecheck.checks.notices import APPLIES, HARNESS, UNCLAIMED
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError, MissingSdk
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
+from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choose import NONE, Relating
 from bridgecheck.run import native as sdk_native
 from bridgecheck.run import relations, relations_sdk, sdk, wire
@@ -24,6 +25,9 @@ from bridgecheck.run.sdk_limits import refuse_unreadable
 from bridgecheck.run.turns import turns
 from bridgecheck.run.verdicts import evidence, views
 
+WORKS: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "INHERITED", "DISPUTED"})
+"""The verdicts of a case that came through."""
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
@@ -33,18 +37,21 @@ class Played:
 
 
 def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE) -> CaseResult:
-    """Plays and judges one case; a case that is not played gets one NOT_APPLICABLE verdict that says why."""
+    """Plays and judges one case; a case that does not count gets one NOT_APPLICABLE verdict that says why, or a NOTE
+    where it shows that more could be claimed."""
     started = time.perf_counter()
     key = case.key
     source = "scripted"
     played = not_applicable(case.why_not)
-    if not case.why_not:
+    if case.unclaimed or not case.why_not:
         try:
             cassette = library.cassette(scenario.id, key.upstream, key.mode)
             source = cassette.source
             played = guarded(lambda: _play(key, scenario, driver, cassette, library, relating))
         except BridgecheckError as error:
             played = failed(str(error))
+    if case.unclaimed:
+        played = _unclaimed(case, played)
     result = CaseResult(
         key=key,
         adapter=driver.info.name,
@@ -72,6 +79,13 @@ def guarded(play: Callable[[], Played]) -> Played:
         return failed(str(error))
     except Exception:
         return failed(traceback.format_exc(limit=-12))
+
+
+def _unclaimed(case: Case, played: Played) -> Played:
+    """Nothing is held against an adapter that does not claim it."""
+    if any(verdict.status not in WORKS for verdict in played.verdicts):
+        return not_applicable(case.why_not)
+    return Played((Verdict(UNCLAIMED, "NOTE", f"{case.why_not}, but it works here"),), {})
 
 
 def not_applicable(why: str) -> Played:

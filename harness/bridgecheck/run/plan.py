@@ -7,7 +7,8 @@
     sdk    bridged  as wire bridged, if the adapter makes sessions                         its SDK clients
 
 A mode is played where the upstream has a script in it. A pair the scenario states and the adapter does not route is one
-case on the wire layer that is NOT_APPLICABLE, so that it is counted and not forgotten.
+case on the wire layer that is NOT_APPLICABLE, so that it is counted and not forgotten. So is one that needs what is not
+claimed; but the scenario that detects a capability is played all the same, and a NOTE where it works.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from bridgecheck.drivers import Driver
+from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, Path
 from bridgecheck.wire import DIALECTS, Dialect, Mode
@@ -43,10 +45,12 @@ def _addresses(glob: str, key: CaseKey) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``why_not``: why it is not played ("" if it is): the text of its NOT_APPLICABLE verdict."""
+    """``why_not``: why it does not count ("" if it does): the text of its NOT_APPLICABLE verdict. ``unclaimed``:
+    capabilities that it detects; it is played to see whether they work without being claimed."""
 
     key: CaseKey
     why_not: str = ""
+    unclaimed: tuple[str, ...] = ()
 
 
 def plan(scenario: Scenario, driver: Driver, selection: Selection) -> list[Case]:
@@ -67,11 +71,18 @@ def _bridged(scenario: Scenario, driver: Driver) -> Iterator[Case]:
     for client, upstream, mode in _pairs(scenario):
         wire = CaseKey(scenario.id, "bridged", client, upstream, mode, "wire")
         sdk = CaseKey(scenario.id, "bridged", client, upstream, mode, "sdk")
+        routed = (client, upstream) in driver.info.routes
         why_not = _why_not(driver, client, upstream, missing)
         if why_not or driver.converter or driver.identity:
-            yield Case(wire, why_not)
+            yield Case(wire, why_not, _detected(scenario, driver, missing) if routed else ())
         if not why_not and driver.connects and (client, upstream) in driver.sessions:
             yield Case(sdk)
+
+
+def _detected(scenario: Scenario, driver: Driver, missing: Sequence[str]) -> tuple[str, ...]:
+    """What is missing, if this is the scenario that detects all of it at a level the adapter has."""
+    told = driver.converter is not None and all(CAPABILITIES[capability] == scenario.id for capability in missing)
+    return tuple(missing) if told else ()
 
 
 def _why_not(driver: Driver, client: Dialect, upstream: Dialect, missing: Sequence[str]) -> str:

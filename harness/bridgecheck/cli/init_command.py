@@ -1,0 +1,76 @@
+"""``bridgecheck init``: recipe, claims and deviations of an adapter, so that its first run in CI is green."""
+
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from bridgecheck.cli.run_command import Run, play, published
+from bridgecheck.cli.wanted import Wanted, make_writable
+from bridgecheck.drivers import resolve
+from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
+from bridgecheck.errors import BadRecipe
+from bridgecheck.files import scenarios, scenarios_root, write_text
+from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.report import Report
+from bridgecheck.report.gate_files import FILE as DEVIATIONS
+from bridgecheck.report.gate_files import accept, default_place
+
+WORKS: Final = ("PASS", "NOTE", "WARN")
+
+
+def init(target: str, folder: Path | None) -> int:
+    """Runs everything once; gives the exit code of the run that CI will do. Raises RefusedAtStart."""
+    driver = resolve(target)
+    place = (folder or default_place(driver.info.name).parent) / FILE
+    _refuse_to_overwrite(target, place)
+    make_writable(place.parent)
+    write_text(place, recipe_text(place, target, CAPABILITIES))
+    run = play(Wanted(adapter=str(place), folder=place.parent / "local"))
+    claims = claimed(run.report.cases)
+    write_text(place, recipe_text(place, target, claims))
+    run = replace(run, report=_accepted(run, claims))
+    code = published(run)
+    sys.stdout.write(_next_steps(place, target, claims, run.report))
+    return code
+
+
+def claimed(cases: Iterable[CaseResult]) -> frozenset[str]:
+    """The capabilities whose detecting scenario came through in some direction and mode. Where it did not, that is a
+    failure to accept and not a reason to look away."""
+    works = {case.key.scenario for case in cases if case.key.path == "bridged" and case.status in WORKS}
+    return frozenset(capability for capability, scenario in CAPABILITIES.items() if scenario in works)
+
+
+def _refuse_to_overwrite(target: str, place: Path) -> None:
+    if target.endswith(SUFFIX):
+        raise BadRecipe("the adapter is named by a recipe already", target, "python:package.module:object")
+    for name in (FILE, DEVIATIONS):
+        if (place.parent / name).exists():
+            next_step = f"bridgecheck run --adapter {place} --update-deviations"
+            raise BadRecipe(f"there is an {name} already", str(place.parent / name), "another folder", next_step)
+
+
+def _accepted(run: Run, claims: frozenset[str]) -> Report:
+    """The report on what is claimed, with all that fails in it written down."""
+    demanded = {scenario.id for scenario in scenarios(scenarios_root()) if claims.issuperset(scenario.requires)}
+    judged = [case for case in run.report.cases if case.key.path == "native" or case.key.scenario in demanded]
+    report = Report.of(replace(run.report.info, planned=len(judged)), judged, run.report.deviations)
+    return accept(report, run.gate, run.place)
+
+
+def _next_steps(place: Path, target: str, claims: frozenset[str], report: Report) -> str:
+    unclaimed = sorted(set(CAPABILITIES) - claims)
+    lines = [
+        "",
+        f"Written: {place} ({len(claims)} of {len(CAPABILITIES)} capabilities claimed)",
+        f"         {place.parent / DEVIATIONS} ({len(report.deviations)} accepted)",
+        *([f"Not claimed: {', '.join(unclaimed)}"] if unclaimed else []),
+        "Next:",
+        f"  read {place.parent / DEVIATIONS} and give every entry its reason, or mend it and take it out",
+        f"  keep {place.parent / 'local'} out of version control",
+        f"  in CI: bridgecheck run --adapter {place} --stale fail",
+    ]
+    return "\n".join(lines) + "\n"

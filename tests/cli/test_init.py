@@ -1,0 +1,63 @@
+"""``init``: after it the first run in CI is green, and whatever breaks later is red."""
+
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+Refused = Callable[..., str]
+
+
+def _toml(path: Path) -> dict[str, object]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("folder", [(), ("here/mine",)])
+def test_the_first_run_is_green(cli: Cli, project: Path, folder: tuple[str, ...]) -> None:
+    begun = cli("init", "--adapter", "python:adapters:trims", *folder)
+    assert begun.returncode == 0, begun.stdout + begun.stderr
+    place = Path(*(folder or ("reports/mine",)))
+    assert f"in CI: bridgecheck run --adapter {place / 'adapter.toml'} --stale fail" in begun.stdout
+    assert _toml(project / place / "adapter.toml") == {"target": "python:adapters:trims", "claims": []}
+    assert _toml(project / place / "deviations.toml")["deviation"]
+    first = cli("run", "--adapter", str(place / "adapter.toml"), "--stale", "fail", "-n", "0")
+    assert first.returncode == 0, first.stdout
+    source = (project / "adapters.py").read_text(encoding="utf-8")
+    (project / "adapters.py").write_text(source.replace('"total_tokens": 9', '"total_tokens": 8'), encoding="utf-8")
+    assert cli("run", "--adapter", str(place / "adapter.toml"), "-n", "0").returncode == 1
+    mended = source.replace('.rstrip(".")', "")
+    (project / "adapters.py").write_text(mended, encoding="utf-8")
+    assert cli("run", "--adapter", str(place / "adapter.toml"), "--stale", "fail", "-n", "0").returncode == 1
+
+
+def test_nothing_is_overwritten(cli: Cli, project: Path) -> None:
+    (project / "reports" / "mine").mkdir(parents=True)
+    (project / "reports" / "mine" / "adapter.toml").write_text("# mine\n", encoding="utf-8")
+    done = cli("init", "--adapter", "python:adapters:bridge")
+    assert done.returncode == 2
+    assert "there is an adapter.toml already" in done.stderr
+    assert (project / "reports" / "mine" / "adapter.toml").read_text(encoding="utf-8") == "# mine\n"
+
+
+def test_a_recipe_is_no_target_to_begin_with(cli: Cli, project: Path) -> None:
+    (project / "a.toml").write_text('target = "python:adapters:bridge"\n', encoding="utf-8")
+    done = cli("init", "--adapter", "a.toml")
+    assert done.returncode == 2
+    assert "named by a recipe already" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [("python:adapters:nothing", "has no 'nothing'"), ("http:http://localhost:1", "do not exist yet")],
+)
+def test_an_adapter_that_cannot_be_had(refused: Refused, target: str, said: str) -> None:
+    assert said in refused("init", "--adapter", target)
+
+
+def test_a_recipe_that_starts_a_gateway_is_refused(refused: Refused, tmp_path: Path) -> None:
+    recipe = tmp_path / "gateway.toml"
+    recipe.write_text('target = "http:http://localhost:1"\nstart = "serve"\n', encoding="utf-8")
+    assert "do not exist yet" in refused("run", "--adapter", str(recipe))

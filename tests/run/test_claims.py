@@ -1,0 +1,90 @@
+"""What is claimed is demanded, what is not is not judged; but where it works, the report says so."""
+
+from dataclasses import replace
+
+import pytest
+
+from bridgecheck.cli.init_command import claimed
+from bridgecheck.drivers import Driver, resolve
+from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.run.execute import run_case
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Selection, plan
+
+BRIDGED = Selection(paths=("bridged",))
+
+
+class Refusing:
+    """An adapter with the routes of the reference that can do nothing."""
+
+    def to_upstream(self, body, **rest):
+        raise RuntimeError("not today")
+
+
+def _driver(*claims: str) -> Driver:
+    reference = resolve("python:bridgecheck_reference:adapter")
+    info = replace(reference.info, claims=frozenset(claims))
+    return replace(reference, info=info, judged_on_all=False, connects=None)
+
+
+def _scenario(scenario_id: str) -> Scenario:
+    (found,) = scenarios(scenarios_root(), [scenario_id])
+    return found
+
+
+def _played(scenario_id: str, driver: Driver) -> list[CaseResult]:
+    scenario, library = _scenario(scenario_id), Library(cassettes_root())
+    return [run_case(case, scenario, driver, library) for case in plan(scenario, driver, BRIDGED)]
+
+
+@pytest.fixture
+def detector() -> str:
+    """A scenario that detects a capability and requires nothing else."""
+    scenario = _scenario(CAPABILITIES["tools"])
+    assert scenario.requires == ("tools",)
+    return scenario.id
+
+
+def test_what_is_claimed_is_judged(detector: str) -> None:
+    assert {case.status for case in _played(detector, _driver("tools"))} == {"PASS"}
+    failing = replace(_driver("tools"), converter=Refusing())  # type: ignore[arg-type]  # has one method of three
+    assert {case.status for case in _played(detector, failing)} == {"FAIL"}
+
+
+def test_what_works_without_a_claim_is_noted(detector: str) -> None:
+    found = _played(detector, _driver())
+    assert found
+    for case in found:
+        (verdict,) = case.verdicts
+        assert (verdict.check, verdict.status) == ("case.unclaimed", "NOTE")
+        assert "does not claim tools, but it works here" in verdict.message
+
+
+def test_what_fails_without_a_claim_is_not_applicable(detector: str) -> None:
+    failing = replace(_driver(), converter=Refusing())  # type: ignore[arg-type]  # has one method of three
+    assert {case.status for case in _played(detector, failing)} == {"NOT_APPLICABLE"}
+
+
+def test_only_the_detecting_scenario_is_played_without_a_claim() -> None:
+    other = next(
+        scenario
+        for scenario in scenarios(scenarios_root(), ["tools"])
+        if scenario.requires == ("tools",) and scenario.id != CAPABILITIES["tools"]
+    )
+    assert {case.status for case in _played(other.id, _driver())} == {"NOT_APPLICABLE"}
+
+
+def test_init_claims_what_came_through_somewhere(detector: str) -> None:
+    works = _played(detector, _driver("tools"))
+    fails = _played(detector, replace(_driver("tools"), converter=Refusing()))  # type: ignore[arg-type]  # likewise
+    assert claimed(works) == claimed([*works, *fails]) == {"tools"}
+    assert claimed(fails) == claimed([]) == frozenset()
+
+
+def test_every_capability_has_its_scenario() -> None:
+    required = {scenario.id: scenario.requires for scenario in scenarios(scenarios_root())}
+    for capability, scenario_id in CAPABILITIES.items():
+        assert capability in required[scenario_id]

@@ -9,7 +9,7 @@ from bridgecheck.drivers.driver import IDENTITY, Driver
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Interaction, Request, Response
-from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, Outcome, ToolCall, Usage
+from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, Media, Outcome, ToolCall, Usage
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, Difference, Verdict
 from bridgecheck.run import canned, traffic
 from bridgecheck.run import laws as run_laws
@@ -240,5 +240,30 @@ def test_fold_square_of_an_error_compares_its_kind() -> None:
 
 def test_arguments_that_break_off_have_no_unary_form_but_in_chat() -> None:
     broken = Choice(tool_calls=(ToolCall("f", {}, "1", '{"a'),), finish=Finish("x", "tool_calls"))
-    assert not run_laws.whole(Outcome("anthropic", (broken,)))
-    assert run_laws.whole(Outcome("openai-chat", (broken,)))
+    assert not run_laws.whole(Outcome("anthropic", (broken,)), "openai-chat")
+    assert run_laws.whole(Outcome("openai-chat", (broken,)), "openai-chat")
+    assert not run_laws.whole(Outcome("openai-chat", (broken,)), "anthropic")
+
+
+def test_sound_in_pieces_has_no_unary_form() -> None:
+    sound, stop = Media("audio/l16", "1"), Finish("STOP", "stop")
+    assert run_laws.whole(Outcome("gemini", (Choice(media=(sound,), finish=stop),)), "openai-chat")
+    assert not run_laws.whole(Outcome("gemini", (Choice(media=(sound, sound), finish=stop),)), "openai-chat")
+
+
+def test_a_message_in_one_piece_is_no_stream() -> None:
+    message: JsonObject = {"type": "message", "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn"}
+    found = judged(item=TrafficItem("f/7", "f.jsonl:7", Interaction(None, Response("anthropic", "stream", (message,)))))
+    assert laws.FOLD not in found["native-anthropic-to-anthropic-stream-wire"]
+
+
+def test_text_that_chat_joins_is_compared_joined() -> None:
+    parted = Outcome("gemini", (Choice(text=("a", "b"), finish=Finish("STOP", "stop")),))
+    whole = Outcome("gemini", (Choice(text=("ab",), finish=Finish("STOP", "stop")),))
+    assert laws.fold_square(parted, whole).status == "FAIL"
+    assert laws.fold_square(parted, whole, in_chat=True).status == "PASS"
+
+
+def test_halves_of_a_character_are_one() -> None:
+    assert laws.fold(outcome("\ud83d\ude00"), outcome("😀")).status == "PASS"
+    assert laws.fold(outcome("\ud83d"), outcome("😀")).status == "ERROR"

@@ -37,14 +37,17 @@ def fold(streamed: Outcome, folded: Outcome) -> Verdict:
     return _verdict(FOLD, "ERROR", found, "the judge reads a stream and its folded document differently")
 
 
-def fold_square(converted: Outcome, folded: Outcome) -> Verdict:
+def fold_square(converted: Outcome, folded: Outcome, *, in_chat: bool = False) -> Verdict:
     """``converted``: the adapter's stream, folded by the judge; ``folded``: the adapter's conversion of the folded
-    upstream document. A Chat stream gives its usage only when asked to (stream_options), and a stream that ends in an
-    error has said something before it, which the error document of the unary answer cannot."""
+    upstream document. ``in_chat``: Chat stands between, whose stream says where text was interrupted and whose message
+    does not: then texts are compared joined. A Chat stream gives its usage only when asked to (stream_options), and a
+    stream that ends in an error has said something before it, which the error document of the unary answer cannot."""
     if folded.error is not None and converted.error is not None and folded.error.kind == converted.error.kind:
         return Verdict(FOLD_SQUARE, "PASS")
     usage_may_be_left_out = converted.dialect == "openai-chat" and converted.usage is None
     expected = replace(folded, usage=None) if usage_may_be_left_out else folded
+    if in_chat:
+        expected, converted = _joined(expected), _joined(converted)
     found = differences(said(expected), said(converted))
     return _verdict(FOLD_SQUARE, "FAIL", found, "streamed, the adapter says something else than in one piece")
 
@@ -68,6 +71,11 @@ def _verdict(check: str, status: Status, found: tuple[Difference, ...], message:
     return Verdict(check, status, message, found) if found else Verdict(check, "PASS")
 
 
+def _joined(outcome: Outcome) -> Outcome:
+    whole = [replace(choice, text=(choice.joined_text,) if choice.text else ()) for choice in outcome.choices]
+    return replace(outcome, choices=tuple(whole))
+
+
 def said(outcome: Outcome) -> JsonObject:
     """What an Outcome says, apart from names and ids that either way makes up anew."""
     return {
@@ -77,11 +85,16 @@ def said(outcome: Outcome) -> JsonObject:
     }
 
 
+def _paired(text: str) -> str:
+    """Halves of a character that came in two pieces are one, as they are to clients whose strings are UTF-16."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
 def _choice(choice: Choice) -> JsonObject:
     return {
         "index": choice.index,
-        "text": choice.text,
-        "reasoning": choice.reasoning,
+        "text": tuple(map(_paired, choice.text)),
+        "reasoning": tuple(map(_paired, choice.reasoning)),
         "tool_calls": [(call.name, call.args, call.bad_args, call.signature) for call in choice.tool_calls],
         "media": choice.media,
         "code": choice.code,

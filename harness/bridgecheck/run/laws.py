@@ -10,33 +10,48 @@ from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.supervise import Crashed, Refused
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, Verdict
 from bridgecheck.run.turns import in_mode
+from bridgecheck.wire import Dialect
 
 
 def verdicts(found: Evidence, driver: Driver) -> Iterator[Verdict]:
     """The laws that apply to this case of recorded traffic (one turn). A crash is the case's own finding."""
+    yield from of_answers(found, driver)
+    key = found.key
     if found.transcript.crash or found.transcript.refused:
         return
-    key = found.key
-    upstream = found.transcript.upstream[0].response
-    if upstream.mode == "stream" and whole(found.said[0]):
-        yield _fold(upstream, found) if driver.identity else _square(upstream, found, driver)
     if key.client != key.upstream and (key.upstream, key.client) in driver.info.routes:
         yield from _roundtrip(found, driver)
 
 
-def whole(outcome: Outcome) -> bool:
+def of_answers(found: Evidence, driver: Driver) -> Iterator[Verdict]:
+    """A stream against the unary answer that says the same, of a case of one turn."""
+    if found.transcript.crash or found.transcript.refused or len(found.transcript.upstream) != 1:
+        return
+    upstream = found.transcript.upstream[0].response
+    if upstream.mode == "stream" and not _one_message(upstream) and whole(found.said[0], found.key.client):
+        yield _fold(upstream, found) if driver.identity else _square(upstream, found, driver)
+
+
+def _one_message(stream: Response) -> bool:
+    """Whether Anthropic was asked for a stream and gave the message in one piece, which is no event."""
+    return any(obj(document).get("type") == "message" for document in stream.documents)
+
+
+def whole(outcome: Outcome, client: Dialect) -> bool:
     """An answer that came to its end: only that has a unary counterpart. Nor has one whose calls ran together because
-    they share an index: folding it loses the ids by which a stream can tell them apart; nor, but in Chat, where
-    arguments are text, one whose arguments are no object."""
+    they share an index: folding it loses the ids by which a stream can tell them apart; nor, but between ends that
+    speak Chat, where arguments are text, one whose arguments are no object; nor one whose sound came in pieces."""
     finished = all(choice.finish.kind != "incomplete" for choice in outcome.choices)
     clear = all(len(apart(choice.tool_calls)) == len(choice.tool_calls) for choice in outcome.choices)
     calls = [call for choice in outcome.choices for call in choice.tool_calls]
-    said = outcome.dialect == "openai-chat" or all(call.bad_args is None for call in calls)
-    return outcome.error is None and bool(outcome.choices) and finished and clear and said
+    said = {outcome.dialect, client} == {"openai-chat"} or all(call.bad_args is None for call in calls)
+    sounds = [one for choice in outcome.choices for one in choice.media if one.mime.startswith("audio/")]
+    return outcome.error is None and bool(outcome.choices) and finished and clear and said and len(sounds) < 2
 
 
 def folded(stream: Response) -> Response:
@@ -60,7 +75,7 @@ def _square(stream: Response, found: Evidence, driver: Driver) -> Verdict:
     except (Crashed, Refused) as error:
         return Verdict(laws.FOLD_SQUARE, "FAIL", f"the folded answer is not converted: {error}")
     converted = normalise.response(folded(streamed.response))
-    return laws.fold_square(converted, normalise.response(answered.response))
+    return laws.fold_square(converted, normalise.response(answered.response), in_chat=found.pivot == "openai-chat")
 
 
 def _roundtrip(found: Evidence, driver: Driver) -> Iterator[Verdict]:

@@ -20,6 +20,7 @@ from bridgecheck.model.verdict import Verdict
 from bridgecheck.relations import TWO_STREAMS, Documents, Relation
 from bridgecheck.relations.choose import Relating
 from bridgecheck.relations.partner import partner
+from bridgecheck.run import laws
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ Again: TypeAlias = Callable[[], Heard | None]
 
 def on_wire(found: Evidence, driver: Driver, relating: Relating) -> Iterator[Verdict]:
     """``found``: the case as this driver played it. Requests are not converted again: they do not depend on how their
-    answers come."""
+    answers come. Stream against unary is ``law.fold_square``, which recorded traffic is always judged by."""
+    if found.key.mode == "stream" and relating.how_many != "none" and found.scenario is not None:
+        yield from laws.of_answers(found, driver)
     yield from verdicts(found, driver, relating, lambda relation: _wire(relation, found, driver))
 
 

@@ -1,0 +1,57 @@
+"""``--relations`` from the command line to the verdicts."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.drivers import DEFAULT_TARGET, resolve
+from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
+from bridgecheck.relations.choose import FEW, Relating
+from bridgecheck.run import execute, plan
+from bridgecheck.run.library import Library
+
+
+def checks(scenario_id: str, variant: str, relating: Relating) -> list[str]:
+    driver, scenario = resolve(DEFAULT_TARGET), load_scenario(scenarios_root() / f"{scenario_id}.json")
+    selection = plan.Selection(addresses=(f"{scenario_id}::{variant}",))
+    (case,) = plan.plan(scenario, driver, selection)
+    result = execute.run_case(case, scenario, driver, Library(cassettes_root()), relating)
+    assert result.status in ("PASS", "INHERITED")
+    return [verdict.check for verdict in result.verdicts if verdict.check.startswith(("relation.", "law."))]
+
+
+@pytest.mark.parametrize("layer", ["wire", "sdk"])
+def test_none_few_and_all(layer: str) -> None:
+    variant = f"bridged-openai-chat-to-gemini-stream-{layer}"
+    assert checks("tools/single-call", variant, Relating()) == []
+    few = [name for name in checks("tools/single-call", variant, Relating("fast", 5)) if name != "law.fold_square"]
+    assert 0 < len(few) <= FEW["wire" if layer == "wire" else "sdk"]
+    every = checks("tools/single-call", variant, Relating("all"))
+    assert set(few) <= set(every)
+    assert ("relation.bytes_1" in every) == (layer == "sdk")
+    assert ("law.fold_square" in every) == (layer == "wire")
+
+
+def test_an_answer_in_one_piece_has_nothing_to_vary() -> None:
+    variant = "bridged-openai-chat-to-gemini-unary-wire"
+    assert checks("tools/single-call", variant, Relating("all")) == []
+
+
+def test_every_turn_of_a_talk_is_varied() -> None:
+    variant = "bridged-openai-chat-to-gemini-stream-wire"
+    assert "relation.two_streams" in checks("signatures/call-roundtrip", variant, Relating("all"))
+
+
+def test_the_command_says_and_keeps_the_seed(tmp_path: Path) -> None:
+    address = "messages/plain-text::bridged-openai-chat-to-gemini-stream-wire"
+    asked = ["--scenario", address, "--relations", "fast", "--seed", "11", "--report", str(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, "-m", "bridgecheck", "run", *asked], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Relations: fast, seed 11; " in done.stdout
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert ["--seed", "11"] in report["run"]["selection"]

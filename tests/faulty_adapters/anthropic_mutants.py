@@ -19,8 +19,8 @@ _THINKING: Final = (
     _fault(
         "signature-of-thinking-dropped",
         "block_deltas",
-        'return self._detail({**detail, "signature": block.signature} if block.signature else detail)',
-        "return self._detail(detail)",
+        'return self._detail({**detail, "signature": block.signature} if block.signature else detail, block)',
+        "return self._detail(detail, block)",
         "relay.thinking",
         ("thinking/interleaved-replay",),
         "https://github.com/anomalyco/opencode/issues/6176",
@@ -28,7 +28,7 @@ _THINKING: Final = (
     _fault(
         "redacted-thinking-dropped",
         "block_deltas",
-        'return self._detail({"type": "reasoning.encrypted", "data": text(block.get("data"))})',
+        'return self._detail({"type": "reasoning.encrypted", "data": text(block.get("data"))}, opened)',
         "return {}",
         "relay.thinking",
         ("thinking/redacted-replay",),
@@ -51,6 +51,37 @@ _THINKING: Final = (
         "response.text",
         ("thinking/thought-before-call",),
         "https://github.com/decolua/9router/pull/1752",
+    ),
+    _fault(
+        "thinking-gathered-in-front-of-calls",
+        "blocks",
+        "order.of_message(message) or order_of(details, _length(texts), len(calls))",
+        "order.of_message(message)",
+        "expect.wire",
+        ("interleaved/two-thoughts-around-calls",),
+        "https://github.com/NousResearch/hermes-agent/pull/41266",
+    ),
+    _fault(
+        "signature-of-google-not-given-back",
+        "google_signatures",
+        "            waiting = signature\n",
+        '            waiting = ""\n',
+        "expect.wire",
+        ("google-openai/signature-on-call",),
+        "https://github.com/open-webui/computer/issues/224",
+    ),
+    Mutant(
+        "long-ids-not-cut",
+        (
+            (
+                f"{_CONVERT}/letter/ids.py",
+                "return CallIds(None if profile.extended or profile.carries_gemini else openai_id)",
+                "return CallIds()",
+            ),
+        ),
+        frozenset({"expect.wire"}),
+        ("provider-switch/long-ids",),
+        "https://github.com/BerriAI/litellm/issues/41534",
     ),
     Mutant(
         "anthropic-signature-of-gemini-not-given-back",

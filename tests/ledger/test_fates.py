@@ -8,8 +8,8 @@ from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.ledger.entry import Entry
+from bridgecheck.ledger.kinds import Side
 from bridgecheck.ledger.matrix import by_direction, stale, total
-from bridgecheck.ledger.shapes import Side
 from bridgecheck.run.ledger import Wanted, ledger
 
 from .toy import Doc, Toy, toy

@@ -6,8 +6,9 @@ import pytest
 
 from bridgecheck import normalise, validate
 from bridgecheck.ledger.features import differing, of_outcome, of_prompt
+from bridgecheck.ledger.kinds import SIDES, Side
 from bridgecheck.ledger.probes import TABLES, Probe, Unplaced, left_out, probes
-from bridgecheck.ledger.shapes import SIDES, Side, leaves
+from bridgecheck.ledger.shapes import leaves
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.wire import DIALECTS, Dialect, gemini
 from bridgecheck.wire import anthropic_messages as anthropic

@@ -48,6 +48,9 @@ SAMPLES: Final[Samples] = {
     "stop_reason": Sample("end_turn", "max_tokens"),
     "stop_sequence": Sample(ALPHA, BETA, also=(("stop_reason", "stop_sequence"),)),
     "error.type": Sample("rate_limit_error", "overloaded_error"),
+    "container": Sample({"id": ALPHA}, {"id": BETA}),
+    "usage.server_tool_use": Sample({"web_search_requests": 11}, {"web_search_requests": 12}),
+    "usage.service_tier": Sample("standard", "priority"),
 }
 
 LEFT_OUT: Final[LeftOut] = {

@@ -115,6 +115,7 @@ def _sources(prefix: str, kind: str) -> dict[str, Sample]:
 
 
 _AUTO: Final[JsonObject] = {"type": "auto"}
+_CACHED: Final = Sample({"type": "ephemeral", "ttl": "5m"}, {"type": "ephemeral", "ttl": "1h"})
 _ID: Final = ("messages.2.content.0.tool_use_id", SAME)
 _SHOWN: Final = "messages[].content"
 _GIVEN: Final = "messages[].content[tool_result].content"
@@ -153,6 +154,20 @@ SAMPLES: Final[Samples] = {
         Sample({"type": "disabled"}, {"type": "adaptive"}, ("blocks",), also=(("max_tokens", 60000),)),
     ),
     "metadata": Sample({"user_id": ALPHA}, {"user_id": BETA}),
+    "system[text].cache_control": _CACHED,
+    "messages[].content[text].cache_control": _CACHED,
+    "messages[].content[tool_result].cache_control": _CACHED,
+    "messages[].content[document].citations": Sample({"enabled": True}, {"enabled": False}, ("document",)),
+    "tools[].cache_control": _CACHED,
+    "output_config.effort": Sample("low", "high", also=(("max_tokens", 60000),)),
+    "output_config.format": Sample(
+        {"type": "json_schema", "schema": _schema(ALPHA)}, {"type": "json_schema", "schema": _schema(BETA)}
+    ),
+    "service_tier": Sample("auto", "standard_only"),
+    "mcp_servers": Sample(
+        [{"type": "url", "name": "one", "url": "https://example.com/canary-alpha"}],
+        [{"type": "url", "name": "one", "url": "https://example.com/canary-beta"}],
+    ),
 }
 
 _ONE_SHAPE: Final = "says which shape this is; every shape has leaves of its own"

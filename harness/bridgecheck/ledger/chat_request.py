@@ -95,10 +95,15 @@ def _format(word: str) -> JsonObject:
     return {"type": "json_schema", "json_schema": {"name": "answer", "schema": _schema(word)}}
 
 
+def _described(word: str) -> JsonObject:
+    return {"name": "get_weather", "description": word, "parameters": _SCHEMA}
+
+
 def _signed(word: str) -> JsonObject:
     return {"google": {"thought_signature": word}}
 
 
+_SPOKEN: Final = ("modalities", ["text", "audio"])
 _ID: Final = ("messages.2.tool_call_id", SAME)
 _OLD_NAME: Final = ("messages.2.name", SAME)
 
@@ -151,6 +156,19 @@ SAMPLES: Final[Samples] = {
     ),
     "reasoning_effort": Sample("low", "high", also=(("max_completion_tokens", 60000),)),
     "stream_options.include_usage": Sample(True, False, ("stream",)),
+    "functions": Sample([_described(ALPHA)], [_described(BETA)]),
+    "metadata": Sample({"team": ALPHA}, {"team": BETA}),
+    "service_tier": Sample("flex", "priority"),
+    "verbosity": Sample("low", "high"),
+    "logit_bias": Sample({"50256": -100}, {"50256": 100}),
+    "prediction": Sample({"type": "content", "content": ALPHA}, {"type": "content", "content": BETA}),
+    "modalities": Sample(["text", "audio"], ["text"], also=(("audio", {"voice": "alloy", "format": "wav"}),)),
+    "audio": Sample(
+        {"voice": "alloy", "format": "wav"},
+        {"voice": "echo", "format": "wav"},
+        also=(("modalities", ["text", "audio"]),),
+    ),
+    "web_search_options": Sample({"search_context_size": "low"}, {"search_context_size": "high"}),
 }
 
 _ONE_SHAPE: Final = "says which shape this is; every shape has leaves of its own"

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from bridgecheck.ledger.fate import BAD, Ruling
-from bridgecheck.ledger.shapes import Leaf, Side
+from bridgecheck.ledger.kinds import Side
+from bridgecheck.ledger.shapes import Leaf
 from bridgecheck.model.transcript import DeclaredLoss
 from bridgecheck.wire import Dialect
 

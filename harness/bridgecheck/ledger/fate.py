@@ -10,6 +10,7 @@
             by a rule with a name, or it moved (``moves``)   transformed
         the far side is the same whichever value, or has not
             got it, and ``compare/losses`` has a row for it  declared
+        no row, and the word itself is found there           transformed: carried
         else                                                 silent
     beside it, something arrived that nothing explains       invented
 
@@ -24,9 +25,9 @@ from typing import Final, Literal, TypeAlias
 from bridgecheck.compare.losses import Hop, declared
 from bridgecheck.ledger.base import ALPHA
 from bridgecheck.ledger.features import CLASSED, FREE, UNLEVELLED, Features, differing, levelling
+from bridgecheck.ledger.kinds import Side
 from bridgecheck.ledger.moves import moves, under
 from bridgecheck.ledger.probes import Probe
-from bridgecheck.ledger.shapes import Side
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.transcript import DeclaredLoss
 from bridgecheck.model.verdict import Verdict
@@ -155,6 +156,8 @@ def _told(way: Way, base: Run, a: Run, b: Run, paths: tuple[str, ...]) -> Ruling
             by += found
         elif loss:
             losses.append(loss)
+        elif a.far != b.far and _WORD in a.far:
+            by.append("carried")
         else:
             gone.append(path)
     fate: Fate = "silent" if gone else "transformed" if by else "declared" if losses else "kept"
@@ -175,7 +178,7 @@ def _transformed(way: Way, a: Run, b: Run, path: str, rules: set[str]) -> list[s
     if rules:
         return sorted(rules)
     moved = [one.name for one in moves(way.side) if under(path, one.paths) and _differ(a, b, one.to)]
-    return moved[:1] or (["carried"] if _WORD in a.far else [])
+    return moved[:1]
 
 
 def _levelled(a: Run, b: Run, path: str) -> bool:

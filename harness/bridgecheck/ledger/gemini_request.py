@@ -52,6 +52,9 @@ BASES: Final[Bases] = {
             "tools": [{"functionDeclarations": [{"name": "get_weather", "parametersJsonSchema": _JSON_SCHEMA}]}],
         }
     ),
+    "search": one({"contents": [_HELLO], "tools": [{"googleSearch": {}}]}),
+    "run code": one({"contents": [_HELLO], "tools": [{"codeExecution": {}}]}),
+    "read pages": one({"contents": [_HELLO], "tools": [{"urlContext": {}}]}),
     "image": _shown({"inlineData": {"mimeType": "image/png", "data": PNG}}),
     "document": _shown({"inlineData": {"mimeType": "application/pdf", "data": "JVBERi0xLjQ="}}),
     "video": _shown({"inlineData": {"mimeType": "video/mp4", "data": "AAAAHGZ0eXA="}, "videoMetadata": {}}),
@@ -169,6 +172,11 @@ SAMPLES: Final[Samples] = {
         [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}],
     ),
     "labels": Sample({"team": ALPHA}, {"team": BETA}),
+    "tools[].googleSearch": Sample({}, {"timeRangeFilter": {"startTime": "2026-01-02T00:00:00Z"}}, ("search",)),
+    "tools[].codeExecution": Sample({}, {"canary": ALPHA}, ("run code",)),
+    "tools[].urlContext": Sample({}, {"canary": ALPHA}, ("read pages",)),
+    "generationConfig.imageConfig": Sample({"aspectRatio": "1:1"}, {"aspectRatio": "16:9"}),
+    "serviceTier": Sample("flex", "priority"),
 }
 
 LEFT_OUT: Final[LeftOut] = {

@@ -4,7 +4,7 @@ transformation, and explains what arrives beside a leaf."""
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.ledger.shapes import Side
+from bridgecheck.ledger.kinds import Side
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bridgecheck.ledger.shapes import Side
+from bridgecheck.ledger.kinds import Side
 from bridgecheck.wire import Dialect
 
 NEEDED: Final[dict[tuple[Side, Dialect], frozenset[str]]] = {

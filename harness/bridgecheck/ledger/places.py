@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from bridgecheck.ledger.shapes import Leaf, Steps
+from bridgecheck.ledger.kinds import Steps
+from bridgecheck.ledger.shapes import Leaf
 from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.wire import JsonObject
 
@@ -14,6 +15,7 @@ MADE: Final[frozenset[str]] = frozenset(
         "generationConfig",
         "thinkingConfig",
         "stream_options",
+        "output_config",
         "prompt_tokens_details",
         "completion_tokens_details",
     }

@@ -15,8 +15,9 @@ from bridgecheck.ledger import (
     gemini_request,
 )
 from bridgecheck.ledger.base import ALPHA, BETA, SAME, Base, Sample, Table
+from bridgecheck.ledger.kinds import Kind, Side
 from bridgecheck.ledger.places import fits, holds, make, places, put, takes
-from bridgecheck.ledger.shapes import Kind, Leaf, Side, leaves
+from bridgecheck.ledger.shapes import Leaf, leaves
 from bridgecheck.wire import Dialect
 
 TABLES: Final[dict[tuple[Dialect, Side], Table]] = {

@@ -16,18 +16,11 @@ from typing import Final, Literal, NotRequired, Required, TypeAlias, Union, cast
 from typing_extensions import is_typeddict
 
 from bridgecheck import validate
+from bridgecheck.ledger.further import FURTHER
+from bridgecheck.ledger.kinds import Kind, Side, Steps
 from bridgecheck.wire import Dialect, gemini
 from bridgecheck.wire import anthropic_messages as anthropic
 from bridgecheck.wire import openai_chat as openai
-
-Side: TypeAlias = Literal["request", "response", "stream"]
-SIDES: Final[tuple[Side, ...]] = ("request", "response", "stream")
-
-Kind: TypeAlias = Literal["text", "integer", "number", "flag", "object", "texts", "objects"]
-"""What a leaf holds; ``tag`` names are ``text`` too."""
-
-Steps: TypeAlias = tuple[str, ...]
-"""Keys, ``[]`` or ``[tag]`` for members of lists, ``(tag)`` for an object of this tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +100,12 @@ _KINDS: Final[dict[object, Kind]] = {str: "text", int: "integer", float: "number
 
 
 def leaves(dialect: Dialect, side: Side) -> tuple[Leaf, ...]:
-    """All of them, in the order of the TypedDicts, each once."""
+    """All of them, in the order of the TypedDicts, each once; then those of ``further``."""
     top: Steps = ("[]",) if side == "stream" else ()
     found = [one for shape in _TOPS[dialect, side] for one in _shape(shape, top)]
     if (dialect, side) == ("anthropic", "stream"):
         found += _members(EVENTS, (), ())
+    found += FURTHER.get((dialect, side), {}).items()
     return tuple(dict.fromkeys(Leaf(dialect, side, steps, kind) for steps, kind in found))
 
 

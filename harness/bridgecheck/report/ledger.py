@@ -12,8 +12,8 @@ from typing import Final
 from bridgecheck.ledger.entry import Entry, Unrun
 from bridgecheck.ledger.fate import FATES, Fate
 from bridgecheck.ledger.importance import IMPORTANCE
+from bridgecheck.ledger.kinds import SIDES, Side
 from bridgecheck.ledger.matrix import Counts, by_direction, by_importance, stale, total
-from bridgecheck.ledger.shapes import SIDES, Side
 from bridgecheck.report.table import direction
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 

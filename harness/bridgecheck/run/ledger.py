@@ -13,9 +13,9 @@ from bridgecheck.ledger.base import Base
 from bridgecheck.ledger.entry import Entry, Unrun
 from bridgecheck.ledger.fate import Ruling, Run, Way, base_ruling, far_text, rule
 from bridgecheck.ledger.features import in_classes, of_outcome, of_prompt
+from bridgecheck.ledger.kinds import SIDES, Side
 from bridgecheck.ledger.needed import needed
 from bridgecheck.ledger.probes import Probe, Unplaced, probes
-from bridgecheck.ledger.shapes import SIDES, Side
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey, Path

@@ -43,7 +43,7 @@ def test_every_id_in_the_source_is_in_the_table():
 
 def test_laws_and_notices_are_listed():
     assert {"law.fold", "law.fold_square", "law.request_roundtrip", "relay.next_turn"} <= IDS
-    assert set(NOTICES) == {"harness.error", "case.applies"}
+    assert set(NOTICES) == {"harness.error", "case.applies", "case.unclaimed"}
     assert not IDS & set(NOTICES)
     assert all(check.basis.ref for check in CHECKS)
 

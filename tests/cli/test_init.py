@@ -42,6 +42,13 @@ def test_nothing_is_overwritten(cli: Cli, project: Path) -> None:
     assert (project / "reports" / "mine" / "adapter.toml").read_text(encoding="utf-8") == "# mine\n"
 
 
+def test_what_was_refused_can_be_begun_again(cli: Cli, project: Path, own_corpus: Path) -> None:
+    (own_corpus / "scenarios" / "messages" / "plain.json").write_text("{}", encoding="utf-8")
+    assert cli("init", "--adapter", "python:adapters:bridge", corpus=own_corpus).returncode == 2
+    assert not (project / "reports" / "mine" / "adapter.toml").exists()
+    assert cli("init", "--adapter", "python:adapters:bridge").returncode == 0
+
+
 def test_a_recipe_is_no_target_to_begin_with(cli: Cli, project: Path) -> None:
     (project / "a.toml").write_text('target = "python:adapters:bridge"\n', encoding="utf-8")
     done = cli("init", "--adapter", "a.toml")

@@ -27,14 +27,24 @@ def init(target: str, folder: Path | None) -> int:
     place = (folder or default_place(driver.info.name).parent) / FILE
     _refuse_to_overwrite(target, place)
     make_writable(place.parent)
-    write_text(place, recipe_text(place, target, CAPABILITIES))
-    run = play(Wanted(adapter=str(place), folder=place.parent / "local"))
+    run = _tried(place, target)
+    if run.report.info.partial:
+        return published(run)
     claims = claimed(run.report.cases)
     write_text(place, recipe_text(place, target, claims))
     run = replace(run, report=_accepted(run, claims))
     code = published(run)
     sys.stdout.write(_next_steps(place, target, claims, run.report))
     return code
+
+
+def _tried(place: Path, target: str) -> Run:
+    """Everything, as if all were claimed. Nothing is left behind: what is cut off can be begun again."""
+    write_text(place, recipe_text(place, target, CAPABILITIES))
+    try:
+        return play(Wanted(adapter=str(place)))
+    finally:
+        place.unlink()
 
 
 def claimed(cases: Iterable[CaseResult]) -> frozenset[str]:
@@ -70,7 +80,6 @@ def _next_steps(place: Path, target: str, claims: frozenset[str], report: Report
         *([f"Not claimed: {', '.join(unclaimed)}"] if unclaimed else []),
         "Next:",
         f"  read {place.parent / DEVIATIONS} and give every entry its reason, or mend it and take it out",
-        f"  keep {place.parent / 'local'} out of version control",
         f"  in CI: bridgecheck run --adapter {place} --stale fail",
     ]
     return "\n".join(lines) + "\n"

@@ -104,6 +104,23 @@ def test_settings_give_way_only_where_anthropic_refuses_them(judged, asked, sent
 
 
 @pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("claude-sonnet-4-5", "PASS"),
+        ("anthropic.claude-opus-4-1-20250805-v1:0", "PASS"),
+        ("claude-sonnet-4-20250514", "FAIL"),
+        ("claude-3-7-sonnet-latest", "FAIL"),
+        ("gpt-4o", "FAIL"),
+    ],
+)
+def test_newer_models_take_temperature_or_top_p(case, status, model, expected):
+    both = (("temperature", 0.3), ("top_p", 0.9))
+    asked = case.prompt(dialect="openai-chat", settings=both)
+    sent = replace(case.prompt(dialect="anthropic", settings=both[:1]), model=model)
+    assert status(case(asked=asked, sent=sent, **FROM_CHAT), "request.settings") == expected
+
+
+@pytest.mark.parametrize(
     ("pair", "asked", "sent", "status", "rule"),
     [
         (FROM_CHAT, model("So: \n"), model("So:"), "PASS", "prefill_end"),

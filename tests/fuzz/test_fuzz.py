@@ -60,7 +60,7 @@ def test_what_is_generated_is_a_scenario(document: JsonObject) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data())
 def test_what_is_generated_is_of_its_dialect(dialect: Dialect, data: st.DataObject) -> None:
-    request = data.draw(OWN[dialect].requests())
+    request = data.draw(OWN[dialect].requests(MODEL))
     named = request if dialect == "gemini" else {"model": MODEL, **request}
     assert validate.request(dialect, named) == []
     answer = data.draw(OWN[dialect].answers())

@@ -1,14 +1,16 @@
 """What a provider's own rules take from a request that another one would have taken whole.
 
 Thinking excludes forced tool use, a begun answer, temperature, top_k and a limit that leaves no room for a budget, and
-a chain of calls under way has to hold the thinking that led to it; temperature ends at 1. An adapter has to give up one
-of the two. OpenAI takes no name of an end user that is longer than 64 characters, and the ids of coding agents are.
+a chain of calls under way has to hold the thinking that led to it; temperature ends at 1, and newer models take none
+beside top_p. An adapter has to give up one of the two. OpenAI takes no name of an end user that is longer than 64
+characters, and the ids of coding agents are.
 
 Sources: ``accept/anthropic``; of the begun answer
 https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility; of the user
 https://github.com/maximhq/bifrost/pull/1000 and https://github.com/looplj/axonhub/issues/1669 (read 2026-11-21).
 """
 
+import re
 from collections.abc import Collection
 from typing import Final
 
@@ -20,6 +22,8 @@ SMALLEST_BUDGET: Final = 1024
 SAMPLING: Final = frozenset({"temperature", "top_k", "top_p"})
 HOTTEST: Final = 1
 LONGEST_USER: Final = 64
+ONE_SAMPLER: Final = re.compile(r"claude-(?:[a-z]+-)?(?:4[.-][1-9](?!\d)|[5-9])")
+"""Models of Anthropic that refuse temperature beside top_p: from Claude 4.1 on."""
 
 
 def excluded_thinking(sent: Prompt, dialects: Collection[Dialect]) -> str:
@@ -43,8 +47,10 @@ def excluded_setting(sent: Prompt, dialects: Collection[Dialect], name: str, ask
         return "settings.user_length"
     if "anthropic" not in dialects:
         return ""
-    if name in SAMPLING and effort(sent.thinking) not in ("", "off"):
+    if name in SAMPLING and sent.thinking is not None and effort(sent.thinking) != "off":
         return "settings.thinking_excludes"
+    if name == "top_p" and "temperature" in dict(sent.settings) and ONE_SAMPLER.search(sent.model):
+        return "settings.one_sampler"
     return "settings.blank_stops" if name == "stop" and not _stops(asked) else ""
 
 

@@ -22,7 +22,8 @@ _PAPER: Final[JsonObject] = {
 
 
 @st.composite
-def requests(draw: st.DrawFn) -> JsonObject:
+def requests(draw: st.DrawFn, model: str) -> JsonObject:
+    """``model``: says nothing of what may be asked."""
     messages: list[JsonObject] = []
     results: list[JsonObject] = []
     thinking = draw(st.booleans())
@@ -84,7 +85,8 @@ def _outcomes() -> st.SearchStrategy[JsonObject]:
         lambda several: {"content": several}
     )
     failed: st.SearchStrategy[JsonObject] = WORDS.map(lambda words: {"content": words, "is_error": True})
-    return texts | blocks | failed
+    shown: st.SearchStrategy[JsonObject] = WORDS.map(lambda words: {"content": [_text(words), _IMAGE]})
+    return texts | blocks | failed | shown
 
 
 def _settings() -> st.SearchStrategy[JsonObject]:

@@ -28,18 +28,22 @@ _SOUND: Final[JsonObject] = {"inlineData": {"mimeType": "audio/wav", "data": "Uk
 _PAPER: Final[JsonObject] = {"inlineData": {"mimeType": "application/pdf", "data": "JVBERi0xLjQK"}}
 
 
+_BUDGETS: Final[list[JsonObject]] = [{"thinkingBudget": budget} for budget in (0, 2000, 9000, -1)]
+_LEVELS: Final[list[JsonObject]] = [{"thinkingLevel": level} for level in ("low", "high")]
+
+
 @st.composite
-def requests(draw: st.DrawFn) -> JsonObject:
+def requests(draw: st.DrawFn, model: str) -> JsonObject:
     contents: list[JsonObject] = []
     for number in range(draw(st.integers(0, 2))):
         contents.append({"role": "user", "parts": draw(_asked())})
-        called, model = draw(_step(number))
-        contents.append({"role": "model", "parts": model})
+        called, parts = draw(_step(number))
+        contents.append({"role": "model", "parts": parts})
         if called:
             contents.append({"role": "user", "parts": [_result(call, draw(_responses())) for call in called]})
     contents.append({"role": "user", "parts": draw(_asked())})
     body: JsonObject = {"contents": contents}
-    config = draw(_configs())
+    config = draw(_configs(model))
     if config:
         body["generationConfig"] = config
     if draw(st.booleans()):
@@ -47,7 +51,9 @@ def requests(draw: st.DrawFn) -> JsonObject:
             "parts": [{"text": words} for words in draw(st.lists(WORDS, min_size=1, max_size=2))]
         }
     if draw(st.booleans()) or any("functionCall" in part for content in contents for part in objs(content["parts"])):
-        body["tools"] = [{"functionDeclarations": [_declared(name, draw(st.booleans())) for name in TOOLS]}]
+        body["tools"] = [
+            {"functionDeclarations": [_declared(name, draw(st.booleans())) for name in (*TOOLS, "files.read")]}
+        ]
         body |= draw(_choices())
     return body
 
@@ -97,13 +103,13 @@ def _declared(name: str, typed: bool) -> JsonObject:
 
 @st.composite
 def _choices(draw: st.DrawFn) -> JsonObject:
-    mode = draw(st.sampled_from(["", "AUTO", "ANY", "NONE"]))
+    mode = draw(st.sampled_from(["", "AUTO", "ANY", "NONE", "VALIDATED"]))
     some = draw(st.lists(NAMES, max_size=2, unique=True)) if mode == "ANY" else []
     calling: JsonObject = {"mode": mode, **({"allowedFunctionNames": some} if some else {})}
     return {"toolConfig": {"functionCallingConfig": calling}} if mode else {}
 
 
-def _configs() -> st.SearchStrategy[JsonObject]:
+def _configs(model: str) -> st.SearchStrategy[JsonObject]:
     settings: dict[str, st.SearchStrategy[object]] = {
         "temperature": st.sampled_from([0, 0.3, 1]),
         "topP": st.sampled_from([0.1, 1]),
@@ -113,9 +119,7 @@ def _configs() -> st.SearchStrategy[JsonObject]:
         "presencePenalty": st.sampled_from([-1, 0, 0.5]),
         "frequencyPenalty": st.sampled_from([0, 1.5]),
         "stopSequences": st.lists(WORDS, min_size=1, max_size=3, unique=True),
-        "thinkingConfig": st.sampled_from(
-            [{"thinkingBudget": 0}, {"thinkingBudget": 2000}, {"thinkingBudget": -1}, {"thinkingLevel": "high"}]
-        ),
+        "thinkingConfig": st.sampled_from(_LEVELS if "gemini-3" in model else _BUDGETS),
         "responseMimeType": st.sampled_from(["text/plain", "application/json"]),
     }
     return st.fixed_dictionaries({}, optional=settings)
@@ -148,13 +152,15 @@ def _parts(draw: st.DrawFn) -> list[JsonObject]:
     for name, args in draw(st.lists(st.tuples(NAMES, ARGUMENTS), max_size=3)):
         id = {"id": f"call_{len(called)}"} if draw(st.booleans()) else {}
         called.append({"functionCall": {"name": name, "args": args, **id}})
-    signed, drawn = draw(st.booleans()), draw(st.booleans())
+    signed, drawn, talks = (draw(st.booleans()) for _ in range(3))
     if called and signed:
         called[0]["thoughtSignature"] = SIGNATURE
     elif said and signed:
         said.append({"text": "", "thoughtSignature": SIGNATURE})
     if drawn and not called:
         said.append(_IMAGE)
+    if called and talks:
+        called.append({"text": draw(WORDS)})
     return parts + said + called or [{"text": draw(WORDS)}]
 
 

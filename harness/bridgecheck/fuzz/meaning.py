@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from bridgecheck.wire import JsonObject
 
 MODEL: Final = "scripted-model"
+"""Who answers."""
+MODELS: Final = (MODEL, "gemini-2.5-flash", "gemini-3.5-flash", "gpt-5.1-mini", "claude-sonnet-4-5")
+"""Who is asked: what a model can do decides how it is asked."""
 PIXEL: Final = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 SIGNATURE: Final = "c2lnbmF0dXJlLW9uZQ=="
 TOOLS: Final = ("get_weather", "search", "f", "read-file")

@@ -12,6 +12,7 @@ from bridgecheck.fuzz.meaning import ARGUMENTS, MODEL, NAMES, PIXEL, SCHEMA, TOO
 from bridgecheck.wire import JsonObject
 
 _IMAGE: Final[JsonObject] = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PIXEL}"}}
+_LINK: Final[JsonObject] = {"type": "image_url", "image_url": {"url": "https://example.com/pixel.png"}}
 _SOUND: Final[JsonObject] = {"type": "input_audio", "input_audio": {"data": "UklGRgAAAABXQVZF", "format": "wav"}}
 _PAPER: Final[JsonObject] = {
     "type": "file",
@@ -20,7 +21,8 @@ _PAPER: Final[JsonObject] = {
 
 
 @st.composite
-def requests(draw: st.DrawFn) -> JsonObject:
+def requests(draw: st.DrawFn, model: str) -> JsonObject:
+    """``model``: says nothing of what may be asked."""
     messages: list[JsonObject] = []
     for words in draw(st.lists(WORDS, max_size=2)):
         messages.append({"role": draw(st.sampled_from(["system", "developer"])), "content": words})
@@ -43,7 +45,7 @@ def requests(draw: st.DrawFn) -> JsonObject:
 
 def _asked() -> st.SearchStrategy[object]:
     texts = WORDS.map(lambda words: {"type": "text", "text": words})
-    several = st.lists(texts | st.sampled_from([_IMAGE, _SOUND, _PAPER]), min_size=1, max_size=3).filter(
+    several = st.lists(texts | st.sampled_from([_IMAGE, _LINK, _SOUND, _PAPER]), min_size=1, max_size=3).filter(
         lambda parts: any(part["type"] == "text" for part in parts)
     )
     return WORDS | several
@@ -63,7 +65,15 @@ def _step(draw: st.DrawFn, number: int) -> JsonObject:
 
 
 def _call(id: str, name: str, args: JsonObject) -> JsonObject:
-    return {"id": id, "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}
+    return _written(id, name, json.dumps(args))
+
+
+def _written(id: str, name: str, arguments: str) -> JsonObject:
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+_WRITTEN: Final = ARGUMENTS.map(json.dumps) | st.sampled_from(["", "{}", "[1, 2]", '{"city": "Ber'])
+"""Arguments as models write them: an object, nothing, no object, and what broke off."""
 
 
 def _results() -> st.SearchStrategy[object]:
@@ -81,7 +91,7 @@ def _settings() -> st.SearchStrategy[JsonObject]:
         "presence_penalty": st.sampled_from([-1, 0, 0.5]),
         "frequency_penalty": st.sampled_from([0, 1.5]),
         "stop": WORDS | st.lists(WORDS, min_size=1, max_size=3, unique=True),
-        "reasoning_effort": st.sampled_from(["low", "medium", "high"]),
+        "reasoning_effort": st.sampled_from(["none", "low", "medium", "high"]),
         "response_format": st.sampled_from(
             [
                 {"type": "text"},
@@ -104,10 +114,10 @@ def _choices() -> st.SearchStrategy[JsonObject]:
 
 @st.composite
 def answers(draw: st.DrawFn) -> JsonObject:
-    named = draw(st.lists(st.tuples(NAMES, ARGUMENTS), max_size=3))
+    named = draw(st.lists(st.tuples(NAMES, _WRITTEN), max_size=3))
     message: JsonObject = {"role": "assistant", "content": draw(WORDS) if not named else draw(WORDS | st.none())}
     if named:
-        message["tool_calls"] = [_call(f"call_{index}", *call) for index, call in enumerate(named)]
+        message["tool_calls"] = [_written(f"call_{index}", *call) for index, call in enumerate(named)]
     elif draw(st.integers(0, 4)) == 4:
         message |= {"content": None, "refusal": draw(WORDS)}
     if draw(st.booleans()):
@@ -132,4 +142,7 @@ def _usages(draw: st.DrawFn) -> JsonObject:
         usage["prompt_tokens_details"] = {"cached_tokens": draw(st.integers(0, prompt))}
     if draw(st.booleans()):
         usage["completion_tokens_details"] = {"reasoning_tokens": draw(st.integers(0, completion))}
+    elif draw(st.booleans()):  # as api.x.ai counts: beside the completion
+        usage["completion_tokens_details"] = {"reasoning_tokens": 300}
+        usage["total_tokens"] = prompt + completion + 300
     return usage

@@ -16,7 +16,7 @@ from bridgecheck.fuzz import (
     openai_own,
     troubles,
 )
-from bridgecheck.fuzz.meaning import MODEL, Cut, Says, Talk
+from bridgecheck.fuzz.meaning import Cut, Says, Talk
 from bridgecheck.fuzz.next_turn import following
 from bridgecheck.model.jsonvalue import obj, objs
 from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
@@ -38,7 +38,7 @@ STREAMED: Final[dict[Dialect, Callable[[JsonObject, Cut], list[JsonObject]]]] = 
     "openai-chat": openai_chat.streamed,
     "anthropic": anthropic.streamed,
 }
-_OWN_REQUESTS: Final = {
+_OWN_REQUESTS: Final[dict[Dialect, Callable[[str], st.SearchStrategy[JsonObject]]]] = {
     "gemini": gemini_own.requests,
     "openai-chat": openai_own.requests,
     "anthropic": anthropic_own.requests,
@@ -73,12 +73,12 @@ class Turn:
     scripts: Scripts
 
 
-def document(mode: Mode, turns: Sequence[Turn], outcome: JsonObject) -> JsonObject:
-    """The scenario; ``search`` gives it its name. ``outcome``: what must arrive of the last answer, {} if the checks
-    alone are to say."""
+def document(mode: Mode, model: str, turns: Sequence[Turn], outcome: JsonObject) -> JsonObject:
+    """The scenario; ``search`` gives it its name. ``model``: who is asked. ``outcome``: what must arrive of the last
+    answer, {} if the checks alone are to say."""
     first, *rest = (
         {
-            "client": {dialect: _client(dialect, body) for dialect, body in turn.asked.items()},
+            "client": {dialect: _client(dialect, body, model) for dialect, body in turn.asked.items()},
             "upstream": {dialect: {mode: [script]} for dialect, script in turn.scripts.items()},
         }
         for turn in turns
@@ -120,11 +120,11 @@ def _kept(turn: JsonObject, client: str, upstream: str) -> JsonObject:
     return {**turn, "client": {client: asked}, "upstream": {upstream: scripts}}
 
 
-def _client(dialect: Dialect, body: JsonObject) -> JsonObject:
+def _client(dialect: Dialect, body: JsonObject, model: str) -> JsonObject:
     if dialect == "gemini":
-        return {"model": MODEL, "body": body}
+        return {"model": model, "body": body}
     streamed = {"stream_options": {"include_usage": True}} if dialect == "openai-chat" else {}
-    return {"body": {"model": MODEL, **body, **streamed}}
+    return {"body": {"model": model, **body, **streamed}}
 
 
 def _outcome(said: Says) -> JsonObject:
@@ -144,17 +144,18 @@ def documents(
     mode: Mode = draw(st.sampled_from(MODES))
     way = Way(mode, meaning.cutting(draw(meaning.cuts()) if mode == "stream" else []))
     ours, kind = draw(st.booleans()), draw(st.sampled_from(["said", "own", "turns", "trouble"]))
-    asked = draw(_own_request(clients)) if ours else _all_ask(draw(meaning.talks()))
+    model = draw(st.sampled_from(meaning.MODELS))
+    asked = draw(_own_request(clients, model)) if ours else _all_ask(draw(meaning.talks()))
     if kind == "own":
         dialect = draw(st.sampled_from(upstreams))
-        return document(mode, [Turn(asked, {dialect: way.script(dialect, draw(_OWN_ANSWERS[dialect]()))})], {})
+        return document(mode, model, [Turn(asked, {dialect: way.script(dialect, draw(_OWN_ANSWERS[dialect]()))})], {})
     if kind == "trouble":
-        return document(mode, [Turn(asked, draw(_troubles(way)))], {})
+        return document(mode, model, [Turn(asked, draw(_troubles(way)))], {})
     said = draw(meaning.answers(8))
     turns = [Turn(asked, _all_say(said, way))]
     if kind == "turns":
         said, turns = draw(_second(asked, said, turns[0], way))
-    return document(mode, turns, _outcome(said))
+    return document(mode, model, turns, _outcome(said))
 
 
 @st.composite
@@ -193,6 +194,6 @@ def _all_say(said: Says, way: Way) -> Scripts:
 
 
 @st.composite
-def _own_request(draw: st.DrawFn, dialects: tuple[Dialect, ...]) -> Asked:
+def _own_request(draw: st.DrawFn, dialects: tuple[Dialect, ...], model: str) -> Asked:
     dialect = draw(st.sampled_from(dialects))
-    return {dialect: draw(_OWN_REQUESTS[dialect]())}
+    return {dialect: draw(_OWN_REQUESTS[dialect](model))}

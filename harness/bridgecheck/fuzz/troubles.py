@@ -40,7 +40,7 @@ _ANTHROPIC: Final = {
 
 @dataclass(frozen=True)
 class Refusal:
-    """``wait``: seconds of the Retry-After header, None for no header."""
+    """``wait``: in how many seconds one may ask again, None if that is not said."""
 
     status: int
     message: str
@@ -54,13 +54,17 @@ def refusals(draw: st.DrawFn) -> Refusal:
 
 
 def envelope(dialect: Dialect, refusal: Refusal) -> JsonObject:
-    """The document that says it."""
+    """The document that says it. Anthropic says how long to wait in the header alone."""
+    status, message, wait = refusal.status, refusal.message, refusal.wait
     if dialect == "gemini":
-        return {"error": {"code": refusal.status, "message": refusal.message, "status": _GEMINI[refusal.status]}}
+        error: JsonObject = {"code": status, "message": message, "status": _GEMINI[status]}
+        if wait is not None:
+            error["details"] = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{wait}s"}]
+        return {"error": error}
     if dialect == "openai-chat":
-        kind = _OPENAI[refusal.status]
-        return {"error": {"message": refusal.message, "type": kind, "param": None, "code": None}}
-    return {"type": "error", "error": {"type": _ANTHROPIC[refusal.status], "message": refusal.message}}
+        told = message if wait is None else f"{message} Please try again in {wait}s."
+        return {"error": {"message": told, "type": _OPENAI[status], "param": None, "code": None}}
+    return {"type": "error", "error": {"type": _ANTHROPIC[status], "message": message}}
 
 
 def refused(dialect: Dialect, refusal: Refusal) -> JsonObject:

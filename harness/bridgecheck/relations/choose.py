@@ -11,7 +11,7 @@ from bridgecheck.relations.table import RELATIONS
 
 HowMany: TypeAlias = Literal["none", "fast", "all"]
 
-FEW: Final[dict[Layer, int]] = {"wire": 4, "sdk": 2}
+FEW: Final[dict[Layer, int]] = {"wire": 3, "sdk": 1}
 """How many are tried on a case by ``fast``: SDK clients cost more than a converter."""
 
 

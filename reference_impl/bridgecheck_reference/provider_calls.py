@@ -3,7 +3,7 @@
 client's request -> OpenAI params -> provider -> OpenAI answer or chunks -> client's answer or events
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancelToken
@@ -11,7 +11,7 @@ from bridgecheck_reference.converted_stream import ConvertedStream
 from bridgecheck_reference.error_dialects import failure_in
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import document_failure
-from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, IRStream, LLMProvider
+from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, EXTRA_HEADERS, IRStream, LLMProvider
 from bridgecheck_reference.routes import Call, chat_leg
 from bridgecheck_reference.types.streams import Machine
 
@@ -31,21 +31,25 @@ class ProviderCaller:
         """The request as the provider takes it; ``ConversionError``, naming the field, if it cannot be said."""
         return self._leg.request(self._call(model, body, stream=stream)).value
 
-    async def ask(self, model: str, body: JsonObject, token: CancelToken | None = None) -> JsonObject:
-        """One whole answer."""
+    async def ask(
+        self, model: str, body: JsonObject, token: CancelToken | None = None, headers: Mapping[str, str] | None = None
+    ) -> JsonObject:
+        """One whole answer. ``headers``: of this call, for a provider that takes some."""
         params = self.params(model, body, stream=False)
         try:
-            answer = await self.provider.generate(_signalled(params, token))
+            answer = await self.provider.generate(_beside(params, token, headers))
         except ProviderError as error:
             raise failure_in(self._dialect, error) from None
         result = self._leg.response(answer, self._call(model, body, stream=False))
         return _checked(result.value, self._dialect, answer, result.meta.get("status"))
 
-    async def open(self, model: str, body: JsonObject, token: CancelToken | None = None) -> "ProviderEvents":
+    async def open(
+        self, model: str, body: JsonObject, token: CancelToken | None = None, headers: Mapping[str, str] | None = None
+    ) -> "ProviderEvents":
         """An answer as events; returns once the provider has accepted the request."""
         params = self.params(model, body, stream=True)
         try:
-            chunks = await self.provider.generate_stream(_signalled(params, token))
+            chunks = await self.provider.generate_stream(_beside(params, token, headers))
         except ProviderError as error:
             raise failure_in(self._dialect, error) from None
         return ProviderEvents(chunks, self._leg.stream(self._call(model, body, stream=True)), self._dialect)
@@ -74,8 +78,10 @@ class ProviderEvents:
         await self._events.aclose()
 
 
-def _signalled(params: JsonObject, token: CancelToken | None) -> JsonObject:
-    return params if token is None else {**params, ABORT_SIGNAL: token}
+def _beside(params: JsonObject, token: CancelToken | None, headers: Mapping[str, str] | None) -> JsonObject:
+    """The document, and what goes with it that is no part of it."""
+    signalled = params if token is None else {**params, ABORT_SIGNAL: token}
+    return {**signalled, EXTRA_HEADERS: dict(headers)} if headers else signalled
 
 
 def _checked(document: JsonObject, dialect: Dialect, native: object, status: object) -> JsonObject:

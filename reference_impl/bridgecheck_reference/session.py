@@ -1,6 +1,6 @@
 """A live session over real SDK clients, speaking the client's dialect in dicts: the adapter's SDK level."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Final, Protocol
 
 from bridgecheck.wire import Dialect, JsonObject
@@ -12,6 +12,10 @@ from bridgecheck_reference.providers.protocol import LLMProvider
 
 PROVIDER_OF: Final[dict[Dialect, str]] = {"gemini": "gemini", "openai-chat": "openai", "anthropic": "claude"}
 """Upstream dialect -> the provider that speaks it."""
+
+
+FEATURE_HEADERS: Final = frozenset({"anthropic-beta"})
+"""Headers of a client that the provider of its own dialect gets as they are."""
 
 
 class Session(Protocol):
@@ -33,7 +37,9 @@ def open_session(*, client: Dialect, upstream: Dialect, base_url: str, api_key: 
     if client == "gemini":
         return GeneratorSession(_generator(name, base_url, api_key))
     provider = _provider(name, base_url, api_key)
-    return CallerSession(ProviderCaller(provider, client)) if client == "anthropic" else ProviderSession(provider)
+    if client == "anthropic":
+        return CallerSession(ProviderCaller(provider, client), features=upstream == client)
+    return ProviderSession(provider)
 
 
 def _generator(name: str, base_url: str, api_key: str) -> ContentGenerator:
@@ -86,18 +92,26 @@ class ProviderSession:
 
 
 class CallerSession:
-    """An Anthropic client, over any provider."""
+    """An Anthropic client, over any provider. ``features``: the provider is Anthropic's own, and gets the headers that
+    switch its features on."""
 
-    def __init__(self, caller: ProviderCaller) -> None:
+    def __init__(self, caller: ProviderCaller, *, features: bool) -> None:
         self._caller = caller
+        self._features = features
 
-    async def generate(self, body: JsonObject, *, model: str) -> JsonObject:
+    async def generate(self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None) -> JsonObject:
         with refusing():
-            return await self._caller.ask(model, {"model": model, **body})
+            return await self._caller.ask(model, {"model": model, **body}, headers=self._passed(headers))
 
-    async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
+    async def stream(
+        self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[JsonObject]:
         with refusing():
-            return await self._caller.open(model, {"model": model, **body})
+            return await self._caller.open(model, {"model": model, **body}, headers=self._passed(headers))
+
+    def _passed(self, headers: Mapping[str, str] | None) -> dict[str, str]:
+        given = headers if headers is not None and self._features else {}
+        return {name: value for name, value in given.items() if name in FEATURE_HEADERS}
 
     async def close(self) -> None:
         await self._caller.provider.close()

@@ -224,3 +224,33 @@ def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: p
     assert [(one.status, "bridgecheck[anthropic]" in one.message) for one in played.verdicts] == [
         ("NOT_APPLICABLE", True)
     ]
+
+
+class Headed(Passing):
+    """Takes the client's headers and sends on those of ``kept``."""
+
+    kept: tuple[str, ...] = ("openai-beta",)
+
+    async def generate(self, body: JsonObject, *, model: str, headers: dict[str, str] | None = None) -> Any:
+        passed = {name: value for name, value in (headers or {}).items() if name in self.kept}
+        return (await self.client.post(f"{PATH}:generateContent", json=body, headers=passed)).json()
+
+    async def stream(
+        self, body: JsonObject, *, model: str, headers: dict[str, str] | None = None
+    ) -> AsyncIterator[JsonObject]:
+        return self._events(body)
+
+
+class Bareheaded(Headed):
+    kept = ()
+
+
+@pytest.mark.parametrize(("session", "expected"), [(Headed, "PASS"), (Bareheaded, "WARN"), (Passing, "")])
+def test_headers_are_given_to_those_who_take_them(put: Put, document: Document, session: Any, expected: str) -> None:
+    document["client"]["gemini"]["headers"] = {"OpenAI-Beta": "assistants=v2"}
+    stated = load_scenario(put(document))
+    regenerate([stated], cassettes_root())
+    result = run_case(Case(key()), stated, driver(session), Library(cassettes_root()))
+    assert found(result).get("request.features", "") == expected
+    native = run_case(Case(key("native")), stated, driver(session), Library(cassettes_root()))
+    assert found(native)["request.features"] == "PASS"

@@ -28,6 +28,7 @@ RETRIED: Final = Basis(
 CANCELLED: Final = Basis("convention", "QuantumNous/new-api#4184, BerriAI/litellm#31499", READ)
 CACHED: Final = Basis("documented", "https://developers.openai.com/api/docs/guides/prompt-caching", READ)
 """Only an exact prefix of an earlier request is found in a cache."""
+BETAS: Final = Basis("documented", "https://docs.anthropic.com/en/api/beta-headers", READ)
 SECRET: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/authentication", READ)
 CONVENTION: Final = Basis("convention", "reasoning_content, images: OpenAI-compatible hosts and gateways", TRIED)
 HOUSE: Final = Basis("house", "what is added to a request in silence is a choice the client did not make", TRIED)

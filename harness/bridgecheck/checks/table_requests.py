@@ -5,6 +5,7 @@ from typing import Final
 from bridgecheck.checks import (
     acceptable,
     added,
+    features,
     other,
     relay,
     settings,
@@ -14,7 +15,7 @@ from bridgecheck.checks import (
     turns,
     wire_shape,
 )
-from bridgecheck.checks.bases import CACHED, CALLING, CHAT, GEMINI, HOUSE, READ, SIGNED, THINKING
+from bridgecheck.checks.bases import BETAS, CACHED, CALLING, CHAT, GEMINI, HOUSE, READ, SIGNED, THINKING
 from bridgecheck.checks.blockers import PLAYED
 from bridgecheck.checks.check import Check
 from bridgecheck.model.scenario import Basis
@@ -119,6 +120,16 @@ REQUEST_CHECKS: Final[tuple[Check, ...]] = (
         acceptable.acceptable,
         "request",
         blocked_by=("request.turns", "request.tools", "request.tool_choice", "request.settings", "request.thinking"),
+    ),
+    Check(
+        features.CHECK,
+        "requests",
+        "SHOULD",
+        BETAS,
+        "Headers that switch a feature on reach a provider of the client's dialect.",
+        features.features,
+        "request",
+        blocked_by=PLAYED,
     ),
     Check(
         stable.DETERMINISTIC,

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from bridgecheck.drivers.sdk_answer import SdkAnswer, SdkError
 from bridgecheck.drivers.sdk_http import Connection
 from bridgecheck.errors import MissingSdk
-from bridgecheck.model.exchange import End
+from bridgecheck.model.exchange import End, Headers
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 __all__ = ["SdkAnswer", "SdkError", "call", "call_sync"]
@@ -39,13 +39,13 @@ class _Sdk(Protocol):
 
 
 async def call(
-    dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = ""
+    dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = "", headers: Headers = ()
 ) -> SdkAnswer:
     """One call through the asynchronous client. ``base_url`` as in ``wire.facts.BASE_URLS``; ``model`` is needed
     where the path names it (Gemini). Never raises what the SDK raises: it is in the answer."""
     sdk = _sdk(dialect)
     documents: list[JsonObject] = []
-    connection = Connection(base_url, api_key)
+    connection = Connection(base_url, api_key, headers)
     try:
         async for document in sdk.documents_async(connection, mode, body, model):
             documents.append(document)
@@ -57,12 +57,12 @@ async def call(
 
 
 def call_sync(
-    dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = ""
+    dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = "", headers: Headers = ()
 ) -> SdkAnswer:
     """The same through the synchronous client."""
     sdk = _sdk(dialect)
     documents: list[JsonObject] = []
-    connection = Connection(base_url, api_key)
+    connection = Connection(base_url, api_key, headers)
     try:
         for document in sdk.documents(connection, mode, body, model):
             documents.append(document)

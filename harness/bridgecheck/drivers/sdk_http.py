@@ -4,6 +4,8 @@ import functools
 import ssl
 from typing import Final
 
+from bridgecheck.model.exchange import Headers
+
 TIMEOUT_S: Final = 30.0
 """Seconds without a byte."""
 
@@ -16,15 +18,15 @@ def tls() -> ssl.SSLContext:
 
 class Connection:
     """Where a call goes, and its HTTP clients: an asynchronous one belongs to one event loop, so they live for one
-    call."""
+    call. ``headers``: of the caller, beside those of the SDK."""
 
-    def __init__(self, base_url: str, api_key: str) -> None:
+    def __init__(self, base_url: str, api_key: str, headers: Headers = ()) -> None:
         import httpx2
 
         self.base_url = base_url
         self.api_key = api_key
-        self.client = httpx2.Client(verify=tls(), trust_env=False, timeout=TIMEOUT_S)
-        self.async_client = httpx2.AsyncClient(verify=tls(), trust_env=False, timeout=TIMEOUT_S)
+        self.client = httpx2.Client(headers=list(headers), verify=tls(), trust_env=False, timeout=TIMEOUT_S)
+        self.async_client = httpx2.AsyncClient(headers=list(headers), verify=tls(), trust_env=False, timeout=TIMEOUT_S)
 
     def close(self) -> None:
         self.client.close()

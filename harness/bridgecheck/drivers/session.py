@@ -5,6 +5,7 @@ A failed call is an answer, not a crash, if its exception says so with ``status`
 """
 
 import asyncio
+import inspect
 import json
 from collections.abc import AsyncIterator, Callable
 from inspect import isawaitable
@@ -24,13 +25,19 @@ TURNS_OF_THE_LOOP: Final = 50
 """How long an adapter may take to notice that its client went away; it waits for nothing but its own tasks."""
 
 
+def takes_headers(session: Session) -> bool:
+    """Whether the adapter takes the client's headers: both of its methods have a parameter of that name."""
+    methods = [getattr(session, name, None) for name in ("generate", "stream")]
+    return all(method is not None and "headers" in inspect.signature(method).parameters for method in methods)
+
+
 async def answer(session: Session, request: Request, note: Note, leaves_after: int = 0) -> Response:
     """What the client receives; after ``leaves_after`` events of a stream (0: never) it goes away. Raises Crashed on
     nonsense, and whatever the adapter raises that is no answer."""
     if request.mode == "stream":
         return await _streamed(session, request, note, leaves_after)
     try:
-        body = await session.generate(request.body, model=request.model)
+        body = await session.generate(request.body, model=request.model, **_headers(session, request))
     except Exception as error:
         return _failed(error, request, ())
     return Response(request.dialect, "unary", (_document(body, "generate"),))
@@ -59,6 +66,10 @@ async def _streamed(session: Session, request: Request, note: Note, leaves_after
     return Response(request.dialect, "stream", tuple(events))
 
 
+def _headers(session: Session, request: Request) -> dict[str, dict[str, str]]:
+    return {"headers": dict(request.headers)} if request.headers and takes_headers(session) else {}
+
+
 async def _leave(stream: AsyncIterator[JsonObject | bytes], note: Note) -> None:
     """The client goes away: its iterator is closed, and the adapter has a moment to do the same upstream."""
     note("x")
@@ -71,7 +82,7 @@ async def _leave(stream: AsyncIterator[JsonObject | bytes], note: Note) -> None:
 
 async def _opened(session: Session, request: Request) -> AsyncIterator[JsonObject | bytes]:
     """``stream`` may be a coroutine that gives an iterator, or an async generator at once."""
-    opened: object = session.stream(request.body, model=request.model)
+    opened: object = session.stream(request.body, model=request.model, **_headers(session, request))
     stream = await opened if isawaitable(opened) else opened
     if not hasattr(stream, "__aiter__"):
         raise Crashed(f"stream() gave {type(stream).__name__}, expected an async iterator")

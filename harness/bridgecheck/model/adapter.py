@@ -69,7 +69,8 @@ class Session(Protocol):
 
     A failed call raises; the exception's ``status`` (int or None), ``body`` (the error document in the client's
     dialect, or None) and ``retry_after`` attributes are read if present. ``stream`` gives events; one that frames them
-    itself, as a gateway does, gives the bytes of the body instead, and its framing is judged too.
+    itself, as a gateway does, gives the bytes of the body instead, and its framing is judged too. An adapter that has
+    a use for the client's headers takes them as ``headers`` (names in lower case) in both methods.
     """
 
     async def generate(self, body: JsonObject, *, model: str) -> JsonObject: ...

@@ -28,7 +28,7 @@ def called(turns: Sequence[Turn], cassette: Cassette) -> Record:
     record = Record()
     with player.playing(cassette) as playback:
         for turn in turns:
-            request = record.ask(turn)
+            request = record.ask(turn, headers=True)
             if request is None:
                 break
             before = len(playback.exchanges)
@@ -65,7 +65,13 @@ class NativeOutcomes:
 
 async def _answered(request: Request) -> Response:
     answer = await sdk_clients.call(
-        request.dialect, request.mode, BASE_URLS[request.dialect], API_KEY, request.body, request.model
+        request.dialect,
+        request.mode,
+        BASE_URLS[request.dialect],
+        API_KEY,
+        request.body,
+        request.model,
+        request.headers,
     )
     return answer.response(request.dialect, request.mode)
 

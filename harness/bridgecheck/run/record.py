@@ -1,7 +1,7 @@
 """What one case left behind while it was played; a Transcript when it is over."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from bridgecheck.errors import HarnessError
@@ -52,10 +52,12 @@ class Record:
     def received(self) -> list[Response]:
         return [interaction.response for interaction in self.client]
 
-    def ask(self, turn: Turn) -> Request | None:
-        """The request of the next turn; None if what it refers to was never received."""
+    def ask(self, turn: Turn, *, headers: bool = False) -> Request | None:
+        """The request of the next turn; None if what it refers to was never received. ``headers``: whether the adapter
+        is given those that the client sends."""
         try:
-            self.asking = turn.ask(self.received)
+            asked = turn.ask(self.received)
+            self.asking = asked if headers else replace(asked, headers=())
         except NothingReceived as nothing:
             self.stopped = nothing.what
             return None

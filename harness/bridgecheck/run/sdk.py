@@ -59,7 +59,7 @@ async def _twice(
 
 
 async def _once(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
-    request = record.ask(turn)
+    request = record.ask(turn, headers=session.takes_headers(live))
     if request is not None:
         record.answer(request, await session.answer(live, request, playback.note), 0)
 
@@ -77,7 +77,7 @@ async def _converse(driver: Driver, key: CaseKey, turns: Sequence[Turn], record:
     live = _connect(driver, key)
     try:
         for turn in turns:
-            request = record.ask(turn)
+            request = record.ask(turn, headers=session.takes_headers(live))
             if request is None:
                 return
             before = len(playback.exchanges)

@@ -1,5 +1,6 @@
 """Claude, on the anthropic SDK: IR in, IR out, converted on the way (``sdk`` says how the SDK is called)."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from bridgecheck.wire import Dialect, JsonObject
@@ -18,7 +19,7 @@ from bridgecheck_reference.http_client import async_client
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.converted import checked
 from bridgecheck_reference.providers.guard import GuardedStream
-from bridgecheck_reference.providers.protocol import BaseProvider
+from bridgecheck_reference.providers.protocol import EXTRA_HEADERS, BaseProvider
 from bridgecheck_reference.providers.sdk import SdkErrors, SdkStream
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 BASE_URL: Final = "https://api.anthropic.com"
 
+_BETA: Final = "anthropic-beta"
 _MESSAGES: Final = "/v1/messages"
 _COUNT: Final = "/v1/messages/count_tokens"
 
@@ -44,6 +46,7 @@ class ClaudeProvider(BaseProvider):
         self._http, self._owned = async_client(config)
         self._client = _client(config, self._base_url, self._http)
         self._errors = _errors(config.secrets)
+        self._betas = _betas(config)
 
     @property
     def name(self) -> str:
@@ -53,7 +56,8 @@ class ClaudeProvider(BaseProvider):
         return f"ClaudeProvider({shown_url(self._base_url)!r})"
 
     async def _answer(self, params: JsonObject) -> JsonObject:
-        answer = await self._document(_MESSAGES, self._request({**params, "stream": False}))
+        params, headers = _apart(params)
+        answer = await self._document(_MESSAGES, self._request({**params, "stream": False}), headers)
         result = anthropic_response_to_openai(
             answer, model=text(params.get("model")), request=params, profile=self.profile
         )
@@ -62,10 +66,12 @@ class ClaudeProvider(BaseProvider):
     async def _open(self, params: JsonObject) -> GuardedStream:
         from anthropic import AsyncStream
 
+        params, headers = _apart(params)
         opening = self._client.post(
             _MESSAGES,
             cast_to=object,
             body=self._request({**params, "stream": True}),
+            options={"headers": self._headers(headers)},
             stream=True,
             stream_cls=AsyncStream[object],
         )
@@ -90,14 +96,27 @@ class ClaudeProvider(BaseProvider):
         if self._owned:
             await self._http.aclose()
 
+    def _headers(self, given: Mapping[str, str]) -> dict[str, str]:
+        """A call's own betas come after those of the configuration: the header is one list."""
+        betas = ",".join((*self._betas, *filter(None, (given.get(_BETA),))))
+        return {**given, _BETA: betas} if betas else dict(given)
+
     def _request(self, params: JsonObject) -> JsonObject:
         return openai_request_to_anthropic(params, profile=self.profile).value
 
-    async def _document(self, path: str, body: JsonObject) -> JsonObject:
+    async def _document(self, path: str, body: JsonObject, headers: Mapping[str, str] | None = None) -> JsonObject:
+        call = self._client.post(path, cast_to=object, body=body, options={"headers": self._headers(headers or {})})
         try:
-            return await self._errors.document(self._client.post(path, cast_to=object, body=body))
+            return await self._errors.document(call)
         except ProviderError as error:
             raise failure_for_openai(error) from None
+
+
+def _apart(params: JsonObject) -> tuple[JsonObject, dict[str, str]]:
+    """The document, and the headers of this call."""
+    given = params.get(EXTRA_HEADERS)
+    headers = {name: text(value) for name, value in given.items()} if isinstance(given, dict) else {}
+    return {key: value for key, value in params.items() if key != EXTRA_HEADERS}, headers
 
 
 def _client(config: ProviderConfig, base_url: str, http: "httpx2.AsyncClient") -> "AsyncAnthropic":
@@ -105,14 +124,12 @@ def _client(config: ProviderConfig, base_url: str, http: "httpx2.AsyncClient") -
         from anthropic import NOT_GIVEN, AsyncAnthropic
     except ModuleNotFoundError as error:
         raise ConfigError("provider claude needs the anthropic SDK: pip install 'bridgecheck[anthropic]'") from error
-    betas = _betas(config)
-    headers = {"anthropic-version": API_VERSION} | ({"anthropic-beta": ",".join(betas)} if betas else {})
     return AsyncAnthropic(
         api_key=config.api_key or NO_KEY,
         base_url=base_url,
         http_client=http,
         max_retries=0,
-        default_headers=headers,
+        default_headers={"anthropic-version": API_VERSION},
         timeout=NOT_GIVEN if config.timeout_s is None else config.timeout_s,
     )
 

@@ -20,6 +20,9 @@ Operation: TypeAlias = Literal["count_tokens", "embed_content"]
 ABORT_SIGNAL: Final = "abort_signal"
 """Where the ``CancelToken`` of a call stands in its params."""
 
+EXTRA_HEADERS: Final = "extra_headers"
+"""Where headers of one call stand in its params, for a provider that takes them (Claude), named as the SDKs do."""
+
 
 class IRStream(EventStream, Protocol):
     """Chunks of one answer (``chat.completion.chunk``)."""

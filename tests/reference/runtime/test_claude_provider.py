@@ -153,6 +153,21 @@ def test_betas_go_with_every_call(lab) -> None:
         claude("http://127.0.0.1:9", options={"betas": "one"})
 
 
+def test_a_call_may_bring_headers_of_its_own(lab) -> None:
+    async def main() -> None:
+        async with lab.serving(lab.json(ANSWER), lab.anthropic(*EVENTS)) as server:
+            provider = claude(server.url, options={"betas": ["context-1m-2025-08-07"]})
+            params = {**PARAMS, "extra_headers": {"anthropic-beta": "other-2026-01-01"}}
+            await provider.generate(params)
+            await lab.collect(await provider.generate_stream(params))
+            betas = [asked.headers["anthropic-beta"] for asked in server.asked]
+            assert betas == ["context-1m-2025-08-07,other-2026-01-01"] * 2
+            assert not any("extra_headers" in asked.body for asked in server.asked)
+            await provider.close()
+
+    asyncio.run(main())
+
+
 @pytest.mark.row("S2.83")
 @pytest.mark.parametrize(
     ("name", "client"), [("native", "gemini"), ("signed-ids", "gemini"), ("native", "openai-chat")]

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bridgecheck.checks.bases import CACHED, CALLING, CHAT, GEMINI, HOUSE, MESSAGES, READ, TRIED
+from bridgecheck.checks.bases import BETAS, CACHED, CALLING, CHAT, GEMINI, HOUSE, MESSAGES, READ, TRIED
 from bridgecheck.checks.rules.rule import Rule
 from bridgecheck.model.scenario import Basis
 
@@ -120,6 +120,13 @@ REQUEST_RULES: Final[tuple[Rule, ...]] = (
     Rule("bytes.same", "request.deterministic", "SHOULD", "The same request twice is the same bytes upstream.", CACHED),
     Rule(
         "bytes.prefix", "request.prefix_stable", "SHOULD", "A longer conversation begins with the same bytes.", CACHED
+    ),
+    Rule(
+        "headers.features",
+        "request.features",
+        "SHOULD",
+        "Headers that switch a feature on, or say whom to bill, reach a provider of the client's dialect.",
+        BETAS,
     ),
     Rule(
         "wire.upstream", "upstream.wire_shape", "MUST", "What is sent has the shape of the provider's dialect.", GEMINI

@@ -1,0 +1,28 @@
+"""request.features: headers that switch something on, or say whom to bill.
+
+Judged at sdk level, where an adapter is given the client's headers (``Session``) and those it sends are seen.
+"""
+
+from typing import Final
+
+from bridgecheck.checks.verdicts import result, silent
+from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.verdict import Difference, Verdict
+
+CHECK: Final = "request.features"
+
+
+def features(evidence: Evidence) -> list[Verdict]:
+    """A beta, organisation or project header reaches a provider of the client's dialect; another provider has no use
+    for it, and its loss is declared."""
+    return [_features(view) for view in requests(evidence) if view.asked.features]
+
+
+def _features(view: RequestView) -> Verdict:
+    missing = [one for one in view.asked.features if one not in view.sent.features]
+    if view.asked.dialect == view.sent.dialect:
+        rows = [Difference("headers", one, "(absent)", "a feature that is not switched on") for one in missing]
+        return result(CHECK, rows, level="SHOULD", turn=view.turn)
+    losses, unlisted = view.ends.sort(["features"] if missing else [])
+    return result(CHECK, silent(unlisted), level="SHOULD", losses=losses, turn=view.turn)

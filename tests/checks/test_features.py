@@ -1,0 +1,30 @@
+"""Headers that switch a feature on."""
+
+import pytest
+
+BETAS = ("anthropic-beta: a-1", "anthropic-beta: b-2")
+
+
+@pytest.mark.parametrize(
+    ("client", "upstream", "sent", "expected"),
+    [
+        ("anthropic", "anthropic", BETAS, "PASS"),
+        ("anthropic", "anthropic", (*BETAS, "anthropic-beta: own"), "PASS"),
+        ("anthropic", "anthropic", BETAS[:1], "WARN"),
+        ("anthropic", "anthropic", (), "WARN"),
+        ("anthropic", "gemini", (), "PASS"),
+        ("openai-chat", "gemini", (), "PASS"),
+    ],
+)
+def test_features_reach_a_provider_of_the_same_dialect(case, verdicts, client, upstream, sent, expected):
+    asked = case.prompt(dialect=client, features=BETAS)
+    pivot = "openai-chat" if client == upstream else None
+    found = case(client=client, upstream=upstream, pivot=pivot, asked=asked,
+                 sent=case.prompt(dialect=upstream, features=sent))  # fmt: skip
+    (one,) = verdicts(found, "request.features")
+    assert one.status == expected
+    assert bool(one.losses) == (client != upstream)
+
+
+def test_without_headers_there_is_nothing_to_judge(case, status):
+    assert status(case(), "request.features") == ""

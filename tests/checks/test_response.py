@@ -60,13 +60,18 @@ def test_order_counts_where_both_ends_have_one(case, status):
     assert status(through_chat, "response.order") == "PASS"
 
 
-@pytest.mark.parametrize(("got", "expected"), [(("I will not",), "PASS"), (("Hello",), "PASS"), ((), "PASS")])
-def test_a_refusal_becomes_text_or_a_declared_loss(case, verdicts, got, expected):
+@pytest.mark.parametrize(("got", "expected"), [(("I will not",), "PASS"), (("Hello",), "FAIL"), ((), "FAIL")])
+def test_a_refusal_becomes_text(case, status, got, expected):
     said = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
     evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(text=got))
-    (found,) = verdicts(evidence, "response.refusal")
-    assert found.status == expected
-    assert bool(found.losses) == (got != ("I will not",))
+    assert status(evidence, "response.refusal") == expected
+
+
+def test_a_refusal_told_by_the_finish_alone_is_a_declared_loss(case, verdicts):
+    said = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
+    told = case.outcome(text=(), finish=Finish("SAFETY", "content_filter"))
+    (found,) = verdicts(case(upstream="openai-chat", client="gemini", said=said, received=told), "response.refusal")
+    assert (found.status, bool(found.losses)) == ("PASS", True)
 
 
 def test_a_refusal_lost_in_its_own_dialect_fails(case, status):

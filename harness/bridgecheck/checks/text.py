@@ -68,6 +68,9 @@ def _refusal(view: AnswerView, said: Choice, got: Choice) -> Verdict:
         return result("response.refusal", rows, turn=view.turn)
     if said.refusal in got.joined_text or said.refusal == got.refusal:
         return result("response.refusal", rules=["refusal_as_text"], turn=view.turn)
+    if got.finish.kind != "content_filter":
+        row = Difference(_place(view, said, "refusal"), short(said.refusal), short(got.joined_text), "became silence")
+        return result("response.refusal", [row], turn=view.turn)
     losses, unlisted = view.ends.sort(["refusal"])
     return result("response.refusal", silent(unlisted), losses=losses, turn=view.turn)
 

@@ -8,7 +8,7 @@ RUN_ARGS ?=
 
 NODE_FOLDER := tests/realclients/node
 
-.PHONY: run test lint deep fuzz-mutants bench bench-peers kill-matrix lock schema docs node_modules clean
+.PHONY: run test lint deep fuzz-mutants bench bench-peers matrix lock schema docs node_modules clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -40,8 +40,8 @@ $(PEERS)/.ready:
 	$(PEERS)/bin/python -m pip install -q --upgrade litellm orjson typing-extensions
 	touch $@
 
-kill-matrix: $(READY)  ## every planted fault over the whole corpus, and the checks that notice it
-	$(BIN)/python tests/faulty_adapters/kill_matrix.py
+matrix: $(READY)  ## every planted fault, and the checks that notice it: docs/kill-matrix.md; MATRIX_ARGS=--anew runs all
+	$(BIN)/python tests/faulty_adapters/kill_matrix.py $(MATRIX_ARGS)
 
 schema: $(READY)  ## write the exported schemas anew from the code
 	$(BIN)/python docs/write_schemas.py

@@ -7,9 +7,7 @@ from mutants import Mutant
 _CONVERT: Final = "bridgecheck_reference/convert"
 
 
-def _fault(
-    name: str, file: str, old: str, new: str, check: str, scenarios: tuple[str, ...], source: str = ""
-) -> Mutant:
+def _fault(name: str, file: str, old: str, new: str, check: str, scenarios: tuple[str, ...], source: str) -> Mutant:
     return Mutant(
         f"anthropic-{name}", ((f"{_CONVERT}/anthropic/{file}.py", old, new),), frozenset({check}), scenarios, source
     )
@@ -109,6 +107,7 @@ _ANSWERS: Final = (
         "        if not fragment or block.fragments:\n            return {}\n        block.fragments = True",
         "response.tool_calls",
         ("tools/args-fragments-accumulate", "tools/parallel-separate-chunks-indices"),
+        "https://github.com/mcowger/plexus/issues/702",
     ),
     _fault(
         "input-without-deltas-is-empty-text",
@@ -117,6 +116,7 @@ _ANSWERS: Final = (
         "if False:",
         "expect.wire",
         ("tools/input-without-deltas",),
+        "https://github.com/sigoden/aichat/pull/1217",
     ),
     _fault(
         "tool-use-told-as-stop",
@@ -134,6 +134,7 @@ _ANSWERS: Final = (
         '"max_tokens": "stop",',
         "response.finish",
         ("finish/terminal-reason-beats-calls", "finish/length"),
+        "https://github.com/NousResearch/hermes-agent/pull/43478",
     ),
     _fault(
         "refusal-told-as-stop",
@@ -142,6 +143,7 @@ _ANSWERS: Final = (
         '"refusal": "stop",',
         "response.finish",
         ("safety/refusal-stop-reason",),
+        "https://github.com/BerriAI/litellm/issues/39721",
     ),
     _fault(
         "limit-told-as-end-turn",
@@ -150,6 +152,7 @@ _ANSWERS: Final = (
         '"length": "end_turn",',
         "response.finish",
         ("finish/length",),
+        "https://github.com/QwenLM/qwen-code/issues/12113",
     ),
     _fault(
         "clean-end-of-a-cut-stream",
@@ -170,6 +173,7 @@ _ANSWERS: Final = (
         "            return []",
         "response.error",
         ("errors/midstream",),
+        "https://github.com/diegosouzapw/OmniRoute/pull/4182",
     ),
     _fault(
         "blocks-all-numbered-0",
@@ -178,6 +182,7 @@ _ANSWERS: Final = (
         '"content_block_delta", "index": 0,',
         "stream.blocks",
         ("tools/parallel-separate-chunks-indices",),
+        "https://github.com/su-kaka/gcli2api/pull/406",
     ),
     _fault(
         "block-never-closed",
@@ -186,6 +191,7 @@ _ANSWERS: Final = (
         "",
         "stream.blocks",
         ("messages/plain-text",),
+        "https://github.com/BerriAI/litellm/issues/37273",
     ),
     _fault(
         "rate-limit-without-its-hint",
@@ -194,6 +200,7 @@ _ANSWERS: Final = (
         "pass",
         "response.error",
         ("errors/rate-limit",),
+        "https://github.com/CherryHQ/cherry-studio/pull/16921",
     ),
 )
 
@@ -223,6 +230,7 @@ _USAGE: Final = (
         'said = (("cached_tokens", read),)',
         "response.usage",
         ("usage/cache-written-and-read",),
+        "https://github.com/mozilla-ai/any-llm/pull/815",
     ),
 )
 
@@ -234,6 +242,7 @@ _REQUESTS: Final = (
         "if False:",
         "request.turns",
         ("correlation/failed-result",),
+        "https://github.com/brightwave-inc/tidebreak/pull/1535",
     ),
     _fault(
         "image-of-a-result-lost",
@@ -242,6 +251,7 @@ _REQUESTS: Final = (
         "pass",
         "request.turns",
         ("correlation/image-in-result",),
+        "https://github.com/maximhq/bifrost/pull/4202",
     ),
     _fault(
         "first-system-block-alone",
@@ -268,6 +278,7 @@ _REQUESTS: Final = (
         "return made",
         "request.acceptable",
         ("messages/history",),
+        "https://github.com/earendil-works/pi/issues/2294",
     ),
     _fault(
         "one-call-at-a-time-lost",
@@ -276,6 +287,7 @@ _REQUESTS: Final = (
         'made = made or {"type": "auto"}',
         "request.tool_choice",
         ("settings/parallel-calls-off",),
+        "https://github.com/BerriAI/litellm/issues/6148",
     ),
 )
 
@@ -291,6 +303,7 @@ _JUDGE: Final = (
         ),
         frozenset({"expect.outcome", "response.usage"}),
         ("usage/cache-written-and-read",),
+        "https://github.com/mozilla-ai/any-llm/pull/815",
     ),
 )
 

@@ -1,30 +1,54 @@
-"""``make kill-matrix``: every mutant over the whole corpus, and which checks fail on it. Exit 1 if one survives."""
+"""``make matrix``: every mutant over what it names and a part of the whole corpus, and docs/kill-matrix.md from that.
 
+    python tests/faulty_adapters/kill_matrix.py [--anew]
+
+A mutant whose entry has not changed keeps its result, unless --anew. Exit 1 if one survives or a check kills nothing.
+"""
+
+import os
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from anthropic_mutants import ANTHROPIC
-from more_mutants import MORE
-from mutants import ADAPTERS, NORMALISERS
-from planting import plant, run
+from every import EVERY
+from matrix_page import PAGE, idle_checks, page
+from matrix_results import PART, Result, key_of, load, result_of, save
+from mutants import Mutant
+from planting import named, part_of_all, plant
+
+AT_ONCE: Final = 2
+POLITE: Final = 10
 
 
-def main() -> int:
-    survivors = 0
-    for mutant in (*ADAPTERS, *NORMALISERS, *MORE, *ANTHROPIC):
-        with tempfile.TemporaryDirectory() as folder:
-            caught = run(plant(mutant, Path(folder)), (), jobs=2)
-        killed = caught.exit_code in (1, 3) and bool(caught.failed & mutant.expected)
-        survivors += not killed
-        print(
-            f"{'killed  ' if killed else 'SURVIVED'} {mutant.name:34} exit {caught.exit_code}  {', '.join(sorted(caught.failed))}",
-            flush=True,
-        )
-    return 1 if survivors else 0
+def main(*, anew: bool) -> int:
+    os.nice(POLITE)
+    names = {mutant.name for mutant in EVERY}
+    results = {} if anew else {name: one for name, one in load().items() if name in names}
+    waiting = [mutant for mutant in EVERY if mutant.name not in results or results[mutant.name].key != key_of(mutant)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        running = {pool.submit(_run, mutant): mutant.name for mutant in waiting}
+        for number, done in enumerate(as_completed(running), 1):
+            found = results[running[done]] = done.result()
+            save(results)
+            word = "killed  " if found.killed else "SURVIVED"
+            print(f"{number}/{len(waiting)} {word} {running[done]}: {', '.join(found.tripped)}", flush=True)
+    save(results)
+    PAGE.write_text(page(results), encoding="utf-8")
+    survivors = [name for name, one in results.items() if not one.killed]
+    idle = idle_checks(results)
+    print(f"{len(results)} mutants; survived: {survivors or 'none'}; checks that kill none: {idle or 'none'}")
+    return 1 if survivors or idle else 0
+
+
+def _run(mutant: Mutant) -> Result:
+    with tempfile.TemporaryDirectory() as folder:
+        packages = plant(mutant, Path(folder))
+        return result_of(mutant, named(packages, mutant), part_of_all(packages, PART))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(anew="--anew" in sys.argv[1:]))

@@ -7,8 +7,8 @@ from mutants import Mutant
 _CONVERT: Final = "bridgecheck_reference/convert"
 
 
-def _fault(name: str, file: str, old: str, new: str, check: str, *scenarios: str) -> Mutant:
-    return Mutant(name, ((f"{_CONVERT}/{file}.py", old, new),), frozenset({check}), scenarios)
+def _fault(name: str, file: str, old: str, new: str, check: str, *scenarios: str, source: str) -> Mutant:
+    return Mutant(name, ((f"{_CONVERT}/{file}.py", old, new),), frozenset({check}), scenarios, source)
 
 
 _ANSWERS: Final = (
@@ -19,6 +19,7 @@ _ANSWERS: Final = (
         'return given or f"call_{name}"',
         "response.tool_calls",
         "tools/parallel-same-name-no-ids",
+        source="https://github.com/NousResearch/hermes-agent/pull/12930",
     ),
     _fault(
         "ids-the-same-in-every-answer",
@@ -27,6 +28,7 @@ _ANSWERS: Final = (
         'return given or f"call_{self._calls}"',
         "relay.ids",
         "correlation/ids-unique-across-answers",
+        source="https://github.com/brainlid/langchain/pull/620",
     ),
     _fault(
         "name-overwritten-by-null",
@@ -35,6 +37,7 @@ _ANSWERS: Final = (
         'text(function.get("name"))',
         "response.tool_calls",
         "tools/id-name-null-continuation",
+        source="https://github.com/anomalyco/opencode/issues/43328",
     ),
     _fault(
         "id-overwritten-by-null",
@@ -43,6 +46,7 @@ _ANSWERS: Final = (
         'self.id = text(call.get("id"))',
         "relay.ids",
         "correlation/id-kept-through-null-continuation",
+        source="https://github.com/anomalyco/opencode/issues/43328",
     ),
     _fault(
         "legacy-call-lost",
@@ -51,6 +55,7 @@ _ANSWERS: Final = (
         "if False:",
         "response.tool_calls",
         "tools/legacy-function-call",
+        source="https://github.com/QwenLM/qwen-code/pull/6240",
     ),
     _fault(
         "list-of-arguments-told-as-none",
@@ -59,6 +64,7 @@ _ANSWERS: Final = (
         "    return {}\n",
         "expect.wire",
         "tools/arguments-no-object",
+        source="https://github.com/NousResearch/hermes-agent/issues/62937",
     ),
     _fault(
         "text-after-call-lost",
@@ -67,6 +73,7 @@ _ANSWERS: Final = (
         '        words = "" if self.call_count else text(part.get("text"))\n        kind',
         "response.text",
         "tools/text-after-call",
+        source="https://github.com/0xPlaygrounds/rig/pull/2004",
     ),
     _fault(
         "recitation-told-as-stop",
@@ -75,6 +82,7 @@ _ANSWERS: Final = (
         '    return "stop" if native == "RECITATION" else "tool_calls" if kind == "stop" and has_calls else kind',
         "response.finish",
         "safety/recitation",
+        source="https://github.com/envoyproxy/ai-gateway/pull/2118",
     ),
     _fault(
         "null-members-of-arguments-dropped",
@@ -83,6 +91,7 @@ _ANSWERS: Final = (
         "if args is None else {key: value for key, value in args.items() if value is not None}",
         "response.tool_calls",
         "tools/argument-values",
+        source="https://github.com/rossoctl/examples/pull/176",
     ),
     _fault(
         "empty-text-for-no-arguments",
@@ -91,6 +100,7 @@ _ANSWERS: Final = (
         'function = {"name": name, "arguments": "" if arguments == "{}" else arguments}',
         "expect.wire",
         "tools/no-arguments",
+        source="https://github.com/langgenius/dify-official-plugins/issues/850",
     ),
     _fault(
         "refusal-lost",
@@ -99,6 +109,7 @@ _ANSWERS: Final = (
         "pass",
         "expect.wire",
         "safety/refusal-text",
+        source="https://github.com/langchain4j/langchain4j/issues/6113",
     ),
     _fault(
         "reasoning-outside-completion-subtracted",
@@ -107,6 +118,7 @@ _ANSWERS: Final = (
         "return False",
         "response.usage",
         "usage/reasoning-outside-completion",
+        source="https://github.com/vercel/ai/issues/11487",
     ),
     _fault(
         "usage-of-the-last-chunk-alone",
@@ -115,6 +127,7 @@ _ANSWERS: Final = (
         "return new",
         "response.usage",
         "usage/stream-partial-last",
+        source="https://github.com/agentjido/req_llm/issues/781",
     ),
     _fault(
         "another-models-name",
@@ -123,6 +136,7 @@ _ANSWERS: Final = (
         '"model": "default",',
         "response.identity",
         "messages/plain-text",
+        source="https://github.com/epam/ai-dial-adapter-vertexai/pull/174",
     ),
     _fault(
         "time-as-text",
@@ -131,6 +145,7 @@ _ANSWERS: Final = (
         '"created": str(created or 0),',
         "response.identity",
         "messages/plain-text",
+        source="https://github.com/sashabaranov/go-openai/pull/1003",
     ),
     _fault(
         "answer-without-id",
@@ -139,6 +154,7 @@ _ANSWERS: Final = (
         '"id": "",',
         "expect.wire",
         "messages/answer-names-itself",
+        source="https://github.com/looplj/axonhub/pull/2259",
     ),
 )
 
@@ -150,6 +166,7 @@ _SETTINGS: Final = (
         "if config.get(gemini)}",
         "request.settings",
         "settings/zero-values",
+        source="https://github.com/diegosouzapw/OmniRoute/issues/6813",
     ),
     _fault(
         "penalty-dropped",
@@ -158,6 +175,7 @@ _SETTINGS: Final = (
         'if request.get(openai) is not None and openai != "presence_penalty"}',
         "request.settings",
         "settings/penalties-and-logprobs",
+        source="https://github.com/langchain-ai/langchainjs/pull/7472",
     ),
     _fault(
         "first-stop-alone",
@@ -166,6 +184,7 @@ _SETTINGS: Final = (
         '        result["stop"] = arr(stops)[0]',
         "request.settings",
         "settings/several-stops",
+        source="https://github.com/continuedev/continue/issues/2702",
     ),
     _fault(
         "effort-dropped",
@@ -174,6 +193,7 @@ _SETTINGS: Final = (
         "pass",
         "request.thinking",
         "thinking/effort-and-limit",
+        source="https://github.com/router-for-me/CLIProxyAPI/pull/221",
     ),
     _fault(
         "off-told-as-nothing",
@@ -182,6 +202,7 @@ _SETTINGS: Final = (
         '    if budget == 0:\n        return ""',
         "request.thinking",
         "thinking/turned-off",
+        source="https://github.com/router-for-me/CLIProxyAPI/issues/278",
     ),
     _fault(
         "level-sent-to-a-model-of-budgets",
@@ -190,6 +211,7 @@ _SETTINGS: Final = (
         "    if True:\n        return {",
         "expect.wire",
         "thinking/effort-and-limit",
+        source="https://github.com/router-for-me/CLIProxyAPI/pull/221",
     ),
     _fault(
         "validated-told-as-required",
@@ -198,6 +220,7 @@ _SETTINGS: Final = (
         '"VALIDATED": "required"}',
         "request.tool_choice",
         "settings/tool-choice-validated",
+        source="https://github.com/microsoft/agent-framework/pull/5322",
     ),
     _fault(
         "stream-flag-lost",
@@ -205,7 +228,8 @@ _SETTINGS: Final = (
         '        value["stream"] = True\n',
         "        pass\n",
         "request.acceptable",
-        "chunks/*",
+        "chunks/*::bridged-*-wire",
+        source="https://github.com/BerriAI/litellm/issues/16910",
     ),
     _fault(
         "key-of-the-other-dialect-sent",
@@ -213,7 +237,8 @@ _SETTINGS: Final = (
         "    _limits(config, value, profile, losses)\n    if",
         '    _limits(config, value, profile, losses)\n    value["generationConfig"] = config\n    if',
         "request.acceptable",
-        "settings/*",
+        "settings/max-tokens*::bridged-*-wire",
+        source="https://github.com/lbjlaq/Antigravity-Manager/pull/3295",
     ),
 )
 
@@ -225,6 +250,7 @@ _TOOLS: Final = (
         "    if False:",
         "request.response_format",
         "schema/response-schema",
+        source="https://github.com/router-for-me/CLIProxyAPI/pull/221",
     ),
     _fault(
         "schema-without-enum",
@@ -233,6 +259,7 @@ _TOOLS: Final = (
         '_DROPPED: Final = frozenset({"enum", "nullable",',
         "expect.wire",
         "schema/constraints-kept",
+        source="https://github.com/vercel/ai/pull/17842",
     ),
     _fault(
         "names-not-made-legal",
@@ -241,6 +268,7 @@ _TOOLS: Final = (
         "rename = None",
         "expect.wire",
         "tools/names-made-legal",
+        source="https://github.com/diegosouzapw/OmniRoute/issues/13715",
     ),
     _fault(
         "names-not-restored",
@@ -249,6 +277,7 @@ _TOOLS: Final = (
         "self._named = None",
         "response.tool_calls",
         "tools/names-restored",
+        source="https://github.com/diegosouzapw/OmniRoute/issues/13715",
     ),
     _fault(
         "two-functions-under-one-name",
@@ -257,6 +286,7 @@ _TOOLS: Final = (
         "if len(clean) <= LONGEST:",
         "request.tools",
         "tools/names-made-legal",
+        source="https://github.com/diegosouzapw/OmniRoute/issues/13715",
     ),
 )
 
@@ -268,6 +298,7 @@ _HISTORY: Final = (
         'import unicodedata; self.messages.append({"role": "user", "content": unicodedata.normalize("NFC", words)})',
         "request.turns",
         "unicode/request-bytes",
+        source="https://github.com/UKGovernmentBEIS/inspect_ai/pull/3802",
     ),
     _fault(
         "user-text-trimmed",
@@ -276,6 +307,7 @@ _HISTORY: Final = (
         'self._say("user" if role == "user" else "model", [{"text": content.strip()}])',
         "request.turns",
         "unicode/request-bytes",
+        source="https://github.com/nextlevelbuilder/goclaw/pull/1324",
     ),
     _fault(
         "text-beside-call-lost",
@@ -284,6 +316,7 @@ _HISTORY: Final = (
         "parts: list[JsonObject] = []",
         "request.turns",
         "correlation/text-beside-call-in-history",
+        source="https://github.com/0xPlaygrounds/rig/pull/2004",
     ),
     _fault(
         "late-system-message-lost",
@@ -292,6 +325,7 @@ _HISTORY: Final = (
         "            pass",
         "request.turns",
         "messages/system-in-mid-conversation",
+        source="https://github.com/pipecat-ai/pipecat/issues/3362",
     ),
     _fault(
         "first-text-of-a-user-turn-alone",
@@ -301,6 +335,7 @@ _HISTORY: Final = (
         "else parts\n        if parts:",
         "request.turns",
         "messages/several-users-in-a-row",
+        source="https://github.com/earendil-works/pi/issues/2294",
     ),
     _fault(
         "image-url-dropped",
@@ -309,6 +344,7 @@ _HISTORY: Final = (
         'return {"text": ""}',
         "expect.wire",
         "multimodal/image-by-url",
+        source="https://github.com/songquanpeng/one-api/pull/2245",
     ),
     _fault(
         "image-of-a-result-dropped",
@@ -317,6 +353,7 @@ _HISTORY: Final = (
         "pass",
         "expect.wire",
         "correlation/image-in-result",
+        source="https://github.com/maximhq/bifrost/pull/4202",
     ),
     _fault(
         "unanswered-call-left-alone",
@@ -325,6 +362,7 @@ _HISTORY: Final = (
         "if True or",
         "expect.wire",
         "correlation/call-never-answered",
+        source="https://github.com/microsoft/vscode/issues/299295",
     ),
 )
 

@@ -9,14 +9,17 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """``edits``: (file, old, new); the file is relative to its source root. ``expected``: checks of which at least one must
-    FAIL. ``scenarios``: globs that are enough to see it, for the quick test. ``source``: a public report of this bug."""
+    """``edits``: (file, old, new); the file is relative to its source root. ``expected``: checks that all must fail.
+    ``scenarios``: globs that are enough to see it, for the quick test; ``traffic``: cassettes that are played as recorded
+    traffic, where laws are tried; ``relations``: none, fast or all. ``source``: a public report of this bug."""
 
     name: str
     edits: tuple[tuple[str, str, str], ...]
     expected: frozenset[str]
     scenarios: tuple[str, ...]
-    source: str = ""
+    source: str
+    traffic: tuple[str, ...] = ()
+    relations: str = "none"
 
 
 _CONVERT: Final = "bridgecheck_reference/convert"
@@ -32,8 +35,8 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
                 '{"index": 0, "id": id,',
             ),
         ),
-        frozenset({"response.tool_calls"}),
-        ("tools/parallel*",),
+        frozenset({"response.tool_calls", "stream.calls_contiguous"}),
+        ("tools/parallel*::bridged-*-wire",),
         "https://github.com/su-kaka/gcli2api/pull/406",
     ),
     Mutant(
@@ -47,7 +50,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
             (f"{_CONVERT}/part_words.py", '{"reasoning_content": words}', '{"content": words}'),
         ),
         frozenset({"response.text"}),
-        ("thinking/*",),
+        ("thinking/*::bridged-*-wire",),
         "https://github.com/decolua/9router/pull/1752",
     ),
     Mutant(
@@ -63,14 +66,14 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
             ),
         ),
         frozenset({"response.usage"}),
-        ("usage/*",),
+        ("usage/*::bridged-*-wire",),
         "https://github.com/agno-agi/agno/pull/6624",
     ),
     Mutant(
         "stop-kept-beside-calls",
         ((f"{_CONVERT}/finish.py", 'return "tool_calls" if kind == "stop" and has_calls else kind', "return kind"),),
         frozenset({"response.finish"}),
-        ("finish/*",),
+        ("finish/*::bridged-*-wire",),
         "https://github.com/envoyproxy/ai-gateway/pull/2399",
     ),
     Mutant(
@@ -82,8 +85,8 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
                 'import json; function = {"name": name, "arguments": json.loads(arguments)}',
             ),
         ),
-        frozenset({"client.wire_shape"}),
-        ("tools/*",),
+        frozenset({"client.wire_shape", "upstream.wire_shape"}),
+        ("tools/*::bridged-*-wire",),
         "https://github.com/mcowger/plexus/issues/702",
     ),
     Mutant(
@@ -97,7 +100,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
             (f"{_CONVERT}/waiting.py", "place = queue.popleft()", "place = queue.pop()"),
         ),
         frozenset({"request.turns"}),
-        ("correlation/*",),
+        ("correlation/*::bridged-*-wire",),
         "https://github.com/justlovemaki/AIClient2API/pull/674",
     ),
     Mutant(
@@ -110,7 +113,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
             ),
         ),
         frozenset({"relay.signatures"}),
-        ("signatures/*",),
+        ("signatures/*::bridged-*-wire",),
         "https://github.com/anomalyco/opencode/issues/4832",
     ),
     Mutant(
@@ -128,7 +131,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
             ),
         ),
         frozenset({"adapter.completes"}),
-        ("chunks/*",),
+        ("chunks/*::bridged-*-wire",),
         "https://github.com/BerriAI/litellm/pull/32519",
     ),
     Mutant(
@@ -141,14 +144,14 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
             ),
         ),
         frozenset({"response.finish"}),
-        ("broken-streams/*",),
+        ("broken-streams/*::bridged-*-wire",),
         "https://github.com/tashfeenahmed/freellmapi/pull/1288",
     ),
     Mutant(
         "parts-joined-with-newlines",
         ((f"{_CONVERT}/gathered.py", '"".join(self.content)', '"\\n".join(self.content)'),),
         frozenset({"response.text"}),
-        ("chunks/*",),
+        ("chunks/*::bridged-*-wire",),
         "https://github.com/HIllya51/LunaTranslator/pull/2273",
     ),
     Mutant(
@@ -164,13 +167,14 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
             ),
         ),
         frozenset({"request.turns"}),
-        ("multimodal/*",),
+        ("multimodal/*::bridged-*-wire",),
+        "https://github.com/0xPlaygrounds/rig/pull/2328",
     ),
     Mutant(
         "second-system-part-lost",
         ((f"{_CONVERT}/gemini_request.py", 'joined = "".join(words)', 'joined = "".join(words[:1])'),),
         frozenset({"request.system"}),
-        ("messages/*",),
+        ("messages/system*::bridged-*-wire",),
         "https://github.com/ferro-labs/ai-gateway/issues/144",
     ),
 )
@@ -185,8 +189,9 @@ NORMALISERS: Final[tuple[Mutant, ...]] = (
                 'if fields.flag("thought") and False else',
             ),
         ),
-        frozenset({"expect.outcome", "sdk.agrees"}),
-        ("thinking/*",),
+        frozenset({"expect.outcome"}),
+        ("thinking/*::bridged-*-wire",),
+        "https://github.com/BerriAI/litellm/pull/16854",
     ),
     Mutant(
         "judge-loses-arguments",
@@ -198,12 +203,14 @@ NORMALISERS: Final[tuple[Mutant, ...]] = (
             ),
         ),
         frozenset({"expect.outcome"}),
-        ("tools/*",),
+        ("tools/*::bridged-*-wire",),
+        "https://github.com/mcowger/plexus/issues/702",
     ),
     Mutant(
         "judge-counts-no-thoughts",
         ((f"{_NORMALISE}/gemini/response.py", "(said or 0) + (thoughts or 0)", "(said or 0)"),),
         frozenset({"expect.outcome", "response.usage"}),
-        ("usage/*",),
+        ("usage/*::bridged-*-wire",),
+        "https://github.com/router-for-me/CLIProxyAPI/issues/5733",
     ),
 )

@@ -5,8 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from mutants import Mutant
 
@@ -14,13 +16,22 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (ROOT / "harness" / "bridgecheck", ROOT / "reference_impl" / "bridgecheck_reference")
 
 
+WIRE_CASES: Final = "*::bridged-*-wire"
+"""Every scenario through the converter; with SDK clients a case takes ten times as long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """How a run over a mutant ended: its exit code and the checks that failed."""
+    """How a run over a mutant ended: its exit code, and each check that did not pass -> the scenarios or recordings in
+    which it did not."""
 
     exit_code: int
-    failed: frozenset[str]
+    tripped: dict[str, frozenset[str]]
     output: str
+
+    def kills(self, mutant: Mutant) -> bool:
+        """Whether the run failed, and through every check that is named to fail."""
+        return self.exit_code in (1, 3) and mutant.expected <= self.tripped.keys()
 
 
 def plant(mutant: Mutant, folder: Path) -> Path:
@@ -35,12 +46,24 @@ def plant(mutant: Mutant, folder: Path) -> Path:
     return folder
 
 
-def run(packages: Path, scenarios: tuple[str, ...], jobs: int = 0) -> Caught:
-    """``bridgecheck run`` with the packages of that folder over these scenarios; () for all."""
+def named(packages: Path, mutant: Mutant) -> Caught:
+    """What the mutant names, and no more."""
+    scenarios = [part for glob in mutant.scenarios for part in ("--scenario", glob)]
+    traffic = [part for place in mutant.traffic for part in ("--traffic", str(ROOT / "cassettes" / place))]
+    return run(packages, *scenarios, *traffic, "--relations", mutant.relations)
+
+
+def part_of_all(packages: Path, part: str) -> Caught:
+    """One part (``1/3``) of the whole corpus, through the converter."""
+    return run(packages, "--scenario", WIRE_CASES, "--shard", part)
+
+
+def run(packages: Path, *arguments: str) -> Caught:
+    """``bridgecheck run --strict`` with the packages of that folder."""
     report = packages / "report"
-    arguments = [part for glob in scenarios for part in ("--scenario", glob)]
+    shutil.rmtree(report, ignore_errors=True)
     result = subprocess.run(
-        [sys.executable, "-m", "bridgecheck", "run", *arguments, "-n", str(jobs), "--report", str(report)],
+        [sys.executable, "-m", "bridgecheck", "run", "--strict", "-n", "0", *arguments, "--report", str(report)],
         env={
             **os.environ,
             "PYTHONPATH": str(packages),
@@ -56,11 +79,15 @@ def run(packages: Path, scenarios: tuple[str, ...], jobs: int = 0) -> Caught:
     try:
         document = json.loads((report / "report.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Caught(result.returncode, frozenset(), output)
-    failed = {
-        verdict["check"]
-        for case in document["cases"]
-        for verdict in case["verdicts"]
-        if verdict["status"] in ("FAIL", "ERROR")
-    }
-    return Caught(result.returncode, frozenset(failed), output)
+        return Caught(result.returncode, {}, output)
+    found: dict[str, set[str]] = {}
+    for check, scenario in _tripped(document):
+        found.setdefault(check, set()).add(scenario)
+    return Caught(result.returncode, {check: frozenset(where) for check, where in found.items()}, output)
+
+
+def _tripped(report: dict[str, list[dict[str, object]]]) -> Iterator[tuple[str, str]]:
+    for case in report["cases"]:
+        for verdict in case["verdicts"]:
+            if verdict["status"] in ("FAIL", "ERROR", "WARN"):
+                yield verdict["check"], case["key"]["scenario"]

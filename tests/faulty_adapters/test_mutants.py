@@ -7,30 +7,30 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from anthropic_mutants import ANTHROPIC
-from more_mutants import MORE
-from mutants import ADAPTERS, NORMALISERS, Mutant
-from planting import plant, run
-
-MUTANTS = (*ADAPTERS, *NORMALISERS, *MORE, *ANTHROPIC)
+from every import EVERY
+from mutants import Mutant
+from planting import named, plant
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant.name for mutant in MUTANTS])
+@pytest.mark.parametrize("mutant", EVERY, ids=[mutant.name for mutant in EVERY])
 def test_the_fault_is_caught(mutant: Mutant, tmp_path: Path) -> None:
-    caught = run(plant(mutant, tmp_path), mutant.scenarios)
+    caught = named(plant(mutant, tmp_path), mutant)
     assert caught.exit_code in (1, 3), caught.output
-    assert caught.failed & mutant.expected, f"failed: {sorted(caught.failed)}\n{caught.output[-3000:]}"
+    missing = mutant.expected - caught.tripped.keys()
+    assert not missing, f"tripped: {sorted(caught.tripped)}\n{caught.output[-3000:]}"
 
 
 def test_without_a_fault_the_same_scenarios_pass(tmp_path: Path) -> None:
-    globs = tuple(dict.fromkeys(glob for mutant in MUTANTS for glob in mutant.scenarios))
-    whole = plant(Mutant("none", (), frozenset(), ()), tmp_path)
-    caught = run(whole, globs)
-    assert caught.failed == frozenset()
+    """The reference, and on the native path the identity."""
+    scenarios = dict.fromkeys(glob for mutant in EVERY for glob in mutant.scenarios)
+    traffic = dict.fromkeys(place for mutant in EVERY for place in mutant.traffic)
+    whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations="all")
+    caught = named(plant(whole, tmp_path), whole)
+    assert caught.tripped == {}
     assert caught.exit_code == 0, caught.output
 
 
 def test_an_edit_that_does_not_fit_is_an_error(tmp_path: Path) -> None:
-    stale = Mutant("stale", (("bridgecheck/errors.py", "no such line", ""),), frozenset(), ())
+    stale = Mutant("stale", (("bridgecheck/errors.py", "no such line", ""),), frozenset(), (), "")
     with pytest.raises(AssertionError, match="stands 0 times"):
         plant(stale, tmp_path)

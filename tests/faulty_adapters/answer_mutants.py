@@ -1,0 +1,215 @@
+"""Faults in answers: what they hold, how they are streamed, and how calls are made; see mutants.py for what an entry is."""
+
+from typing import Final
+
+from mutants import Mutant
+
+_REFERENCE: Final = "bridgecheck_reference"
+_CONVERT: Final = f"{_REFERENCE}/convert"
+
+
+_STRAIGHT: Final = (f"{_REFERENCE}/default_adapter.py", "pivots: Final = PIVOTS", "pivots: Final = {}")
+"""The adapter says that it passes its client's own dialect through: then nothing may be lost."""
+
+
+def _fault(
+    name: str, file: str, old: str, new: str, checks: tuple[str, ...], scenarios: tuple[str, ...], source: str
+) -> Mutant:
+    return Mutant(name, ((f"{_REFERENCE}/{file}.py", old, new),), frozenset(checks), scenarios, source)
+
+
+def _loss(name: str, file: str, old: str, new: str, check: str, scenarios: tuple[str, ...], source: str) -> Mutant:
+    """Something dropped on a route from a dialect to itself."""
+    return Mutant(name, (_STRAIGHT, (f"{_REFERENCE}/{file}.py", old, new)), frozenset({check}), scenarios, source)
+
+
+_CONTENT: Final = (
+    _fault(
+        "candidates-all-numbered-0",
+        "convert/gemini_stream",
+        'index = candidate.get("index", position)',
+        "index = position = 0",
+        ("response.choices",),
+        ("messages/several-candidates",),
+        "https://github.com/BerriAI/litellm/pull/40864",
+    ),
+    Mutant(
+        "thoughts-dropped",
+        (
+            (f"{_CONVERT}/gathered.py", 'message["reasoning_content"] = reasoning', "pass"),
+            (f"{_CONVERT}/part_words.py", 'return {"reasoning_content": words} if words else {}', "return {}"),
+        ),
+        frozenset({"response.reasoning"}),
+        ("thinking/thought-parts-*",),
+        "https://github.com/diegosouzapw/OmniRoute/issues/6222",
+    ),
+    _fault(
+        "text-beside-calls-told-last",
+        "convert/anthropic/answer_writer",
+        "elif self._queue.give_way():",
+        'elif kind != "text" and self._queue.give_way():',
+        ("response.order",),
+        ("relay/text-beside-call-kept::bridged-anthropic-to-gemini-*-wire",),
+        "https://github.com/stacklok/mecatl/issues/1465",
+    ),
+    _fault(
+        "whole-numbers-made-floats",
+        "convert/arguments",
+        "json.JSONDecoder(parse_constant=_refuse)",
+        "json.JSONDecoder(parse_constant=_refuse, parse_int=float)",
+        ("response.number_text",),
+        ("tools/integer-arguments",),
+        "https://github.com/langchain-ai/langchain-google/pull/1110",
+    ),
+    _fault(
+        "image-of-an-answer-dropped",
+        "convert/parts_to_message",
+        'if mime.startswith("image/") and not part.get("thought"):',
+        "if False:",
+        ("response.media",),
+        ("multimodal/image-output",),
+        "https://github.com/maximhq/bifrost/issues/7032",
+    ),
+    _loss(
+        "executed-code-dropped",
+        "convert/parts_to_message",
+        '        if self._carries:\n            said.layout.append({"part": part})\n        elif kinds:',
+        '        if self._carries and "executableCode" not in part:\n'
+        '            said.layout.append({"part": part})\n        elif kinds:',
+        "response.code",
+        ("multimodal/code-execution-parts::bridged-gemini-to-gemini-*-wire",),
+        "https://github.com/vercel/ai/pull/17399",
+    ),
+    _loss(
+        "citations-dropped",
+        "convert/anthropic/block_deltas",
+        '            return _marked({}, {"delta": delta})\n        if kind == "citations_delta":',
+        '            return {} if kind == "citations_delta" else _marked({}, {"delta": delta})\n'
+        '        if kind == "citations_delta":',
+        "response.citations",
+        ("grounding/document-citations::bridged-anthropic-to-anthropic-*-wire",),
+        "https://github.com/openai/openai-agents-python/pull/4222",
+    ),
+    _loss(
+        "safety-ratings-dropped",
+        "convert/gemini_candidate",
+        '        if rest:\n            choice["extra_content"] =',
+        '        if False:\n            choice["extra_content"] =',
+        "response.other",
+        ("safety/mid-answer::bridged-gemini-to-gemini-*-wire",),
+        "https://github.com/envoyproxy/ai-gateway/pull/1287",
+    ),
+    _fault(
+        "refusal-of-a-stream-dropped",
+        "convert/message_to_parts",
+        'said = Said(refusal=text(message.get("refusal")))',
+        "said = Said()",
+        ("response.refusal",),
+        ("safety/refusal-streamed", "safety/refusal-text"),
+        "https://github.com/openclaw/openclaw/pull/102349",
+    ),
+)
+
+_STREAMS: Final = (
+    _fault(
+        "finish-on-every-chunk",
+        "convert/gemini_candidate",
+        'return {"index": self.index, "delta": delta, "finish_reason": None}',
+        'return {"index": self.index, "delta": delta, "finish_reason": "stop" if self.native else None}',
+        ("stream.terminates_once",),
+        ("chunks/stop-on-every-chunk",),
+        "https://github.com/songquanpeng/one-api/issues/1408",
+    ),
+    Mutant(
+        "stream-held-to-its-end",
+        (
+            (
+                f"{_REFERENCE}/default_adapter.py",
+                "return self._through([event], closing=False)",
+                "self.__dict__.setdefault('held', []).append(event); return []",
+            ),
+            (
+                f"{_REFERENCE}/default_adapter.py",
+                "return self._through([], closing=True)",
+                "return self._through(self.__dict__.pop('held', []), closing=True)",
+            ),
+        ),
+        frozenset({"stream.incremental"}),
+        ("chunks/*::bridged-*-wire",),
+        "https://github.com/gbaptista/gemini-ai/issues/11",
+    ),
+    _fault(
+        "named-events-for-a-gemini-client",
+        "session",
+        'return await self._generator.generate_content_stream({**body, "model": model}, "session")',
+        'events = await self._generator.generate_content_stream({**body, "model": model}, "session")\n'
+        "            import json\n\n"
+        '            return (b"event: message\\ndata: " + json.dumps(one).encode() + b"\\n\\n" async for one in events)',
+        ("client.framing",),
+        ("messages/plain-text",),
+        "https://github.com/mnfst/llm-gateway/issues/2053",
+    ),
+    _fault(
+        "key-told-to-the-client",
+        "errors",
+        "            text = text.replace(secret, REDACTED)\n",
+        "            pass\n",
+        ("client.no_secret",),
+        ("errors/key-not-echoed",),
+        "https://github.com/nyroway/nyro/issues/67",
+    ),
+)
+
+_CALLS: Final = (
+    _fault(
+        "provider-asked-twice",
+        "providers/openai",
+        "        return await self._errors.document(",
+        "        await self._errors.document(self._client.post(_PATH, cast_to=object, body=body))\n"
+        "        return await self._errors.document(",
+        ("relay.expected_calls",),
+        ("messages/plain-text",),
+        "https://github.com/routatic/proxy/issues/54",
+    ),
+    _fault(
+        "asked-again-in-mid-stream",
+        "providers/openai",
+        "        return GuardedStream(SdkStream(await self._errors.call(opening), self._errors), self._secrets)",
+        "        first = GuardedStream(SdkStream(await self._errors.call(opening), self._errors), self._secrets)\n\n"
+        "        async def persistent():\n"
+        "            try:\n"
+        "                async for chunk in first:\n"
+        "                    yield chunk\n"
+        "            except Exception:\n"
+        '                if self.__dict__.setdefault("tried", 0):\n'
+        "                    raise\n"
+        "                self.tried = 1\n"
+        "                async for chunk in await self._open(params):\n"
+        "                    yield chunk\n\n"
+        "        return persistent()",
+        ("relay.one_call",),
+        ("broken-streams/no-second-call",),
+        "https://github.com/NuGuardAI/nuguard/issues/455",
+    ),
+    _fault(
+        "provider-not-hung-up-on",
+        "converted_stream",
+        "        await self._events.aclose()",
+        "        pass",
+        ("relay.cancel",),
+        ("relay/client-goes-away",),
+        "https://github.com/QuantumNous/new-api/issues/4184",
+    ),
+    Mutant(
+        "calls-dropped",
+        (
+            (f"{_CONVERT}/gathered.py", 'message["tool_calls"] = self.calls', "pass"),
+            (f"{_CONVERT}/parts_to_message.py", 'return {"tool_calls": [spoken]}', "return {}"),
+        ),
+        frozenset({"relay.next_turn"}),
+        ("relay/typed-client-signed-call", "relay/legal-name-through-three-turns"),
+        "https://github.com/justlovemaki/AIClient2API/issues/305",
+    ),
+)
+
+ANSWERS: Final[tuple[Mutant, ...]] = (*_CONTENT, *_STREAMS, *_CALLS)

@@ -1,0 +1,22 @@
+"""Every planted fault, in one list."""
+
+from typing import Final
+
+from answer_mutants import ANSWERS
+from anthropic_mutants import ANTHROPIC
+from judge_mutants import JUDGES
+from more_mutants import MORE
+from mutants import ADAPTERS, NORMALISERS, Mutant
+from relation_mutants import RELATIONS
+from request_mutants import REQUESTS
+
+EVERY: Final[tuple[Mutant, ...]] = (
+    *ADAPTERS,
+    *MORE,
+    *ANTHROPIC,
+    *ANSWERS,
+    *REQUESTS,
+    *RELATIONS,
+    *NORMALISERS,
+    *JUDGES,
+)

@@ -1,0 +1,57 @@
+"""What running the mutants gave, kept in kill_matrix.json, so that only a mutant whose entry changed runs again."""
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from mutants import Mutant
+from planting import Caught
+
+FILE: Final = Path(__file__).parent / "kill_matrix.json"
+PART: Final = "1/20"
+"""Of the corpus, beside what a mutant names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``key``: of the mutant's entry as it ran. ``killed``: whether what it names failed as expected. ``tripped``: check ->
+    in how many scenarios it did not pass; ``scenarios``: in how many any did not."""
+
+    key: str
+    killed: bool
+    tripped: dict[str, int]
+    scenarios: int
+
+
+def key_of(mutant: Mutant) -> str:
+    """The same for the same entry, whatever its source says."""
+    told = (mutant.edits, sorted(mutant.expected), mutant.scenarios, mutant.traffic, mutant.relations, PART)
+    return sha256(repr(told).encode()).hexdigest()[:16]
+
+
+def result_of(mutant: Mutant, named: Caught, part: Caught) -> Result:
+    """``named``: what the mutant names, played; ``part``: the part of the whole corpus."""
+    checks = sorted({*named.tripped, *part.tripped})
+    where = {check: named.tripped.get(check, frozenset()) | part.tripped.get(check, frozenset()) for check in checks}
+    everywhere = frozenset[str]().union(*where.values())
+    tripped = {check: len(scenarios) for check, scenarios in where.items()}
+    return Result(key_of(mutant), named.kills(mutant), tripped, len(everywhere))
+
+
+def load(file: Path = FILE) -> dict[str, Result]:
+    """Name of a mutant -> what it gave; {} before the first run."""
+    if not file.is_file():
+        return {}
+    return {name: Result(**entry) for name, entry in json.loads(file.read_text(encoding="utf-8")).items()}
+
+
+def save(results: dict[str, Result], file: Path = FILE) -> None:
+    """One line a mutant."""
+    lines = [
+        f" {json.dumps(name)}: "
+        + json.dumps({"key": one.key, "killed": one.killed, "tripped": one.tripped, "scenarios": one.scenarios})
+        for name, one in sorted(results.items())
+    ]
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -54,6 +54,10 @@ def test_sets_are_listed(cli: Cli, frozen: Path, own_corpus: Path) -> None:
     assert listed.stdout.startswith("2026.1  2026-11-30  1 scenarios with ")
 
 
+def test_that_there_is_no_set_is_said(cli: Cli, own_corpus: Path) -> None:
+    assert cli("requirements", "list", corpus=own_corpus).stdout == "no set is frozen yet: everything gates\n"
+
+
 def test_a_corpus_with_problems_is_not_frozen(refused: Refused, own_corpus: Path) -> None:
     assert "next: bridgecheck lint" in refused("requirements", "freeze", "2026.2", corpus=own_corpus)
     assert not (own_corpus / "scenarios" / "requirements").exists()

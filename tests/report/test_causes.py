@@ -88,3 +88,9 @@ def test_errors_of_the_harness_know_no_direction(passing) -> None:
     broken = Verdict("harness.error", "ERROR", "no cassette")
     ends = ({}, {"client": "openai-chat", "upstream": "gemini"})
     assert len(group([passing("a/b", broken, **end) for end in ends])) == 1
+
+
+def test_calls_under_one_index_are_one_finding_whatever_they_became() -> None:
+    """A client joins them to one call with both names, or with both arguments."""
+    assert "stream.calls_contiguous" in blockers("response.tool_calls")
+    assert "response.tool_calls" not in blockers("stream.calls_contiguous")

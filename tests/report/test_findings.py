@@ -31,6 +31,37 @@ def test_indices_values_and_hashes_do_not_part_findings() -> None:
     assert message_shape("text is lost") != message_shape("text is doubled")
 
 
+def test_names_in_a_schema_do_not_part_findings() -> None:
+    """A tool names its parameters and its definitions; what is wrong with them is the same."""
+    types = ("properties.remark.type", "properties.rows.items.type", "$defs.row.anyOf[1].type")
+    assert {path_shape(f"tools[0].parameters.{place}") for place in types} == {"tools[].parameters.*.type"}
+    assert path_shape("tools[0].parameters.$schema") != path_shape("tools[0].parameters.type")
+
+
+def test_an_answer_and_each_event_of_a_stream_are_one_place() -> None:
+    assert path_shape("client_response[0] error.type") == path_shape("client_events[0] [3].error.type")
+    assert path_shape("client_response[0] error.type") != path_shape("upstream_request[0] error.type")
+
+
+def test_why_an_answer_ended_parts_findings(passing) -> None:
+    """An accepted filter that ends as stop must not hide a cut stream that does."""
+
+    def verdict(expected: str, got: str) -> Verdict:
+        message = f"finish: expected {expected}, got {got}"
+        return Verdict("response.finish", "FAIL", message, (Difference("finish", expected, got),))
+
+    pairs = [
+        ("content_filter (provider: SPII)", "stop (stop)"),
+        ("content_filter (provider: RECITATION)", "stop (end_turn)"),
+        ("error or incomplete (provider: none)", "stop (stop)"),
+    ]
+    found = group([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
+    assert [(finding.headline, len(finding.cases)) for finding in found] == [
+        ("finish differs: content_filter became stop", 2),
+        ("finish differs: error or incomplete became stop", 1),
+    ]
+
+
 def test_the_place_of_the_first_difference_parts_findings(passing) -> None:
     at = [Verdict("x", "FAIL", "differs", (Difference(path, "1", "2"),)) for path in ("usage.prompt", "usage.total")]
     assert len(group([passing("a/b", *at)])) == 2

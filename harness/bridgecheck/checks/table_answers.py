@@ -105,7 +105,7 @@ ANSWER_CHECKS: Final[tuple[Check, ...]] = (
         "Every call arrives once, with its name, its arguments as values and an id of its own.",
         calls.tool_calls,
         "response",
-        blocked_by=ANSWERED,
+        blocked_by=(*ANSWERED, "stream.calls_contiguous"),
     ),
     Check(
         "response.number_text",

@@ -26,8 +26,11 @@ def freeze(set_id: str) -> Path:
 
 
 def print_sets() -> None:
-    """One line a set."""
-    for path in requirement_files(scenarios_root()):
+    """One line a set; one that says so where there is none."""
+    paths = requirement_files(scenarios_root())
+    if not paths:
+        sys.stdout.write("no set is frozen yet: everything gates\n")
+    for path in paths:
         frozen = load_requirements(path)
         counts = f"{len(frozen.scenarios)} scenarios with {len(frozen.checks)} checks"
         sys.stdout.write(f"{frozen.id}  {frozen.frozen}  {counts}, {len(frozen.withdrawn)} errata\n")

@@ -76,7 +76,8 @@ def _take_out(lines: list[str], block: _Block) -> None:
 
 
 def _table(entry: Deviation, comment: str) -> str:
-    line = "".join(sign if sign.isprintable() else "?" for sign in comment)[:_COMMENT]
+    line = "".join(sign if sign.isprintable() else "?" for sign in comment)
+    line = line if len(line) <= _COMMENT else line[: _COMMENT - 1] + "…"
     said = [f"{key} = {quoted(getattr(entry, key))}" for key in _WRITTEN if getattr(entry, key)]
     until = [f"expires = {entry.expires}"] if entry.expires else []
     return "\n".join([*([f"# {line}"] if line else []), f"[[{TABLE}]]", *said, *until])

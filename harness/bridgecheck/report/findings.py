@@ -16,7 +16,7 @@ from typing import Final
 from bridgecheck.model.crash import raised
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.causes import causes
-from bridgecheck.report.fingerprint import fingerprint, kind, says_it_all, shape
+from bridgecheck.report.fingerprint import classes, fingerprint, kind, says_it_all, shape
 from bridgecheck.report.table import column
 from bridgecheck.wire import DIALECTS, MODES, Mode
 
@@ -70,7 +70,8 @@ class Finding:
         """The first line of the message, or what a traceback says was raised; where the message only repeats the first
         difference, its place and what became of it."""
         if self.differences and says_it_all(self.message, self.differences[0]):
-            return f"{self.differences[0].path} {kind(self.differences[0])}"
+            first = self.differences[0]
+            return f"{first.path} {kind(first)}" + (f": {classes(first)}" if classes(first) else "")
         return raised(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
 
     @property

@@ -1,8 +1,10 @@
 """Fingerprints: what makes two failures one and the same.
 
 They are the check, the place of the first difference and what became of it, and the shape of the message; indices,
-numbers and quoted values are taken out, so that they are the same for every case and over runs. A crash is told apart
-by its exception and the function it came from.
+numbers, quoted values and the names of a schema's members are taken out, so that they are the same for every case and
+over runs. Where both sides are words of a closed list (why an answer ended) the words count: a cut stream that ends as
+``stop`` is another defect than a filter that does. A crash is told apart by its exception and the function it came
+from.
 
 The fingerprint of a verdict names the direction too: what converts Gemini to Anthropic shares nothing with what
 converts Chat to Gemini, so an accepted failure of the one must not hide a new one of the other. It does not name mode
@@ -19,8 +21,15 @@ from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 ABSENT: Final = "(absent)"
 """How a difference writes that nothing is there."""
 
+_CLASSED: Final = frozenset({"finish", "error.kind"})
+"""Places whose values are classes."""
+
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
 _ARGUMENT = re.compile(r"\.args[.\[].*")
+_MEMBER = re.compile(
+    r"(?:\.(?:properties|\$defs|definitions)\.[^.\[]+|\.items(?=[.\[])|\.(?:anyOf|allOf|oneOf|prefixItems)\[\d*\])+"
+)
+_ANSWER = re.compile(r"^client_(?:events\[\] \[\]\.|response\[\] )")
 _INDEX = re.compile(r"\[\d+\]")
 _HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b")
 _NUMBER = re.compile(r"\d+")
@@ -48,7 +57,7 @@ def _shapes(verdict: Verdict) -> list[str]:
         return [message_shape(verdict.message)]
     first = verdict.differences[0]
     beside = first.note if says_it_all(verdict.message, first) else verdict.message
-    return [path_shape(first.path), kind(first), message_shape(beside)]
+    return [path_shape(first.path), kind(first), *filter(None, [classes(first)]), message_shape(beside)]
 
 
 def kind(difference: Difference) -> str:
@@ -58,14 +67,26 @@ def kind(difference: Difference) -> str:
     return "added" if difference.expected == ABSENT else "differs"
 
 
+def classes(difference: Difference) -> str:
+    """``length became stop``, where the values are classes; "" elsewhere. What stands in brackets behind a class is the
+    provider's or the client's own word for it."""
+    if path_shape(difference.path).removeprefix("choices[].") not in _CLASSED or kind(difference) != "differs":
+        return ""
+    expected, got = (side.partition(" (")[0] for side in (difference.expected, difference.got))
+    return f"{expected} became {got}"
+
+
 def says_it_all(message: str, difference: Difference) -> bool:
     """Whether a message holds nothing that the difference, shown beside it, does not show."""
     return all(text in message for text in (difference.path, difference.expected, difference.got))
 
 
 def path_shape(path: str) -> str:
-    """``choices[0].tool_calls[2].args.city`` -> ``choices[].tool_calls[].args.*``: the tool names its arguments."""
-    return _NUMBER.sub("N", _INDEX.sub("[]", _ARGUMENT.sub(".args.*", path)))
+    """``choices[0].tool_calls[2].args.city`` -> ``choices[].tool_calls[].args.*``: the tool names its arguments.
+    ``parameters.properties.rows.items.type`` -> ``parameters.*.type``: it names them in its schema too. A place in the
+    only document of a unary answer, and in each event of a stream, is the same place."""
+    unnamed = _MEMBER.sub(".*", _ARGUMENT.sub(".args.*", path))
+    return _NUMBER.sub("N", _ANSWER.sub("client ", _INDEX.sub("[]", unnamed)))
 
 
 def message_shape(message: str) -> str:

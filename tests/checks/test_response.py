@@ -1,5 +1,7 @@
 """Every check of an answer, seen passing and failing."""
 
+from dataclasses import replace
+
 import pytest
 
 from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Media, ToolCall, Usage
@@ -353,6 +355,16 @@ def test_malformed_arguments_may_be_reported_as_such(case, status):
     ]:
         assert status(case(**ends, received=got), "response.tool_calls") == expected
     assert status(case(**ends, received=reported), "response.finish") == "PASS"
+
+
+def test_an_error_stands_for_the_calls_that_cannot_be_read(case, status):
+    bad = ToolCall("f", {}, "c2", bad_args="[1, 2]")
+    said = case.outcome(dialect="openai-chat", tool_calls=(bad, CALL), finish=CALLS)
+    ends = {"upstream": "openai-chat", "client": "anthropic", "said": said}
+    failed = ErrorInfo("server", "malformed arguments", 502)
+    for calls, expected in [((CALL,), "PASS"), ((), "PASS"), ((ToolCall("g", {}, "c1"),), "FAIL")]:
+        got = replace(case.outcome(dialect="anthropic", tool_calls=calls), error=failed)
+        assert status(case(**ends, received=got), "response.tool_calls") == expected
 
 
 def test_a_call_cut_off_by_the_limit_may_be_held_back(case, status):

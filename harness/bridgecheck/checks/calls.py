@@ -53,6 +53,8 @@ def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...
     ours, theirs = said.tool_calls, got.tool_calls
     if len(apart(ours)) == len(theirs):
         ours = apart(ours)
+    if view.received.error is not None and len(theirs) < len(ours):
+        ours = tuple(call for call in ours if call.bad_args is None)  # the error stands for the others
     if view.broken or _held_back(said, got):
         ours = ours[: len(theirs)]
     mine = [_value(call) for call in ours]

@@ -92,5 +92,9 @@ def _deltas(message: JsonObject, cut: Cut) -> list[JsonObject]:
             {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
             for piece in cut(text(function.get("arguments")))
         ]
+    if "function_call" in message:
+        legacy = obj(message["function_call"])
+        deltas.append({"function_call": {**legacy, "arguments": ""}})
+        deltas += [{"function_call": {"arguments": piece}} for piece in cut(text(legacy.get("arguments")))]
     rest = {key: value for key, value in message.items() if key in ("annotations", "images", "reasoning_details")}
     return [*deltas, rest] if rest else deltas

@@ -33,6 +33,8 @@ def requests(draw: st.DrawFn, model: str) -> JsonObject:
         calls = step.get("tool_calls")
         for call in calls if isinstance(calls, list) else []:
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": draw(_results())})
+        if draw(st.integers(0, 3)) == 3:
+            messages.append({"role": "system", "content": draw(WORDS)})
     messages.append({"role": "user", "content": draw(_asked())})
     body: JsonObject = {"messages": messages, **draw(_settings())}
     if draw(st.booleans()) or any("tool_calls" in message for message in messages):
@@ -116,13 +118,16 @@ def _choices() -> st.SearchStrategy[JsonObject]:
 def answers(draw: st.DrawFn) -> JsonObject:
     named = draw(st.lists(st.tuples(NAMES, _WRITTEN), max_size=3))
     message: JsonObject = {"role": "assistant", "content": draw(WORDS) if not named else draw(WORDS | st.none())}
-    if named:
+    legacy = len(named) == 1 and draw(st.booleans())
+    if legacy:  # as hosts of the deprecated API answer
+        message["function_call"] = {"name": named[0][0], "arguments": named[0][1]}
+    elif named:
         message["tool_calls"] = [_written(f"call_{index}", *call) for index, call in enumerate(named)]
     elif draw(st.integers(0, 4)) == 4:
         message |= {"content": None, "refusal": draw(WORDS)}
     if draw(st.booleans()):
         message[draw(st.sampled_from(["reasoning_content", "reasoning"]))] = draw(WORDS)
-    ends = ["tool_calls"] if named else ["stop", "stop", "length", "content_filter"]
+    ends = ["function_call" if legacy else "tool_calls"] if named else ["stop", "stop", "length", "content_filter"]
     choice: JsonObject = {"index": 0, "message": message, "finish_reason": draw(st.sampled_from(ends))}
     return {
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1760000000, "model": MODEL, "choices": [choice],

@@ -27,6 +27,7 @@ class Choice:
     ``told_calls``: whether ``feed`` gave out any call."""
 
     __slots__ = (
+        "_broken",
         "_calls",
         "_logprobs",
         "_losses",
@@ -55,6 +56,7 @@ class Choice:
         self._losses = losses
         self._named = named
         self._calls = CallBuffers()
+        self._broken: list[str] = []
         self._logprobs: list[object] = []
         self._sound: list[bytes] = []
         self._transcript: list[str] = []
@@ -76,7 +78,8 @@ class Choice:
         if isinstance(words, str) and _TEXT_ONLY.issuperset(delta):
             return [{"text": words}] if words else []
         if "parts" in google(delta):
-            return assistant_parts(delta, self._calls_now(delta), PATH, self._profile, self._losses)
+            waiting = self._calls_before()
+            return waiting + assistant_parts(delta, self._calls_now(delta), PATH, self._profile, self._losses)
         if "tool_calls" in delta or "function_call" in delta:
             self._calls.gather(delta)
         if "audio" in delta:
@@ -109,6 +112,16 @@ class Choice:
     def close(self) -> tuple[list[JsonObject], list[str]]:
         """Sound and calls, as parts, and the raw arguments of the calls that cannot be read."""
         parts = self._spoken()
+        calls, ids, broken = self._held_calls()
+        parts += calls
+        if self._signatures and self._profile.signatures == "carry":
+            sign(parts, ids, self._signatures)
+        return parts, self._broken + broken
+
+    def _held_calls(self) -> tuple[list[JsonObject], list[str], list[str]]:
+        """The calls gathered so far: their parts, the ids of these, and the raw arguments of those that cannot be
+        read."""
+        parts: list[JsonObject] = []
         broken: list[str] = []
         ids: list[str] = []
         for _, buffer in self._calls.in_order():
@@ -124,9 +137,15 @@ class Choice:
                     self._losses.add(f"{PATH}.tool_calls[].function.arguments", "no JSON object; dropped")
             else:
                 broken.append("".join(buffer.pieces))
-        if self._signatures and self._profile.signatures == "carry":
-            sign(parts, ids, self._signatures)
-        return parts, broken
+        return parts, ids, broken
+
+    def _calls_before(self) -> list[JsonObject]:
+        """The calls that came before a delta with a carried layout, which says what follows them. They came whole."""
+        parts, _, broken = self._held_calls()
+        self._calls = CallBuffers()
+        self._broken += broken
+        self.told_calls = self.told_calls or bool(parts)
+        return parts
 
     @property
     def logprobs(self) -> JsonObject | None:

@@ -30,7 +30,7 @@ class OrderedChoice(Choice):
     """``_waiting``: reasoning that no call carries yet, with the characters of text said since. ``_going``: slots of
     the calls that were not passed on yet."""
 
-    __slots__ = ("_broken", "_going", "_known", "_waiting", "_whole")
+    __slots__ = ("_going", "_known", "_waiting", "_whole")
 
     def __init__(self, index: int, profile: Profile, losses: Losses, named: Rename, *, whole: bool) -> None:
         super().__init__(index, profile, losses, named)
@@ -38,7 +38,6 @@ class OrderedChoice(Choice):
         self._waiting: list[tuple[JsonObject, int]] = []
         self._known: set[int] = set()
         self._going: list[int] = []
-        self._broken: list[str] = []
 
     def more(self, delta: JsonObject) -> list[JsonObject] | None:
         """Nothing goes the short way here: text and calls are kept in order with reasoning."""

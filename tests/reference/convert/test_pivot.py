@@ -149,6 +149,14 @@ def test_a_stream_comes_home() -> None:
     assert events[-1]["groundingNote"] == 1
 
 
+def test_calls_stay_before_the_text_that_follows_them() -> None:
+    """The text comes in one chunk with the last call, whose place in it is carried; two more calls came before."""
+    calls: list[Json] = [{"functionCall": {"name": "f", "args": {"n": n}}} for n in range(3)]
+    home = stream_home(event(calls[0]), event(calls[1]), event(calls[2], {"text": "So."}), event(finish="STOP"))
+    came = [part for one in home for part in one["candidates"][0].get("content", {}).get("parts", [])]
+    assert [part.get("text") or part["functionCall"]["args"]["n"] for part in came] == [0, 1, 2, "So."]
+
+
 @pytest.mark.row("S1.52")
 def test_an_openai_request_comes_home() -> None:
     request = {

@@ -198,14 +198,14 @@ def test_each_call_costs_the_same_however_many_there_are(chat: Make, cassette_of
 
     def per_call(count: int, calls: int) -> float:
         with player.playing(cassette_of(*[chat(b"x")] * count)), httpx2.Client() as client:
-            start = time.perf_counter()
+            start = time.process_time()  # of this process: what else the machine does is not in it
             for _ in range(calls):
                 client.post(URL, content=body)
-            return (time.perf_counter() - start) / calls
+            return (time.process_time() - start) / calls
 
     per_call(10, 10)
-    small = min(per_call(100, 100) for _ in range(3))
-    assert per_call(10_000, 300) < 5 * small
+    small, large = (min(per_call(count, 100) for _ in range(3)) for count in (100, 10_000))
+    assert large < 5 * small
 
 
 def test_documents_need_no_http(chat: Make, cassette_of: Build) -> None:

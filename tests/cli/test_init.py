@@ -33,6 +33,15 @@ def test_the_first_run_is_green(cli: Cli, project: Path, folder: tuple[str, ...]
     assert cli("run", "--adapter", str(place / "adapter.toml"), "--stale", "fail", "-n", "0").returncode == 1
 
 
+def test_what_it_claims_itself_stays_claimed(cli: Cli, project: Path) -> None:
+    """A claim whose scenario fails today is a failure to accept; without it the failure would be out of sight."""
+    source = (project / "adapters.py").read_text(encoding="utf-8")
+    claiming = source.replace('name, version = "mine", "7"', 'name, version, capabilities = "mine", "7", ["tools"]')
+    (project / "adapters.py").write_text(claiming, encoding="utf-8")
+    assert cli("init", "--adapter", "python:adapters:trims").returncode == 0
+    assert _toml(project / "reports" / "mine" / "adapter.toml")["claims"] == ["tools"]
+
+
 def test_nothing_is_overwritten(cli: Cli, project: Path) -> None:
     (project / "reports" / "mine").mkdir(parents=True)
     (project / "reports" / "mine" / "adapter.toml").write_text("# mine\n", encoding="utf-8")

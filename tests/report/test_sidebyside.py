@@ -33,6 +33,13 @@ def test_no_half_is_wider_than_asked() -> None:
         assert cell_len(row.left) <= 17 and cell_len(row.right) <= 17
 
 
+def test_lines_are_broken_behind_a_space_where_one_is_near_and_nothing_is_lost() -> None:
+    said = "as many results as calls, in one content, in their order"
+    found = [row.left for row in rows(said, "x", 24)]
+    assert found == ["as many results as ", "calls, in one content, ", "in their order"]
+    assert "".join(row.left for row in rows("a  " + "b" * 50, "x", 24)) == "a  " + "b" * 50
+
+
 def test_the_common_start_of_long_texts_is_cut() -> None:
     (row,) = rows("same " * 40 + "left", "same " * 40 + "right", 40)
     assert row == Row("!", "…e same same left", "…e same same right")

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from bridgecheck.model.verdict import AppliedLoss, Verdict
+from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.terminal import Progress, show
 
@@ -135,3 +135,24 @@ def test_the_relations_are_said_with_their_seed(report: Report) -> None:
     varied = replace(report.info, selection=(("--relations", "fast"), ("--seed", "7")))
     case = replace(report.cases[0], verdicts=(Verdict("relation.crlf", "PASS"), Verdict("relation.bytes_1", "PASS")))
     assert "Relations: fast, seed 7; 2 streams sent in other ways" in _shown(Report.of(varied, [case]))
+
+
+def test_what_is_said_of_a_place_stands_below_it_where_it_is_long(report: Report, passing) -> None:
+    note = (
+        "gemini.results_apart, Google's own words in https://github.com/earendil-works/pi/issues/5528 (read 2026-11-21)"
+    )
+    for said, lines in {"silent loss": 1, note: 3}.items():
+        row = Difference("contents[2].parts", "as many results as calls", "refused by the provider", said)
+        shown = _shown(Report.of(report.info, [passing("a/b", Verdict("x", "FAIL", "differs", (row,)))])).splitlines()
+        start = next(at for at, line in enumerate(shown) if line.startswith("  contents[2].parts"))
+        end = next(at for at, line in enumerate(shown) if line.startswith("    expected"))
+        assert end - start == lines
+        assert " ".join(line.strip() for line in shown[start:end]).replace("  ", " ") == f"{row.path} ({said})"
+        assert max(map(len, shown)) <= 80
+
+
+def test_the_marks_under_a_line_of_code_take_no_room(report: Report, passing) -> None:
+    crash = 'Traceback\n  File "a.py", line 1, in f\n    g()[1]\n    ~~~^^^\nKeyError: 1\n'
+    verdict = Verdict("adapter.completes", "FAIL", "the adapter failed: KeyError: 1")
+    text = _shown(Report.of(report.info, [passing("a/b", verdict, crash=crash)]))
+    assert "    g()[1]\n  KeyError: 1\n" in text

@@ -30,7 +30,7 @@ def init(target: str, folder: Path | None) -> int:
     run = _tried(place, target)
     if run.report.info.partial:
         return published(run)
-    claims = claimed(run.report.cases)
+    claims = driver.info.claims | claimed(run.report.cases)
     write_text(place, recipe_text(place, target, claims))
     run = replace(run, report=_accepted(run, claims))
     code = published(run)

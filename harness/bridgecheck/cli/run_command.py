@@ -18,7 +18,7 @@ from bridgecheck.cli.wanted import Wanted, arguments, check, deviations_place, m
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import corpus_root
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.report import Report, RunInfo, terminal, write
+from bridgecheck.report import Report, RunInfo, terminal, words, write
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.gate_files import accept, gate_of
 from bridgecheck.report.journal import Journal
@@ -117,7 +117,9 @@ def publish(report: Report, folder: Path) -> None:
     written = write(report, folder)
     console = Console(file=sys.stdout)
     terminal.show(console, report)
-    console.print(f"Report: {', '.join(map(str, written))}", soft_wrap=True, highlight=False)
+    said = [f"Report: {folder} ({', '.join(path.name for path in written)})", words.next_line(report)]
+    for line in filter(None, said):
+        console.print(line, soft_wrap=True, highlight=False, markup=False)
 
 
 def _versions() -> Iterator[tuple[str, str]]:

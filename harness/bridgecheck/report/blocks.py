@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Final
 
 from rich import box
@@ -113,7 +114,8 @@ def _details(item: Finding, width: int) -> Iterator[Text]:
     if more:
         yield Text(f"{_INDENT}... {more} differences", style="dim")
     if not item.differences:
-        yield from (Text(_INDENT + clipped(visible(line), HEADLINE), style="dim") for line in item.body[-CRASH_LINES:])
+        lines = [line for line in item.body if line.strip(" ~^")]  # the marks under a line of code are no line
+        yield from (Text(_INDENT + clipped(visible(line), HEADLINE), style="dim") for line in lines[-CRASH_LINES:])
     yield from _command(item.command, width)
 
 
@@ -170,11 +172,22 @@ def _cases(item: Finding) -> Iterator[Text]:
 
 def _difference(difference: Difference, width: int) -> Iterator[Text]:
     half = max(12, (width - len(_INDENT) - 5) // 2)
-    note = f"  ({visible(difference.note)})" if difference.note else ""
-    yield Text.assemble(_INDENT, (visible(difference.path), "cyan"), (note, "dim"))
+    yield from _place(visible(difference.path), visible(difference.note), width)
     yield Text(f"{_INDENT}  {pad('expected', half)} │ got", style="dim")
     for row in sidebyside.rows(difference.expected, difference.got, half):
         yield _row(row, half)
+
+
+def _place(path: str, note: str, width: int) -> Iterator[Text]:
+    """The path, and in brackets what is said of it: behind it, or below it where it would be too long."""
+    said = f"({note})" if note else ""
+    if len(_INDENT) + len(path) + 2 + len(said) <= width:
+        yield Text.assemble(_INDENT, (path, "cyan"), (f"  {said}" if said else "", "dim"))
+        return
+    yield Text.assemble(_INDENT, (path, "cyan"))
+    indent = _INDENT * 2
+    for line in wrap(said, max(width - len(indent), len(indent)), break_long_words=False, break_on_hyphens=False):
+        yield Text(indent + line, style="dim")
 
 
 def _row(row: Row, half: int) -> Text:

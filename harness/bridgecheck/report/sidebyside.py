@@ -20,6 +20,8 @@ SHORT: Final = 40
 """A JSON value up to this long stays on one line."""
 CONTEXT: Final = 1
 """How many equal lines are kept around a different one."""
+WORD: Final = 3
+"""A line is broken behind a space in the last third of it, else inside a word."""
 LEAD: Final = 12
 """How many equal characters are kept before the first different one of a long text."""
 
@@ -124,4 +126,12 @@ def _wrapped(mark: Mark, left: str, right: str, width: int) -> Iterator[Row]:
 
 
 def _chopped(text: str, width: int) -> list[str]:
-    return chop_cells(text, width) if text else [""]
+    """In pieces that fit; behind a space where one is near the end of a piece. Nothing is left out."""
+    pieces: list[str] = []
+    while cell_len(text) > width:
+        piece = chop_cells(text, width)[0]
+        space = piece.rfind(" ") + 1
+        piece = piece[:space] if space > len(piece) - len(piece) // WORD else piece
+        pieces.append(piece)
+        text = text[len(piece) :]
+    return [*pieces, text]

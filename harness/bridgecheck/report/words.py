@@ -70,7 +70,8 @@ def deviation_lines(report: Report) -> Iterator[str]:
             until = f", until {use.entry.expires}" if use.state == "expired" else ""
             yield f"  {use.state}: {use.entry.name}{until} ({use.entry.reason})"
     if report.stale:
-        yield "  next: bridgecheck run --update-deviations takes out what is stale"
+        adapter = f"--adapter {report.info.target} " if report.info.target else ""
+        yield f"  next: bridgecheck run {adapter}--update-deviations takes out what is stale"
 
 
 def newer_lines(report: Report) -> Iterator[str]:
@@ -79,6 +80,13 @@ def newer_lines(report: Report) -> Iterator[str]:
         yield f"Newer than {report.info.requirements}, gates with the next set:"
     for finding in report.newer:
         yield f"  {finding.status} {finding.check}: {finding.headline} ({cells_line(finding)})"
+
+
+def next_line(report: Report) -> str:
+    """How an adapter with failures that has no deviations can be gated nevertheless; "" for others."""
+    if report.exit_code != FAILED or report.uses or not report.info.target.startswith("python:"):
+        return ""
+    return f"Next: mend them, or accept what fails today: bridgecheck init --adapter {report.info.target}"
 
 
 def sources_line(report: Report) -> str:

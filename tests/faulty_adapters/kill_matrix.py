@@ -1,4 +1,4 @@
-"""``make matrix``: every mutant over what it names and a part of the whole corpus, and docs/kill-matrix.md from that.
+"""``make matrix``: every mutant over what it names and a sample of the corpus, and docs/kill-matrix.md from that.
 
     python tests/faulty_adapters/kill_matrix.py [--anew]
 
@@ -16,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from every import EVERY
 from matrix_page import PAGE, idle_checks, page
-from matrix_results import PART, Result, key_of, load, result_of, save
+from matrix_results import Result, key_of, load, result_of, save
 from mutants import Mutant
-from planting import named, part_of_all, plant
+from planting import named_and_sample, plant
 
 AT_ONCE: Final = 2
 POLITE: Final = 10
@@ -46,8 +46,7 @@ def main(*, anew: bool) -> int:
 
 def _run(mutant: Mutant) -> Result:
     with tempfile.TemporaryDirectory() as folder:
-        packages = plant(mutant, Path(folder))
-        return result_of(mutant, named(packages, mutant), part_of_all(packages, PART))
+        return result_of(mutant, named_and_sample(plant(mutant, Path(folder)), mutant))
 
 
 if __name__ == "__main__":

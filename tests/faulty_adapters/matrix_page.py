@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from every import EVERY
-from matrix_results import PART, Result
+from matrix_results import Result
 from mutants import Mutant
+from planting import SAMPLE
 
 from bridgecheck.checks import CHECKS
 
@@ -24,8 +25,8 @@ scenario's words alone). {killed} are noticed through the checks named for them,
 notices at least one.
 
 What was run for each: the scenarios named in its entry, with SDK clients, and with relations or as recorded traffic
-where its checks need them; and part {part} of the whole corpus through the converter. A check that is not listed for a
-fault may still notice it elsewhere. `--strict`: a WARN counts. Without a fault the same run has no FAIL, ERROR or WARN.
+where its checks need them; and {sample} scenarios, one of a topic, through the converter. A check that is not listed for
+a fault may still notice it elsewhere. `--strict`: a WARN counts. Without a fault the same run has no FAIL, ERROR or WARN.
 """
 
 
@@ -54,7 +55,7 @@ def _head(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> str:
         judges=judges,
         killed=sum(results[mutant.name].killed for mutant in mutants),
         checks=len(CHECKS),
-        part=PART,
+        sample=len(SAMPLE),
     )
 
 

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from mutants import Mutant
-from planting import Caught
+from planting import SAMPLE, Caught
 
 FILE: Final = Path(__file__).parent / "kill_matrix.json"
-PART: Final = "1/20"
-"""Of the corpus, beside what a mutant names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +25,14 @@ class Result:
 
 def key_of(mutant: Mutant) -> str:
     """The same for the same entry, whatever its source says."""
-    told = (mutant.edits, sorted(mutant.expected), mutant.scenarios, mutant.traffic, mutant.relations, PART)
+    told = (mutant.edits, sorted(mutant.expected), mutant.scenarios, mutant.traffic, mutant.relations, SAMPLE)
     return sha256(repr(told).encode()).hexdigest()[:16]
 
 
-def result_of(mutant: Mutant, named: Caught, part: Caught) -> Result:
-    """``named``: what the mutant names, played; ``part``: the part of the whole corpus."""
-    checks = sorted({*named.tripped, *part.tripped})
-    where = {check: named.tripped.get(check, frozenset()) | part.tripped.get(check, frozenset()) for check in checks}
-    everywhere = frozenset[str]().union(*where.values())
-    tripped = {check: len(scenarios) for check, scenarios in where.items()}
-    return Result(key_of(mutant), named.kills(mutant), tripped, len(everywhere))
+def result_of(mutant: Mutant, caught: Caught) -> Result:
+    everywhere = frozenset[str]().union(*caught.tripped.values())
+    tripped = {check: len(scenarios) for check, scenarios in sorted(caught.tripped.items())}
+    return Result(key_of(mutant), caught.kills(mutant), tripped, len(everywhere))
 
 
 def load(file: Path = FILE) -> dict[str, Result]:

@@ -88,6 +88,8 @@ def test_what_becomes_of_an_entry(passing, report: Report, entry: Deviation, sta
         ((("--tag", "usage"),), False, ["one"]),
         ((("--scenario", "a/b::*-unary-*"),), False, []),
         ((("--mode", "unary"),), False, []),
+        ((("--path", "native"),), False, []),
+        ((("--path", "bridged"),), False, ["everywhere", "glob", "one"]),
         ((("--shard", "1/2"),), False, []),
         ((), True, []),
     ],

@@ -52,6 +52,8 @@ def test_sources_totals_and_losses_are_said(report: Report) -> None:
 def test_a_cut_off_run_says_how_much_was_done(report: Report) -> None:
     cut = Report.of(replace(report.info, partial=True, planned=300), [])
     assert "INCOMPLETE: no failure in 0 judged cases, 12.3 s (cut off: 0 of 300 cases done)" in _shown(cut, 120)
+    part = Report.of(replace(report.info, partial=True, planned=0), [])
+    assert "INCOMPLETE: no failure in 0 judged cases, 12.3 s (a part of the run is missing)" in _shown(part, 120)
 
 
 def test_outside_text_is_neither_markup_nor_control_code(report: Report, passing) -> None:

@@ -49,7 +49,7 @@ class Covered:
     def of(cls, cases: Iterable[CaseResult], selection: Sequence[tuple[str, str]], partial: bool) -> "Covered":
         told = [case for case in cases if _tells(case)]
         chosen = [value for option, value in selection if option in CHOOSING]
-        narrowed = any(option in NARROWING for option, _ in selection) or any("::" in value for value in chosen)
+        narrowed = any(map(_narrows, selection)) or any("::" in value for value in chosen)
         return cls(
             scenarios=frozenset(case.key.scenario for case in told if case.source != "traffic"),
             traffic=frozenset(case.key.scenario for case in told if case.source == "traffic"),
@@ -96,6 +96,11 @@ def _state(entry: Deviation, hit: bool, covered: Covered, version: str, today: d
     if hit:
         return "accepted"
     return "stale" if covered.covers(entry) else "not run"
+
+
+def _narrows(chosen: tuple[str, str]) -> bool:
+    """Deviations are of the adapter: without the native path nothing of them is left out."""
+    return chosen[0] in NARROWING and chosen != ("--path", "bridged")
 
 
 def _tells(case: CaseResult) -> bool:

@@ -139,4 +139,6 @@ def _judgement(report: Report) -> str:
 def _cut_off(report: Report) -> str:
     if not report.info.partial:
         return ""
+    if len(report.cases) >= report.info.planned:
+        return " (a part of the run is missing)"
     return f" (cut off: {len(report.cases)} of {plural(report.info.planned, 'case')} done)"

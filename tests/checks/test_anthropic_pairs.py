@@ -67,6 +67,8 @@ LED = (user("Hi"), model(ReasoningPart("Hm."), *CHAIN[1].parts), CHAIN[2])
         ({"settings": (("max_tokens", 4096),)}, "FAIL", None),
         ({"turns": CHAIN}, "PASS", "thinking.not_replayed"),
         ({"turns": LED}, "FAIL", None),
+        ({"turns": (*CHAIN, user("And?"))}, "PASS", "thinking.not_replayed"),
+        ({"turns": (*LED, user("And?"))}, "FAIL", None),
         ({"turns": (user("Hi"), model("It is"))}, "PASS", "thinking.prefilled"),
         ({"turns": (user("Hi"), model("It is"), user("Go on"))}, "FAIL", None),
         ({"thinking": Thinking(budget=-1, level="high")}, "PASS", None),

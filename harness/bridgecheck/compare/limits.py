@@ -12,6 +12,7 @@ https://github.com/maximhq/bifrost/pull/1000 and https://github.com/looplj/axonh
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Final
 
 from bridgecheck.compare.classes import effort
@@ -71,14 +72,26 @@ def _stops(asked: object) -> tuple[str, ...]:
 
 def _unled(turns: tuple[Turn, ...]) -> bool:
     """Whether calls are being answered and no thinking stands in the model's turns since the user's last words."""
-    if not turns or not _answers(turns[-1]):
+    runs = _runs(turns)
+    if not runs or not _answers(runs[-1]):
         return False
-    for turn in reversed(turns):
+    for turn in reversed(runs):
         if turn.role == "assistant" and any(isinstance(part, ReasoningPart) for part in turn.parts):
             return False
         if turn.role == "user" and not _answers(turn):
             break
     return True
+
+
+def _runs(turns: tuple[Turn, ...]) -> list[Turn]:
+    """Neighbours of one role as one turn, as Anthropic reads them: in Chat results and words are messages apart."""
+    merged: list[Turn] = []
+    for turn in turns:
+        if merged and merged[-1].role == turn.role:
+            merged[-1] = replace(turn, parts=(*merged[-1].parts, *turn.parts))
+        else:
+            merged.append(turn)
+    return merged
 
 
 def _answers(turn: Turn) -> bool:

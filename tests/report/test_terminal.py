@@ -7,6 +7,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.terminal import Progress, show
@@ -158,3 +159,11 @@ def test_the_marks_under_a_line_of_code_take_no_room(report: Report, passing) ->
     verdict = Verdict("adapter.completes", "FAIL", "the adapter failed: KeyError: 1")
     text = _shown(Report.of(report.info, [passing("a/b", verdict, crash=crash)]))
     assert "    g()[1]\n  KeyError: 1\n" in text
+
+
+def test_a_stale_entry_that_fails_a_run_is_named(report: Report, passing) -> None:
+    entry = Deviation("mended", check="response.usage", scenario="a/b", example="a/b::bridged")
+    stale = Report.of(replace(report.info, stale="fail"), [passing("a/b")], (entry,))
+    text = _shown(stale, 120)
+    assert f"  stale: {entry.name}, seen in a/b::bridged (mended)\n" in text
+    assert "NOT CONFORMANT: 1 stale deviation in 1 judged case" in text

@@ -14,6 +14,8 @@ _BAD: Final[dict[Status, str]] = {"FAIL": "failure", "ERROR": "error", "WARN": "
 def verdict_line(report: Report) -> str:
     """One short line: what the run says of the adapter, on how many cases, in what time."""
     bad = [plural(report.totals[status], noun) for status, noun in _BAD.items() if report.totals[status]]
+    if report.stale and report.info.stale == "fail":
+        bad.insert(0, plural(len(report.stale), "stale deviation"))
     found = ", ".join(bad) or "no failure"
     judged = sum(case.status in JUDGED for case in report.cases)
     time = duration(report.info.seconds)
@@ -68,7 +70,8 @@ def deviation_lines(report: Report) -> Iterator[str]:
     for use in report.uses:
         if use.state in ("stale", "expired"):
             until = f", until {use.entry.expires}" if use.state == "expired" else ""
-            yield f"  {use.state}: {use.entry.name}{until} ({use.entry.reason})"
+            seen = f", seen in {use.entry.example}" if use.entry.example else ""
+            yield f"  {use.state}: {use.entry.name}{until}{seen} ({use.entry.reason})"
     if report.stale:
         adapter = f"--adapter {report.info.target} " if report.info.target else ""
         yield f"  next: bridgecheck run {adapter}--update-deviations takes out what is stale"

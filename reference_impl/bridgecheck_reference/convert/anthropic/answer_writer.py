@@ -99,6 +99,8 @@ class AnswerWriter:
         for kind, said, rest in found or ():
             if self._boundaries:
                 self._writer.end()
+            if kind == "reasoning" and words_of(said) and not said.get("signature"):
+                kind, said = "thought", {"text": words_of(said)}  # told once here, so equal words are no twin
             self._piece(kind, said, rest)
         return found is not None
 

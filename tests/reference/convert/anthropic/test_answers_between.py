@@ -268,3 +268,15 @@ def both(item: Json, route: Json) -> None:
         for one in made:
             valid = GenerateContentResponse.model_validate if client == "gemini" else EVENT.validate_python
             assert one.get("error") or valid(one), item["id"]
+
+
+def test_two_thoughts_of_the_same_words_are_two() -> None:
+    parts: list[Json] = [
+        {"text": "Hm.", "thought": True},
+        {"text": "Hm.", "thought": True},
+        {"text": "A"},
+        {"text": "B"},
+    ]
+    candidate: Json = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}
+    blocks = told({"candidates": [candidate]}, **TO_ANTHROPIC)["content"]
+    assert "".join(block.get("thinking", "") for block in blocks) == "Hm.Hm."

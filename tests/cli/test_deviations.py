@@ -61,7 +61,7 @@ def test_what_no_longer_fails_is_stale_and_update_takes_it_out(cli: Cli, project
     warned = cli("run", *BRIDGE)
     assert warned.returncode == 0, warned.stdout
     assert "stale: " in warned.stdout
-    assert "next: bridgecheck run --update-deviations" in warned.stdout
+    assert "next: bridgecheck run --adapter python:adapters:bridge --update-deviations" in warned.stdout
     assert cli("run", *BRIDGE, "--stale", "fail").returncode == 1
     assert cli("run", *BRIDGE, "--stale", "fail", "--mode", "unary").returncode == 0
     assert cli("run", *BRIDGE, "--stale", "fail", "--update-deviations").returncode == 0

@@ -129,6 +129,7 @@ def test_ctrl_c_keeps_what_is_done(project: Path, environment: dict[str, str], w
     running = subprocess.Popen(
         [*command, "--scenario", "*::*wire"],
         cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a job in the background ignores it
     )  # fmt: skip
     deadline = time.monotonic() + 60
     while not (project / "started").exists() and time.monotonic() < deadline:

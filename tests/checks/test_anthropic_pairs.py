@@ -73,6 +73,8 @@ LED = (user("Hi"), model(ReasoningPart("Hm."), *CHAIN[1].parts), CHAIN[2])
         ({"turns": (user("Hi"), model("It is"), user("Go on"))}, "FAIL", None),
         ({"thinking": Thinking(budget=-1, level="high")}, "PASS", None),
         ({"thinking": Thinking(budget=20000)}, "PASS", "effort_bucket"),
+        ({"thinking": Thinking(budget=1024), "settings": (("max_tokens", 1025),)}, "PASS", "effort_bucket"),
+        ({"thinking": Thinking(budget=1024), "settings": (("max_tokens", 32000),)}, "FAIL", None),
     ],
 )
 def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, sent, status, rule):

@@ -6,7 +6,7 @@ from bridgecheck.checks.verdicts import result, silent
 from bridgecheck.checks.view import RequestView, requests
 from bridgecheck.compare.classes import CAN_BE_SILENCED, WITHOUT_LEVELS, effort, same_effort
 from bridgecheck.compare.diff import ABSENT, differences, short
-from bridgecheck.compare.limits import excluded_setting, excluded_thinking, narrowed_setting
+from bridgecheck.compare.limits import as_much_as_fits, excluded_setting, excluded_thinking, narrowed_setting
 from bridgecheck.compare.schema import compare_schemas
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import ResponseFormat, Thinking
@@ -73,13 +73,14 @@ def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
     if view.ends.straight or asked == sent:
         return result("request.thinking", differences(asked, sent, "thinking"), turn=view.turn)
     wanted, got, excluded = effort(asked), effort(sent), excluded_thinking(view.sent, view.ends.dialects)
+    fits = as_much_as_fits(view.sent, view.ends.dialects, got)
     rows: list[Difference] = []
     gone: list[str] = []
     if wanted == "off" and not got and CAN_BE_SILENCED.search(view.sent.model):
         rows.append(Difference("thinking", "off", ABSENT, f"{view.sent.model} thinks unless it is told not to"))
     elif wanted and not got and wanted != "dynamic" and (wanted == "off" or not excluded):
         gone.append("thinking.off" if wanted == "off" else "thinking.effort")
-    elif got and wanted and not same_effort(wanted, got) and not (excluded and got == "off"):
+    elif got and wanted and not same_effort(wanted, got) and not (excluded if got == "off" else fits):
         rows.append(Difference("thinking", wanted, got))
     if asked is not None and asked.include and not (sent is not None and sent.include):
         gone.append("thinking.include")

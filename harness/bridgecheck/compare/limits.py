@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Final
 
 from bridgecheck.compare.classes import effort
-from bridgecheck.model.prompt import Prompt, ReasoningPart, ResultPart, Turn
+from bridgecheck.model.prompt import Prompt, ReasoningPart, ResultPart, Thinking, Turn
 from bridgecheck.wire import Dialect
 
 SMALLEST_BUDGET: Final = 1024
@@ -39,6 +39,15 @@ def excluded_thinking(sent: Prompt, dialects: Collection[Dialect]) -> str:
     if isinstance(limit, int) and limit <= SMALLEST_BUDGET:
         return "thinking.no_room"
     return "thinking.not_replayed" if _unled(sent.turns) else ""
+
+
+def as_much_as_fits(sent: Prompt, dialects: Collection[Dialect], got: str) -> bool:
+    """Whether this rung of effort is what Anthropic's limit leaves room for: its budget has to be below max_tokens, and
+    the answer needs tokens too, so half of them is enough."""
+    limit = dict(sent.settings).get("max_tokens")
+    if "anthropic" not in dialects or not isinstance(limit, int):
+        return False
+    return got == effort(Thinking(budget=max(SMALLEST_BUDGET, limit // 2)))
 
 
 def excluded_setting(sent: Prompt, dialects: Collection[Dialect], name: str, asked: object) -> str:

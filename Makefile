@@ -7,14 +7,19 @@ PEERS := .venv-peers
 RUN_ARGS ?=
 
 NODE_FOLDER := tests/realclients/node
+BROWSER_FOLDER := tests/browser
+BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test lint deep fuzz-mutants bench bench-peers matrix lock schema docs node_modules clean
+.PHONY: run test slow browser lint deep fuzz-mutants bench bench-peers adapters matrix agreement lock schema docs node_modules clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
 
-test: $(READY) node_modules  ## the project's own tests
-	$(BIN)/python -m pytest -q -n 2 $(TEST_ARGS)
+test: $(READY) node_modules browser  ## the project's own tests
+	$(BIN)/python -m pytest -q -n 2 -m "not slow" $(TEST_ARGS)
+
+slow: $(READY)  ## the tests that make test leaves out: whole examples, and every kind of report and of reproduction
+	$(BIN)/python -m pytest -q -n 2 -m slow $(TEST_ARGS)
 
 lint: $(READY)  ## style, types, import contracts, corpus
 	$(BIN)/ruff check .
@@ -40,8 +45,20 @@ $(PEERS)/.ready:
 	$(PEERS)/bin/python -m pip install -q --upgrade litellm orjson typing-extensions
 	touch $@
 
+# One environment an adapter, of what its list pins, so that no two meet: reports/NAME/.venv.
+adapters: $(patsubst %/requirements.txt,%/.venv/.ready,$(wildcard reports/*/requirements.txt))  ## install the adapters that reports/ has recipes for
+	@echo "now, for each: $(BIN)/bridgecheck run --adapter reports/NAME/adapter.toml --report reports/NAME"
+
+reports/%/.venv/.ready: reports/%/requirements.txt
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install -q --disable-pip-version-check -r $<
+	@touch $@
+
 matrix: $(READY)  ## every planted fault, and the checks that notice it: docs/kill-matrix.md; MATRIX_ARGS=--anew runs all
 	$(BIN)/python tests/faulty_adapters/kill_matrix.py $(MATRIX_ARGS)
+
+agreement: $(READY)  ## the reference gateway over HTTP beside the same conversions in process, over the whole corpus
+	$(BIN)/python tests/agreement.py
 
 schema: $(READY)  ## write the exported schemas anew from the code
 	$(BIN)/python docs/write_schemas.py
@@ -52,6 +69,7 @@ docs: $(READY)  ## write the generated pages anew: which test shows what, where 
 	$(BIN)/python docs/write_ledger.py
 	$(BIN)/python docs/write_rules.py
 	$(BIN)/python docs/write_catalogue.py
+	$(BIN)/python docs/write_outcome.py
 
 # A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed.
 $(READY): requirements.lock pyproject.toml hatch_build.py
@@ -70,9 +88,21 @@ $(NODE_FOLDER)/node_modules/.ready: $(NODE_FOLDER)/package-lock.json
 	  npm ci --prefix $(NODE_FOLDER) --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
 	else echo "npm is missing: the tests with JavaScript clients will not run"; fi
 
+# Headless Chromium for tests/browser: Debian packages, put there where that is allowed; and axe-core.
+browser: $(BROWSER_FOLDER)/node_modules/.ready
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
+	{ command -v apt-get >/dev/null && test "$$(id -u)" = 0 && apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(BROWSER_PACKAGES) >/dev/null; } || \
+	echo "the tests of pages in a browser will not run; they need: apt-get install $(BROWSER_PACKAGES)"
+
+$(BROWSER_FOLDER)/node_modules/.ready: $(BROWSER_FOLDER)/package-lock.json
+	@if command -v npm >/dev/null; then \
+	  npm ci --prefix $(BROWSER_FOLDER) --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
+	else echo "npm is missing: the accessibility of pages will not be tested"; fi
+
 lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --no-annotate --no-header --all-extras --no-emit-package bridgecheck --output-file requirements.lock pyproject.toml
 
 clean:
-	rm -rf $(VENV) $(NODE_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(NODE_FOLDER)/node_modules $(BROWSER_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -11,10 +11,12 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 CORPUS = ("scenarios", "cassettes")
+PROTOCOL = "protocol.schema.json"
 
 
 class CorpusHook(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's own config type is not public
-    """Adds ``bridgecheck/_corpus/{scenarios,cassettes}`` to a standard wheel; an editable one gets nothing."""
+    """Adds ``bridgecheck/_corpus/{scenarios,cassettes}`` and the schema of the command protocol to a standard wheel; an
+    editable one gets nothing."""
 
     PLUGIN_NAME = "custom"
 
@@ -23,3 +25,6 @@ class CorpusHook(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's o
             return
         for name in CORPUS:
             build_data["force_include"][str(Path(self.root) / name)] = f"bridgecheck/_corpus/{name}"
+        build_data["force_include"][str(Path(self.root) / "docs" / PROTOCOL)] = (
+            f"bridgecheck/drivers/command/{PROTOCOL}"
+        )

@@ -4,10 +4,15 @@ HYPOTHESIS_PROFILE: ``quick``, the default, or ``deep``, which `make deep` uses.
 """
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from bridgecheck.files import cassettes_root
+from bridgecheck.run.library import Library
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -15,6 +20,10 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=12, deadline=None, suppress_health_check=_SLOW)
 settings.register_profile("deep", max_examples=2000, deadline=None, suppress_health_check=_SLOW, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+# Whoever starts the tests in the background has them ignore Ctrl-C, and all that they start would inherit it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +33,11 @@ def traffic_folder() -> Path:
     if not any(folder.glob("*.jsonl")):
         pytest.skip(f"no recorded traffic at {folder}; set BRIDGECHECK_TRAFFIC")
     return folder
+
+
+@pytest.fixture(scope="module")
+def library() -> Iterator[Library]:
+    """The corpus's recordings, and the edge server that plays them, stopped afterwards."""
+    found = Library(cassettes_root())
+    yield found
+    found.close()

@@ -5,9 +5,11 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
+from bridgecheck import normalise
 from bridgecheck.codec import sse
-from bridgecheck.fuzz.meaning import MODEL, Call, Cut, Says, halves
-from bridgecheck.fuzz.scenario import ANSWER, STREAMED
+from bridgecheck.fuzz.meaning import MODEL, Call, Says
+from bridgecheck.fuzz.scenario import ANSWER
+from bridgecheck.normalise.cut import Cut, halves
 from bridgecheck.upstream.script import Answer
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -30,7 +32,7 @@ def unary(dialect: Dialect, said: Says) -> JsonObject:
 
 def events(dialect: Dialect, said: Says, cut: Cut = halves) -> list[JsonObject]:
     """The events of a stream, its texts and arguments cut in halves or as told."""
-    return STREAMED[dialect](ANSWER[dialect](said), cut)
+    return normalise.unfold(dialect, ANSWER[dialect](said), cut)
 
 
 def answer(dialect: Dialect, said: "Says | Fails", mode: Mode, *, cut: bool = False) -> Answer:

@@ -7,6 +7,7 @@
     |  |- BadScenario                a scenario breaks the schema, or its id is not its path
     |  |- BadDeviations              an entry of deviations.toml has no reason, or names what is not there
     |  |- BadRecipe                  an adapter's recipe (adapter.toml) breaks its schema
+    |  |- BadProject                 [tool.bridgecheck] of a pyproject.toml has an unknown key or a wrong value
     |  |- BadRequirements            a requirement set was edited, or names what is not there
     |  |- MissingPath                a file or folder given on the command line is not there
     |  |- BadCassette                a cassette cannot be read
@@ -68,6 +69,10 @@ class BadDeviations(RefusedAtStart):
 
 class BadRecipe(RefusedAtStart):
     code = "bad-recipe"
+
+
+class BadProject(RefusedAtStart):
+    code = "bad-project"
 
 
 class BadRequirements(RefusedAtStart):

@@ -99,15 +99,17 @@ def test_a_miss_is_an_error_answer_and_is_noted(chat: Make, cassette_of: Build) 
         unary = httpx2.post(URL, json={"model": "m"})
         gemini = httpx2.post("https://g/v1beta/models/m:generateContent", json={})
         claude = httpx2.post("https://a/v1/messages", json={})
-        elsewhere = httpx2.get("https://example.org/image.png")
+        elsewhere = httpx2.get("https://example.org/moderations")
     assert [answer.status_code for answer in (unary, gemini, claude, elsewhere)] == [404] * 4
     assert unary.json()["error"]["code"] == "cassette_miss"
     assert gemini.json()["error"]["status"] == "NOT_FOUND"
     assert claude.json()["type"] == "error"
     assert len(playback.misses) == 4
-    assert "openai-chat generate unary" in playback.misses[0]
-    assert "it holds openai-chat generate stream" in playback.misses[0]
-    assert playback.misses[3].startswith("endpoint not modelled")
+    assert playback.misses[0].startswith("endpoint not modelled in this mode: openai-chat generate unary")
+    assert "gemini generate unary" in playback.misses[1]
+    assert "it holds openai-chat generate stream" in playback.misses[1]
+    assert playback.misses[3].startswith("endpoint not modelled: GET example.org/moderations")
+    assert playback.unmodelled == [playback.misses[0], playback.misses[3]]
     assert playback.answered == (-1,) * 4
     assert playback.unasked == 1
     assert playback.interactions()[3].request is None
@@ -117,7 +119,7 @@ def test_side_traffic_is_answered_and_listed_apart(chat: Make, cassette_of: Buil
     with player.playing(cassette_of(chat(b"x"))) as playback:
         listed = httpx2.get("https://api.openai.com/v1/models")
         counted = httpx2.post("https://g/v1beta/models/m:countTokens", json={})
-    assert listed.json() == {"object": "list", "data": []}
+    assert [model["id"] for model in listed.json()["data"]] == ["m"]
     assert counted.json() == {"totalTokens": 1}
     assert [sent.path for sent in playback.side] == ["/v1/models", "/v1beta/models/m:countTokens"]
     assert (playback.requests, playback.misses) == ([], [])

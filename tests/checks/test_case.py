@@ -197,6 +197,8 @@ def test_sdk_view(case, status):
     other = case(said=said, received=replace(said, dialect="openai-chat"), native=(case.outcome(text=("Bye",)),))
     assert status(other, "sdk.agrees") == "ERROR"
     assert status(other, "sdk.native_equals_bridged") == "FAIL"
+    missed = replace(other, transcript=replace(other.transcript, misses=("the cassette holds no further answer",)))
+    assert status(missed, "sdk.agrees") == ""
 
 
 def test_a_failing_check_is_an_error_of_its_own(case, monkeypatch):

@@ -26,3 +26,10 @@ def test_none_of_forbids_values_and_needs_none(values: list[object], wrong: bool
 def test_a_camel_case_key_reaches_its_snake_case_spelling_only_if_asked(path: str, value: object) -> None:
     assert [found for _, found in select(MIXED, path, either_casing=True)] == [value]
     assert select(MIXED, path) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "wrong"), [([None, "stop", None], False), (["stop", "length"], True), ([None], True), ([], True)]
+)
+def test_last_is_the_last_that_says_something(values, wrong):
+    assert bool(broken("last", {"equals": "stop"}, values)) is wrong

@@ -146,6 +146,20 @@ def test_reasoning_in_history_is_a_declared_loss(ask, verdicts, status):
     assert status(ask(asked, leaked), "request.turns") == "FAIL"
 
 
+def test_of_two_equal_thoughts_one_may_be_lost_where_both_may(ask, status):
+    asked = (
+        user("Hi"),
+        model(ReasoningPart("hm"), "Hello"),
+        user("go"),
+        model(ReasoningPart("hm"), "Gone"),
+        user("ok"),
+    )
+    sent = (user("Hi"), model(ReasoningPart("hm"), "Hello"), user("go"), model("Gone"), user("ok"))
+    assert status(ask({"turns": asked}, {"turns": sent}), "request.turns") == "PASS"
+    altered = (*sent[:1], model(ReasoningPart("no"), "Hello"), *sent[2:])
+    assert status(ask({"turns": asked}, {"turns": altered}), "request.turns") == "FAIL"
+
+
 def test_names_and_mid_system(ask, status, verdicts):
     asked = {"turns": (Turn("user", (TextPart("Hi"),), "Ann"), Turn("system", (TextPart("Be brief."),)), user("go"))}
     for sent in (

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from bridgecheck.compare.secrets import UPSTREAM_KEY
+from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.prompt import Tool
 
@@ -274,6 +276,32 @@ def test_a_cut_stream_may_end_in_an_error_with_what_was_said_before(case, status
     assert status(case(said=cut, received=cleaned, mode="stream"), "response.finish") == "FAIL"
 
 
+@pytest.mark.parametrize(("kind", "expected"), [("incomplete", "PASS"), ("stop", "FAIL"), ("length", "FAIL")])
+def test_who_passes_a_broken_stream_on_may_say_that_it_broke(case, status, kind, expected):
+    cut = case.outcome(text=("Hel",), finish=Finish("", kind))
+    told = replace(case.outcome(text=("Hel",), finish=Finish("", "incomplete")), error=ErrorInfo("truncated", "cut"))
+    straight = case(said=cut, received=told, mode="stream", client="gemini")
+    assert status(straight, "response.finish" if kind == "incomplete" else "response.error") == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (f"wrong key {UPSTREAM_KEY}.", "PASS"),
+        ("wrong key [redacted].", "PASS"),
+        ("wrong key .", "PASS"),
+        ("wrong password [redacted].", "FAIL"),
+        ("[redacted]", "FAIL"),
+        (f"wrong key {UPSTREAM_KEY}. ({UPSTREAM_KEY})", "FAIL"),
+    ],
+)
+def test_a_message_passed_on_may_do_without_the_provider_s_key(case, status, message, expected):
+    said = replace(ERROR, message=f"wrong key {UPSTREAM_KEY}.")
+    got = _failed(case, "gemini", replace(said, message=message))
+    evidence = case(said=_failed(case, "gemini", said), received=got, client="gemini")
+    assert status(evidence, "response.error") == expected
+
+
 def test_a_clean_end_after_an_error_event_fails(case, status):
     from dataclasses import replace
 
@@ -301,9 +329,23 @@ def test_unknown_leaves_are_kept_declared_or_a_silent_loss(case, status, verdict
     assert (found.status, found.losses[0].rule) == ("PASS", "gemini.avg_logprobs")
     unknown = case.outcome(other=(("candidates[].brandNew", '"x1"'),))
     assert status(case(said=unknown), "response.other") == "FAIL"
+    assert status(replace(case(said=unknown), through_sdk=True), "response.other") == ""
     carried = case.outcome(dialect="openai-chat", other=(("extra_content.google.brandNew", '"x1"'),))
     assert status(case(said=unknown, received=carried), "response.other") == "PASS"
     assert status(case(said=known, received=case.outcome(), client="gemini"), "response.other") == "FAIL"
+
+
+def test_half_an_event_is_nothing_to_pass_on(case, status):
+    said = case.outcome(other=(("(undecodable)", '"{\\"candi"'),))
+
+    def of(end, layer, path="bridged"):
+        turn = Interaction(None, Response("gemini", "stream", ({"candidates": []},), end=end))
+        sides = {"upstream_sides": (turn,), "said": said, "received": case.outcome(), "client": "gemini"}
+        return status(case(mode="stream", layer=layer, path=path, **sides), "response.other")
+
+    assert of("complete", "sdk") == "FAIL"
+    assert of("cut", "sdk") == of("complete", "wire") == ""
+    assert of("cut", "wire", "native") == "FAIL"
 
 
 def test_stream_ends_once(case, status):
@@ -363,6 +405,16 @@ def test_an_error_stands_for_the_calls_that_cannot_be_read(case, status):
     ends = {"upstream": "openai-chat", "client": "anthropic", "said": said}
     failed = ErrorInfo("server", "malformed arguments", 502)
     for calls, expected in [((CALL,), "PASS"), ((), "PASS"), ((ToolCall("g", {}, "c1"),), "FAIL")]:
+        got = replace(case.outcome(dialect="anthropic", tool_calls=calls), error=failed)
+        assert status(case(**ends, received=got), "response.tool_calls") == expected
+
+
+def test_a_stream_that_fails_at_a_broken_call_may_have_begun_it(case, status):
+    first, second = ToolCall("f", {}, "c1", bad_args='{"a": 1'), ToolCall("f", {}, "c2", bad_args="[1, 2]")
+    said = case.outcome(dialect="openai-chat", tool_calls=(first, second), finish=CALLS)
+    ends = {"upstream": "openai-chat", "client": "anthropic", "said": said}
+    for calls, expected in [((first,), "PASS"), ((), "PASS"), ((CALL,), "FAIL")]:
+        failed = ErrorInfo("server", "malformed arguments", 502)
         got = replace(case.outcome(dialect="anthropic", tool_calls=calls), error=failed)
         assert status(case(**ends, received=got), "response.tool_calls") == expected
 

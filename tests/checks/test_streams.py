@@ -1,11 +1,13 @@
 """Streams: calls one after another, nothing held back, one request, framing that clients can read."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from bridgecheck.codec.body import decode_response
 from bridgecheck.model.exchange import Interaction
+from bridgecheck.model.outcome import ErrorInfo
 
 
 def _chunk(*deltas: dict, **choice: object) -> dict:
@@ -82,7 +84,10 @@ def test_two_events_of_text_may_come_at_once(case, status):
     assert status(found, "stream.incremental") == ""
 
 
-@pytest.mark.parametrize(("arrivals", "expected"), [("rucuc", "PASS"), ("rrucuc", "PASS"), ("rucruc", "FAIL")])
+@pytest.mark.parametrize(
+    ("arrivals", "expected"),
+    [("rucuc", "PASS"), ("rrucuc", "PASS"), ("rucruc", "FAIL"), ("crucuc", "PASS"), ("crucruc", "FAIL")],
+)
 def test_one_request_once_the_client_heard_something(case, status, arrivals, expected):
     assert status(case(mode="stream", arrivals=(arrivals,)), "relay.one_call") == expected
 
@@ -136,3 +141,46 @@ def test_framing(case, status, client, body, expected):
     framed = case(client=client, mode="stream", client_sides=(Interaction(request, answer),))
     assert status(evidence, "client.framing") == ""
     assert status(framed, "client.framing") == expected
+
+
+PLAIN = b"data: {}\n\ndata: [DONE]\n\n"
+OPEN = b"data: {}\n\n"
+MORE = b"data: {}\n\ndata: [DONE]\n\ndata: {}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "got", "pivot", "expected"),
+    [
+        (MORE, MORE, None, "INHERITED"),
+        (PLAIN, MORE, None, "FAIL"),
+        (OPEN, MORE, None, "FAIL"),
+        (MORE, MORE, "gemini", "FAIL"),
+        (OPEN, OPEN, None, "INHERITED"),
+        (PLAIN, OPEN, None, "WARN"),
+        (OPEN, OPEN, "gemini", "WARN"),
+        (OPEN, PLAIN, None, "PASS"),
+    ],
+)
+def test_framing_that_the_provider_had_itself_is_passed_on(case, status, said, got, pivot, expected):
+    request = case().transcript.client[0].request
+    sides = [
+        Interaction(request, decode_response("openai-chat", "stream", 200, (), (body,), "complete"))
+        for body in (said, got)
+    ]
+    evidence = case(
+        client="openai-chat", upstream="openai-chat", mode="stream", pivot=pivot,
+        upstream_sides=(sides[0],), client_sides=(sides[1],),
+    )  # fmt: skip
+    assert status(evidence, "client.framing") == expected
+
+
+@pytest.mark.parametrize(
+    ("error", "end", "expected"), [(True, "complete", "PASS"), (False, "complete", "WARN"), (False, "cut", "PASS")]
+)
+def test_a_stream_that_is_not_whole_needs_no_terminator(case, status, error, end, expected):
+    request = case().transcript.client[0].request
+    answer = decode_response("openai-chat", "stream", 200, (), (OPEN,), end)
+    got = case.outcome(dialect="openai-chat")
+    got = replace(got, error=ErrorInfo("server", "x", 500)) if error else got
+    evidence = case(client="openai-chat", mode="stream", received=got, client_sides=(Interaction(request, answer),))
+    assert status(evidence, "client.framing") == expected

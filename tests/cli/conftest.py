@@ -1,10 +1,13 @@
 """The command as users run it, in a process of its own, over a corpus of one scenario that records itself."""
 
+import importlib
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +198,41 @@ def refused(
         return capsys.readouterr().err
 
     return call
+
+
+@pytest.fixture
+def suite(project: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """``suite("--bridgecheck", "-n", "2")``: pytest in the project, finished; in this process where no other is asked
+    for. The plugin is named: it is there whether or not the package is installed with its entry point."""
+
+    def call(*arguments: str, corpus: Path = recorded, **env: str) -> subprocess.CompletedProcess[str]:
+        command = ["-p", "bridgecheck.pytest_plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider", *arguments]
+        alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | env
+        if "-n" not in arguments or "0" in arguments:
+            return in_this_process(project, command, {"BRIDGECHECK_CORPUS": str(corpus), "COLUMNS": "200"} | alone)
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", *command],
+            cwd=project, env=surroundings(corpus) | alone, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+
+    return call
+
+
+def in_this_process(folder: Path, arguments: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """As a process of its own would end, in a fraction of the time. What it imports from the folder goes again."""
+    here = ["-p", "no:faulthandler", "-p", "no:unraisableexception", "-p", "no:threadexception", "--capture=sys"]
+    out, err = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.chdir(folder)
+        patch.setattr(sys, "path", [str(folder), *sys.path])
+        for name, value in env.items():
+            patch.setenv(name, value)
+        code = pytest.main([*here, *arguments])
+    for name, module in list(sys.modules.items()):
+        if str(folder) in (getattr(module, "__file__", None) or ""):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+    return subprocess.CompletedProcess(["pytest", *arguments], int(code), out.getvalue(), err.getvalue())
 
 
 @pytest.fixture

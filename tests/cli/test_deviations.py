@@ -42,7 +42,7 @@ def test_update_writes_what_fails_and_from_then_on_it_is_accepted(cli: Cli, proj
     assert updated.returncode == 0, updated.stdout
     assert "CONFORMANT" in updated.stdout
     entries = tomllib.loads(place.read_text(encoding="utf-8"))["deviation"]
-    assert {"fingerprint", "example", "reason"} == set(entries[0])
+    assert {"fingerprint", "example", "reason", "seen"} == set(entries[0])
     assert "say why" in entries[0]["reason"]
     again = cli("run", *TRIMS)
     assert again.returncode == 0, again.stdout
@@ -69,6 +69,18 @@ def test_what_no_longer_fails_is_stale_and_update_takes_it_out(cli: Cli, project
     assert "# the owner's words" in text
     assert "[[deviation]]" not in text
     assert own not in text
+
+
+def test_a_run_of_a_part_takes_out_what_it_can_tell_of(cli: Cli, project: Path, place: Path) -> None:
+    plain = ("--scenario", "messages/plain", "--update-deviations")
+    assert cli("run", *TRIMS, "--update-deviations").returncode == 0
+    assert cli("run", *BRIDGE, *plain, "--mode", "unary").returncode == 0
+    assert 'seen = ["messages/plain"]' in place.read_text(encoding="utf-8")
+    assert cli("run", *BRIDGE, *plain).returncode == 0
+    assert "[[deviation]]" not in place.read_text(encoding="utf-8")
+    _write(place, 'check = "response.text"\nscenario = "messages/*"\nreason = "x"')
+    assert cli("run", *BRIDGE, "--scenario", "messages/*", "--update-deviations").returncode == 0
+    assert "[[deviation]]" not in place.read_text(encoding="utf-8")
 
 
 def test_a_failure_that_is_not_listed_is_a_regression(cli: Cli, project: Path, place: Path) -> None:

@@ -53,6 +53,19 @@ def test_one_case_by_its_id_under_workers(project: Path, environment: dict[str, 
     assert done.returncode == 0
 
 
+def test_an_id_as_it_is_shown_names_the_item(project: Path, environment: dict[str, str]) -> None:
+    adapter = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge", "-v")
+    one = "scenarios/messages/plain.json::bridged-openai-chat-to-gemini-unary-wire"
+    done = run(project, environment, *adapter, one)
+    assert f"{one} PASSED" in done.stdout, done.stdout
+    assert "1 passed" in done.stdout
+    assert run(project, environment, *adapter, "scenarios/messages/plian.json").returncode == 4
+    (project / "scenarios").mkdir()
+    (project / "scenarios" / "test_theirs.py").write_text("def test_theirs():\n    pass\n")
+    theirs = run(project, environment, *adapter, "scenarios/test_theirs.py", "-k", "theirs")
+    assert "1 passed" in theirs.stdout
+
+
 def test_a_bad_target_is_a_usage_error(project: Path, environment: dict[str, str]) -> None:
     done = run(project, environment, "--bridgecheck", "--bridgecheck-adapter=nonsense")
     assert done.returncode == 4

@@ -15,8 +15,8 @@ Put = Callable[[dict[str, Any]], Path]
     ("arguments", "said"),
     [
         (("--adapter", "nonsense"), "no such kind of adapter"),
-        (("--adapter", "http:http://localhost:1"), "adapters of kind http: do not exist yet"),
-        (("--adapter", "command:./shim"), "adapters of kind command: do not exist yet"),
+        (("--adapter", "http:http://localhost:1"), "it is not said where the gateway looks"),
+        (("--adapter", "command:./shim"), "cannot be started: No such file or directory"),
         (("--adapter", "python:adapters:nothing"), "has no 'nothing'"),
         (("--scenario", "messages/plian"), "did you mean messages/plain"),
         (("--scenario", "messages/plain::bridged-nowhere"), "no case matches"),

@@ -82,6 +82,15 @@ def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> No
     assert merged.returncode == 3
     assert "not given: shard 2/3" in merged.stderr
     assert read(project / "reports" / "local")["complete"] is False
+    again = cli("merge", "reports/local", "--report", "again")
+    assert (again.returncode, "not given: shard 2/3" in again.stderr) == (3, True)
+    assert read(project / "again")["complete"] is False
+    cli("run", *MINE, "--shard", "2/3", "--report", "part2")
+    whole = cli("merge", "again", "part2", "--report", "whole")
+    assert whole.returncode == 0, whole.stdout + whole.stderr
+    found = read(project / "whole")
+    assert (found["complete"], found["run"]["selection"]) == (True, [])
+    assert cli("merge", "again", "part1").returncode == 2
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ def test_the_tables_are_total():
 def test_a_class_is_right_for_itself_and_equal_without_conversion(kind):
     assert kind in RIGHT[kind]
     straight = FinishContext("gemini", "gemini")
-    assert right_finishes(Choice(finish=Finish("x", kind)), straight) == {kind}
+    wanted = {"incomplete", "error"} if kind == "incomplete" else {kind}
+    assert right_finishes(Choice(finish=Finish("x", kind)), straight) == wanted
 
 
 @pytest.mark.parametrize("kind", ["length", "content_filter", "malformed_call", "incomplete", "error"])

@@ -12,7 +12,7 @@ from bridgecheck.model.prompt import CallPart, ResultPart, Turn
     ("values", "level"),
     [
         (["42", 42, {"result": 42}, {"output": "42"}, '{"result": 42}', {"name": "f", "content": 42}], "42"),
-        (["x", {"content": "x"}, {"result": {"output": "x"}}], "x"),
+        (["x", {"content": "x"}, {"result": {"output": "x"}}, {"return_value": "x"}], "x"),
         ([{"a": 1, "b": 2}, '{"b": 2, "a": 1}', {"output": {"b": 2, "a": 1}}], '{"a":1,"b":2}'),
         ([True, "true", {"result": True}], "true"),
         (["", {"output": ""}], ""),

@@ -22,6 +22,7 @@ BREACHES = [
         "bridgecheck/report/__init__.py",
         "import pydantic",
     ),
+    ("jinja2 lives in bridgecheck.report.html", "bridgecheck/report/__init__.py", "import jinja2"),
     ("SDKs live in drivers, providers and google_wire", "bridgecheck/run/__init__.py", "import openai"),
     ("the judge never imports the judged", "bridgecheck/drivers/__init__.py", "import bridgecheck_reference"),
     (

@@ -53,6 +53,11 @@ def test_entries_are_read_in_order(tmp_path: Path) -> None:
     assert _read(tmp_path, "") == _read(tmp_path, "# nothing known\n") == ()
 
 
+def test_where_it_was_seen_is_written_and_read(tmp_path: Path) -> None:
+    entry = Deviation("why", fingerprint=MARK, seen=("usage/cached", 'odd/"one"'))
+    assert _read(tmp_path, updated("", [], {entry: "usage"})) == (entry,)
+
+
 ENTRY = '[[deviation]]\ncheck = "response.usage"\nreason = "x"\n'
 
 
@@ -72,6 +77,8 @@ ENTRY = '[[deviation]]\ncheck = "response.usage"\nreason = "x"\n'
         (f"{ENTRY}expires = 2027-01-31T00:00:00", 1, "expires is no date"),
         (f'{ENTRY}version = "newer"', 1, "no version condition: 'newer'"),
         (f"{ENTRY}issue = 7", 1, "issue is no text: 7"),
+        (f'{ENTRY}seen = ["usage/cached"]', 1, "seen beside a check"),
+        (f'[[deviation]]\nreason = "x"\nfingerprint = "{MARK}"\nseen = "usage/cached"', 1, "seen is no list"),
         (f'{ENTRY}why = "x"', 1, "unknown key 'why'"),
         (f"{ENTRY}\n{ENTRY}", 5, "response.usage is listed twice"),
         ("[[deviation]\n", 0, "no TOML"),

@@ -13,11 +13,12 @@ from bridgecheck import normalise, validate
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.files.scenario_file import check
 from bridgecheck.fuzz import anthropic_own, gemini_own, openai_own
-from bridgecheck.fuzz.meaning import MODEL, cuts, cutting
+from bridgecheck.fuzz.meaning import MODEL, cuts
 from bridgecheck.fuzz.play import Bounds
-from bridgecheck.fuzz.scenario import STREAMED, documents
+from bridgecheck.fuzz.scenario import documents
 from bridgecheck.fuzz.search import Failure, Search
 from bridgecheck.model.exchange import Response
+from bridgecheck.normalise.cut import cutting
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 EVERYWHERE = Bounds(DIALECTS, DIALECTS)
@@ -65,7 +66,7 @@ def test_what_is_generated_is_of_its_dialect(dialect: Dialect, data: st.DataObje
     assert validate.request(dialect, named) == []
     answer = data.draw(OWN[dialect].answers())
     assert validate.response(dialect, "unary", answer) == []
-    for event in STREAMED[dialect](answer, cutting(data.draw(cuts()))):
+    for event in normalise.unfold(dialect, answer, cutting(data.draw(cuts()))):
         assert validate.response(dialect, "stream", event) == []
 
 
@@ -73,7 +74,7 @@ def test_what_is_generated_is_of_its_dialect(dialect: Dialect, data: st.DataObje
 @given(data=st.data())
 def test_a_stream_says_what_its_document_says(dialect: Dialect, data: st.DataObject) -> None:
     answer = data.draw(OWN[dialect].answers())
-    events = STREAMED[dialect](answer, cutting(data.draw(cuts())))
+    events = normalise.unfold(dialect, answer, cutting(data.draw(cuts())))
     folded = normalise.fold(dialect, events)
     one, other = (normalise.response(Response(dialect, "unary", (document,))) for document in (folded, answer))
     assert one.choices == other.choices

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from bridgecheck import normalise, validate
 from bridgecheck.cassette.traffic_item import TrafficItem
 from bridgecheck.drivers import Driver, resolve
-from bridgecheck.fuzz.meaning import Talk, answers, cuts, cutting, talks
+from bridgecheck.fuzz.meaning import Talk, answers, cuts, talks
 from bridgecheck.fuzz.scenario import REQUEST
 from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.normalise.cut import cutting
 from bridgecheck.run import traffic
 from bridgecheck.run.plan import Selection
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject, Mode

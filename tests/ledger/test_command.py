@@ -47,15 +47,25 @@ def test_the_identity_is_clean(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_silent_loss_exits_with_1_and_is_named(forgetful: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert print_ledger(Asked(forgetful, Wanted(side="request"), None, None)) == 1
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().out.replace("\n      ", " ")
     assert "Failing:" in shown
     (told,) = [one for one in shown.splitlines() if "O>G request temperature [text]: silent" in one]
     assert "settings.temperature" in told
 
 
+def test_long_lines_fit_the_terminal(
+    forgetful: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    print_ledger(Asked(forgetful, Wanted(side="request"), None, None))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+    assert any(line.startswith("      ") for line in lines), "some line was too long for one"
+
+
 def test_one_fate_is_listed(forgetful: str, capsys: pytest.CaptureFixture[str]) -> None:
     print_ledger(Asked(forgetful, Wanted(side="request"), "declared", None))
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().out.replace("\n      ", " ")
     assert "declared:" in shown and "user [text]: declared (chat.user)" in shown
     assert "settings.temperature" not in shown
 

@@ -82,3 +82,10 @@ def test_requests(dialect: Dialect, data: st.DataObject) -> None:
     assert normalise.request(Request(dialect, "unary", body)).dialect == dialect
     validate.request(dialect, body)
     assert json.dumps(body) == before
+
+
+def test_candidates_that_are_no_list_hide_none_that_are() -> None:
+    events = ({"candidates": False}, {"candidates": [{"finishReason": "STOP"}]})
+    folded = normalise.fold("gemini", events)
+    assert folded["candidates"] == [{"index": 0, "finishReason": "STOP"}]
+    assert folded["unread"] == [False]

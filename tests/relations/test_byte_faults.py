@@ -12,14 +12,17 @@ import pytest
 from bridgecheck.cassette.recorded import Cassette, Recorded
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.introspect import describe
+from bridgecheck.files import cassettes_root
 from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.relations import RELATIONS, Documents
 from bridgecheck.relations.choose import Relating
 from bridgecheck.run import canned, sdk
+from bridgecheck.run.library import Library
 from bridgecheck.run.record import Turn
 from bridgecheck.run.relations_sdk import framed, on_sdk
 from bridgecheck.run.verdicts import evidence
+from bridgecheck.run.ways import way
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck.wire.facts import BASE_URLS, PATHS
 
@@ -153,7 +156,8 @@ def played(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, 
     found = evidence(key, sdk.play(driver, key, plays, cassette), None, driver)
     assert found.transcript.crash == ""
     assert found.said == found.received
-    verdicts = on_sdk(found, plays, cassette, driver, Relating("all"))
+    again = way(driver, key, plays, Library(cassettes_root()), in_step=False)
+    verdicts = on_sdk(found, plays, cassette, driver, Relating("all"), again)
     return {verdict.check.removeprefix("relation."): verdict.status for verdict in verdicts}
 
 

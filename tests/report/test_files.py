@@ -55,10 +55,14 @@ def test_the_text_is_the_document(report: Report, clean_report: Report) -> None:
 
 
 def test_a_report_is_read_back(report: Report) -> None:
-    entries = (Deviation("known", check="response.tool_calls", issue="https://x", expires=date(2026, 12, 1)),)
+    entries = (
+        Deviation("known", check="response.tool_calls", issue="https://x", expires=date(2026, 12, 1)),
+        Deviation("other", fingerprint="3ef68ad5f7", seen=("a/b", "c/d")),
+    )
     info = replace(report.info, stale="fail", requirements="2026.1")
     listed = Report.of(info, map(Gate(entries).applied, report.cases), entries)
     assert listed.totals["deviation"] == 2
+    assert _violations(json.loads(to_text(listed))) == []
     assert from_json(json.loads(to_text(listed))) == listed
 
 
@@ -117,9 +121,9 @@ def test_a_known_deviation_is_skipped_in_junit(report: Report, passing) -> None:
     assert skipped.get("message") == "accepted deviation x: FAIL x: as ever"
 
 
-def test_the_folder_holds_three_files_whatever_the_text(odd_report: Report, tmp_path: Path) -> None:
+def test_the_folder_holds_four_files_whatever_the_text(odd_report: Report, tmp_path: Path) -> None:
     paths = write(odd_report, tmp_path / "new" / "folder")
-    assert [path.name for path in paths] == ["report.json", "junit.xml", "summary.md"]
+    assert [path.name for path in paths] == ["report.json", "junit.xml", "summary.md", "report.html"]
     back = from_json(json.loads(paths[0].read_text(encoding="utf-8")))
     assert back.cases[0].crash == ODD
     (failure,) = ElementTree.parse(paths[1]).getroot().iter("failure")
@@ -132,4 +136,6 @@ def test_writing_again_replaces_and_leaves_nothing_else(report: Report, clean_re
     write(report, tmp_path)
     write(clean_report, tmp_path)
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["exit_code"] == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["junit.xml", "report.json", "summary.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "junit.xml", "report.html", "report.json", "summary.md",
+    ]  # fmt: skip

@@ -103,6 +103,45 @@ def test_only_a_run_that_would_have_shown_it_calls_an_entry_stale(passing, selec
     assert [use.entry.reason for use in found if use.state == "stale"] == tells
 
 
+@pytest.mark.parametrize(
+    ("selection", "told"),
+    [
+        ((("--scenario", "a/*"),), {"a/*", "a/b*"}),
+        ((("--scenario", "a"),), {"a/*", "a/b*"}),
+        ((("--scenario", "b/*"), ("--scenario", "a/*")), {"a/*", "a/b*"}),
+        ((("--scenario", "*"),), {"a/*", "a/b*", "*/b"}),
+        ((("--scenario", "a/b"),), set()),
+        ((("--scenario", "a/?"),), set()),
+        ((("--scenario", "a/*"), ("--tag", "usage")), set()),
+        ((("--scenario", "a/*"), ("--mode", "unary")), set()),
+    ],
+)
+def test_a_run_of_all_that_a_glob_names_tells_of_it(passing, selection, told) -> None:
+    covered = Covered.of([passing("a/b")], selection, False)
+    globs = ("a/*", "a/b*", "*/b", "z/*")
+    assert {one for one in globs if covered.covers(Deviation("x", check="response.usage", scenario=one))} == told
+
+
+def test_a_run_of_all_where_a_finding_was_seen_tells_of_it(passing) -> None:
+    cases = [passing("a/b"), passing("a/c")]
+    covered = Covered.of(cases, (("--scenario", "a/*"),), False)
+    mark = "0" * 10
+    assert covered.covers(Deviation("x", fingerprint=mark, seen=("a/b", "a/c")))
+    assert not covered.covers(Deviation("x", fingerprint=mark, seen=("a/b", "z/z")))
+    assert not covered.covers(Deviation("x", fingerprint=mark, example="a/b::bridged"))
+    assert not Covered.of(cases, (("--mode", "unary"),), False).covers(Deviation("x", fingerprint=mark, seen=("a/b",)))
+
+
+def test_an_entry_lists_where_it_was_seen_only_if_that_is_all(passing) -> None:
+    cases = [passing("a/c", USAGE), passing("a/b", USAGE), passing("a/b", USAGE, mode="stream")]
+    assert [entry.seen for entry in proposed(cases, "why", ["FAIL"], whole=True)] == [("a/b", "a/c")]
+    assert [entry.seen for entry in proposed(cases, "why", ["FAIL"])] == [()]
+    many = [passing(f"a/{number}", USAGE) for number in range(20)]
+    assert [entry.seen for entry in proposed(many, "why", ["FAIL"], whole=True)] == [()]
+    traffic = [*cases, passing("vendor/7", USAGE, source="traffic")]
+    assert [entry.seen for entry in proposed(traffic, "why", ["FAIL"], whole=True)] == [()]
+
+
 def test_a_case_that_is_not_judged_tells_nothing(passing) -> None:
     idle = passing("a/b", Verdict("case.applies", "NOT_APPLICABLE", "not claimed"))
     assert not Covered.of([idle], (), False).covers(Deviation("x", check="response.usage"))

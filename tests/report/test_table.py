@@ -2,9 +2,9 @@
 
 import pytest
 
-from bridgecheck.model.verdict import Excuse, Verdict
+from bridgecheck.model.verdict import CaseKey, Excuse, Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.table import Cell, column, topics
+from bridgecheck.report.table import Cell, column, letters, planned, topics
 
 
 @pytest.mark.row("S1.57")
@@ -41,4 +41,11 @@ def test_a_column_without_a_verdict_can_be_left_out(report: Report) -> None:
 def test_a_deviation_shows_but_does_not_fail(passing) -> None:
     case = passing("a/b", Verdict("x", "FAIL", excuse=Excuse("deviation", "x")))
     (cell,) = topics([case]).total
-    assert (cell.failed, cell.deviations, str(cell)) == (0, 1, "0/1")
+    assert (cell.failed, cell.deviations, str(cell)) == (0, 1, "0/1 1a")
+
+
+def test_a_library_with_types_of_its_own_has_columns_behind_the_others_and_a_letter() -> None:
+    keys = [CaseKey("a/b", "bridged", client, "gemini", "unary", "wire") for client in ("outcome", "anthropic")]
+    assert planned([("a", key) for key in keys]).columns == ("A>G", "T>G")
+    assert letters(["A>G", "T>G"]) == "G Gemini, O OpenAI Chat, A Anthropic, T a library's own types"
+    assert letters(["A>G"]) == "G Gemini, O OpenAI Chat, A Anthropic"

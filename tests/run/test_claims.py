@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bridgecheck.cli.init_command import claimed
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
+from bridgecheck.run.claims import claimed
 from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Selection, plan

@@ -85,8 +85,10 @@ def test_an_adapter_without_the_attribute_is_judged_on_everything() -> None:
     [
         ("nonsense", "no such kind"),
         ("ftp:x", "no such kind"),
-        ("command:./shim", "adapters of kind command: do not exist yet"),
-        ("http:http://localhost", "adapters of kind http: do not exist yet"),
+        ("command:./shim", "cannot be started: No such file or directory"),
+        ("http:localhost:4000", "is no address of a gateway"),
+        ("http:http://127.0.0.1:99999", "is no address"),
+        ("http:http://127.0.0.1:4000", "it is not said where the gateway looks for its provider"),
         ("python:json", "names no object"),
         ("python:no_such_module_at_all:x", "cannot be imported"),
         ("python:json:nothing", "has no 'nothing'"),
@@ -319,7 +321,7 @@ def test_any_other_exception_passes_through(error: Exception) -> None:
 def test_nonsense_of_a_session_is_a_crash() -> None:
     with pytest.raises(Crashed, match="gave list"):
         answered(Live([1]), "unary")
-    with pytest.raises(Crashed, match="expected an async iterator"):
+    with pytest.raises(Crashed, match="expected an iterator, async or not"):
         answered(Live(), "stream")
 
 

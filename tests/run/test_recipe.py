@@ -1,5 +1,6 @@
 """adapter.toml: an adapter by file, with claims that take the place of its own."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from bridgecheck.drivers.recipe import recipe_text
 from bridgecheck.errors import BadRecipe, BadTarget
 from bridgecheck.model.capability import CAPABILITIES
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 TARGET = "python:bridgecheck_reference:adapter"
 
 
@@ -25,6 +27,19 @@ def test_what_init_writes_is_read_back(tmp_path: Path) -> None:
     assert not driver.judged_on_all
     assert driver.target == place
     assert driver.info.name == resolve(TARGET).info.name
+
+
+def test_a_command_is_started_where_it_was_when_init_wrote_its_recipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(EXAMPLES / "command_python", tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    target = "command:python3 adapter.py"
+    for place in (Path("adapter.toml"), Path("reports/mine/adapter.toml"), tmp_path / "elsewhere" / "adapter.toml"):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(recipe_text(place, target, {"tools"}), encoding="utf-8")
+        monkeypatch.chdir(tmp_path / "mine")
+        assert resolve(str(place)).info.routes == resolve(target).info.routes
 
 
 def test_without_claims_the_adapter_s_own_hold(tmp_path: Path) -> None:
@@ -44,10 +59,11 @@ def test_no_claims_are_claims_too(tmp_path: Path) -> None:
     [
         ("target =", "no TOML"),
         ("", "the recipe names no adapter"),
-        ("target = 3", "the recipe names no adapter"),
-        (f'target = "{TARGET}"\nstart = ["serve"]', "recipes that start a gateway do not exist yet"),
+        ("target = 3", "target is not what it should be: 3"),
+        (f'target = "{TARGET}"\nstart = ["serve"]', "unknown key 'start'"),
         (f'target = "{TARGET}"\nclaims = "tools"', "claims is no list of names"),
         (f'target = "{TARGET}"\nclaims = ["tols"]', "unknown capability 'tols'"),
+        (f'target = "{TARGET}"\ncommand = ["serve"]', "command is for gateways"),
     ],
 )
 def test_what_is_no_recipe_is_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -62,10 +78,28 @@ def test_a_recipe_that_is_not_there(tmp_path: Path) -> None:
         resolve(str(tmp_path / "adapter.toml"))
 
 
-def test_kinds_that_do_not_exist_yet_are_refused_here_too(tmp_path: Path) -> None:
-    with pytest.raises(BadTarget, match="do not exist yet"):
-        resolve(_recipe(tmp_path, 'target = "http:http://localhost:1"'))
+def test_a_name_and_a_version_take_the_place_of_the_adapter_s_own(tmp_path: Path) -> None:
+    info = resolve(_recipe(tmp_path, f'target = "{TARGET}"\nname = "mine"\nversion = "7"\n')).info
+    assert (info.name, info.version, info.routes) == ("mine", "7", resolve(TARGET).info.routes)
+
+
+def test_a_target_that_is_none_is_refused_here_too(tmp_path: Path) -> None:
+    with pytest.raises(BadTarget, match="no such kind of adapter"):
+        resolve(_recipe(tmp_path, 'target = "gopher:1"'))
 
 
 def test_every_capability_can_be_claimed(tmp_path: Path) -> None:
     assert resolve(_recipe(tmp_path, recipe_text(tmp_path, TARGET, CAPABILITIES))).info.claims == set(CAPABILITIES)
+
+
+def test_what_is_written_of_a_gateway_that_runs_already_can_be_read(tmp_path: Path) -> None:
+    routes = {("openai-chat", "gemini"), ("gemini", "gemini")}
+    text = recipe_text(tmp_path / "adapter.toml", "http:http://127.0.0.1:4000", {"tools"}, routes, 4001)
+    driver = resolve(_recipe(tmp_path, text))
+    assert (driver.info.routes, driver.info.claims) == (routes, {"tools"})
+    assert driver.gateway is not None
+    assert (driver.gateway.url, driver.gateway.command, driver.gateway.upstream_port) == (
+        "http://127.0.0.1:4000",
+        (),
+        4001,
+    )

@@ -21,6 +21,7 @@ from bridgecheck.wire import JsonObject
 Judged = Callable[..., dict[str, str]]
 
 WHERE = "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
+WHOLE = "/v1beta/models/gemini-2.5-flash:generateContent"
 WORDS = ("One", " two", " three", " four", " five", " six")
 
 
@@ -56,6 +57,13 @@ class AskingTwice(Streaming):
             break
         async for event in super().events(body):
             yield event
+
+
+class Faking(Streaming):
+    """Asks for the whole answer, and gives it out as a stream of one event."""
+
+    async def events(self, body: JsonObject) -> AsyncIterator[Any]:
+        yield (await self.client.post(WHOLE, json=body)).json()
 
 
 class ReadingOn(Streaming):
@@ -125,6 +133,13 @@ def test_what_is_held_back_to_the_end_is_seen(judged: Judged, session: Any, expe
     assert found["stream.incremental"] == expected
     assert found["response.text"] == found["relay.one_call"] == "PASS"
     assert "relay.cancel" not in found
+
+
+def test_a_faked_stream_is_held_back_and_else_right(judged: Judged) -> None:
+    found = judged(Faking)
+    assert {check for check, status in found.items() if status != "PASS"} == {"stream.incremental"}
+    assert found["stream.incremental"] == "WARN"
+    assert found["relay.expected_calls"] == found["response.text"] == "PASS"
 
 
 def test_a_second_request_after_the_first_event_fails(judged: Judged) -> None:

@@ -6,21 +6,25 @@ REPEATS times.
 """
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from bridgecheck.cassette.recorded import Recorded
+from bridgecheck.codec.body import plain
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.wire import Dialect, Mode
 from bridgecheck.wire.facts import endpoint
 
 REPEATS: Final = 20
+_VERTEX: Final = re.compile(r"/projects/[^/]+/locations/[^/]+/")
 _RETRYABLE: Final[frozenset[int]] = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
 
 class Key(NamedTuple):
-    """What a request asks for. ``operation`` as in wire/facts."""
+    """What a request asks for. ``operation`` as in wire/facts; at Vertex AI, whose requests differ in more than their
+    path, with ``vertex`` before it."""
 
     dialect: Dialect
     operation: str
@@ -48,11 +52,12 @@ class _Line:
 
 
 def key_of(request: HttpRequest, host: str = "") -> Key | None:
-    """None for an endpoint we do not model."""
+    """None for a path of no dialect we know."""
     place = endpoint(request.path, host)
     if place is None:
         return None
-    return Key(place.dialect, place.operation, place.mode or _mode_of(request.body))
+    operation = f"vertex {place.operation}" if _VERTEX.search(request.path) else place.operation
+    return Key(place.dialect, operation, place.mode or _mode_of(plain(request.body, request.headers)))
 
 
 class Index:

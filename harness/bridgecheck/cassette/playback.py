@@ -1,18 +1,14 @@
 """What a cassette answers to the requests of one case, and what was asked of it."""
 
-import json
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from bridgecheck.cassette import side
-from bridgecheck.cassette.indexed import IndexedCassette
-from bridgecheck.cassette.match import Key, key_of
+from bridgecheck.cassette.answers import Answers, Given
 from bridgecheck.cassette.recorded import Cassette, Recorded, decoded_request
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.exchange import HttpRequest, Interaction, Request
-
-_JSON: Final = (("content-type", "application/json"), ("x-should-retry", "false"))
+from bridgecheck.wire import Dialect
 
 
 class Exchange(NamedTuple):
@@ -26,19 +22,25 @@ class Exchange(NamedTuple):
 class Playback:
     """One cassette being played.
 
-    ``exchanges``: all but side traffic, in order; ``misses``: in words, what the cassette did not hold; ``side``:
-    requests answered from the stub table; ``repeats``: how often an error was played again; ``arrivals``: the letters
-    of ``Transcript.arrivals`` for what passed here, and "q" for a connection that was let go; whoever plays takes them
-    out. Header and body bytes are as the client sent them, credentials included: never write them to a file.
+    ``exchanges``: all but side traffic, in order; ``misses``: in words, what the cassette did not hold; ``unmodelled``:
+    those of the misses that asked for what bridgecheck knows nothing of (the Responses API, Vertex AI, the other mode
+    of a stream that breaks off); ``side``: requests answered from the stub table; ``derived``: numbers of the
+    interactions that were played in the mode they were not recorded in; ``repeats``: how often an error was played
+    again; ``arrivals``: the letters of ``Transcript.arrivals`` for what passed here, and "q" for a connection that was
+    let go; whoever plays takes them out. ``dialect``: of the provider that is played, which tells apart what paths do
+    not; None: the host does. Header and body bytes are as the client sent them, credentials included: never write them
+    to a file.
     """
 
-    def __init__(self, cassette: Cassette) -> None:
+    def __init__(self, cassette: Cassette, dialect: Dialect | None = None) -> None:
         self.exchanges: list[Exchange] = []
         self.misses: list[str] = []
+        self.unmodelled: list[str] = []
         self.side: list[HttpRequest] = []
+        self.derived: list[int] = []
         self.repeats = 0
         self.arrivals: list[str] = []
-        self._cassette = IndexedCassette(cassette)
+        self._answers = Answers(cassette, dialect)
         self._lock = Lock()
 
     @property
@@ -51,10 +53,15 @@ class Playback:
         """Per request the number of the interaction that answered it, -1 if none did."""
         return tuple(exchange.number for exchange in self.exchanges)
 
+    def last_since(self, before: int) -> int:
+        """Which exchange is the last, where there were ``before``; -1 if there was none since."""
+        asked = len(self.exchanges)
+        return asked - 1 if asked > before else -1
+
     @property
     def unasked(self) -> int:
         """How many recorded interactions were never asked for."""
-        return len(self._cassette) - len(self._cassette.play_counts)
+        return self._answers.unasked
 
     def interactions(self) -> tuple[Interaction, ...]:
         """The exchanges decoded. Where the request is not understood it is None, and the answer is left undecoded."""
@@ -63,41 +70,23 @@ class Playback:
     def answer(self, request: HttpRequest, url: str) -> Recorded:
         """The answer to a request; an explicit error response for a miss."""
         with self._lock:
-            host = urlsplit(url).netloc
-            key = key_of(request, host)
-            found = self._cassette.take(key, request.body) if key else None
-            if found is not None:
-                self.repeats += found.repeated
-                return self._exchanged(request, self._cassette.recorded[found.number], found.number)
-            document = side.answer(key.dialect, key.operation) if key else None
-            if document is not None:
-                self.side.append(request)
-                return _document(request, 200, document)
-            return self._miss(request, key, host)
+            given = self._answers.to(request, urlsplit(url).netloc)
+            self._keep(request, given)
+            return given.answer
 
     def note(self, letter: str) -> None:
         self.arrivals.append(letter)
 
-    def _exchanged(self, request: HttpRequest, answer: Recorded, number: int) -> Recorded:
+    def _keep(self, request: HttpRequest, given: Given) -> None:
+        if given.kind == "side":
+            self.side.append(request)
+            return
         self.note("r")
-        self.exchanges.append(Exchange(request, answer, number))
-        return answer
-
-    def _miss(self, request: HttpRequest, key: Key | None, host: str) -> Recorded:
-        place = f"{request.method} {host}{urlsplit(request.path).path}"
-        if key is None:
-            message = f"endpoint not modelled: {place}"
-        else:
-            held = ", ".join(str(held) for held in self._cassette.index.keys) or "nothing"
-            message = f"the cassette holds no further answer to {place} ({key}); it holds {held}"
-        self.misses.append(message)
-        return self._exchanged(
-            request, _document(request, 404, side.miss(key.dialect if key else "openai-chat", message)), -1
-        )
-
-
-def _document(request: HttpRequest, status: int, document: object) -> Recorded:
-    return Recorded(request, status, _JSON, (json.dumps(document).encode(),))
+        self.exchanges.append(Exchange(request, given.answer, given.number))
+        self.repeats += given.repeated
+        self.misses += [given.words] if given.words else []
+        self.unmodelled += [given.words] if given.kind == "unmodelled" else []
+        self.derived += [given.number] if given.kind == "derived" else []
 
 
 def _interaction(exchange: Exchange) -> Interaction:

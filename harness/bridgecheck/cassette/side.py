@@ -1,21 +1,109 @@
-"""Answers to side traffic that no scenario records: an adapter may list models or count tokens on its own account."""
+"""Answers to side traffic that no scenario records: an adapter may list models, count tokens, fetch an image, renew a
+token or ask whether the provider is there, all on its own account."""
 
-from typing import Final
+import base64
+import json
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
+from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.wire import Dialect, JsonObject
 
-_ANSWERS: Final[dict[tuple[Dialect, str], JsonObject]] = {
-    ("gemini", "models"): {"models": []},
-    ("gemini", "count_tokens"): {"totalTokens": 1},
-    ("openai-chat", "models"): {"object": "list", "data": []},
-    ("anthropic", "models"): {"data": [], "has_more": False, "first_id": None, "last_id": None},
-    ("anthropic", "count_tokens"): {"input_tokens": 1},
+_JSON: Final = "application/json"
+
+
+class Stub(NamedTuple):
+    """A 200 answer."""
+
+    media_type: str
+    body: bytes
+
+
+FETCHED: Final[dict[str, Stub]] = {
+    ending: Stub(media_type, base64.b64decode(data))
+    for endings, media_type, data in (
+        (("png",), "image/png",
+         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
+        (("gif",), "image/gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"),
+        (("jpg", "jpeg"), "image/jpeg",
+         "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP" + "/" * 86 + "wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/a"
+         "AAgBAQABPxA="),
+        (("webp",), "image/webp", "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="),
+        (("wav",), "audio/wav", "UklGRiQAAABXQVZFZm10IBAAAAABAAEAgD4AAAB9AAACABAAZGF0YQAAAAA="),
+        (("pdf",), "application/pdf",
+         ("JVBERi0xLjEKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tp"
+          "ZHNbXS9Db3VudCAwPj5lbmRvYmoKdHJhaWxlcjw8L1Jvb3QgMSAwIFI+PgolJUVPRgo=")),
+        (("txt", "md"), "text/plain", "d29yZHMK"),
+    )
+    for ending in endings
+}  # fmt: skip
+"""What a fetched file holds, by the ending of its path: the smallest of its kind."""
+
+_HEALTH: Final = frozenset({"", "/health", "/healthz", "/ready", "/readyz", "/livez", "/ping", "/status"})
+_TOKEN: Final = {"access_token": "edge", "token_type": "Bearer", "expires_in": 3600}
+
+
+def answer(dialect: Dialect, operation: str, request: HttpRequest, models: Sequence[str]) -> Stub | None:
+    """The answer of a provider of this dialect, None for what is no side traffic. ``operation``: as in wire/facts, ""
+    for an endpoint of no dialect; ``models``: those that the provider has."""
+    path = unquote(urlsplit(request.path).path).rstrip("/")
+    if operation == "models":
+        return _json(_models(dialect, path, models))
+    if operation == "count_tokens":
+        return _json({"totalTokens": 1} if dialect == "gemini" else {"input_tokens": 1})
+    return _elsewhere(request.method, path) if not operation else None
+
+
+def _elsewhere(method: str, path: str) -> Stub | None:
+    if method in ("GET", "HEAD"):
+        return _json({"status": "ok"}) if path in _HEALTH else FETCHED.get(path.rpartition(".")[2].lower())
+    return _json(_TOKEN) if path.endswith("/token") else None
+
+
+def _models(dialect: Dialect, path: str, models: Sequence[str]) -> JsonObject:
+    """The list, or the one that the path names."""
+    one = path.rpartition("/models/")[2] if "/models/" in path else ""
+    return _ONE[dialect](one) if one else _LIST[dialect]([_ONE[dialect](model) for model in models])
+
+
+def _gemini(model: str) -> JsonObject:
+    methods = ["generateContent", "streamGenerateContent", "countTokens"]
+    return {
+        "name": f"models/{model}", "version": "001", "displayName": model, "inputTokenLimit": 1048576,
+        "outputTokenLimit": 65536, "supportedGenerationMethods": methods,
+    }  # fmt: skip
+
+
+def _openai_chat(model: str) -> JsonObject:
+    return {"id": model, "object": "model", "created": 0, "owned_by": "edge"}
+
+
+def _anthropic(model: str) -> JsonObject:
+    return {"type": "model", "id": model, "display_name": model, "created_at": "1970-01-01T00:00:00Z"}
+
+
+def _anthropic_list(models: list[JsonObject]) -> JsonObject:
+    first, last = (models[0]["id"], models[-1]["id"]) if models else (None, None)
+    return {"data": models, "has_more": False, "first_id": first, "last_id": last}
+
+
+_ONE: Final[dict[Dialect, Callable[[str], JsonObject]]] = {
+    "gemini": _gemini,
+    "openai-chat": _openai_chat,
+    "anthropic": _anthropic,
 }
+_LIST: Final[dict[Dialect, Callable[[list[JsonObject]], JsonObject]]] = {
+    "gemini": lambda models: {"models": models},
+    "openai-chat": lambda models: {"object": "list", "data": models},
+    "anthropic": _anthropic_list,
+}
+"""Sources: https://ai.google.dev/api/models, https://platform.openai.com/docs/api-reference/models,
+https://docs.anthropic.com/en/api/models-list (stored copies read 2026-11-22)."""
 
 
-def answer(dialect: Dialect, operation: str) -> JsonObject | None:
-    """The document of a 200 answer, or None for what is no side traffic."""
-    return _ANSWERS.get((dialect, operation))
+def _json(document: JsonObject) -> Stub:
+    return Stub(_JSON, json.dumps(document).encode())
 
 
 def miss(dialect: Dialect, message: str) -> JsonObject:

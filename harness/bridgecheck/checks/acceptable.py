@@ -54,7 +54,8 @@ def _not_streamed(view: RequestView) -> bool:
 
 def _inherited(view: RequestView, found: list[Refusal]) -> bool:
     """The client asked for the same trouble: its own request has the same fault, in its own dialect."""
-    own = {one.rule.split(".", 1)[1] for one in refusals(view.asked_raw.dialect, view.asked_raw.body)}
+    stated = view.asked_raw.stated
+    own = {one.rule.split(".", 1)[1] for one in refusals(stated.dialect, stated.body)}
     own |= _faults(view.asked)
     return all(_KIN.get(one.rule, frozenset({one.rule.split(".", 1)[1]})) & own for one in found)
 

@@ -2,6 +2,7 @@
 
 from bridgecheck.accept import refusals
 from bridgecheck.checks.verdicts import verdict
+from bridgecheck.checks.view import ends_of
 from bridgecheck.compare.project import Ends
 from bridgecheck.compare.turns import KINDS, of_kind
 from bridgecheck.model.crash import raised
@@ -19,10 +20,17 @@ def completes(evidence: Evidence) -> list[Verdict]:
     if seen.crash:
         return [verdict(CHECK, "FAIL", message=f"the adapter failed: {raised(seen.crash)}")]
     if not seen.refused:
-        return [verdict(CHECK, "PASS")]
+        return [verdict(CHECK, "PASS", rules=_made_from(evidence))]
     if _may_refuse(evidence):
         return [verdict(CHECK, "REJECTED", message=seen.refused)]
     return [verdict(CHECK, "FAIL", message=f"refused what it should take: {seen.refused}")]
+
+
+def _made_from(evidence: Evidence) -> list[str]:
+    """Of a client with types of its own: the dialect that its requests were made from."""
+    asked = [turn.request for turn in evidence.transcript.client if turn.request is not None]
+    sources = dict.fromkeys(one.made_from.dialect for one in asked if one.made_from is not None)
+    return [f"outcome.from_{dialect.replace('-', '_')}" for dialect in sources]
 
 
 def _may_refuse(evidence: Evidence) -> bool:
@@ -30,11 +38,12 @@ def _may_refuse(evidence: Evidence) -> bool:
     scenario = evidence.scenario
     if scenario is not None and any(field.lower() in words or field == "*" for field in scenario.may_refuse):
         return True
-    key = evidence.key
-    ends = Ends("request", key.client, key.upstream, evidence.pivot)
+    ends = ends_of(evidence, "request")
     if any(_names(words, path) for asked in evidence.asked if asked for path in _unsayable(asked, ends)):
         return True
-    stated = [turn.request for turn in evidence.transcript.client if turn.request is not None]
+    if any(_names(words, feature) for feature in evidence.unsaid):
+        return True
+    stated = [turn.request.stated for turn in evidence.transcript.client if turn.request is not None]
     return any(_names(words, one.path) for asked in stated for one in refusals(asked.dialect, asked.body))
 
 

@@ -53,10 +53,14 @@ def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...
     ours, theirs = said.tool_calls, got.tool_calls
     if len(apart(ours)) == len(theirs):
         ours = apart(ours)
-    if view.received.error is not None and len(theirs) < len(ours):
-        ours = tuple(call for call in ours if call.bad_args is None)  # the error stands for the others
-    if view.broken or _held_back(said, got):
-        ours = ours[: len(theirs)]
+    if len(theirs) < len(ours) and (view.broken or _held_back(said, got)):
+        whole = tuple(call for call in ours if call.bad_args is None)  # an error may stand for the others
+        begun, finished = (_differing(view, some[: len(theirs)], theirs) for some in (ours, whole))
+        return begun if finished else ()
+    return _differing(view, ours, theirs)
+
+
+def _differing(view: AnswerView, ours: tuple[ToolCall, ...], theirs: tuple[ToolCall, ...]) -> tuple[Difference, ...]:
     mine = [_value(call) for call in ours]
     seen = [_value(call) for call in theirs]
     for index, (one, other) in enumerate(zip(ours, theirs, strict=False)):

@@ -1,10 +1,14 @@
 """response.error: a failure arrives as a failure of the same class, and nothing else does."""
 
+import re
+from dataclasses import replace
+
 from bridgecheck.checks.verdicts import result
 from bridgecheck.checks.view import AnswerView, answers
 from bridgecheck.compare.classes import error_problems
 from bridgecheck.compare.diff import differences, short
 from bridgecheck.compare.finish import SUCCESS
+from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Difference, Verdict
 
@@ -16,7 +20,10 @@ def error(evidence: Evidence) -> list[Verdict]:
     for view in answers(evidence):
         if view.broken:
             rows, rule = _error(view)
-            verdicts.append(result("response.error", rows, rules=[rule], turn=view.turn))
+            hints = [row for row in rows if row.path == "error.retry_after" and not view.ends.can(row.path)]
+            losses, _ = view.ends.sort(row.path for row in hints)
+            rows = [row for row in rows if row not in hints]
+            verdicts.append(result("response.error", rows, rules=[rule], losses=losses, turn=view.turn))
     return verdicts
 
 
@@ -29,12 +36,21 @@ def _error(view: AnswerView) -> tuple[list[Difference], str]:
     if got is None:
         return _no_error(view)
     if view.ends.straight:
-        return list(differences(said, got, "error")), ""
+        told = replace(got, message=said.message) if _without_key(said.message, got.message) else got
+        return list(differences(said, told, "error")), "error.key_hidden" if told != got else ""
     rows = [Difference(*problem) for problem in error_problems(said, got)]
     late = [row for row in rows if row.path in ("error.status", "error.retry_after")]
     if view.said.choices and late:  # inside a stream the status line is long gone
         return [row for row in rows if row not in late], "error.in_stream"
     return rows, "" if said == got else "error.class"
+
+
+def _without_key(said: str, got: str) -> bool:
+    """Whether a message is the provider's but for the key in it, which no client should be told."""
+    parts = said.split(UPSTREAM_KEY)
+    return (
+        len(parts) > 1 and UPSTREAM_KEY not in got and re.fullmatch(".*".join(map(re.escape, parts)), got) is not None
+    )
 
 
 def _no_error(view: AnswerView) -> tuple[list[Difference], str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import blocked
+from bridgecheck.checks.view import blocked, ends_of
 from bridgecheck.compare.classes import right_statuses
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
@@ -40,12 +40,27 @@ def _judge(evidence: Evidence, got: Outcome, expected: JsonObject) -> list[Diffe
         if key == "usage":
             rows += _usage(evidence, got, obj(wanted))
         elif key == "error":
-            rows += _error(got, obj(wanted))
+            rows += _error(evidence, got, obj(wanted))
+        elif key in FEATURES and not _sayable(evidence, FEATURES[key]):
+            continue
         elif key in SPECIAL:
             rows += SPECIAL[key](evidence, got.first, wanted)
         else:
+            wanted = _joined(evidence, wanted) if key == "text" else wanted
             rows += differences(wanted, READERS[key](got, got.first, wanted), key)
     return rows
+
+
+def _sayable(evidence: Evidence, feature: str) -> bool:
+    """Whether a library with types of its own has a place for this, and what it goes through too. Of clients of a wire
+    format a scenario expects nothing that their dialect cannot say."""
+    return evidence.key.client != "outcome" or ends_of(evidence, "response").can(feature)
+
+
+def _joined(evidence: Evidence, wanted: object) -> object:
+    """Segments as one text where they cannot be told apart."""
+    apart = not isinstance(wanted, list) or _sayable(evidence, "text.segments")
+    return wanted if apart else "".join(map(str, arr(wanted)))
 
 
 def _usage(evidence: Evidence, got: Outcome, wanted: JsonObject) -> list[Difference]:
@@ -53,7 +68,7 @@ def _usage(evidence: Evidence, got: Outcome, wanted: JsonObject) -> list[Differe
     ends = [evidence.key.upstream, evidence.key.client, *([evidence.pivot] if evidence.pivot else [])]
     rows: list[Difference] = []
     for name, value in wanted.items():
-        if not can_answer(f"usage.{name}", ends):
+        if not can_answer(f"usage.{name}", ends) or f"usage.{name}" in evidence.unsaid:
             continue
         found = getattr(got.usage, name, None)
         nothing = value == 0 and found is None
@@ -61,7 +76,7 @@ def _usage(evidence: Evidence, got: Outcome, wanted: JsonObject) -> list[Differe
     return rows
 
 
-def _error(got: Outcome, wanted: JsonObject) -> list[Difference]:
+def _error(evidence: Evidence, got: Outcome, wanted: JsonObject) -> list[Difference]:
     """kind: one or a list; status: one, a list, or any right remap; retry_after: seconds, or true for any hint."""
     if got.error is None:
         return [Difference("error", "an error", "(absent)")]
@@ -74,7 +89,11 @@ def _error(got: Outcome, wanted: JsonObject) -> list[Difference]:
         rows += differences(status, got.error.status, "error.status")
     hint = wanted.get("retry_after")
     found = got.error.retry_after
-    if hint is not None and (found is None if hint is True else found != hint):
+    if (
+        hint is not None
+        and _sayable(evidence, "error.retry_after")
+        and (found is None if hint is True else found != hint)
+    ):
         rows += differences(hint, found, "error.retry_after")
     return rows
 
@@ -87,11 +106,14 @@ def _status(wanted: object, got: int | None) -> bool:
 
 
 def _finish(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
-    """A Gemini client cannot be told ``tool_calls``: there STOP beside a call is the same."""
+    """A Gemini client cannot be told ``tool_calls``, and a library's caller sees the calls: there STOP beside a call is
+    the same."""
     kinds = arr(wanted) or [wanted]
-    stop_is_right = evidence.key.client == "gemini" and got.tool_calls and got.finish.kind == "stop"
+    stop_is_right = evidence.key.client in ("gemini", "outcome") and got.tool_calls and got.finish.kind == "stop"
     if got.finish.kind in kinds or (stop_is_right and "tool_calls" in kinds):
         return []
+    if evidence.key.client == "outcome" and any(call.bad_args is not None for call in got.tool_calls):
+        return []  # what the wire formats that the scenario states cannot hand on, and so have to call a failure
     erred = evidence.received[-1].error is not None and got.finish.kind == "incomplete"
     if erred and "error" in kinds:
         return []
@@ -114,7 +136,7 @@ def _native(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]
 
 def _refusal(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
     """Where the client's dialect has no refusal, the text has to hold it."""
-    if can_answer("refusal", [evidence.key.client]):
+    if can_answer("refusal", [evidence.key.client]) and _sayable(evidence, "refusal"):
         return list(differences(wanted, got.refusal, "refusal"))
     found = isinstance(wanted, str) and wanted in got.joined_text
     return [] if found else [Difference("text", f"containing {wanted}", got.joined_text[:200])]
@@ -131,6 +153,8 @@ def _signatures(evidence: Evidence, got: Choice, wanted: object) -> list[Differe
 
 def _code(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
     """As such where the client speaks Gemini, and in the text elsewhere."""
+    if "code" in evidence.unsaid:
+        return []
     if got.code or evidence.key.client == "gemini":
         return list(differences(wanted, [list(item) for item in got.code], "code"))
     bodies = [str(arr(item)[-1]) for item in arr(wanted) if arr(item)]
@@ -148,6 +172,9 @@ SPECIAL: Final[dict[str, Callable[[Evidence, Choice, object], list[Difference]]]
     "signatures": _signatures,
     "code": _code,
 }
+
+FEATURES: Final[dict[str, str]] = {"reasoning": "reasoning", "media": "media", "choices": "choices"}
+"""What is expected -> the feature of ``model/express`` that it is about."""
 
 READERS: Final[dict[str, Reader]] = {
     "text": lambda _, choice, wanted: list(choice.text) if isinstance(wanted, list) else choice.joined_text,

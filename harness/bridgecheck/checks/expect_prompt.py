@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from bridgecheck.checks.unsaid import asked_unsaid
 from bridgecheck.checks.verdicts import result
 from bridgecheck.checks.view import blocked
 from bridgecheck.compare.diff import differences
@@ -19,7 +20,7 @@ from bridgecheck.wire import JsonObject
 def prompt(evidence: Evidence) -> list[Verdict]:
     """Everything that the scenario expects of the request is so, whatever its encoding."""
     scenario = evidence.scenario
-    if scenario is None or not scenario.expect.prompt or blocked(evidence):
+    if scenario is None or not scenario.expect.prompt or blocked(evidence) or asked_unsaid(evidence):
         return []
     turn = integer(scenario.expect.prompt.get("turn"))
     at = len(evidence.received) - 1 if turn is None else turn

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from bridgecheck.checks.operators import broken, show
 from bridgecheck.checks.paths import select
+from bridgecheck.checks.unsaid import asked_unsaid
 from bridgecheck.checks.verdicts import result
 from bridgecheck.checks.view import blocked
 from bridgecheck.model.evidence import Evidence
@@ -31,6 +32,8 @@ def wire(evidence: Evidence) -> list[Verdict]:
 def _applies(predicate: WirePredicate, evidence: Evidence) -> bool:
     key = evidence.key
     dialect = key.upstream if predicate.on == "upstream_request" else key.client
+    if dialect == "outcome" or asked_unsaid(evidence):  # what the client receives is expected of wire formats only
+        return False
     if predicate.dialect not in (None, dialect) or predicate.mode not in (None, key.mode):
         return False
     if predicate.on == "client_events":
@@ -65,23 +68,24 @@ def _judge(predicate: WirePredicate, evidence: Evidence) -> list[Difference]:
     wrong = broken(predicate.operator, predicate.operand, values)
     if not wrong:
         return []
-    return [Difference(_place(predicate), f"{predicate.operator} {canonical(predicate.operand)}", wrong)]
+    return [Difference(place(predicate), f"{predicate.operator} {canonical(predicate.operand)}", wrong)]
 
 
 def _bind(predicate: WirePredicate, evidence: Evidence, bound: dict[str, tuple[str, str]]) -> list[Difference]:
     """The first value under a name binds it; every other has to be the same."""
-    name, place = str(predicate.operand), _place(predicate)
+    name, at = str(predicate.operand), place(predicate)
     values = [value for _, value in _reached(predicate, evidence)]
     if not values:
-        return [Difference(place, f"a value for {name}", show(values))]
+        return [Difference(at, f"a value for {name}", show(values))]
     rows: list[Difference] = []
     for value in values:
-        where, first = bound.setdefault(name, (place, canonical(value)))
+        where, first = bound.setdefault(name, (at, canonical(value)))
         if canonical(value) != first:
-            rows.append(Difference(place, f"{first}, as at {where}", canonical(value), f"bound to {name}"))
+            rows.append(Difference(at, f"{first}, as at {where}", canonical(value), f"bound to {name}"))
     return rows
 
 
-def _place(predicate: WirePredicate) -> str:
+def place(predicate: WirePredicate) -> str:
+    """Where it looks, as a difference names it."""
     number = predicate.index if predicate.on == "upstream_request" else predicate.turn
     return f"{predicate.on}[{number}] {predicate.path}"

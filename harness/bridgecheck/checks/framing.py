@@ -7,11 +7,10 @@ measured with gemini-cli 0.61.0, google-genai 3.4.0, @google/genai 3.1.0, openai
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import answers
+from bridgecheck.checks.verdicts import result, verdict
+from bridgecheck.checks.view import AnswerView, answers
 from bridgecheck.codec.sse import DONE
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.wire import Dialect
 
@@ -29,11 +28,24 @@ def framing(evidence: Evidence) -> list[Verdict]:
         if response.chunks is None or response.mode != "stream" or response.status >= 400:
             continue
         body = b"".join(response.chunks)
-        verdicts.append(result(CHECK, list(_FAULTS[response.dialect](body)), turn=view.turn))
-        late = list(_end(response, body))
+        rows, late = list(_FAULTS[response.dialect](body)), list(_end(view, body))
+        if (rows or late) and _inherited(view, bool(rows)):
+            verdicts.append(verdict(CHECK, "INHERITED", [*rows, *late], turn=view.turn))
+            continue
+        verdicts.append(result(CHECK, rows, turn=view.turn))
         if late:
             verdicts.append(result(CHECK, late, level="SHOULD", turn=view.turn))
     return verdicts
+
+
+def _inherited(view: AnswerView, wrong: bool) -> bool:
+    """Whether the provider itself sent such bytes, to an adapter that passes them on. ``wrong``: more than the end."""
+    said = view.said_raw
+    if not view.ends.straight or said.chunks is None or said.mode != "stream":
+        return False
+    if wrong:
+        return any(_FAULTS[said.dialect](b"".join(said.chunks)))
+    return said.terminated is not True
 
 
 def _gemini(body: bytes) -> Iterator[Difference]:
@@ -71,11 +83,14 @@ def _chat(body: bytes) -> Iterator[Difference]:
         yield Difference("body", f"nothing after {DONE}", "another event")
 
 
-def _end(response: Response, body: bytes) -> Iterator[Difference]:
-    """A whole Chat stream ends with its terminator; the SDKs of OpenAI do without.
+def _end(view: AnswerView, body: bytes) -> Iterator[Difference]:
+    """A whole Chat stream ends with its terminator; the SDKs of OpenAI do without. One that ends in an error is not
+    whole.
 
     Source: https://platform.openai.com/docs/api-reference/chat/create (stream)."""
-    if response.dialect == "openai-chat" and not response.terminated and response.end == "complete":
+    response = view.received_raw
+    whole = response.end == "complete" and view.received.error is None
+    if response.dialect == "openai-chat" and whole and response.terminated is False:
         yield Difference("body", f"data: {DONE} at the end", body[-30:].decode("utf-8", "replace"))
 
 

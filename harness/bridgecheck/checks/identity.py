@@ -14,11 +14,17 @@ from bridgecheck.wire import Dialect, JsonObject
 
 CHECK: Final = "response.identity"
 
-_MODEL: Final[Mapping[Dialect, str]] = {"gemini": "modelVersion", "openai-chat": "model", "anthropic": "model"}
+_MODEL: Final[Mapping[Dialect, str]] = {
+    "gemini": "modelVersion",
+    "openai-chat": "model",
+    "anthropic": "model",
+    "outcome": "model",
+}
 _STABLE: Final[Mapping[Dialect, tuple[str, ...]]] = {
     "gemini": ("responseId", "modelVersion"),
     "openai-chat": ("id", "model", "created"),
     "anthropic": (),
+    "outcome": ("id", "model"),
 }
 """Members that all events of a stream share. Anthropic says them once."""
 
@@ -57,7 +63,7 @@ def _named(response: Response) -> list[JsonObject]:
 def _unnamed(response: Response) -> Iterator[Difference]:
     """What is missing or wrong, each once."""
     documents = _named(response)
-    if response.dialect == "gemini":
+    if response.dialect in ("gemini", "outcome"):
         return
     for key in ("id", "model"):
         wrong = [document.get(key) for document in documents if not text(document.get(key))]

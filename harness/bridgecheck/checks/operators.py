@@ -91,8 +91,10 @@ def _each(values: Values, operand: object) -> str:
 
 
 def _last(values: Values, operand: object) -> str:
+    """Of those that are not null, which in a stream says nothing new (a finish reason in a later chunk of usage)."""
     members = values[0] if len(values) == 1 and isinstance(values[0], list) else values
-    return _nested(operand, [members[-1]]) if members else "nothing is there"
+    said = [member for member in members if member is not None] or members
+    return _nested(operand, [said[-1]]) if said else "nothing is there"
 
 
 def _nested(operand: object, values: Values) -> str:

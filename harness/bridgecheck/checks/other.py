@@ -9,6 +9,7 @@ from bridgecheck.checks.view import AnswerView, answers, requests
 from bridgecheck.compare.project import Ends
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
+from bridgecheck.normalise import UNDECODABLE
 
 Leaves = Sequence[tuple[str, str]]
 
@@ -16,15 +17,25 @@ Leaves = Sequence[tuple[str, str]]
 def response_other(evidence: Evidence) -> list[Verdict]:
     """A leaf that the client's dialect has no place for is in the table of losses; in its own dialect it arrives.
 
-    The provider's own SDK is not judged: google-genai drops the keys it does not know, no SDK shows a broken event."""
-    if evidence.key.layer == "sdk" and evidence.key.path == "native":
+    What an official SDK shows is not judged: google-genai drops the keys it does not know, no SDK shows a broken
+    event."""
+    if evidence.through_sdk:
         return []
     return [
         found
         for view in answers(evidence)
         if not view.broken
-        for found in _other("response.other", _untold(view), view.received.other, view.ends, view.turn)
+        for found in _other("response.other", _told(view, evidence), view.received.other, view.ends, view.turn)
     ]
+
+
+def _told(view: AnswerView, evidence: Evidence) -> Leaves:
+    """What the adapter was told. Half an event that the connection broke in is nothing that it could pass on, and no
+    bytes reach a converter."""
+    leaves = _untold(view)
+    if evidence.key.layer != "wire" and view.said_raw.end == "complete":
+        return leaves
+    return [(path, value) for path, value in leaves if path != UNDECODABLE or evidence.key.path == "native"]
 
 
 def request_other(evidence: Evidence) -> list[Verdict]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import RequestView, blocked, requests
+from bridgecheck.checks.view import RequestView, blocked, requests, unmodelled
 from bridgecheck.compare.attach import Attached, answer_signatures, model_steps, request_signatures
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import can_answer
@@ -24,15 +24,12 @@ TWICE = "an id used twice"
 AHEAD = 2
 """Chunks that may be on their way when the client goes."""
 
-UNMODELLED = "endpoint not modelled"
-"""How the player begins a miss of an endpoint that bridgecheck knows nothing of."""
-
 
 def expected_calls(evidence: Evidence) -> list[Verdict]:
     """The adapter asks the provider for what the cassette holds, all of it, and nothing else. INCONCLUSIVE where it
     asked an endpoint that is not modelled: it may well be right to."""
     seen = evidence.transcript
-    if seen.misses and all(miss.startswith(UNMODELLED) for miss in seen.misses):
+    if unmodelled(evidence):
         return [verdict("relay.expected_calls", "INCONCLUSIVE", message=seen.misses[0])]
     rows = [Difference("upstream", "a recorded call", miss, "not in the cassette") for miss in seen.misses]
     if seen.unasked and not seen.crash and not seen.refused:
@@ -44,12 +41,12 @@ def expected_calls(evidence: Evidence) -> list[Verdict]:
 
 def one_call(evidence: Evidence) -> list[Verdict]:
     """Once the client has had a part of an answer, the provider is not asked again for it: the client would get its
-    beginning twice, and be billed for both."""
+    beginning twice, and be billed for both. A client may be told that an answer begins before anything was asked."""
     verdicts: list[Verdict] = []
     for turn, arrivals in enumerate(evidence.transcript.arrivals):
-        _, heard, after = arrivals.partition("c")
-        again = after.count("r")
-        if again:
+        before, heard, after = arrivals.partition("c")
+        again = after.count("r") - (0 if "r" in before else 1)
+        if again > 0:
             row = Difference("upstream", "no request after the client's first event", f"{again} more")
             verdicts.append(result("relay.one_call", [row], turn=turn))
         elif heard and "r" in arrivals:
@@ -107,9 +104,11 @@ def signatures(evidence: Evidence) -> list[Verdict]:
 
 
 def _excused(evidence: Evidence, view: RequestView, place: str, sent: str) -> bool:
-    """Whether the client had this signature and does not send it back, and the adapter did what is left to do: nothing
-    where Gemini does without, the documented placeholder on the call that it insists on."""
-    if place in request_signatures(view.asked) or place not in _received(evidence, view):
+    """Whether the client had this signature, or its types have no place for one, and does not send it back, and the
+    adapter did what is left to do: nothing where Gemini does without, the documented placeholder on the call that it
+    insists on."""
+    never = bool(evidence.unsaid & {"signatures", "turns.signatures"})
+    if place in request_signatures(view.asked) or (place not in _received(evidence, view) and not never):
         return False
     insisted = "call" in place and INSISTS.search(view.sent.model) is not None
     return sent in PLACEHOLDERS if insisted else sent in {"", *PLACEHOLDERS}

@@ -23,11 +23,14 @@ CHANNELS: Final[tuple[Callable[[Evidence], list[Verdict]], ...]] = (text, tool_c
 
 
 def agrees(evidence: Evidence) -> list[Verdict]:
-    """The provider's own SDK reads the provider's answer as our normaliser does. If not, the judge is wrong."""
+    """The provider's own SDK reads the provider's answer as our normaliser does. If not, the judge is wrong. Where the
+    adapter asked for what is not recorded, it got another answer than the SDK: there is nothing to compare."""
+    if evidence.transcript.misses:
+        return []
     verdicts: list[Verdict] = []
     for turn, native in enumerate(evidence.native or ()):
         call = evidence.answer(turn)
-        if not 0 <= call < len(evidence.said):
+        if not _same_answer(evidence, call):
             continue
         rows = _disagreement(evidence.said[call], native)
         if rows:
@@ -57,9 +60,15 @@ def _as_native(evidence: Evidence, native: tuple[Outcome, ...]) -> tuple[Outcome
     said = list(evidence.said)
     for turn, outcome in enumerate(native):
         call = evidence.answer(turn)
-        if 0 <= call < len(said):
+        if _same_answer(evidence, call):
             said[call] = outcome
     return tuple(said)
+
+
+def _same_answer(evidence: Evidence, call: int) -> bool:
+    """Whether the SDK read the very answer of this call: the adapter may have asked for it in the other mode."""
+    seen = evidence.transcript.upstream
+    return 0 <= call < min(len(evidence.said), len(seen)) and seen[call].response.mode == evidence.key.mode
 
 
 def _disagreement(said: Outcome, native: Outcome) -> list[Difference]:

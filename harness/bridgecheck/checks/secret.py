@@ -16,11 +16,11 @@ CHECK: Final = "client.no_secret"
 
 def no_secret(evidence: Evidence) -> list[Verdict]:
     """The provider's key, or anything that looks like a credential, stands in no error that a client sees, and not in
-    the words of a refusal. The native path is not judged: there the client has the key itself. At wire level an adapter
-    is given no key, and cannot know one."""
-    if evidence.key.path == "native":
+    the words of a refusal. The native path is not judged: there the client has the key itself, as the caller of a
+    library with types of its own does. At wire level an adapter is given no key, and cannot know one."""
+    if evidence.key.path == "native" or evidence.key.client == "outcome":
         return []
-    given = UPSTREAM_KEY if evidence.key.layer == "sdk" else ""
+    given = UPSTREAM_KEY if evidence.key.layer != "wire" else ""
     verdicts = [
         result(CHECK, list(_found(_text(view.received_raw), given)), turn=view.turn)
         for view in answers(evidence)

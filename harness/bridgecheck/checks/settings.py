@@ -23,7 +23,7 @@ def settings(evidence: Evidence) -> list[Verdict]:
         if not asked:
             continue
         wrong, rules = _different(view, asked, sent)
-        missing = [name for name in asked if name not in sent]
+        missing = [name for name in asked if name not in sent or _not_told(view, name, asked, sent)]
         excluded = {
             name: rule
             for name in missing
@@ -42,7 +42,7 @@ def _different(view: RequestView, asked: Settings, sent: Settings) -> tuple[list
     rows: list[Difference] = []
     rules: list[str] = []
     for name, value in asked.items():
-        if name not in sent or not differences(value, sent[name]):
+        if name not in sent or not differences(value, sent[name]) or _not_told(view, name, asked, sent):
             continue
         rule = "" if view.ends.straight else narrowed_setting(view.ends.dialects, name, value, sent[name])
         if rule:
@@ -50,6 +50,11 @@ def _different(view: RequestView, asked: Settings, sent: Settings) -> tuple[list
         else:
             rows.append(Difference(f"settings.{name}", short(value), short(sent[name])))
     return rows, rules
+
+
+def _not_told(view: RequestView, name: str, asked: Settings, sent: Settings) -> bool:
+    """Whether the client's own types have no place for a setting, and what was sent in its place is the adapter's."""
+    return f"settings.{name}" in view.ends.unsaid and bool(differences(asked[name], sent[name]))
 
 
 def thinking(evidence: Evidence) -> list[Verdict]:
@@ -76,7 +81,7 @@ def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
     fits = as_much_as_fits(view.sent, view.ends.dialects, got)
     rows: list[Difference] = []
     gone: list[str] = []
-    if wanted == "off" and not got and CAN_BE_SILENCED.search(view.sent.model):
+    if wanted == "off" and not got and CAN_BE_SILENCED.search(view.sent.model) and "thinking" not in view.ends.unsaid:
         rows.append(Difference("thinking", "off", ABSENT, f"{view.sent.model} thinks unless it is told not to"))
     elif wanted and not got and wanted != "dynamic" and (wanted == "off" or not excluded):
         gone.append("thinking.off" if wanted == "off" else "thinking.effort")

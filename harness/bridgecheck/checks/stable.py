@@ -19,7 +19,12 @@ from bridgecheck.wire import Dialect, JsonObject
 DETERMINISTIC: Final = "request.deterministic"
 PREFIX: Final = "request.prefix_stable"
 
-_HISTORY: Final[Mapping[Dialect, str]] = {"gemini": "contents", "openai-chat": "messages", "anthropic": "messages"}
+_HISTORY: Final[Mapping[Dialect, str]] = {
+    "gemini": "contents",
+    "openai-chat": "messages",
+    "anthropic": "messages",
+    "outcome": "turns",
+}
 _BEFORE_HISTORY: Final = ("tools", "system", "systemInstruction", "system_instruction")
 """What a provider puts before the history of a conversation."""
 

@@ -70,6 +70,14 @@ def _events(response: Response, document: JsonObject) -> Iterator[tuple[int, str
     if response.dialect == "anthropic":
         yield 0, _anthropic_end(document), document.get("type") == "content_block_delta"
         return
+    if response.dialect == "outcome":
+        finish = text(document.get("finish"))
+        yield (
+            integer(document.get("choice")) or 0,
+            "" if finish == "incomplete" else finish,
+            bool(document.get("parts")),
+        )
+        return
     gemini = response.dialect == "gemini"
     for position, choice in enumerate(objs(document.get("candidates" if gemini else "choices"))):
         index = integer(choice.get("index"))

@@ -4,14 +4,17 @@ Judged where the provider's text comes in at least ENOUGH events: one event may 
 last. What has no text (calls, whose arguments some clients can only be given whole) is not judged.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from bridgecheck.checks.verdicts import result
 from bridgecheck.checks.view import AnswerView, answers
+from bridgecheck.codec.json_array import JsonArrayDecoder
+from bridgecheck.codec.sse import SseDecoder, SseEvent
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import obj, objs, text
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.verdict import Difference, Layer, Verdict
 from bridgecheck.wire import JsonObject
 
 CHECK: Final = "stream.incremental"
@@ -24,19 +27,49 @@ def incremental(evidence: Evidence) -> list[Verdict]:
     for view in answers(evidence):
         arrivals = evidence.transcript.arrivals
         if view.received_raw.mode == "stream" and view.turn < len(arrivals):
-            verdicts += _judged(view, arrivals[view.turn])
+            verdicts += _judged(view, arrivals[view.turn], evidence.key.layer)
     return verdicts
 
 
-def _judged(view: AnswerView, arrivals: str) -> list[Verdict]:
-    spoken = [at for at, document in enumerate(view.said_raw.documents, 1) if _speaks(view.said_raw, obj(document))]
+def _judged(view: AnswerView, arrivals: str, layer: Layer) -> list[Verdict]:
     first = _first(view.received_raw)
+    if view.said_raw.mode == "unary":
+        return [] if first is None else [_whole(view)]
+    words = events_of_text(view.said_raw) if layer == "wire" else chunks_of_text(view.said_raw)
     arrived = _arrived(arrivals, first)
-    if len(spoken) < ENOUGH or arrived is None or view.said_raw.mode != "stream":
+    if len(words) < ENOUGH or arrived is None:
         return []
-    late = arrived >= spoken[-1]
-    rows = [Difference("stream", f"text before event {spoken[-1]}", f"after event {arrived}", "held back")]
+    late = arrived >= words[-1]
+    rows = [Difference("stream", f"text before event {words[-1]}", f"after event {arrived}", "held back")]
     return [result(CHECK, rows if late else (), level="SHOULD", turn=view.turn)]
+
+
+def _whole(view: AnswerView) -> Verdict:
+    """The adapter asked for the whole answer, and makes the stream itself."""
+    row = Difference("stream", "a stream asked of the provider", "a whole answer", "held back")
+    return result(CHECK, [row], level="SHOULD", turn=view.turn)
+
+
+def events_of_text(response: Response) -> list[int]:
+    """The numbers, from 1, of the events with visible text."""
+    return [at for at, document in enumerate(response.documents, 1) if _speaks(response, obj(document))]
+
+
+def chunks_of_text(response: Response) -> list[int]:
+    """The numbers, from 1, of the chunks that complete such events, each once; [] for bytes that are packed."""
+    completed = _completed(response.chunks or ())
+    return sorted({completed[at - 1] for at in events_of_text(response) if at <= len(completed)})
+
+
+def _completed(chunks: Sequence[bytes]) -> list[int]:
+    """Per document the chunk that completed it, counted from 1."""
+    array = b"".join(chunks[:3]).lstrip()[:1] == b"["
+    decoder = JsonArrayDecoder() if array else SseDecoder()
+    return [at for at, chunk in enumerate(chunks, 1) for event in decoder.feed(chunk) if _is_document(event)]
+
+
+def _is_document(event: object) -> bool:
+    return not isinstance(event, SseEvent) or event.data.lstrip()[:1] == "{"
 
 
 def _first(response: Response) -> int | None:
@@ -56,6 +89,8 @@ def _speaks(response: Response, event: JsonObject) -> bool:
     if response.dialect == "gemini":
         parts = (part for one in objs(event.get("candidates")) for part in objs(obj(one.get("content")).get("parts")))
         return any(text(part.get("text")) and not part.get("thought") for part in parts)
+    if response.dialect == "outcome":
+        return any(text(part.get("text")) for part in objs(event.get("parts")))
     if response.dialect == "anthropic":
         return bool(text(obj(event.get("delta")).get("text")))
     return any(text(obj(one.get("delta")).get("content")) for one in objs(event.get("choices")))

@@ -8,7 +8,7 @@ from bridgecheck.compare.diff import differences, short
 from bridgecheck.compare.text import same_text
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice
-from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
+from bridgecheck.model.verdict import AppliedLoss, Difference, Level, Verdict
 
 DECODED: Final = "choices[].message.content."
 
@@ -23,15 +23,17 @@ def reasoning(evidence: Evidence) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for view in whole_answers(evidence):
         rows: list[Difference] = []
+        losses: list[AppliedLoss] = []
         for said, got in view.choices:
-            if said.reasoning and not same_text(said.reasoning, got.reasoning):
+            if said.reasoning and not got.reasoning and not view.ends.can("reasoning"):
+                losses += view.ends.sort(["reasoning"])[0]
+            elif said.reasoning and not same_text(said.reasoning, got.reasoning):
                 rows += _differences(said.reasoning, got.reasoning, _place(view, said, "reasoning"))
             elif got.reasoning and not said.reasoning:
                 rows.append(Difference(_place(view, said, "reasoning"), "(absent)", short("".join(got.reasoning))))
         if rows or any(said.reasoning for said, _ in view.choices):
-            verdicts.append(
-                result("response.reasoning", rows, level="MUST" if view.ends.straight else "SHOULD", turn=view.turn)
-            )
+            level: Level = "MUST" if view.ends.straight else "SHOULD"
+            verdicts.append(result("response.reasoning", rows, level=level, losses=losses, turn=view.turn))
     return verdicts
 
 

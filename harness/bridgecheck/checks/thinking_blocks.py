@@ -57,8 +57,9 @@ def _judged(evidence: Evidence, view: RequestView) -> list[Verdict]:
 
 
 def _lost_by_client(evidence: Evidence, view: RequestView, at: int, steps: int) -> bool:
-    """Whether the client got the thinking of this step and does not send it back: then nothing of it is better than
-    half of it, and whether the provider takes the rest is ``request.acceptable``'s matter."""
+    """Whether the client got the thinking of this step, or its types have no place for it, and does not send it back:
+    then nothing of it is better than half of it, and whether the provider takes the rest is ``request.acceptable``'s
+    matter."""
     turn = at - (steps - view.turn)
     if not 0 <= turn < min(view.turn, len(evidence.received)):
         return False
@@ -66,7 +67,8 @@ def _lost_by_client(evidence: Evidence, view: RequestView, at: int, steps: int) 
     kept = replayed[at] if at < len(replayed) else ()
     given = evidence.received[turn].first
     signed = any("reasoning" in place for place, _ in given.signatures)
-    return bool(given.reasoning or signed) and not any(isinstance(part, ReasoningPart) for part in kept)
+    never = bool(evidence.unsaid & {"signatures", "turns.signatures", "reasoning", "turns.reasoning"})
+    return bool(given.reasoning or signed or never) and not any(isinstance(part, ReasoningPart) for part in kept)
 
 
 def _wanted(evidence: Evidence, view: RequestView, placed: bool) -> dict[int, Blocks]:

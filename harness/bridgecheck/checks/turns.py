@@ -146,17 +146,18 @@ def _project(
     losses: list[AppliedLoss],
     carried: list[str],
 ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-    """Without what is of this kind, did not arrive, and is in the table of losses. ``carried`` collects the texts
-    that may stand for it: a file's address or type, code that was run."""
-    arrived = of_kind(theirs, kind)
-    missing = [pair for pair in of_kind(ours, kind) if pair not in arrived]
+    """Without what is of this kind, did not arrive, and is in the table of losses; of two that are equal and arrived
+    as one, without both. ``carried`` collects the texts that may stand for it: a file's address or type, code that was
+    run."""
+    said, arrived = of_kind(ours, kind), of_kind(theirs, kind)
+    missing = [pair for pair in said if said.count(pair) > arrived.count(pair)]
     found, unlisted = ends.sort([path for path, _ in missing])
     gone = [part for path, part in missing if path not in unlisted]
     if not gone:
         return ours, theirs
     losses += found
     carried += [stand_in for part in gone if (stand_in := _stand_in(part))]
-    return strip(ours, kind, gone), strip(theirs, kind, [part for _, part in arrived] if kind.keeps_part else [])
+    return strip(ours, kind, gone), strip(theirs, kind, [part for _, part in arrived] if kind.keeps_part else gone)
 
 
 def _unnamed(

@@ -33,7 +33,7 @@ def _usage(view: AnswerView) -> list[Verdict]:
         return [result(CHECK, differences(said, got, "usage"), turn=view.turn)]
     if got is None and _not_asked_for(view):
         return [result(CHECK, rules=["usage.not_requested"], turn=view.turn)]
-    rows_, rules = usage_differences(said, got, view.ends.dialects, _highest(view.said_raw))
+    rows_, rules = usage_differences(said, got, view.ends.dialects, _highest(view.said_raw), view.ends.unsaid)
     gone = [f"usage.{name}" for name in _unsayable(view, said, got)]
     losses, unlisted = view.ends.sort(gone)
     return [

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from bridgecheck.compare.loss_row import Side
 from bridgecheck.compare.names import asked_names, changed, said_names
 from bridgecheck.compare.project import Ends
 from bridgecheck.compare.rewrites import canonical_with_rules
@@ -11,6 +12,7 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.outcome import Choice, FinishClass, Outcome
 from bridgecheck.model.prompt import Prompt
+from bridgecheck.model.transcript import UNMODELLED
 
 MAY_END_IN_ERROR: frozenset[FinishClass] = frozenset({"incomplete", "malformed_call", "error", "other"})
 """Finish classes that an adapter may report to its client as an error."""
@@ -89,7 +91,7 @@ def answers(evidence: Evidence) -> tuple[AnswerView, ...]:
 def _answers(evidence: Evidence) -> Iterator[AnswerView]:
     if blocked(evidence):
         return
-    key, seen = evidence.key, evidence.transcript
+    seen = evidence.transcript
     for turn, received in enumerate(evidence.received):
         call = evidence.answer(turn)
         left = turn < len(seen.client) and seen.client[turn].response.end == "client_closed"
@@ -98,12 +100,19 @@ def _answers(evidence: Evidence) -> Iterator[AnswerView]:
                 turn,
                 said_names(evidence.said[call], _renamed(evidence, turn, call)),
                 received,
-                Ends("response", key.upstream, key.client, evidence.pivot),
+                ends_of(evidence, "response"),
                 evidence.asked[turn] if turn < len(evidence.asked) else None,
                 seen.upstream[call].response,
                 seen.client[turn].response,
                 _sent_model(evidence, call),
             )
+
+
+def ends_of(evidence: Evidence, side: Side) -> Ends:
+    """Who said it and who got it, of the answers or of the requests of a case."""
+    client, upstream = evidence.key.client, evidence.key.upstream
+    origin, target = (client, upstream) if side == "request" else (upstream, client)
+    return Ends(side, origin, target, evidence.pivot, evidence.unsaid)
 
 
 def whole_answers(evidence: Evidence) -> Iterator[AnswerView]:
@@ -120,7 +129,7 @@ def requests(evidence: Evidence) -> tuple[RequestView, ...]:
 def _requests(evidence: Evidence) -> Iterator[RequestView]:
     if blocked(evidence):
         return
-    key, seen = evidence.key, evidence.transcript
+    seen = evidence.transcript
     for turn, asked in enumerate(evidence.asked):
         call = evidence.answer(turn)
         sent = evidence.sent[call] if 0 <= call < len(evidence.sent) else None
@@ -128,7 +137,7 @@ def _requests(evidence: Evidence) -> Iterator[RequestView]:
             continue
         mine, theirs = seen.client[turn].request, seen.upstream[call].request
         if mine is not None and theirs is not None:
-            ends = Ends("request", key.client, key.upstream, evidence.pivot)
+            ends = ends_of(evidence, "request")
             yield RequestView(turn, asked, asked_names(sent, changed(asked, sent)), ends, mine, theirs)
 
 
@@ -142,6 +151,13 @@ def _renamed(evidence: Evidence, turn: int, call: int) -> dict[str, str]:
 def _sent_model(evidence: Evidence, call: int) -> str:
     sent = evidence.sent[call] if call < len(evidence.sent) else None
     return sent.model if sent is not None else ""
+
+
+def unmodelled(evidence: Evidence) -> bool:
+    """Whether the adapter asked for nothing that the cassette lacks, but for what bridgecheck knows nothing of: then
+    nothing is known of the adapter either."""
+    misses = evidence.transcript.misses
+    return bool(misses) and all(miss.startswith(UNMODELLED) for miss in misses)
 
 
 def blocked(evidence: Evidence) -> bool:

@@ -16,8 +16,9 @@ _NO_MODEL = ("model", "null")
 
 
 def client_shape(evidence: Evidence) -> list[Verdict]:
-    """Every document that the client receives has the shape that the client's dialect gives it."""
-    return [_client(view) for view in answers(evidence)]
+    """Every document that the client receives has the shape that the client's dialect gives it. One of ``outcome`` that
+    has not is nonsense, and no answer at all."""
+    return [_client(view) for view in answers(evidence) if view.received_raw.dialect != "outcome"]
 
 
 def upstream_shape(evidence: Evidence) -> list[Verdict]:
@@ -25,8 +26,9 @@ def upstream_shape(evidence: Evidence) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for view in requests(evidence):
         found = validate.request(view.sent_raw.dialect, view.sent_raw.body)
-        own = validate.request(view.asked_raw.dialect, view.asked_raw.body) if found else []
-        same = view.asked_raw.dialect == view.sent_raw.dialect
+        stated = view.asked_raw.stated
+        own = validate.request(stated.dialect, stated.body) if found else []
+        same = stated.dialect == view.sent_raw.dialect
         inherited = _covered(found, own) and (same or {_kind(one) for one in found} == {_NO_MODEL})
         verdicts.append(_verdict("upstream.wire_shape", found, inherited, view.turn))
     return verdicts

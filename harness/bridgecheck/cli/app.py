@@ -19,7 +19,8 @@ app = typer.Typer(
 DialectOption = Literal["gemini", "openai-chat", "anthropic"] | None
 
 Adapter = Annotated[
-    str, typer.Option("--adapter", metavar="TARGET", help="python:package.module:object, native: or a recipe (.toml)")
+    str,
+    typer.Option("--adapter", metavar="TARGET", help="python:MODULE:OBJECT, command:..., http:URL or a recipe (.toml)"),
 ]
 Scenarios = Annotated[
     list[str] | None, typer.Option("--scenario", metavar="GLOB", help="scenario id, or case ID::VARIANT; may repeat")
@@ -31,6 +32,10 @@ Traffic = Annotated[
 ]
 ModeOption = Annotated[Literal["unary", "stream"] | None, typer.Option("--mode", help="only this mode")]
 PathOption = Annotated[Literal["native", "bridged"] | None, typer.Option("--path", help="only this path")]
+LayerOption = Annotated[
+    Literal["wire", "sdk", "http"] | None,
+    typer.Option("--layer", help="only this: wire without HTTP, sdk with SDK clients, http with bytes over sockets"),
+]
 Workers = Annotated[
     int | None,
     typer.Option("-n", metavar="N", min=0, help="worker processes, 0 for none; default: by size of the run"),
@@ -42,8 +47,8 @@ MaxFail = Annotated[
     int, typer.Option("--max-fail", metavar="N", min=0, help="stop after so many failed cases; 0: never")
 ]
 Relations = Annotated[
-    Literal["none", "fast", "all"],
-    typer.Option("--relations", help="try every stream in other ways a provider may send it: none, a few, or all"),
+    Literal["none", "fast", "all"] | None,
+    typer.Option("--relations", help="try every stream in other ways a provider may send it; default: none"),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="which of them fast takes")]
 Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run too")]
@@ -51,14 +56,27 @@ Deviations = Annotated[
     Path | None,
     typer.Option("--deviations", metavar="FILE", help="accepted failures; default: reports/ADAPTER/deviations.toml"),
 ]
-Stale = Annotated[
-    Literal["warn", "fail"], typer.Option("--stale", help="what an accepted failure is that no longer fails")
+StaleOption = Annotated[
+    Literal["warn", "fail"] | None,
+    typer.Option("--stale", help="what an accepted failure is that no longer fails; default: warn"),
 ]
 Update = Annotated[bool, typer.Option("--update-deviations", help="accept what fails now, and take out what is stale")]
 Requirements = Annotated[
     str, typer.Option("--requirements", metavar="ID", help="only what this frozen set holds gates, e.g. 2026.1")
 ]
-ReportFolder = Annotated[Path, typer.Option("--report", metavar="DIR", help="report.json, junit.xml, summary.md")]
+UpstreamPort = Annotated[
+    int,
+    typer.Option(
+        "--upstream-port",
+        metavar="N",
+        min=0,
+        max=65535,
+        help="for http:URL: the port of 127.0.0.1 where that gateway looks for its provider",
+    ),
+]
+ReportFolder = Annotated[
+    Path, typer.Option("--report", metavar="DIR", help="report.json, report.html, junit.xml, summary.md")
+]
 
 
 @app.command()
@@ -69,26 +87,33 @@ def run(
     traffic: Traffic = None,
     mode: ModeOption = None,
     path: PathOption = None,
+    layer: LayerOption = None,
     workers: Workers = None,
     shard: ShardOption = "",
     max_fail: MaxFail = 0,
-    relations: Relations = "none",
+    relations: Relations = None,
     seed: Seed = 0,
     strict: Strict = False,
     deviations: Deviations = None,
-    stale: Stale = "warn",
+    stale: StaleOption = None,
     update_deviations: Update = False,
     requirements: Requirements = "",
     report: ReportFolder = Path("reports/local"),
+    upstream_port: UpstreamPort = 0,
 ) -> None:
     """Play the corpus, or recorded traffic, through the native path and the adapter, and report what differs.
 
-    Without --adapter: the reference. --traffic without --scenario runs the traffic alone.
+    Without --adapter: that of [tool.bridgecheck] in the nearest pyproject.toml, else the reference. --traffic without
+    --scenario runs the traffic alone.
     """
+    from bridgecheck.cli.project import here, in_project
     from bridgecheck.cli.run_command import run_cases
     from bridgecheck.cli.wanted import Wanted
+    from bridgecheck.drivers.upstream_port import say
     from bridgecheck.relations.choose import Relating
 
+    say(upstream_port)
+    project = here()
     wanted = Wanted(
         adapter=adapter,
         scenarios=tuple(scenario or ()),
@@ -96,18 +121,19 @@ def run(
         traffic=tuple(traffic or ()),
         mode=mode,
         path=path,
+        layers=(layer,) if layer else (),
         workers=workers,
         shard=shard,
         max_fail=max_fail,
-        relating=Relating(relations, seed),
+        relating=Relating(relations or project.relations, seed),
         strict=strict,
         deviations=deviations,
-        stale=stale,
+        stale=stale or project.stale,
         update=update_deviations,
         requirements=requirements,
         folder=report,
     )
-    raise typer.Exit(run_cases(wanted))
+    raise typer.Exit(run_cases(in_project(wanted, project)))
 
 
 @app.command()
@@ -118,12 +144,14 @@ def plan(
     traffic: Traffic = None,
     mode: ModeOption = None,
     path: PathOption = None,
+    layer: LayerOption = None,
     workers: Workers = None,
     shard: ShardOption = "",
     cases: Annotated[bool, typer.Option("--cases", help="the address of every case, one a line")] = False,
 ) -> None:
     """Show what run would do with these options, without running."""
     from bridgecheck.cli.plan_command import print_plan
+    from bridgecheck.cli.project import here, in_project
     from bridgecheck.cli.wanted import Wanted
 
     wanted = Wanted(
@@ -133,10 +161,11 @@ def plan(
         traffic=tuple(traffic or ()),
         mode=mode,
         path=path,
+        layers=(layer,) if layer else (),
         workers=workers,
         shard=shard,
     )
-    print_plan(wanted, cases)
+    print_plan(in_project(wanted, here()), cases)
 
 
 @app.command()
@@ -148,6 +177,67 @@ def merge(
     from bridgecheck.cli.merge_command import print_merged
 
     raise typer.Exit(print_merged(reports, report))
+
+
+@app.command(name="html")
+def write_html(
+    reports: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[REPORT]...", help="report.json, a folder with one, or a folder of such folders"),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help="default: report.html or index.html beside it")
+    ] = None,
+) -> None:
+    """Write reports as HTML pages that stand alone; of a folder of reports, a page over all of them too."""
+    from bridgecheck.cli.html_command import write_pages
+
+    write_pages(reports or (), output)
+
+
+@app.command()
+def compare(
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="report.json or a folder with one")],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="likewise")],
+    as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write all of it there")] = None,
+) -> None:
+    """Tell what regressed from one report to another, and what is fixed, new and gone. Exit code 1 on a regression."""
+    from bridgecheck.cli.compare_command import print_compared
+
+    raise typer.Exit(print_compared(old, new, as_json))
+
+
+@app.command()
+def repro(
+    case: Annotated[str, typer.Argument(metavar="CASE", help="ID::VARIANT, or a finding's number or fingerprint")],
+    adapter: Adapter = "",
+    report: Annotated[
+        Path, typer.Option("--report", metavar="PATH", help="where the finding is, and which adapter was run")
+    ] = Path("reports/local"),
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help="the text; its script stands beside it")
+    ] = None,
+) -> None:
+    """Write a finding up for an issue tracker, with a script that shows it without bridgecheck."""
+    from bridgecheck.cli.repro_command import write_repro
+
+    write_repro(case, adapter, report, output)
+
+
+@app.command()
+def badge(
+    report: Annotated[Path, typer.Argument(metavar="[REPORT]", help="report.json or a folder with one")] = Path(
+        "reports/local"
+    ),
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", metavar="DIR", help="badge.json and badge.svg; default: beside the report"),
+    ] = None,
+) -> None:
+    """Write a badge of a report: an endpoint for shields.io, and an SVG that needs nobody."""
+    from bridgecheck.cli.badge_command import write_badge
+
+    write_badge(report, output)
 
 
 @app.command()
@@ -175,11 +265,42 @@ def fuzz(
 def init(
     adapter: Annotated[str, typer.Option("--adapter", metavar="TARGET", help="python:package.module:object")],
     folder: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="default: reports/ADAPTER")] = None,
+    upstream_port: UpstreamPort = 0,
 ) -> None:
     """Begin with an adapter: write how it is reached, what it claims and what fails today, so that CI is green."""
     from bridgecheck.cli.init_command import init
+    from bridgecheck.drivers.upstream_port import say
 
+    say(upstream_port)
     raise typer.Exit(init(adapter, folder))
+
+
+@app.command()
+def doctor(
+    target: Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter; default: what run would take")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="everything as one JSON object")] = False,
+    upstream_port: UpstreamPort = 0,
+) -> None:
+    """Show versions, corpus, ports, environment and the adapter as a run would find them, and what would stop it."""
+    from bridgecheck.cli.doctor_command import doctor
+    from bridgecheck.drivers.upstream_port import say
+
+    say(upstream_port)
+    raise typer.Exit(doctor(target, as_json))
+
+
+@app.command()
+def smoke(
+    target: Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter; default: the reference")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="everything as one JSON object")] = False,
+    upstream_port: UpstreamPort = 0,
+) -> None:
+    """Tell in seconds whether an adapter is wired right, what it could claim, and what is wrong if it is not."""
+    from bridgecheck.cli.smoke_command import smoke
+    from bridgecheck.drivers.upstream_port import say
+
+    say(upstream_port)
+    raise typer.Exit(smoke(target, as_json))
 
 
 @app.command(name="list")

@@ -1,24 +1,21 @@
 """``bridgecheck init``: recipe, claims and deviations of an adapter, so that its first run in CI is green."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from bridgecheck.cli.run_command import Run, play, published
 from bridgecheck.cli.wanted import Wanted, make_writable
-from bridgecheck.drivers import resolve
+from bridgecheck.drivers import Driver, resolve
 from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
 from bridgecheck.errors import BadRecipe
 from bridgecheck.files import scenarios, scenarios_root, write_text
 from bridgecheck.model.capability import CAPABILITIES
-from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report
 from bridgecheck.report.gate_files import FILE as DEVIATIONS
 from bridgecheck.report.gate_files import accept, default_place
-
-WORKS: Final = ("PASS", "NOTE", "WARN")
+from bridgecheck.run.claims import claimed
 
 
 def init(target: str, folder: Path | None) -> int:
@@ -27,31 +24,31 @@ def init(target: str, folder: Path | None) -> int:
     place = (folder or default_place(driver.info.name).parent) / FILE
     _refuse_to_overwrite(target, place)
     make_writable(place.parent)
-    run = _tried(place, target)
+    run = _tried(place, driver)
     if run.report.info.partial:
         return published(run)
     claims = driver.info.claims | claimed(run.report.cases)
-    write_text(place, recipe_text(place, target, claims))
+    write_text(place, _recipe(place, driver, claims))
     run = replace(run, report=_accepted(run, claims))
     code = published(run)
     sys.stdout.write(_next_steps(place, target, claims, run.report))
     return code
 
 
-def _tried(place: Path, target: str) -> Run:
+def _recipe(place: Path, driver: Driver, claims: Collection[str]) -> str:
+    gateway = driver.gateway
+    if gateway is None:
+        return recipe_text(place, driver.target, claims)
+    return recipe_text(place, driver.target, claims, driver.info.routes, gateway.upstream_port)
+
+
+def _tried(place: Path, driver: Driver) -> Run:
     """Everything, as if all were claimed. Nothing is left behind: what is cut off can be begun again."""
-    write_text(place, recipe_text(place, target, CAPABILITIES))
+    write_text(place, _recipe(place, driver, CAPABILITIES))
     try:
         return play(Wanted(adapter=str(place)))
     finally:
         place.unlink()
-
-
-def claimed(cases: Iterable[CaseResult]) -> frozenset[str]:
-    """The capabilities whose detecting scenario came through in some direction and mode. Where it did not, that is a
-    failure to accept and not a reason to look away."""
-    works = {case.key.scenario for case in cases if case.key.path == "bridged" and case.status in WORKS}
-    return frozenset(capability for capability, scenario in CAPABILITIES.items() if scenario in works)
 
 
 def _refuse_to_overwrite(target: str, place: Path) -> None:

@@ -3,14 +3,18 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import Final
 
-from bridgecheck.drivers import DEFAULT_TARGET, resolve
-from bridgecheck.errors import BadTarget
-from bridgecheck.files.jsonfile import write_json, write_text
+from rich.console import Console
+
+from bridgecheck.cli.project import converter_here
+from bridgecheck.files.jsonfile import dump_json, write_text
 from bridgecheck.ledger.entry import Entry, Unrun
 from bridgecheck.ledger.fate import Fate
+from bridgecheck.report.folder import encodable
 from bridgecheck.report.ledger import Ledger, counted, line, stale_lines, to_json, to_markdown, weighed
+from bridgecheck.report.sidebyside import visible
 from bridgecheck.run.ledger import Wanted, ledger
 
 JSON: Final = "ledger.json"
@@ -32,7 +36,7 @@ def print_ledger(asked: Asked) -> int:
     found = run(asked.adapter, asked.wanted)
     _show(found, asked.fate)
     if asked.folder is not None:
-        write_json(asked.folder / JSON, to_json(found))
+        write_text(asked.folder / JSON, encodable(dump_json(to_json(found))))
         write_text(asked.folder / PAGE, to_markdown(found))
         _say(f"Report: {asked.folder / JSON}, {asked.folder / PAGE}")
     return found.exit_code
@@ -40,10 +44,7 @@ def print_ledger(asked: Asked) -> int:
 
 def run(target: str, wanted: Wanted) -> Ledger:
     """The whole ledger of an adapter, or the part that is wanted."""
-    driver = resolve(target or DEFAULT_TARGET)
-    if driver.converter is None and not driver.identity:
-        what = f"{driver.info.name} has no wire level: documents in, documents out"
-        raise BadTarget(what, driver.target, "an adapter with to_upstream, from_upstream and stream")
+    driver = converter_here(target)
     entries: list[Entry] = []
     unrun: list[Unrun] = []
     for one in ledger(driver, wanted):
@@ -67,7 +68,14 @@ def _show(found: Ledger, fate: Fate | None) -> None:
 
 def _listed(title: str, lines: list[str]) -> None:
     if lines:
-        _say("\n".join(["", title, *(f"  {one}" for one in lines)]))
+        _say(f"\n{title}")
+        for one in lines:
+            _say("\n".join(_wrapped(one, Console(file=sys.stdout).width)))
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Broken between words, or inside one that is wider than a line. What an adapter said has no control codes."""
+    return wrap(visible(line), width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
 
 
 def _columns(rows: list[list[str]]) -> None:

@@ -10,7 +10,7 @@ from bridgecheck.wire import Dialect, Mode
 
 _VARIANT: Final = re.compile(
     r"(?P<name>.*?)(?:\.json::|\[|::)(?P<path>native|bridged)-(?P<client>[a-z-]+)-to-(?P<upstream>[a-z-]+)"
-    r"-(?P<mode>unary|stream)-(?P<layer>wire|sdk)\]?$"
+    r"-(?P<mode>unary|stream)-(?P<layer>wire|sdk|http)\]?$"
 )
 _DIED: Final = "crashed while running"
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from bridgecheck.cli.run_command import publish
 from bridgecheck.cli.wanted import make_writable
-from bridgecheck.report.merge import merge, missing, read
+from bridgecheck.report.merge import merge, missing
+from bridgecheck.report.read import read
 
 
 def print_merged(places: Sequence[Path], folder: Path) -> int:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from bridgecheck.cassette import traffic as recorded
 from bridgecheck.cli.wanted import Checked, Wanted, check, workers
-from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
+from bridgecheck.drivers import Driver
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.shard import shard
 from bridgecheck.model.verdict import CaseKey
@@ -31,7 +31,7 @@ class Planned:
 
 def print_plan(wanted: Wanted, addresses: bool) -> None:
     """A table of topics and directions, or with ``addresses`` one case a line. Raises RefusedAtStart."""
-    driver = resolve(wanted.adapter or DEFAULT_TARGET)
+    driver = wanted.driver()
     checked = check(wanted, driver)
     cases = shard(wanted.shard).takes(list(_cases(wanted, checked, driver)), lambda case: case.address)
     if addresses:

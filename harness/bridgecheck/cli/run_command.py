@@ -15,12 +15,12 @@ from rich.console import Console
 from bridgecheck.cli.lost import lost_cases
 from bridgecheck.cli.pytest_session import Collected, Listener, run_pytest
 from bridgecheck.cli.wanted import Wanted, arguments, check, deviations_place, make_writable, workers
-from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import corpus_root
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, terminal, words, write
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.gate_files import accept, gate_of
+from bridgecheck.report.grounds import grounded
 from bridgecheck.report.journal import Journal
 from bridgecheck.run.requirements import check_requirements
 
@@ -49,13 +49,15 @@ def run_cases(wanted: Wanted) -> int:
 
 def play(wanted: Wanted) -> Run:
     """Raises RefusedAtStart before anything runs."""
-    driver = resolve(wanted.adapter or DEFAULT_TARGET)
+    driver = wanted.driver()
     checked = check(wanted, driver)
     place = deviations_place(wanted, driver)
     gate = gate_of(place, wanted.requirements, driver.info.version, datetime.now(UTC).date())
     if gate.requirements is not None:
         check_requirements(gate.requirements)
     make_writable(wanted.folder)
+    if checked.fixed_port:
+        _point_at(checked.fixed_port)
     started = RunInfo(
         adapter=driver.info.name,
         version=driver.info.version,
@@ -78,6 +80,14 @@ def play(wanted: Wanted) -> Run:
         partial=collected.interrupted or len(results) < collected.planned,
     )
     return Run(Report.of(info, results, gate.deviations), gate, place, wanted.folder, tuple(collected.problems))
+
+
+def _point_at(port: int) -> None:
+    """Says where a gateway that runs already has to look for its provider. Raises PortTaken."""
+    from bridgecheck.upstream.edge import Edge
+
+    with Edge(port) as edge:
+        sys.stderr.write(f"The recorded provider listens on {edge.base_url}: point the gateway at it.\n")
 
 
 def _played(wanted: Wanted, info: RunInfo, gate: Gate, given: list[str], jobs: int) -> Collected:
@@ -114,6 +124,7 @@ def published(run: Run) -> int:
 
 def publish(report: Report, folder: Path) -> None:
     """Writes the report into the folder and shows it. Raises OSError."""
+    report = grounded(report)
     written = write(report, folder)
     console = Console(file=sys.stdout)
     terminal.show(console, report)

@@ -8,12 +8,13 @@ from tempfile import TemporaryFile
 from typing import Final, Literal
 
 from bridgecheck.cassette import traffic
-from bridgecheck.drivers import Driver
+from bridgecheck.drivers import Driver, Named
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import MissingPath, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.shard import shard
+from bridgecheck.model.shard import OPTION, shard
+from bridgecheck.model.verdict import Layer
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.relations.choose import NONE, Relating
 from bridgecheck.report.gate_files import FILE, default_place, named_place
@@ -29,22 +30,25 @@ BYTES_A_CASE: Final = 2_000
 
 MOST_WORKERS: Final = 4
 
-SHARD: Final = "--shard"
-"""The option that a merged report no longer has."""
+LAYER: Final = "--layer"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The command line of ``run``. Empty or None: not said. ``workers`` 0: no worker processes.
-    ``max_fail``: how many failed cases end the run, 0 for no limit. ``deviations``: None for the adapter's own file.
-    ``update``: write it anew."""
+    """The command line of ``run``, and what the project it is run in says beside it. Empty or None: not said.
+    ``capabilities`` None: what the adapter claims itself. ``workers`` 0: no worker processes. ``max_fail``: how many
+    failed cases end the run, 0 for no limit. ``deviations``: None for the adapter's own file. ``update``: write it
+    anew. ``standing``: the choice of cases, as (key, value), is not of this run but of the project. ``root``: the
+    project's folder."""
 
     adapter: str = ""
+    capabilities: tuple[str, ...] | None = None
     scenarios: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     traffic: tuple[str, ...] = ()
     mode: Mode | None = None
     path: CasePath | None = None
+    layers: tuple[Layer, ...] = ()
     workers: int | None = None
     strict: bool = False
     shard: str = ""
@@ -55,20 +59,28 @@ class Wanted:
     requirements: str = ""
     relating: Relating = NONE
     folder: Path = Path("reports/local")
+    standing: bool = False
+    root: Path | None = None
+
+    def driver(self) -> Driver:
+        """Raises BadTarget and BadRecipe."""
+        return Named(self.adapter, self.capabilities, self.root).driver()
 
     @property
     def selection(self) -> plan.Selection:
         modes = (self.mode,) if self.mode else ()
         paths = (self.path,) if self.path else ()
-        return plan.Selection(modes, paths, self.scenarios)
+        return plan.Selection(modes, paths, self.scenarios, self.layers)
 
     @property
     def said(self) -> tuple[tuple[str, str], ...]:
-        """The options that choose cases and what is tried on them, as (option, value)."""
-        pairs = [("--scenario", value) for value in self.scenarios]
+        """The options that choose cases and what is tried on them, as (option, value). What a project always leaves
+        out stands under its key, not under an option: such a run is whole."""
+        pairs = [("scenarios" if self.standing else "--scenario", value) for value in self.scenarios]
+        pairs += [("layers" if self.standing else LAYER, value) for value in self.layers]
         pairs += [("--tag", value) for value in self.tags]
         pairs += [("--traffic", value) for value in self.traffic]
-        pairs += [("--mode", self.mode or ""), ("--path", self.path or ""), (SHARD, self.shard)]
+        pairs += [("--mode", self.mode or ""), ("--path", self.path or ""), (OPTION, self.shard)]
         if self.relating.how_many != "none":
             pairs += [("--relations", self.relating.how_many), ("--seed", str(self.relating.seed))]
         return tuple(pair for pair in pairs if pair[1])
@@ -76,11 +88,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What will run: scenarios with about how many cases, and traffic files, each with its glob of ids."""
+    """What will run: scenarios with about how many cases, and traffic files, each with its glob of ids. ``fixed_port``:
+    where the provider has to listen, which one process alone can do; 0: anywhere."""
 
     scenarios: tuple[Scenario, ...]
     files: dict[Path, str]
     cases: int
+    fixed_port: int = 0
 
 
 def check(wanted: Wanted, driver: Driver) -> Checked:
@@ -94,30 +108,44 @@ def check(wanted: Wanted, driver: Driver) -> Checked:
     for glob in wanted.scenarios:
         _check_address(glob, wanted, chosen, driver)
     size = sum(file.stat().st_size for file in files)
-    return Checked(tuple(chosen), files, (len(planned) + size // BYTES_A_CASE) // part.count)
+    port = driver.gateway.upstream_port if driver.gateway is not None else 0
+    return Checked(tuple(chosen), files, (len(planned) + size // BYTES_A_CASE) // part.count, port)
 
 
-def make_writable(folder: Path) -> None:
-    """The report folder, made if need be. Raises MissingPath: better now than when everything has run."""
+def make_writable(folder: Path, option: str = "--report") -> None:
+    """A folder to write in, made if need be. Raises MissingPath: better now than when everything has run."""
     if folder.exists() and not folder.is_dir():
-        raise MissingPath("--report names a file", str(folder), "a folder, or a name that is still free")
+        raise MissingPath(f"{option} names a file", str(folder), "a folder, or a name that is still free")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
             pass
     except OSError as wrong:
-        what = f"--report names a folder that cannot be written: {wrong.strerror}"
+        what = f"{option} names a folder that cannot be written: {wrong.strerror}"
         raise MissingPath(what, str(folder), "a folder that can be made and written") from wrong
+
+
+def make_file_writable(file: Path, option: str) -> None:
+    """Likewise for a file. Raises MissingPath."""
+    if file.is_dir():
+        raise MissingPath(f"{option} names a folder", str(file), "a file")
+    make_writable(file.parent, option)
 
 
 def workers(wanted: Wanted, checked: Checked) -> int:
     """As said; else one a core for a large run, none for a small one; one for someone else's adapter, which may end or
     crash the process it is in."""
+    alone = 1 if wanted.adapter else 0
+    if checked.fixed_port:
+        return alone if wanted.workers is None else min(wanted.workers, 1)
     if wanted.workers is not None:
         return wanted.workers
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    alone = 1 if wanted.adapter else 0
-    return min(cores, MOST_WORKERS) if checked.cases > FEW and cores > 1 else alone
+    return min(cores(), MOST_WORKERS) if checked.cases > FEW and cores() > 1 else alone
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def deviations_place(wanted: Wanted, driver: Driver) -> Path:
@@ -126,18 +154,22 @@ def deviations_place(wanted: Wanted, driver: Driver) -> Path:
         return named_place(wanted.deviations, wanted.update)
     if wanted.adapter.endswith(SUFFIX):
         return Path(wanted.adapter).parent / FILE
-    return default_place(driver.info.name)
+    return Path(os.path.relpath(wanted.root or ".")) / default_place(driver.info.name)
 
 
 def arguments(wanted: Wanted, checked: Checked, deviations: Path) -> list[str]:
     """For the pytest plugin: what to run with what."""
     root = scenarios_root()
-    given = [f"--bridgecheck-adapter={wanted.adapter}"]
+    given = [f"--bridgecheck-adapter={wanted.adapter}", "--bridgecheck-project=", "--bridgecheck-bare"]
+    if wanted.capabilities is not None:
+        given.append(f"--bridgecheck-capabilities={','.join(wanted.capabilities)}")
+    given += [f"--bridgecheck-layer={layer}" for layer in wanted.layers]
     given += [f"--bridgecheck-scenario={glob}" for glob in wanted.scenarios]
     given += [f"--bridgecheck-tag={tag}" for tag in wanted.tags]
     given += [f"--bridgecheck-traffic={place}" for place in wanted.traffic]
     given += [f"--bridgecheck-mode={wanted.mode or ''}", f"--bridgecheck-path={wanted.path or ''}"]
-    given += [f"--bridgecheck-deviations={deviations}", f"--bridgecheck-requirements={wanted.requirements}"]
+    given += [f"--bridgecheck-deviations={deviations}"] if deviations.exists() else []
+    given += [f"--bridgecheck-requirements={wanted.requirements}"]
     given += [f"--bridgecheck-shard={wanted.shard}", f"--maxfail={wanted.max_fail}"]
     given += [f"--bridgecheck-relations={wanted.relating.how_many}", f"--bridgecheck-seed={wanted.relating.seed}"]
     return given + [str(root / f"{scenario.id}.json") for scenario in checked.scenarios] + list(map(str, checked.files))

@@ -31,7 +31,7 @@ def decode_response(
 ) -> Response:
     """The response these bytes are. ``text`` holds what was no JSON: the whole body of an undecodable unary answer, or
     the data of broken events, one a line. The content encoding (gzip, deflate) is undone if the header names one."""
-    raw = _plain(b"".join(chunks), headers)
+    raw = plain(b"".join(chunks), headers)
     framing = _framing(mode, status, raw)
     if framing == "json":
         documents, rest = _one_document(raw)
@@ -56,7 +56,7 @@ def decode_request(method: str, path: str, headers: Headers, body: bytes) -> Req
     found = endpoint(path, _header(headers, "host"))
     if found is None:
         raise HarnessError(f"{method} {path} belongs to no dialect", expected="a Gemini, OpenAI Chat or Anthropic path")
-    document = _object(method, path, _plain(body, headers))
+    document = _object(method, path, plain(body, headers))
     return Request(
         dialect=found.dialect,
         mode=_mode(found, document),
@@ -134,7 +134,7 @@ def _terminated(dialect: Dialect, documents: Sequence[object], done: bool) -> bo
     return any(obj(document).get("type") == "message_stop" for document in documents)
 
 
-def _plain(body: bytes, headers: Headers) -> bytes:
+def plain(body: bytes, headers: Headers) -> bytes:
     """Undo the content encoding; a body that is not what its header says is taken as it is (already decoded)."""
     encoding = _header(headers, "content-encoding").lower()
     try:

@@ -54,7 +54,8 @@ def right_finishes(said: Choice, context: FinishContext) -> frozenset[FinishClas
     """The classes that the client may be told about this choice."""
     kind = said.finish.kind
     if context.upstream == context.client and not context.pivoted:
-        return frozenset({kind})
+        # Who passes a broken stream on may say that it broke: a gateway sees the connection, its client does not.
+        return RIGHT["incomplete"] if kind == "incomplete" else frozenset({kind})
     disputed = DISPUTED_NATIVE.get(said.finish.native, frozenset())
     if any(call.bad_args is not None for call in said.tool_calls):
         disputed |= RIGHT["malformed_call"]
@@ -76,11 +77,11 @@ def rule_name(said: Choice, context: FinishContext) -> str:
 
 
 def _beside_calls(kind: FinishClass, context: FinishContext) -> frozenset[FinishClass]:
-    """An answer that ended well with calls in it. Gemini has no word for that and says STOP. Chat and Anthropic say
-    ``tool_calls``; where the request forced a tool, or the provider speaks Chat or the client's own dialect and said
-    ``stop`` itself, that is right too.
+    """An answer that ended well with calls in it. Gemini has no word for that and says STOP; nor need a library have
+    one, whose caller is handed the calls. Chat and Anthropic say ``tool_calls``; where the request forced a tool, or
+    the provider speaks Chat or the client's own dialect and said ``stop`` itself, that is right too.
     """
-    if context.client == "gemini":
+    if context.client in ("gemini", "outcome"):
         return frozenset({"stop", "tool_calls"})
     if context.upstream == context.client:
         return frozenset({"tool_calls", kind})

@@ -21,4 +21,6 @@ class LossRow:
     source: str
 
     def covers(self, side: Side, origin: Dialect, target: Dialect) -> bool:
-        return side == self.side and origin == self.origin and target in self.targets
+        """What some dialect cannot tell this provider, a request of ``outcome`` cannot either."""
+        told_by = origin in (self.origin, "outcome") if side == "request" else origin == self.origin
+        return side == self.side and told_by and target in self.targets

@@ -10,6 +10,11 @@ _CHAT_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/object (
 _CHUNK_DOC: Final = "https://platform.openai.com/docs/api-reference/chat-streaming (stored copy read 2026-11-21)"
 _ANTHROPIC_DOC: Final = "https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21)"
 _AZURE_DOC: Final = "https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter"
+_ORIGINS: Final[tuple[tuple[str, Dialect], ...]] = (
+    ("gemini", "gemini"),
+    ("chat", "openai-chat"),
+    ("anthropic", "anthropic"),
+)
 
 
 def _gemini(name: str, paths: tuple[str, ...], reason: str, *targets: Dialect, source: str = _GEMINI_DOC) -> LossRow:
@@ -346,4 +351,23 @@ _FROM_ANTHROPIC: Final = (
     _anthropic("anthropic.signatures", ("signatures",), "Chat has no field for signatures", "openai-chat"),
 )
 
-RESPONSE_LOSSES: Final[tuple[LossRow, ...]] = (*_FROM_GEMINI, *_FROM_CHAT, *_HOSTS, *_FROM_ANTHROPIC)
+_OWN_TYPES: Final = tuple(
+    LossRow(
+        f"{name}.own_types",
+        "response",
+        origin,
+        frozenset[Dialect]({"outcome"}),
+        ("citations", "other"),
+        "citations and what only one provider says have no form that the types of all libraries share",
+        "docs/outcome.md",
+    )
+    for name, origin in _ORIGINS
+)
+
+RESPONSE_LOSSES: Final[tuple[LossRow, ...]] = (
+    *_FROM_GEMINI,
+    *_FROM_CHAT,
+    *_HOSTS,
+    *_FROM_ANTHROPIC,
+    *_OWN_TYPES,
+)

@@ -1,25 +1,30 @@
 """The two ends of a comparison: what both can say is compared, what only one can say needs a row in the table of
 losses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from bridgecheck.compare.loss_row import Side
 from bridgecheck.compare.losses import Hop, hops, sort_losses
 from bridgecheck.model.express import by_convention, can_answer, can_ask
+from bridgecheck.model.unsaid import feature_of
 from bridgecheck.model.verdict import AppliedLoss
 from bridgecheck.wire import Dialect
+
+_NO_PLACE: Final = "the adapter says that its own types have no place for it"
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
     """``origin`` said it (the provider in a response, the client in a request), ``target`` got it; ``pivot``: what it
-    went through, None if nothing."""
+    went through, None if nothing; ``unsaid``: features that the types of an ``outcome`` adapter have no place for."""
 
     side: Side
     origin: Dialect
     target: Dialect
     pivot: Dialect | None = None
+    unsaid: frozenset[str] = frozenset()
 
     @property
     def ways(self) -> tuple[Hop, ...]:
@@ -39,6 +44,8 @@ class Ends:
         """Whether everyone on the way can say this feature."""
         if self.straight:
             return True
+        if feature in self.unsaid:
+            return False
         return can_answer(feature, self.dialects) if self.side == "response" else can_ask(feature, self.dialects)
 
     def by_convention(self, feature: str) -> bool:
@@ -47,4 +54,14 @@ class Ends:
 
     def sort(self, paths: Iterable[str]) -> tuple[tuple[AppliedLoss, ...], tuple[str, ...]]:
         """What was projected away: declared losses, and the paths of silent ones."""
-        return sort_losses(self.side, paths, self.ways)
+        found = list(dict.fromkeys(paths))
+        own = [AppliedLoss(f"types.{feature}", path, _NO_PLACE) for path, feature in self._own(found)]
+        told = {loss.path for loss in own}
+        losses, silent = sort_losses(self.side, [path for path in found if path not in told], self.ways)
+        return (*own, *losses), silent
+
+    def _own(self, paths: Sequence[str]) -> list[tuple[str, str]]:
+        """(path, feature) of what the adapter's own types have no place for."""
+        if not self.unsaid:
+            return []
+        return [(path, feature) for path in paths if (feature := feature_of(path, self.unsaid))]

@@ -1,7 +1,7 @@
 """Tool results as values: the same result may travel as text, as an object or wrapped in one.
 
-Recorded wrappers of Gemini's ``functionResponse.response``: result, output, content, content beside name, error, and
-objects of the caller's own.
+Recorded wrappers of Gemini's ``functionResponse.response``: result, output, content, return_value (pydantic-ai's),
+content beside name, error, and objects of the caller's own.
 """
 
 import json
@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.model.jsonvalue import canonical
 
-WRAPPERS: Final[frozenset[str]] = frozenset({"output", "result", "content"})
+WRAPPERS: Final[frozenset[str]] = frozenset({"output", "result", "content", "return_value"})
 DEEPEST: Final = 8
 
 

@@ -7,7 +7,7 @@ Recorded: api.x.ai counts reasoning outside completion and names more cached tok
 (ruby_llm/0015); Gemini 2.0's prompt count falls in the last chunk.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from bridgecheck.model.express import can_answer
@@ -20,16 +20,21 @@ DETAIL: Final = ("cached", "cache_write", "reasoning", "tool_prompt")
 
 
 def usage_differences(
-    said: Usage, got: Usage | None, dialects: Iterable[Dialect], highest: Usage | None = None
+    said: Usage,
+    got: Usage | None,
+    dialects: Iterable[Dialect],
+    highest: Usage | None = None,
+    unsaid: Collection[str] = (),
 ) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
     """Differences and the names of the rules used. ``highest``: per field the highest figure seen in the provider's
-    stream, if it differs from the last."""
+    stream, if it differs from the last. ``unsaid``: figures (``usage.cached``) that the client has no place for."""
     ends = tuple(dialects)
     rules: list[str] = []
     rows: list[Difference] = []
     for name in (*MAIN, *DETAIL):
         value: int | None = getattr(said, name)
-        if not can_answer(f"usage.{name}", ends[-1:] if value is None else ends):
+        feature = f"usage.{name}"
+        if feature in unsaid or not can_answer(feature, ends[-1:] if value is None else ends):
             continue
         found: int | None = getattr(got, name) if got is not None else None
         if value is None:

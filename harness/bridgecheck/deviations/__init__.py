@@ -12,6 +12,7 @@
     [[deviation]]
     fingerprint = "3ef68ad5f7"                 # of a finding, as every report prints it
     example = "tools/parallel::bridged-openai-chat-to-gemini-stream-wire"
+    seen = ["tools/parallel"]                  # optional: all scenarios in which it was, so that a run of them can tell
     reason = "..."
 
 Failing and listed is accepted, failing and not listed a regression, passing and listed stale.

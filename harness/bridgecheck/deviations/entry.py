@@ -11,14 +11,16 @@ from packaging.version import InvalidVersion, Version
 @dataclass(frozen=True, slots=True)
 class Deviation:
     """A failure that is accepted. It names a ``fingerprint``, or a ``check``, there with or without a ``scenario`` (id
-    or glob); "" is what it does not name. ``example``: a case address at which the fingerprint was seen. ``version``:
-    PEP 440 specifiers of the adapter's versions, "" for any. ``expires``: the last day, None for no end."""
+    or glob); "" is what it does not name. ``example``: a case address at which the fingerprint was seen; ``seen``: all
+    scenarios in which it was, () if that is not known. ``version``: PEP 440 specifiers of the adapter's versions, ""
+    for any. ``expires``: the last day, None for no end."""
 
     reason: str
     fingerprint: str = ""
     check: str = ""
     scenario: str = ""
     example: str = ""
+    seen: tuple[str, ...] = ()
     issue: str = ""
     version: str = ""
     expires: date | None = None

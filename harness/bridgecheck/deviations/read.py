@@ -14,12 +14,12 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from bridgecheck.deviations.entry import Deviation
 from bridgecheck.errors import BadDeviations
-from bridgecheck.model.jsonvalue import obj, text
+from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
 TABLE: Final = "deviation"
 TEXTS: Final = ("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
-KEYS: Final = (*TEXTS, "expires")
+KEYS: Final = (*TEXTS, "seen", "expires")
 
 _HEADER: Final = re.compile(r"[ \t]*\[\[[ \t]*deviation[ \t]*\]\]")
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
@@ -76,7 +76,8 @@ def _entry(entry: JsonObject, where: str, known: Known) -> Deviation:
         raise BadDeviations(what, where, expected)
     said = {key: text(entry.get(key)) for key in TEXTS}
     expires = entry.get("expires")
-    return Deviation(**said, expires=expires if isinstance(expires, date) else None)
+    seen = tuple(map(text, arr(entry.get("seen"))))
+    return Deviation(**said, seen=seen, expires=expires if isinstance(expires, date) else None)
 
 
 def _mistakes(entry: JsonObject, known: Known) -> Iterator[tuple[str, str]]:
@@ -84,7 +85,7 @@ def _mistakes(entry: JsonObject, known: Known) -> Iterator[tuple[str, str]]:
     for key, value in entry.items():
         if key not in KEYS:
             yield f"unknown key {key!r}", f"among {', '.join(KEYS)}"
-        elif key != "expires" and not isinstance(value, str):
+        elif key in TEXTS and not isinstance(value, str):
             yield f"{key} is no text: {value!r}", "a string"
     if not text(entry.get("reason")).strip():
         yield "an entry without a reason", 'reason = "why this failure is accepted"'
@@ -101,6 +102,11 @@ def _names(entry: JsonObject, known: Known) -> Iterator[tuple[str, str]]:
         yield f"{'both' if mark else 'neither'} a fingerprint {'and' if mark else 'nor'} a check", "one of the two"
     if mark and not _FINGERPRINT.fullmatch(mark):
         yield f"no fingerprint: {mark!r}", "ten hex digits, as a report prints them"
+    seen = entry.get("seen", [])
+    if not isinstance(seen, list) or not all(isinstance(one, str) for one in seen):
+        yield f"seen is no list of scenarios: {seen!r}", 'seen = ["tools/parallel"]'
+    elif seen and not mark:
+        yield "seen beside a check", "seen only with fingerprint"
     if mark and scenario:
         yield "a scenario beside a fingerprint", "scenario only with check"
     if check and check not in known.checks:

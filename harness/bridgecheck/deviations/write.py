@@ -79,8 +79,9 @@ def _table(entry: Deviation, comment: str) -> str:
     line = "".join(sign if sign.isprintable() else "?" for sign in comment)
     line = line if len(line) <= _COMMENT else line[: _COMMENT - 1] + "…"
     said = [f"{key} = {quoted(getattr(entry, key))}" for key in _WRITTEN if getattr(entry, key)]
+    seen = [f"seen = [{', '.join(map(quoted, entry.seen))}]"] if entry.seen else []
     until = [f"expires = {entry.expires}"] if entry.expires else []
-    return "\n".join([*([f"# {line}"] if line else []), f"[[{TABLE}]]", *said, *until])
+    return "\n".join([*([f"# {line}"] if line else []), f"[[{TABLE}]]", *said, *seen, *until])
 
 
 def quoted(text: str) -> str:

@@ -8,7 +8,8 @@ What an adapter does wrong is never an exception of the harness: it ends as ``Cr
 the transcript.
 """
 
+from bridgecheck.drivers.configured import Named, claimed, named
 from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.resolve import DEFAULT_TARGET, resolve
 
-__all__ = ["DEFAULT_TARGET", "Driver", "resolve"]
+__all__ = ["DEFAULT_TARGET", "Driver", "Named", "claimed", "named", "resolve"]

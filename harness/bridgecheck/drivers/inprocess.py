@@ -164,6 +164,7 @@ def _passed(response: Response) -> Response:
 def _part(driver: Driver, method: str) -> Converter:
     if driver.converter is None or not callable(getattr(driver.converter, method, None)):
         raise Refused(f"the adapter has no {method}()")
+    driver.ready()
     return driver.converter
 
 

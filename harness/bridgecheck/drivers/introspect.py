@@ -5,11 +5,14 @@ from typing import Final, TypeGuard, cast
 
 from bridgecheck.drivers.driver import Driver
 from bridgecheck.errors import BadTarget
-from bridgecheck.model.adapter import AdapterInfo, Connects, Converter, Route
+from bridgecheck.model.adapter import AdapterInfo, Connects, Converter, Handles, Route
 from bridgecheck.model.capability import CAPABILITIES
-from bridgecheck.wire import DIALECTS, Dialect
+from bridgecheck.model.unsaid import OF_CAPABILITY, OPTIONAL
+from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, Dialect
 
 WIRE_METHODS: Final = ("to_upstream", "from_upstream", "stream")
+IN_PROCESS: Final = "httpx"
+SOCKET: Final = "socket"
 
 
 def describe(target: str, found: object) -> Driver:
@@ -17,9 +20,9 @@ def describe(target: str, found: object) -> Driver:
     if isinstance(found, type):
         raise BadTarget("the target is a class, not an object", target, "an instance of it at module level")
     wire = any(callable(getattr(found, name, None)) for name in WIRE_METHODS)
-    connects = callable(getattr(found, "connect", None))
-    if not wire and not connects:
-        methods = ", ".join((*WIRE_METHODS, "connect"))
+    connects, handles = (callable(getattr(found, name, None)) for name in ("connect", "handle"))
+    if not (wire or connects or handles):
+        methods = ", ".join((*WIRE_METHODS, "connect", "handle"))
         raise BadTarget(f"{type(found).__name__} is no adapter: it has none of {methods}", target, "one of them")
     info = _info(target, found)
     return Driver(
@@ -29,6 +32,8 @@ def describe(target: str, found: object) -> Driver:
         connects=cast(Connects, found) if connects else None,
         sessions=_routes(target, found, "sessions") if hasattr(found, "sessions") else info.routes,
         judged_on_all=getattr(found, "capabilities", None) is None,
+        over_socket=_over_socket(target, found),
+        handles=cast(Handles, found) if handles else None,
     )
 
 
@@ -39,6 +44,7 @@ def _info(target: str, found: object) -> AdapterInfo:
         routes=_routes(target, found),
         pivots=_pivots(target, found),
         claims=_claims(target, found),
+        cannot_say=_cannot_say(target, found),
     )
 
 
@@ -50,13 +56,15 @@ def _routes(target: str, found: object, name: str = "routes") -> frozenset[Route
     wrong = [route for route in routes if not _is_route(route)]
     if wrong or not routes:
         what = f"no route is {wrong[0]!r}" if wrong else f"the adapter names no {name}"
-        pairs = f"{name} = [(client, upstream), ...] with dialects {', '.join(DIALECTS)}"
+        pairs = f"{name} = [(client, upstream), ...] with dialects {', '.join(DIALECTS)}, client also outcome"
         raise BadTarget(what, f"{target} .{name}", pairs)
     return frozenset(routes)
 
 
 def _is_route(value: object) -> TypeGuard[Route]:
-    return isinstance(value, tuple) and len(value) == 2 and all(member in DIALECTS for member in value)
+    if not isinstance(value, tuple) or len(value) != 2:
+        return False
+    return value[0] in CLIENT_DIALECTS and value[1] in DIALECTS
 
 
 def _pivots(target: str, found: object) -> tuple[tuple[Route, Dialect], ...]:
@@ -72,6 +80,14 @@ def _pivots(target: str, found: object) -> tuple[tuple[Route, Dialect], ...]:
     return tuple(kept)
 
 
+def _over_socket(target: str, found: object) -> bool:
+    transport = getattr(found, "transport", "") or IN_PROCESS
+    if transport not in (IN_PROCESS, SOCKET):
+        what = f"no transport is {transport!r}"
+        raise BadTarget(what, f"{target} .transport", f"{SOCKET!r}, or none for httpx clients in this process")
+    return bool(transport == SOCKET)
+
+
 def _claims(target: str, found: object) -> frozenset[str]:
     claims = frozenset(map(str, getattr(found, "capabilities", None) or ()))
     unknown = sorted(claims - set(CAPABILITIES))
@@ -79,3 +95,13 @@ def _claims(target: str, found: object) -> frozenset[str]:
         what = f"unknown capability {unknown[0]!r}"
         raise BadTarget(what, f"{target} .capabilities", f"among {', '.join(CAPABILITIES)}")
     return claims
+
+
+def _cannot_say(target: str, found: object) -> frozenset[str]:
+    """What its types have no place for. Raises BadTarget for a name that is none, or that a claim answers for."""
+    said = frozenset(map(str, getattr(found, "cannot_say", None) or ()))
+    named = {feature: capability for capability, features in OF_CAPABILITY.items() for feature in features}
+    for feature in sorted(said - OPTIONAL):
+        why = f"claim {named[feature]} or not" if feature in named else f"among {', '.join(sorted(OPTIONAL))}"
+        raise BadTarget(f"cannot_say names {feature!r}", f"{target} .cannot_say", why)
+    return said

@@ -6,15 +6,17 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
+from bridgecheck.drivers.command import command, of_recipe
 from bridgecheck.drivers.driver import IDENTITY, Driver
 from bridgecheck.drivers.introspect import describe
-from bridgecheck.drivers.recipe import SUFFIX, claiming, read_recipe
+from bridgecheck.drivers.recipe import COMMAND, HTTP, SUFFIX, claiming, read_recipe
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.jsonvalue import text
+from bridgecheck.wire import JsonObject
 
 DEFAULT_TARGET: Final = "python:bridgecheck_reference:adapter"
 
-KINDS: Final = "python:package.module:object, native: or the recipe PATH.toml"
+KINDS: Final = "python:package.module:object, command:PROGRAM ARGUMENTS, http:URL, native: or the recipe PATH.toml"
 
 
 def resolve(target: str) -> Driver:
@@ -22,8 +24,15 @@ def resolve(target: str) -> Driver:
     BadRecipe."""
     if target.endswith(SUFFIX):
         recipe = read_recipe(target)
-        return claiming(_named(text(recipe["target"])), recipe, target)
+        return claiming(_of_recipe(recipe, target), recipe, target)
     return _named(target)
+
+
+def _of_recipe(recipe: JsonObject, place: str) -> Driver:
+    named = text(recipe["target"])
+    if named.startswith(HTTP):
+        return _gateway(recipe, place)
+    return of_recipe(recipe, place) if named.startswith(COMMAND) else _named(named)
 
 
 def _named(target: str) -> Driver:
@@ -65,14 +74,22 @@ def _native(target: str, rest: str) -> Driver:
     return IDENTITY
 
 
-def _later(target: str, rest: str) -> Driver:
-    kind = target.partition(":")[0]
-    raise BadTarget(f"adapters of kind {kind}: do not exist yet", target, KINDS, "bridgecheck run --help")
+def _http(target: str, rest: str) -> Driver:
+    # Sockets and processes are for gateways only, and take a while to import.
+    from bridgecheck.drivers.gateway_recipe import running
+
+    return running(target, rest)
+
+
+def _gateway(recipe: JsonObject, place: str) -> Driver:
+    from bridgecheck.drivers.gateway_recipe import driver
+
+    return driver(recipe, place)
 
 
 _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
     "python": _python,
     "native": _native,
-    "command": _later,
-    "http": _later,
+    "command": command,
+    "http": _http,
 }

@@ -29,6 +29,14 @@ class SdkAnswer:
     documents: tuple[JsonObject, ...]
     error: SdkError | None = None
 
+    @property
+    def unreadable(self) -> str:
+        """What the SDK said of an answer that arrived and made no sense to it; "" otherwise."""
+        error = self.error
+        if error is None or error.status is not None or error.body is not None or error.end != "complete":
+            return ""
+        return f"{error.kind}: {error.message}"
+
     def response(self, dialect: Dialect, mode: Mode) -> Response:
         """As a response of the dialect: an error before the first event has its status, one after it is the last
         event. What the SDK could not read is ``text``."""

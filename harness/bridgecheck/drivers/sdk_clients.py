@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Final, Protocol
 
 from bridgecheck.drivers.sdk_answer import SdkAnswer, SdkError
-from bridgecheck.drivers.sdk_http import Connection
+from bridgecheck.drivers.sdk_http import Connection, TooLong
 from bridgecheck.errors import MissingSdk
 from bridgecheck.model.exchange import End, Headers
 from bridgecheck.wire import Dialect, JsonObject, Mode
@@ -93,14 +93,18 @@ def _sdk(dialect: Dialect) -> _Sdk:
 
 def _failure(sdk: _Sdk, error: Exception) -> SdkError:
     kind = type(error).__name__
-    transport = next((name for name in _causes(error) if name in _ENDS), "")
+    long = next((one for one in _causes(error) if isinstance(one, TooLong)), None)
+    if long is not None:
+        return SdkError(TooLong.__name__, str(long), end="reset")
+    names = (type(one).__name__ for one in _causes(error))
+    transport = next((name for name in names if name in _ENDS), "")
     if transport:
         return SdkError(kind, str(error), end=_ENDS[transport])
     return sdk.failure(error) or SdkError(kind, str(error))
 
 
-def _causes(error: BaseException | None) -> Iterator[str]:
-    """Class names of an exception and of what it was raised from: openai wraps those of the transport."""
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception and what it was raised from: openai wraps those of the transport."""
     while error is not None:
-        yield type(error).__name__
+        yield error
         error = error.__cause__

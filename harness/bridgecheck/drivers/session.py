@@ -1,4 +1,4 @@
-"""SDK level: a live adapter with real SDK clients inside, one turn at a time.
+"""SDK level: a live adapter with real SDK clients inside, one turn at a time. Its methods may be async or not.
 
 A failed call is an answer, not a crash, if its exception says so with ``status``, ``body`` or ``retry_after``
 (model/adapter, Session). Any other exception is the adapter's crash and passes through.
@@ -7,7 +7,7 @@ A failed call is an answer, not a crash, if its exception says so with ``status`
 import asyncio
 import inspect
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Generator, Iterable
 from inspect import isawaitable
 from typing import Final, TypeAlias, cast
 
@@ -31,13 +31,26 @@ def takes_headers(session: Session) -> bool:
     return all(method is not None and "headers" in inspect.signature(method).parameters for method in methods)
 
 
+def may_be_left(session: Session) -> bool:
+    """Whether its client may go away in the middle; only one behind a protocol may be unable to hear of it."""
+    return getattr(session, "cancels", True) is not False
+
+
+async def close(session: Session) -> None:
+    """Ends the session."""
+    closed: object = session.close()
+    if isawaitable(closed):
+        await closed
+
+
 async def answer(session: Session, request: Request, note: Note, leaves_after: int = 0) -> Response:
     """What the client receives; after ``leaves_after`` events of a stream (0: never) it goes away. Raises Crashed on
     nonsense, and whatever the adapter raises that is no answer."""
     if request.mode == "stream":
         return await _streamed(session, request, note, leaves_after)
     try:
-        body = await session.generate(request.body, model=request.model, **_headers(session, request))
+        given: object = session.generate(request.body, model=request.model, **_headers(session, request))
+        body = await given if isawaitable(given) else given
     except Exception as error:
         return _failed(error, request, ())
     return Response(request.dialect, "unary", (_document(body, "generate"),))
@@ -61,6 +74,8 @@ async def _streamed(session: Session, request: Request, note: Note, leaves_after
         raise
     except Exception as error:
         return _failed(error, request, tuple(events))
+    if chunks and request.dialect == "outcome":
+        raise Crashed("stream() gave bytes, expected events of docs/outcome.md")
     if chunks:
         return body_codec.decode_response(request.dialect, "stream", 200, _EVENTS, tuple(chunks), "complete")
     return Response(request.dialect, "stream", tuple(events))
@@ -81,12 +96,24 @@ async def _leave(stream: AsyncIterator[JsonObject | bytes], note: Note) -> None:
 
 
 async def _opened(session: Session, request: Request) -> AsyncIterator[JsonObject | bytes]:
-    """``stream`` may be a coroutine that gives an iterator, or an async generator at once."""
+    """``stream`` may be a coroutine that gives an iterator, or give one at once; an iterator may be async or not."""
     opened: object = session.stream(request.body, model=request.model, **_headers(session, request))
     stream = await opened if isawaitable(opened) else opened
     if not hasattr(stream, "__aiter__"):
-        raise Crashed(f"stream() gave {type(stream).__name__}, expected an async iterator")
+        if not isinstance(stream, Iterable) or isinstance(stream, str | bytes | dict):
+            raise Crashed(f"stream() gave {type(stream).__name__}, expected an iterator, async or not")
+        return _stepped(stream)
     return cast("AsyncIterator[JsonObject | bytes]", stream)
+
+
+async def _stepped(events: Iterable[JsonObject | bytes]) -> AsyncIterator[JsonObject | bytes]:
+    """A plain iterator, closed where its client leaves."""
+    try:
+        for event in events:
+            yield event
+    finally:
+        if isinstance(events, Generator):
+            events.close()
 
 
 _EVENTS: Final = (("content-type", "text/event-stream"),)

@@ -11,8 +11,10 @@ import ctypes
 import inspect
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Coroutine
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Final, Generic, TypeVar, cast
 
@@ -27,11 +29,21 @@ IMPATIENT_S: Final = 1.0
 LONGEST: Final = 20_000
 """Characters kept of a traceback: a message may hold a whole document."""
 _hung: list[threading.Thread] = []
-"""The threads that never came back, in this process."""
+"""The threads that never came back, or had to tell of a process that did not, in this process."""
+
+_UNTIL: ContextVar[float] = ContextVar("until")
+_RESERVE: Final = 0.1
+_RESERVE_S: Final = 0.5
+"""Of its time, what a supervised call keeps when it waits for a process of the adapter's: the larger of a share and of
+seconds, but no more than half. It has to tell of a hang itself."""
 
 
 class Crashed(Exception):
     """The adapter raised, hung or returned nonsense; ``str()`` is its traceback or what was wrong."""
+
+
+class Hung(Crashed):
+    """A process of the adapter's did not answer in time."""
 
 
 class Refused(Exception):
@@ -42,17 +54,29 @@ def supervised(work: Callable[["Settler"], T], seconds: float) -> T:
     """``work(settle)`` in a thread, at most ``seconds`` long. Raises Crashed or Refused, and the harness's own
     errors."""
     box: _Box[T] = _Box()
+    seconds = seconds if len(_hung) < PATIENCE else min(seconds, IMPATIENT_S)
     context = contextvars.copy_context()
+    reserve = min(max(_RESERVE * seconds, _RESERVE_S), seconds / 2)
+    context.run(_UNTIL.set, time.monotonic() + seconds - reserve)
     thread = threading.Thread(target=context.run, args=(box.fill, work), daemon=True, name="adapter")
     thread.start()
-    seconds = seconds if len(_hung) < PATIENCE else min(seconds, IMPATIENT_S)
     thread.join(seconds)
     if thread.is_alive():
         _hung.append(thread)
         stood = _stack(thread)
         _end(thread)
         raise Crashed(f"It stood here (most recent call last):\n{stood}\nno answer within {seconds:g} s")
-    return box.result()
+    try:
+        return box.result()
+    except Hung:
+        _hung.append(thread)
+        raise
+
+
+def remaining(otherwise: float) -> float:
+    """Seconds that a process of the adapter's may take from now on; ``otherwise`` where nobody supervises."""
+    until = _UNTIL.get(None)
+    return otherwise if until is None else max(0.0, until - time.monotonic())
 
 
 class Settler:

@@ -5,7 +5,7 @@ A checkout (or an editable install of it) keeps ``scenarios/`` and ``cassettes/`
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -72,7 +72,12 @@ def load_scenario(path: Path) -> Scenario:
     return scenario
 
 
-def scenarios(root: Path, globs: Sequence[str] = (), tags: Iterable[str] = ()) -> list[Scenario]:
+def scenarios(
+    root: Path,
+    globs: Sequence[str] = (),
+    tags: Iterable[str] = (),
+    load: Callable[[Path], Scenario] = load_scenario,
+) -> list[Scenario]:
     """The scenarios under ``root`` (a ``scenarios/`` folder) that match any of the globs and have any of the tags.
 
     A glob matches an id (``tools/*``) or, with ``::``, a case address, of which the part before ``::`` counts here; a
@@ -84,7 +89,7 @@ def scenarios(root: Path, globs: Sequence[str] = (), tags: Iterable[str] = ()) -
     for glob in globs:
         if not any(matches(name, glob) for name in by_id):
             raise _unknown(glob, by_id)
-    found = [load_scenario(by_id[name]) for name in wanted]
+    found = [load(by_id[name]) for name in wanted]
     return _tagged(found, frozenset(tags))
 
 

@@ -15,7 +15,7 @@ from bridgecheck.model.exchange import End
 from bridgecheck.model.outcome import ErrorKind, FinishClass
 from bridgecheck.model.scenario import STRONG_BASES, BasisKind
 from bridgecheck.model.verdict import Level
-from bridgecheck.wire import Dialect, Mode
+from bridgecheck.wire import Mode, WireDialect
 
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$")]
 Said: TypeAlias = Annotated[str, StringConstraints(min_length=1, pattern=r"\S")]
@@ -105,9 +105,9 @@ class AnswerFile(Closed):
 
 Answers: TypeAlias = Annotated[list[AnswerFile], Field(min_length=1)]
 UpstreamFile: TypeAlias = Annotated[
-    dict[Dialect, Annotated[dict[Mode, Answers], Field(min_length=1)]], Field(min_length=1)
+    dict[WireDialect, Annotated[dict[Mode, Answers], Field(min_length=1)]], Field(min_length=1)
 ]
-ClientsFile: TypeAlias = Annotated[dict[Dialect, ClientFile], Field(min_length=1)]
+ClientsFile: TypeAlias = Annotated[dict[WireDialect, ClientFile], Field(min_length=1)]
 
 
 LeavesAfter: TypeAlias = Annotated[int, Field(ge=0)]
@@ -190,7 +190,7 @@ class PredicateFile(Closed):
     on: Place
     path: str
     turn: int = 0
-    dialect: Dialect | None = None
+    dialect: WireDialect | None = None
     mode: Mode | None = None
     equals: object = None
     one_of: list[object] | None = None

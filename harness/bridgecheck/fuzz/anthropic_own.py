@@ -7,7 +7,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from bridgecheck.fuzz.meaning import ARGUMENTS, MODEL, NAMES, PIXEL, SCHEMA, SIGNATURE, TOOLS, WORDS
+from bridgecheck.fuzz.meaning import ARGUMENTS, CALLED, MODEL, NAMES, PIXEL, SCHEMA, SIGNATURE, TOOLS, WORDS
 from bridgecheck.model.jsonvalue import objs
 from bridgecheck.wire import JsonObject
 
@@ -121,15 +121,16 @@ def _choices() -> st.SearchStrategy[JsonObject]:
 @st.composite
 def answers(draw: st.DrawFn) -> JsonObject:
     blocks: list[JsonObject] = []
-    if draw(st.booleans()):
+    thinks, redacted = draw(st.booleans()), draw(st.booleans())
+    if thinks:
         blocks.append({"type": "thinking", "thinking": draw(WORDS), "signature": SIGNATURE})
-    elif draw(st.integers(0, 3)) == 3:
+    if redacted:
         blocks.append({"type": "redacted_thinking", "data": SIGNATURE})
-    named = draw(st.lists(st.tuples(NAMES, ARGUMENTS), max_size=3))
+    named = draw(st.lists(st.tuples(CALLED, ARGUMENTS), max_size=3))
     if not named or draw(st.booleans()):
         blocks += [_text(words) for words in draw(st.lists(WORDS, min_size=1, max_size=2))]
     blocks += [_use(f"toolu_{index}", *call) for index, call in enumerate(named)]
-    ends = ["tool_use"] if named else ["end_turn", "end_turn", "max_tokens", "refusal", "stop_sequence"]
+    ends = ["tool_use"] if named else ["end_turn", "max_tokens", "refusal", "stop_sequence"]
     end = draw(st.sampled_from(ends))
     return {
         "id": "msg_1", "type": "message", "role": "assistant", "model": MODEL, "content": blocks, "stop_reason": end,

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from bridgecheck.fuzz.meaning import MODEL, PIXEL, SCHEMA, SIGNATURE, Cut, Round, Says, Talk, given
-from bridgecheck.model.jsonvalue import obj, objs
+from bridgecheck.fuzz.meaning import MODEL, PIXEL, SCHEMA, SIGNATURE, Round, Says, Talk, given
 from bridgecheck.wire import JsonObject
 
 
@@ -48,7 +47,7 @@ _FINISH: Final = {"stop": "STOP", "tool_calls": "STOP", "length": "MAX_TOKENS", 
 
 
 def answer(said: Says) -> JsonObject:
-    """The whole answer; ``streamed`` makes a stream of it."""
+    """The whole answer; ``normalise.unfold`` makes a stream of it."""
     parts: list[JsonObject] = [{"text": said.thinks, "thought": True}] if said.thinks else []
     parts += [{"text": said.text}] if said.text else []
     calls: list[JsonObject] = [
@@ -73,31 +72,3 @@ def _usage(said: Says) -> JsonObject:
         **({"thoughtsTokenCount": thoughts} if thoughts else {}),
         **({"cachedContentTokenCount": said.cached} if said.cached else {}),
     }
-
-
-def streamed(document: JsonObject, cut: Cut) -> list[JsonObject]:
-    """The events of a stream that says what the document says: a part or a piece of text each, the last one with how it
-    ended. A signed part comes whole."""
-    shared = {key: value for key, value in document.items() if key not in ("candidates", "usageMetadata")}
-    candidates = list(objs(document.get("candidates")))
-    events: list[JsonObject] = []
-    for candidate in candidates:
-        for part in objs(obj(candidate.get("content")).get("parts")):
-            for piece in _pieces(part, cut):
-                content = {"role": "model", "parts": [piece]}
-                events.append({"candidates": [{"content": content, "index": candidate.get("index", 0)}], **shared})
-    for candidate in candidates:
-        ended = {key: value for key, value in candidate.items() if key != "content"}
-        events.append({"candidates": [ended], **shared})
-    if not events or len(candidates) > 1:
-        events.append(dict(shared))
-    if "usageMetadata" in document:
-        events[-1]["usageMetadata"] = document["usageMetadata"]
-    return events
-
-
-def _pieces(part: JsonObject, cut: Cut) -> list[JsonObject]:
-    words = part.get("text")
-    if not isinstance(words, str) or not words or "thoughtSignature" in part:
-        return [part]
-    return [{**part, "text": piece} for piece in cut(words)]

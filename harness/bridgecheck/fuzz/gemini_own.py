@@ -129,7 +129,7 @@ def _configs(model: str) -> st.SearchStrategy[JsonObject]:
 def answers(draw: st.DrawFn) -> JsonObject:
     parts = draw(_parts())
     calls = any("functionCall" in part for part in parts)
-    ends = ["STOP"] if calls else ["STOP", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "PROHIBITED_CONTENT"]
+    ends = ["STOP"] if calls else ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "PROHIBITED_CONTENT"]
     candidate: JsonObject = {
         "content": {"role": "model", "parts": parts},
         "finishReason": draw(st.sampled_from(ends)),

@@ -3,9 +3,9 @@
 Only what all three dialects can say is here, so the same meaning can be put on every side of every pair.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from hypothesis import strategies as st
 
@@ -28,6 +28,8 @@ WORDS: Final = st.text(
 ).map(lambda words: f"{words}.")
 """Never blank and never ending in white space: what providers refuse is no matter of conversion."""
 NAMES: Final = st.sampled_from(TOOLS)
+CALLED: Final = st.sampled_from((*TOOLS, "files_read"))
+"""What a provider calls that may have been sent other names than the client's: Gemini's ``files.read`` among them."""
 _LEAVES = (
     st.none() | st.booleans() | st.integers(-(2**63), 2**63) | WORDS | st.floats(-1e9, 1e9).map(lambda x: x or 0.0)
 )
@@ -90,10 +92,6 @@ class Talk:
     tools: tuple[str, ...] = ()
 
 
-Cut: TypeAlias = Callable[[str], list[str]]
-"""How a text is cut for a stream: pieces, none of them empty, that join to it."""
-
-
 @st.composite
 def calls(draw: st.DrawFn, stem: int = 0) -> tuple[Call, ...]:
     """``stem``: what sets the ids of one turn apart from those of another."""
@@ -143,20 +141,6 @@ def _declared(rounds: Sequence[Round], more: Sequence[str]) -> tuple[str, ...]:
 def cuts(draw: st.DrawFn) -> list[int]:
     """Where texts are cut: distances from their start, used for every text of a stream."""
     return sorted(set(draw(st.lists(st.integers(1, 40), max_size=5))))
-
-
-def cutting(places: Sequence[int]) -> Cut:
-    def cut(text: str) -> list[str]:
-        ends = [place for place in places if place < len(text)] + [len(text)]
-        return [text[start:end] for start, end in zip([0, *ends], ends, strict=False) if start < end]
-
-    return cut
-
-
-def halves(text: str) -> list[str]:
-    """In two, so that a client has something to join."""
-    middle = (len(text) + 1) // 2
-    return [piece for piece in (text[:middle], text[middle:]) if piece]
 
 
 def given(**settings: object) -> JsonObject:

@@ -2,8 +2,7 @@
 
 import json
 
-from bridgecheck.fuzz.meaning import MODEL, PIXEL, SCHEMA, Cut, Round, Says, Talk, given
-from bridgecheck.model.jsonvalue import obj, objs, text
+from bridgecheck.fuzz.meaning import MODEL, PIXEL, SCHEMA, Round, Says, Talk, given
 from bridgecheck.wire import JsonObject
 
 
@@ -44,7 +43,7 @@ def _model(said: Says) -> JsonObject:
 
 
 def answer(said: Says) -> JsonObject:
-    """The whole answer; ``streamed`` makes a stream of it."""
+    """The whole answer; ``normalise.unfold`` makes a stream of it."""
     message = _model(said)
     if said.thinks:
         message["reasoning_content"] = said.thinks
@@ -63,38 +62,3 @@ def _usage(said: Says) -> JsonObject:
         **({"completion_tokens_details": {"reasoning_tokens": 3}} if said.thinks else {}),
         **({"prompt_tokens_details": {"cached_tokens": said.cached}} if said.cached else {}),
     }
-
-
-def streamed(document: JsonObject, cut: Cut) -> list[JsonObject]:
-    """The chunks of a stream that says what the document says: texts and arguments in pieces, the finish by itself, the
-    usage in a last chunk without choices."""
-    chunk = {key: value for key, value in document.items() if key not in ("choices", "usage")}
-    chunk["object"] = "chat.completion.chunk"
-    chunks: list[JsonObject] = []
-    for choice in objs(document.get("choices")):
-        deltas = [*_deltas(obj(choice.get("message")), cut), {}]
-        ends = [*[None] * (len(deltas) - 1), choice.get("finish_reason")]
-        for delta, end in zip(deltas, ends, strict=True):
-            chunks.append(
-                chunk | {"choices": [{"index": choice.get("index", 0), "delta": delta, "finish_reason": end}]}
-            )
-    return [*chunks, chunk | {"choices": [], "usage": document["usage"]}] if "usage" in document else chunks
-
-
-def _deltas(message: JsonObject, cut: Cut) -> list[JsonObject]:
-    deltas: list[JsonObject] = [{"role": "assistant", "content": ""}]
-    for name in ("reasoning_content", "reasoning", "content", "refusal"):
-        deltas += [{name: piece} for piece in cut(text(message.get(name)))]
-    for index, call in enumerate(objs(message.get("tool_calls"))):
-        function = obj(call.get("function"))
-        deltas.append({"tool_calls": [{**call, "index": index, "function": {**function, "arguments": ""}}]})
-        deltas += [
-            {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
-            for piece in cut(text(function.get("arguments")))
-        ]
-    if "function_call" in message:
-        legacy = obj(message["function_call"])
-        deltas.append({"function_call": {**legacy, "arguments": ""}})
-        deltas += [{"function_call": {"arguments": piece}} for piece in cut(text(legacy.get("arguments")))]
-    rest = {key: value for key, value in message.items() if key in ("annotations", "images", "reasoning_details")}
-    return [*deltas, rest] if rest else deltas

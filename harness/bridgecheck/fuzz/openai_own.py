@@ -8,7 +8,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from bridgecheck.fuzz.meaning import ARGUMENTS, MODEL, NAMES, PIXEL, SCHEMA, TOOLS, WORDS
+from bridgecheck.fuzz.meaning import ARGUMENTS, CALLED, MODEL, NAMES, PIXEL, SCHEMA, TOOLS, WORDS
 from bridgecheck.wire import JsonObject
 
 _IMAGE: Final[JsonObject] = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PIXEL}"}}
@@ -116,7 +116,7 @@ def _choices() -> st.SearchStrategy[JsonObject]:
 
 @st.composite
 def answers(draw: st.DrawFn) -> JsonObject:
-    named = draw(st.lists(st.tuples(NAMES, _WRITTEN), max_size=3))
+    named = draw(st.lists(st.tuples(CALLED, _WRITTEN), max_size=3))
     message: JsonObject = {"role": "assistant", "content": draw(WORDS) if not named else draw(WORDS | st.none())}
     legacy = len(named) == 1 and draw(st.booleans())
     if legacy:  # as hosts of the deprecated API answer

@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from hypothesis import strategies as st
 
+from bridgecheck import normalise
 from bridgecheck.fuzz import (
     anthropic,
     anthropic_own,
@@ -16,9 +17,10 @@ from bridgecheck.fuzz import (
     openai_own,
     troubles,
 )
-from bridgecheck.fuzz.meaning import Cut, Says, Talk
+from bridgecheck.fuzz.meaning import Says, Talk
 from bridgecheck.fuzz.next_turn import following
 from bridgecheck.model.jsonvalue import obj, objs
+from bridgecheck.normalise.cut import Cut, cutting
 from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
 
 SAYS_ALL: Final = "the same meaning in every dialect, by construction"
@@ -32,11 +34,6 @@ ANSWER: Final[dict[Dialect, Callable[[Says], JsonObject]]] = {
     "gemini": gemini.answer,
     "openai-chat": openai_chat.answer,
     "anthropic": anthropic.answer,
-}
-STREAMED: Final[dict[Dialect, Callable[[JsonObject, Cut], list[JsonObject]]]] = {
-    "gemini": gemini.streamed,
-    "openai-chat": openai_chat.streamed,
-    "anthropic": anthropic.streamed,
 }
 _OWN_REQUESTS: Final[dict[Dialect, Callable[[str], st.SearchStrategy[JsonObject]]]] = {
     "gemini": gemini_own.requests,
@@ -64,7 +61,7 @@ class Way:
     cut: Cut
 
     def script(self, dialect: Dialect, whole: JsonObject) -> JsonObject:
-        return {"body": whole} if self.mode == "unary" else {"events": STREAMED[dialect](whole, self.cut)}
+        return {"body": whole} if self.mode == "unary" else {"events": normalise.unfold(dialect, whole, self.cut)}
 
 
 @dataclass(frozen=True)
@@ -142,8 +139,8 @@ def documents(
     """One scenario: one answer to a request, or two turns, or what goes wrong at the provider. Requests and answers are
     such as all dialects can say, or in the words of one."""
     mode: Mode = draw(st.sampled_from(MODES))
-    way = Way(mode, meaning.cutting(draw(meaning.cuts()) if mode == "stream" else []))
-    ours, kind = draw(st.booleans()), draw(st.sampled_from(["said", "own", "turns", "trouble"]))
+    way = Way(mode, cutting(draw(meaning.cuts()) if mode == "stream" else []))
+    ours, kind = draw(st.booleans()), draw(st.sampled_from(["said", "own", "own", "turns", "trouble"]))
     model = draw(st.sampled_from(meaning.MODELS))
     asked = draw(_own_request(clients, model)) if ours else _all_ask(draw(meaning.talks()))
     if kind == "own":
@@ -175,11 +172,11 @@ def _troubles(draw: st.DrawFn, way: Way) -> Scripts:
     said = draw(meaning.answers())
     scripts: Scripts = {}
     for dialect in DIALECTS:
-        events = STREAMED[dialect](ANSWER[dialect](said), way.cut)
+        events = normalise.unfold(dialect, ANSWER[dialect](said), way.cut)
         if kind == "refused":
             scripts[dialect] = troubles.refused(dialect, refusal)
         elif kind == "fails":
-            scripts[dialect] = {"events": [*events[:1], troubles.envelope(dialect, refusal)], "done": False}
+            scripts[dialect] = {"events": [*events[:1], troubles.told(dialect, refusal)], "done": False}
         else:
             scripts[dialect] = troubles.broken(dialect, events, kept)
     return scripts

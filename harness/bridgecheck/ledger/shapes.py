@@ -175,7 +175,3 @@ def _members(tagged: Tagged, at: Steps, any_member: Steps) -> Found:
         yield from (
             one for one in _shape(shape, (*at, f"[{tag}]")) if one[0][-1] != tagged.key or one[0][-2] != f"[{tag}]"
         )
-
-
-TAG_KEYS: Final = ("type", "role")
-"""Keys whose value tells what an object is."""

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from bridgecheck.model.exchange import HttpRequest, HttpResponse, Upstream
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 Route: TypeAlias = tuple[Dialect, Dialect]
@@ -17,13 +18,16 @@ Route: TypeAlias = tuple[Dialect, Dialect]
 @dataclass(frozen=True, slots=True)
 class AdapterInfo:
     """``routes``: what it converts. ``pivots``: for a same-dialect route, the dialect it goes through ("" when it
-    passes documents through untouched). ``claims``: capabilities (model/capability)."""
+    passes documents through untouched). ``claims``: capabilities (model/capability). ``cannot_say``: of an ``outcome``
+    client, features that its types have no place for (model/unsaid).
+    """
 
     name: str
     version: str
     routes: frozenset[Route]
     pivots: tuple[tuple[Route, Dialect], ...] = ()
     claims: frozenset[str] = frozenset()
+    cannot_say: frozenset[str] = frozenset()
 
     def pivot(self, route: Route) -> Dialect | None:
         return dict(self.pivots).get(route)
@@ -45,6 +49,10 @@ class Converter(Protocol):
     (include_usage, n, named tool choice). ``from_upstream`` also gets error documents, with their status, and returns
     the client's status and document. ``losses`` of the last result may be exposed as ``take_losses() -> list`` of
     objects with path, reason and severity.
+
+    A library with types of its own names routes from ``"outcome"``: what it is given and gives back as that client are
+    the documents of docs/outcome.md. It may have ``cannot_say``: names of ``model/unsaid`` that its types have no place
+    for.
     """
 
     name: str
@@ -70,7 +78,8 @@ class Session(Protocol):
     A failed call raises; the exception's ``status`` (int or None), ``body`` (the error document in the client's
     dialect, or None) and ``retry_after`` attributes are read if present. ``stream`` gives events; one that frames them
     itself, as a gateway does, gives the bytes of the body instead, and its framing is judged too. An adapter that has
-    a use for the client's headers takes them as ``headers`` (names in lower case) in both methods.
+    a use for the client's headers takes them as ``headers`` (names in lower case) in both methods. None of the methods
+    need be async, and iterators neither.
     """
 
     async def generate(self, body: JsonObject, *, model: str) -> JsonObject: ...
@@ -81,6 +90,17 @@ class Session(Protocol):
 
 
 class Connects(Protocol):
-    """An adapter that owns its HTTP client: given where the provider is, it makes a session."""
+    """An adapter that owns its HTTP client: given where the provider is, it makes a session. With an attribute
+    ``transport = "socket"`` that is a real address, for any HTTP client; without it the address is the provider's own,
+    and what httpx clients of this process send there is caught."""
 
     def connect(self, *, client: Dialect, upstream: Dialect, base_url: str, api_key: str) -> Session: ...
+
+
+class Handles(Protocol):
+    """A gateway in this process: it answers its client's HTTP requests, and sends its own with ``upstream.send``, or to
+    ``upstream.base_url``. May be sync. The answer may be any object with ``status``, ``headers`` and ``body``, or these
+    three; headers are pairs or a mapping, a body bytes or an iterator of bytes, async or not. ``ConnectionError`` from
+    a body breaks the client's connection; ``NotImplementedError`` is a refusal, any other exception a crash."""
+
+    async def handle(self, request: HttpRequest, upstream: Upstream) -> HttpResponse: ...

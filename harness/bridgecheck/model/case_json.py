@@ -21,7 +21,7 @@ from bridgecheck.model.verdict import (
     Status,
     Verdict,
 )
-from bridgecheck.wire import DIALECTS, MODES, JsonObject
+from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ def key_from_dict(value: object) -> CaseKey:
     return CaseKey(
         scenario=_text(data, "scenario"),
         path=_one_of(data, "path", PATHS),
-        client=_one_of(data, "client", DIALECTS),
+        client=_one_of(data, "client", CLIENT_DIALECTS),
         upstream=_one_of(data, "upstream", DIALECTS),
         mode=_one_of(data, "mode", MODES),
         layer=_one_of(data, "layer", LAYERS),

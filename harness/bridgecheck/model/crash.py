@@ -4,14 +4,17 @@ import re
 from typing import Final
 
 _FRAME: Final = re.compile(r'^[ |]*File "[^"]+", line \d+')
+LAST_LINES: Final = "its last lines:"
 _GROUP: Final = re.compile(r"^\s*\| ")
 """What the traceback of an exception group puts before its lines."""
 
 
 def raised(crash: str) -> str:
     """The line that says what was raised, ``KeyError: 'text'``: the first one that is not indented behind the last
-    frame. A message may have more lines. Without frames the first line; "" if there is none."""
-    lines = [_GROUP.sub("", line) for line in crash.split("\n") if line.strip()]
+    frame. A message may have more lines. Without frames the first line; "" if there is none. What a process of the
+    adapter's wrote last stands behind LAST_LINES, and may be a traceback of anything."""
+    said, mark, _ = crash.partition(f"{LAST_LINES}\n")
+    lines = [_GROUP.sub("", line) for line in f"{said}{mark}".split("\n") if line.strip()]
     frames = [number for number, line in enumerate(lines) if _FRAME.match(line)]
     behind = lines[frames[-1] + 1 :] if frames else lines
     flush = [line for line in behind if not line.startswith((" ", "+", "Traceback"))]

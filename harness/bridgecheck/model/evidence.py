@@ -19,6 +19,8 @@ class Evidence:
     (what the upstream's own SDK gave; None on the wire layer). Per upstream call, in order of arrival: ``sent`` (the
     adapter's request, None if there was none) and ``said`` (the provider's answer).
 
+    ``unsaid``: features that the client's own types have no place for, where it speaks ``outcome``.
+    ``through_sdk``: what the client received is what the official SDK of its dialect showed it.
     ``pivot``: the dialect that a same-dialect route goes through, None if it goes straight. ``scenario`` is None for
     recorded traffic, which has no expectation.
     """
@@ -33,6 +35,8 @@ class Evidence:
     pivot: Dialect | None = None
     native: tuple[Outcome, ...] | None = None
     answered_by: tuple[int, ...] = ()
+    unsaid: frozenset[str] = frozenset()
+    through_sdk: bool = False
 
     def answer(self, turn: int) -> int:
         """Index of the upstream call that answered this turn, -1 if none did. Without ``answered_by``: the same

@@ -23,6 +23,7 @@ class Request:
 
     ``model`` stands in the URL path of Gemini and in the body of the others; here it is always given, "" if unknown.
     ``body`` is the decoded document as sent (in mixed casing, if that was sent). ``path`` is "" at wire level.
+    ``made_from``: of an ``outcome`` request, the wire request that it says again; None otherwise.
     """
 
     dialect: Dialect
@@ -31,6 +32,12 @@ class Request:
     model: str = ""
     headers: Headers = ()
     path: str = ""
+    made_from: "Request | None" = None
+
+    @property
+    def stated(self) -> "Request":
+        """The request as its scenario states it, in a wire format."""
+        return self.made_from or self
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +89,11 @@ class HttpResponse:
 
 
 class Upstream(Protocol):
-    """The provider's side as an adapter sees it: a player, a recorder or the live service."""
+    """The provider's side as an adapter sees it: a player, a recorder or the live service. ``base_url``: as the
+    official SDK of ``dialect`` takes it; ``api_key``: what it takes for a key."""
 
     base_url: str
+    dialect: Dialect
+    api_key: str
 
     async def send(self, request: HttpRequest) -> HttpResponse: ...

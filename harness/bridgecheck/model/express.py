@@ -4,11 +4,14 @@ A comparison is made on what both ends (and the pivot, if the adapter goes throu
 the other cannot must stand in ``compare/losses``. A feature that a dialect says only by a widespread extension counts
 as said and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
 
+The tables are of wire formats. ``outcome`` has a word for everything in them but ``NOT_IN_OUTCOME``; what the types of
+one library have no place for, its adapter says (``model/unsaid``).
+
 Sources: https://ai.google.dev/api/generate-content,
 https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bridgecheck.wire import Dialect
@@ -43,6 +46,7 @@ RESPONSE: Final[dict[str, frozenset[Dialect]]] = {
     "usage.reasoning": _ALL,
     "usage.tool_prompt": _GEMINI,
     "error": _ALL,
+    "error.retry_after": _ALL,
     "signatures": _NOT_CHAT,
 }
 """feature of an Outcome -> the dialects that can say it."""
@@ -89,6 +93,9 @@ REQUEST: Final[dict[str, frozenset[Dialect]]] = {
 """feature of a Prompt -> the dialects that can say it. ``frozenset()``: each dialect has its own, none is common. A
 setting that is not listed here can be said by its own dialect only."""
 
+NOT_IN_OUTCOME: Final = frozenset({"tool_calls.id.required", "settings.logprobs", "settings.top_logprobs"})
+"""Features that ``outcome`` does not have: a library may pair calls by other means than ids."""
+
 BY_CONVENTION: Final[dict[str, frozenset[Dialect]]] = {
     "reasoning": _CHAT,
     "media": _CHAT,
@@ -102,13 +109,19 @@ def can_answer(feature: str, dialects: Iterable[Dialect]) -> bool:
 
     No feature differs by mode: every dialect's stream can carry what its unary answer can.
     """
-    return set(dialects) <= RESPONSE.get(feature, frozenset())
+    return _all_say(RESPONSE, feature, set(dialects))
 
 
 def can_ask(feature: str, dialects: Iterable[Dialect]) -> bool:
     """Whether all these dialects can say this feature in a request. An unknown feature: only if all are one dialect."""
     named = set(dialects)
-    return len(named) == 1 or named <= REQUEST.get(feature, frozenset())
+    return len(named) == 1 or _all_say(REQUEST, feature, named)
+
+
+def _all_say(table: Mapping[str, frozenset[Dialect]], feature: str, named: set[Dialect]) -> bool:
+    if feature not in table or ("outcome" in named and feature in NOT_IN_OUTCOME):
+        return False
+    return named - {"outcome"} <= table[feature]
 
 
 def by_convention(feature: str, dialects: Iterable[Dialect]) -> bool:

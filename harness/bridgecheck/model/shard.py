@@ -13,6 +13,9 @@ from bridgecheck.errors import BadShard
 
 T = TypeVar("T")
 
+OPTION: Final = "--shard"
+"""As it stands on the command line, and in a report of a part."""
+
 _SAID: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 

@@ -1,9 +1,13 @@
 """Transcript: all that was seen on both sides of an adapter in one case."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from bridgecheck.model.exchange import Interaction
 from bridgecheck.wire import JsonObject
+
+UNMODELLED: Final = "endpoint not modelled"
+"""How the player begins a miss of an endpoint that bridgecheck knows nothing of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""Wire documents -> normal form: answers to Outcome, requests to Prompt, streams to the unary document they amount to.
+"""Wire documents -> normal form: answers to Outcome, requests to Prompt, streams to the unary document they amount to,
+and back.
 
 Nothing is dropped (what has no place goes to ``other``), nothing is repaired, nothing raises on a surprising document.
 Each dialect has its own modules, which know nothing of the others; ``tree``, ``choice``, ``media``, ``finish``,
@@ -14,30 +15,44 @@ from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.prompt import Prompt
 from bridgecheck.normalise import anthropic, gemini, openai_chat
+from bridgecheck.normalise import outcome as outcome_documents
+from bridgecheck.normalise.cut import Cut
 from bridgecheck.wire import Dialect, JsonObject
 
 _OUTCOMES: Final[dict[Dialect, Callable[[Response], Outcome]]] = {
     "gemini": gemini.outcome,
     "openai-chat": openai_chat.outcome,
     "anthropic": anthropic.outcome,
+    "outcome": outcome_documents.outcome,
 }
 _PROMPTS: Final[dict[Dialect, Callable[[Request], Prompt]]] = {
     "gemini": gemini.prompt,
     "openai-chat": openai_chat.prompt,
     "anthropic": anthropic.prompt,
+    "outcome": outcome_documents.prompt,
 }
 _FOLDS: Final[dict[Dialect, Callable[[Sequence[object]], JsonObject]]] = {
     "gemini": gemini.fold,
     "openai-chat": openai_chat.fold,
     "anthropic": anthropic.fold,
+    "outcome": outcome_documents.fold,
 }
+_UNFOLDS: Final[dict[Dialect, Callable[[JsonObject, Cut], list[JsonObject]]]] = {
+    "gemini": gemini.unfold,
+    "openai-chat": openai_chat.unfold,
+    "anthropic": anthropic.unfold,
+}
+
+
+UNDECODABLE: Final = "(undecodable)"
+"""The path in ``other`` of what the codec could not decode beside the documents."""
 
 
 def response(answer: Response) -> Outcome:
     """The answer in normal form. What the codec could not decode beside the documents stands in ``other``."""
     made = _OUTCOMES[answer.dialect](answer)
     if answer.text and answer.documents:
-        return replace(made, other=(("(undecodable)", canonical(answer.text)), *made.other))
+        return replace(made, other=((UNDECODABLE, canonical(answer.text)), *made.other))
     return made
 
 
@@ -46,6 +61,17 @@ def request(asked: Request) -> Prompt:
     return _PROMPTS[asked.dialect](asked)
 
 
+def nonsense(answer: Response) -> list[str]:
+    """What makes an answer no document of its dialect at all, ``place: expected, got``. Only ``outcome`` is judged so:
+    wire formats are open, and ``validate`` lists where a document departs from them."""
+    return outcome_documents.nonsense(answer) if answer.dialect == "outcome" else []
+
+
 def fold(dialect: Dialect, events: Sequence[object]) -> JsonObject:
     """The unary document of the same dialect that says what these stream events say, in the same order."""
     return _FOLDS[dialect](events)
+
+
+def unfold(dialect: Dialect, document: JsonObject, cut: Cut) -> list[JsonObject]:
+    """The events of a stream of the same dialect that say what this unary document says: fold gives it back."""
+    return _UNFOLDS[dialect](document, cut)

@@ -3,111 +3,117 @@
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import cast, get_args
+from typing import cast
 
 import pytest
 
 from bridgecheck.cassette import traffic as recorded
-from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
 from bridgecheck.errors import BadTraffic, BridgecheckError
-from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
+from bridgecheck.files import cassettes_root, scenarios_root
 from bridgecheck.files.corpus import REQUIREMENTS
 from bridgecheck.model.shard import Shard, shard
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.model.verdict import Path as CasePath
-from bridgecheck.pytest_plugin.items import CaseItem
-from bridgecheck.relations.choose import NONE, HowMany, Relating
-from bridgecheck.report.gate import Gate
-from bridgecheck.report.gate_files import gate_of
-from bridgecheck.run import execute, plan, traffic
+from bridgecheck.pytest_plugin.guard import NAME, Guard
+from bridgecheck.pytest_plugin.items import Case, CaseItem
+from bridgecheck.pytest_plugin.options import options, project_of
+from bridgecheck.pytest_plugin.suite import Suite, deviations_of, load, suite
+from bridgecheck.run import traffic
 from bridgecheck.run.library import Library
-from bridgecheck.run.plan import Selection
-from bridgecheck.wire import Mode
+
+HOLDER = "bridgecheck"
+"""What the cases of the corpus are held by, as a class holds its own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Suite:
-    """What one process runs. ``traffic``: file -> glob of interaction ids."""
+class Corpus:
+    """What one process collects with ``--bridgecheck``. ``traffic``: file -> glob of interaction ids. ``whole``: all of
+    the corpus is to be there, and a guard sees to it."""
 
-    driver: Driver
-    selection: Selection
-    tags: frozenset[str]
-    library: Library
+    suite: Suite
     root: Path
     traffic: dict[Path, str]
     shard: Shard
-    gate: Gate
-    relating: Relating = NONE
+    whole: bool
 
     def item(self, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]) -> CaseItem:
-        """``play``: the case without its excuses."""
-        return CaseItem.of(parent, name, address, lambda: self.gate.applied(play()))
+        """``play``: the case with its excuses."""
+        item = CaseItem.of(parent, name, address, play)
+        item.holder = HOLDER if self.suite.gate.deviations and self.whole else ""
+        item.target = self.suite.asked.adapter.target
+        return item
 
-    def keep_shard(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Takes the cases of other shards out; items that are no cases stay."""
-        cases = [item for item in items if isinstance(item, CaseItem)]
-        mine = set(self.shard.takes(cases, lambda item: item.address))
-        others = [item for item in cases if item not in mine]
-        if others:
-            items[:] = [item for item in items if item not in set(others)]
-            config.hook.pytest_deselected(items=others)
+    def close(self) -> None:
+        self.suite.library.close()
+        self.suite.driver.close()
+
+    def guard(self, session: pytest.Session) -> "CorpusGuard":
+        guard = CorpusGuard.from_parent(session, name=NAME, nodeid=f"{HOLDER}::{NAME}")
+        guard.current, guard.holder = self.suite, HOLDER
+        return guard
 
     def collector(self, path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         if path in self.traffic:
             nodeid = f"{path.parent.name}/{path.name}"
-            return cast(pytest.Collector, TrafficFile.from_parent(parent, path=path, suite=self, nodeid=nodeid))
+            return cast(pytest.Collector, TrafficFile.from_parent(parent, path=path, corpus=self, nodeid=nodeid))
         if path.suffix == ".json" and path.parent.parent == self.root and path.parent.name != REQUIREMENTS:
             nodeid = f"scenarios/{path.parent.name}/{path.name}"
-            return cast(pytest.Collector, ScenarioFile.from_parent(parent, path=path, suite=self, nodeid=nodeid))
+            return cast(pytest.Collector, ScenarioFile.from_parent(parent, path=path, corpus=self, nodeid=nodeid))
         return None
 
 
-def suite_of(config: pytest.Config) -> Suite:
+class CorpusGuard(Guard):
+    """That all of the corpus is in the session."""
+
+    current: Suite
+
+    def mine(self, item: pytest.Item) -> bool:
+        return isinstance(item, CaseItem)
+
+    def suite(self) -> Suite:
+        return self.current
+
+    def runtest(self) -> None:
+        """A scenario that cannot be read has failed when it was collected, and fails here."""
+        self.planned = frozenset(str(case.key) for case, _ in self.current.every())
+        super().runtest()
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, self.name
+
+
+def keep_shard(dealt: Shard, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Takes the cases of other shards out; items that are no cases stay."""
+    cases = [item for item in items if isinstance(item, Case)]
+    mine = set(map(id, dealt.takes(cases, lambda case: case.address)))
+    others = [item for item in items if isinstance(item, Case) and id(item) not in mine]
+    if others:
+        items[:] = [item for item in items if not isinstance(item, Case) or id(item) in mine]
+        config.hook.pytest_deselected(items=others)
+
+
+def corpus_of(config: pytest.Config) -> Corpus:
     """Reads the options; adds the corpus and the traffic to what pytest collects. Raises pytest.UsageError."""
     try:
-        return _suite(config)
+        return _corpus(config)
     except BridgecheckError as error:
         raise pytest.UsageError(str(error)) from error
 
 
-def _suite(config: pytest.Config) -> Suite:
-    option = config.getoption
-    mode, path = option("--bridgecheck-mode"), option("--bridgecheck-path")
-    driver = resolve(option("--bridgecheck-adapter") or DEFAULT_TARGET)
-    suite = Suite(
-        driver=driver,
-        selection=Selection(
-            modes=(cast(Mode, mode),) if mode else (),
-            paths=(cast(CasePath, path),) if path else (),
-            addresses=tuple(option("--bridgecheck-scenario")),
-        ),
-        tags=frozenset(option("--bridgecheck-tag")),
-        library=Library(cassettes_root()),
+def _corpus(config: pytest.Config) -> Corpus:
+    asked = options(config, project_of(config, Path.cwd()))
+    driver = asked.adapter.driver()
+    places = deviations_of(driver, asked)
+    found = dict(_traffic(config.getoption("--bridgecheck-traffic")))
+    whole = _add_arguments(config, scenarios_root(), found, bool(asked.selection.addresses))
+    return Corpus(
+        suite=suite(driver, asked, Library(cassettes_root()), places),
         root=scenarios_root(),
-        traffic=dict(_traffic(option("--bridgecheck-traffic"))),
-        shard=shard(option("--bridgecheck-shard")),
-        gate=_gate(config, driver),
-        relating=_relating(option("--bridgecheck-relations"), option("--bridgecheck-seed")),
+        traffic=found,
+        shard=shard(config.getoption("--bridgecheck-shard")),
+        whole=whole and not config.getoption("--bridgecheck-bare"),
     )
-    _add_arguments(config, suite)
-    return suite
-
-
-def _gate(config: pytest.Config, driver: Driver) -> Gate:
-    deviations = config.getoption("--bridgecheck-deviations")
-    requirements = config.getoption("--bridgecheck-requirements")
-    return gate_of(
-        Path(deviations) if deviations else None, requirements, driver.info.version, datetime.now(UTC).date()
-    )
-
-
-def _relating(how_many: str, seed: int) -> Relating:
-    if how_many not in get_args(HowMany):
-        raise pytest.UsageError(f"--bridgecheck-relations={how_many}: one of {', '.join(get_args(HowMany))}")
-    return Relating(cast(HowMany, how_many), seed)
 
 
 def _traffic(places: list[str]) -> Iterator[tuple[Path, str]]:
@@ -117,68 +123,62 @@ def _traffic(places: list[str]) -> Iterator[tuple[Path, str]]:
             yield file.resolve(), glob
 
 
-def _add_arguments(config: pytest.Config, suite: Suite) -> None:
+def _add_arguments(config: pytest.Config, root: Path, traffic: dict[Path, str], asked: bool) -> bool:
     """The traffic files; and the corpus, unless part of it was named, or there is traffic and no scenario was asked
-    for."""
+    for. Whether the corpus was added."""
+    config.args[:] = [_in_corpus(arg, root) for arg in config.args]
     named = [Path(os.path.abspath(arg.partition("::")[0])) for arg in config.args]  # noqa: PTH100 - links stay as typed
-    corpus_named = any(path.is_relative_to(suite.root) for path in named)
-    if not corpus_named and (suite.selection.addresses or not suite.traffic):
-        config.args.append(str(suite.root))
-    config.args.extend(str(file) for file in suite.traffic if file not in named)
+    added = not any(path.is_relative_to(root) for path in named) and (asked or not traffic)
+    config.args.extend([str(root)] if added else [])
+    config.args.extend(str(file) for file in traffic if file not in named)
+    return added
 
 
-class ScenarioFile(pytest.File):
-    """One scenario; its cases are the items."""
+def _in_corpus(arg: str, root: Path) -> str:
+    """``scenarios/tools/parallel.json::...``, as the ids of the items are shown, wherever the corpus is."""
+    first, _, rest = arg.partition("/")
+    if first != root.name or Path(arg.partition("::")[0]).exists():
+        return arg
+    return str(root / rest)
 
-    suite: Suite
 
-    def __init__(self, *, suite: Suite, **rest: object) -> None:
+class _File(pytest.File):
+    corpus: Corpus
+
+    def __init__(self, *, corpus: Corpus, **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]  # pytest's own constructor arguments, passed on
-        self.suite = suite
-
-    def collect(self) -> Iterator[pytest.Item]:
-        suite, driver = self.suite, self.suite.driver
-        scenario = load_scenario(self.path)
-        if suite.tags and not suite.tags & set(scenario.tags):
-            return
-        for case in plan.plan(scenario, driver, suite.selection):
-            play = partial(execute.run_case, case, scenario, driver, suite.library, suite.relating)
-            yield suite.item(self, case.key.variant, str(case.key), play)
+        self.corpus = corpus
 
     def repr_failure(  # type: ignore[override]  # pytest's own return type is not public
         self, excinfo: pytest.ExceptionInfo[BaseException]
     ) -> object:
-        return _short(excinfo) or super().repr_failure(excinfo)
+        """Our own errors say where and what next; a traceback adds nothing."""
+        return str(excinfo.value) if isinstance(excinfo.value, BridgecheckError) else super().repr_failure(excinfo)
 
 
-class TrafficFile(pytest.File):
-    """One file of recorded traffic; the cases of its interactions are the items, named ``ID[variant]``."""
-
-    suite: Suite
-
-    def __init__(self, *, suite: Suite, **rest: object) -> None:
-        super().__init__(**rest)  # type: ignore[arg-type]  # pytest's own constructor arguments, passed on
-        self.suite = suite
+class ScenarioFile(_File):
+    """One scenario; its cases are the items."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        suite, driver = self.suite, self.suite.driver
+        suite = self.corpus.suite
+        scenario = load(self.path)
+        for case in suite.cases(scenario):
+            yield self.corpus.item(self, case.key.variant, str(case.key), partial(suite.play, case, scenario))
+
+
+class TrafficFile(_File):
+    """One file of recorded traffic; the cases of its interactions are the items, named ``ID[variant]``."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        suite, driver = self.corpus.suite, self.corpus.suite.driver
         everywhere = replace(suite.selection, addresses=())
-        for item in recorded.read(self.path, suite.traffic[self.path]):
+        for item in recorded.read(self.path, self.corpus.traffic[self.path]):
             if isinstance(item, BadTraffic):
                 line = item.where.rpartition(":")[2]
-                yield suite.item(self, f"line-{line}", item.where, partial(traffic.broken, item, driver.info.name))
+                broken = partial(traffic.broken, item, driver.info.name)
+                yield self.corpus.item(self, f"line-{line}", item.where, partial(suite.judged, broken))
                 continue
             for case in traffic.plan(item, driver, everywhere):
                 name = f"{item.id}[{case.key.variant}]"
-                play = partial(traffic.run_case, case, item, driver, suite.relating)
-                yield suite.item(self, name, str(case.key), play)
-
-    def repr_failure(  # type: ignore[override]  # pytest's own return type is not public
-        self, excinfo: pytest.ExceptionInfo[BaseException]
-    ) -> object:
-        return _short(excinfo) or super().repr_failure(excinfo)
-
-
-def _short(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
-    """Our own errors say where and what next; a traceback adds nothing."""
-    return str(excinfo.value) if isinstance(excinfo.value, BridgecheckError) else ""
+                play = partial(traffic.run_case, case, item, driver, suite.asked.relating)
+                yield self.corpus.item(self, name, str(case.key), partial(suite.judged, play))

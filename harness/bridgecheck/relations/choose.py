@@ -11,8 +11,8 @@ from bridgecheck.relations.table import RELATIONS
 
 HowMany: TypeAlias = Literal["none", "fast", "all"]
 
-FEW: Final[dict[Layer, int]] = {"wire": 3, "sdk": 1}
-"""How many are tried on a case by ``fast``: SDK clients cost more than a converter."""
+FEW: Final[dict[Layer, int]] = {"wire": 3, "sdk": 1, "http": 1}
+"""How many are tried on a case by ``fast``: SDK clients and sockets cost more than a converter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from bridgecheck.report import sidebyside, words
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import LossCount, Report
 from bridgecheck.report.sidebyside import Mark, Row, clipped, pad, visible
-from bridgecheck.report.table import Cell, Table
+from bridgecheck.report.table import Cell, Table, letters
 
 WIDEST: Final = 160
 """A diff is not drawn wider than this however wide the terminal is."""
@@ -88,10 +88,10 @@ def _drawn(table: Table) -> RichTable:
     return drawn
 
 
-def legend() -> Text:
+def legend(columns: Sequence[str]) -> Text:
     """What the cells and heads of the table mean."""
-    cells = "Cases without a failure / judged; w warnings, - nothing applicable."
-    return Text(f"{cells}\nBridged, client>upstream: G Gemini, O OpenAI Chat, A Anthropic.", style="dim")
+    cells = "Cases without a failure / judged; a accepted or newer, w warnings, - none apply."
+    return Text(f"{cells}\nBridged, client>upstream: {letters(columns)}.", style="dim")
 
 
 def finding(number: int, item: Finding, width: int) -> Iterator[Text]:

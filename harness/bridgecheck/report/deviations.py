@@ -1,7 +1,7 @@
 """What became of the entries of deviations.toml in a run, and the entries that would accept what it found."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias
@@ -14,11 +14,14 @@ from bridgecheck.report.gate import GATING
 
 State: TypeAlias = Literal["accepted", "stale", "expired", "other version", "not run"]
 
-NARROWING: Final = frozenset({"--mode", "--path", "--shard"})
+NARROWING: Final = frozenset({"--mode", "--path", "--layer", "--shard"})
 """Options that leave out a part of what a scenario demands: then nothing that passes is known to be mended."""
 
 RELATION: Final = "relation."
 """What the checks begin with that a run may leave out."""
+
+SEEN: Final = 8
+"""In so many scenarios a failure may show for its entry to list them."""
 
 CHOOSING: Final = frozenset({"--scenario", "--tag"})
 
@@ -36,19 +39,21 @@ class DeviationUse:
 @dataclass(frozen=True, slots=True)
 class Covered:
     """What a run would have shown. ``scenarios``: played on the adapter's path, ``traffic``: likewise ids of traffic.
-    ``whole``: all of the corpus was; ``parts``: only parts of scenarios may have been; ``varied``:
-    with all relations."""
+    ``whole``: all of the corpus was; ``parts``: only parts of scenarios may have been; ``varied``: with all relations.
+    ``globs``: of scenarios, all of which were."""
 
     scenarios: frozenset[str]
     traffic: frozenset[str]
     whole: bool
     parts: bool
     varied: bool = False
+    globs: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, cases: Iterable[CaseResult], selection: Sequence[tuple[str, str]], partial: bool) -> "Covered":
         told = [case for case in cases if _tells(case)]
         chosen = [value for option, value in selection if option in CHOOSING]
+        tagged = any(option == "--tag" for option, _ in selection)
         narrowed = any(map(_narrows, selection)) or any("::" in value for value in chosen)
         return cls(
             scenarios=frozenset(case.key.scenario for case in told if case.source != "traffic"),
@@ -56,18 +61,37 @@ class Covered:
             whole=not chosen,
             parts=partial or narrowed,
             varied=("--relations", "all") in selection,
+            globs=() if tagged else tuple(chosen),
         )
+
+    @property
+    def everything(self) -> bool:
+        """Whether nothing of the corpus was left out."""
+        return self.whole and not self.parts and bool(self.scenarios)
 
     def covers(self, entry: Deviation) -> bool:
         """Whether the failure would have shown."""
         if self.parts or not self.scenarios or (entry.check.startswith(RELATION) and not self.varied):
             return False
-        if entry.scenario and not self.whole:
-            return entry.scenario in self.scenarios
         if entry.scenario:
-            return any(fnmatchcase(one, entry.scenario) for one in self.scenarios)
+            return self._all_of(entry.scenario)
+        if entry.seen and self.scenarios.issuperset(entry.seen):
+            return True
         seen_at = entry.example.partition("::")[0]
         return self.whole and (not seen_at or seen_at in self.scenarios | self.traffic)
+
+    def _all_of(self, glob: str) -> bool:
+        """Whether every scenario that the glob names was played."""
+        if not any(fnmatchcase(one, glob) for one in self.scenarios):
+            return False
+        return self.whole or glob in self.scenarios or any(_contains(chosen, glob) for chosen in self.globs)
+
+
+def _contains(chosen: str, glob: str) -> bool:
+    """Whether ``--scenario chosen`` takes all that the glob names. Not known of other wildcards than ``*``: then no."""
+    if set(chosen) & set("?["):
+        return False
+    return fnmatchcase(glob, chosen) or glob.startswith(f"{chosen.rstrip('/')}/")
 
 
 def uses(
@@ -107,11 +131,15 @@ def _tells(case: CaseResult) -> bool:
     return case.key.path == "bridged" and case.status not in ("NOT_APPLICABLE", "ERROR")
 
 
-def proposed(cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status]) -> dict[Deviation, str]:
+def proposed(
+    cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status], whole: bool = False
+) -> dict[Deviation, str]:
     """An entry for every failure of the adapter that gates and that nothing explains, with a line that says what it
-    is. What a relation found is named by check and scenario: a run that does not try it can tell from that."""
+    is. What a relation found is named by check and scenario: a run that does not try it can tell from that. ``whole``:
+    the cases are all there are, so an entry says where its failure was seen, unless that is in many scenarios."""
     wanted = frozenset(statuses)
     found: dict[str, tuple[Deviation, str]] = {}
+    seen: dict[str, dict[str, str]] = {}
     for case in cases:
         for verdict in case.verdicts if case.key.path == "bridged" else ():
             if verdict.status in wanted and verdict.excuse is None and not causes(case, verdict):
@@ -120,4 +148,11 @@ def proposed(cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status
                 if verdict.check.startswith(RELATION):
                     entry = Deviation(reason, check=verdict.check, scenario=case.key.scenario)
                 found.setdefault(entry.name, (entry, f"{verdict.check}: {verdict.message}".partition("\n")[0]))
-    return dict(found.values())
+                seen.setdefault(entry.name, {})[case.key.scenario] = case.source
+    return {_seen(entry, seen[name] if whole else {}): line for name, (entry, line) in found.items()}
+
+
+def _seen(entry: Deviation, sources: Mapping[str, str]) -> Deviation:
+    """``sources``: scenario -> of its cassette. What showed in traffic too is not listed: no scenario tells of it."""
+    listed = entry.fingerprint and len(sources) <= SEEN and "traffic" not in sources.values()
+    return replace(entry, seen=tuple(sorted(sources))) if listed else entry

@@ -18,14 +18,14 @@ from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference,
 from bridgecheck.report.causes import causes
 from bridgecheck.report.fingerprint import classes, fingerprint, kind, says_it_all, shape
 from bridgecheck.report.table import column
-from bridgecheck.wire import DIALECTS, MODES, Mode
+from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, Mode
 
 REPORTED: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
 """The statuses that make a finding."""
 
 TRACEBACK: Final = "Traceback (most recent call last)"
 
-_ENDS: Final = tuple((side, dialect) for side in (0, 1) for dialect in DIALECTS)
+_ENDS: Final = tuple((side, dialect) for side in (0, 1) for dialect in CLIENT_DIALECTS)
 """The ends directions may share: the client's dialect (0), then the provider's (1)."""
 
 
@@ -180,7 +180,7 @@ def _also(hits: Sequence[_Hit]) -> tuple[tuple[str, int], ...]:
 
 
 def _place(key: CaseKey) -> tuple[int, int, int]:
-    return DIALECTS.index(key.client), DIALECTS.index(key.upstream), MODES.index(key.mode)
+    return CLIENT_DIALECTS.index(key.client), DIALECTS.index(key.upstream), MODES.index(key.mode)
 
 
 def _simplicity(hit: _Hit) -> tuple[int, bool, bool, int, str]:

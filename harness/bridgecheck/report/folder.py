@@ -1,6 +1,7 @@
-"""The report folder: report.json, junit.xml and summary.md, each written whole or not at all."""
+"""The report folder: report.json, junit.xml, summary.md and report.html, each written whole or not at all."""
 
 from pathlib import Path
+from typing import Final
 
 from bridgecheck.files.jsonfile import write_text
 from bridgecheck.report.jsonfile import to_text
@@ -8,13 +9,17 @@ from bridgecheck.report.junit import to_xml
 from bridgecheck.report.markdown import to_markdown
 from bridgecheck.report.model import Report
 
-NAMES = ("report.json", "junit.xml", "summary.md")
+JSON: Final = "report.json"
+PAGE: Final = "report.html"
+NAMES: Final = (JSON, "junit.xml", "summary.md", PAGE)
 
 
 def write(report: Report, folder: Path) -> list[Path]:
-    """Write the three files (the folder is made if need be) and give their paths. Raises OSError."""
-    texts = dict(zip(NAMES, (to_text(report), to_xml(report), to_markdown(report)), strict=True))
-    for name, text in texts.items():
+    """Write the four files (the folder is made if need be) and give their paths. Raises OSError."""
+    from bridgecheck.report.html.page import to_html  # jinja2 takes time to import
+
+    made = (to_text(report), to_xml(report), to_markdown(report), to_html(report, report.info.today))
+    for name, text in zip(NAMES, made, strict=True):
         write_text(folder / name, encodable(text))
     return [folder / name for name in NAMES]
 

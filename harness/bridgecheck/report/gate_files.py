@@ -42,7 +42,7 @@ def accept(report: Report, gate: Gate, place: Path) -> Report:
     OSError."""
     statuses: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
     reason = f"accepted on {report.info.today} by --update-deviations; say why"
-    new = proposed(report.cases, reason, statuses)
+    new = proposed(report.cases, reason, statuses, report.covered.everything)
     gone = {use.entry.name for use in report.stale} | {entry.name for entry in new}
     source = place.read_text(encoding="utf-8") if place.exists() else ""
     write_text(place, updated(source, gate.deviations, new, gone))

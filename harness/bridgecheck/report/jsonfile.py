@@ -3,9 +3,10 @@
     {"format": "bridgecheck-report", "version": 1, "complete": true, "exit_code": 0,
      "run": {...}, "totals": {"ERROR": 0, ..., "deviation": 0, "loss": 3}, "checks": {...}, "topics": {...},
      "losses": [...], "rules": {...}, "traceability": {...}, "sources": {...}, "findings": [...],
-     "deviations": [...], "cases": [...]}
+     "deviations": [...], "scenarios": {...}, "cases": [...]}
 
-Only ``run``, ``deviations`` and ``cases`` are read back; the rest is derived from them and is there for other readers.
+Only ``run``, ``deviations``, ``scenarios`` (the grounds of those in which something was found) and ``cases`` are read
+back; the rest is derived from them and is there for other readers.
 ``complete`` is false for a run that was cut off. The file is written whole or not at all: one that cannot be parsed is
 not ours.
 """
@@ -20,6 +21,7 @@ from bridgecheck.deviations.read import TEXTS as DEVIATION_TEXTS
 from bridgecheck.model.case_json import case_from_dict, case_to_dict
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.report.findings import Finding
+from bridgecheck.report.grounds import grounds_from_dict, grounds_to_dict
 from bridgecheck.report.model import Report, RunInfo
 from bridgecheck.report.table import Cell
 from bridgecheck.report.traceability import Trace, traces
@@ -52,12 +54,14 @@ def from_json(document: object) -> Report:
     if not isinstance(cases, list) or not isinstance(deviations, list):
         raise ValueError("cases, deviations: expected lists")
     listed = tuple(map(deviation_from_dict, deviations))
-    return Report(run_from_dict(data.get("run")), tuple(map(case_from_dict, cases)), listed)
+    grounds = grounds_from_dict(data.get("scenarios"))
+    return Report(run_from_dict(data.get("run")), tuple(map(case_from_dict, cases)), listed, grounds)
 
 
 def deviation_to_dict(entry: Deviation) -> JsonObject:
     said = {field: getattr(entry, field) for field in DEVIATION_TEXTS if getattr(entry, field)}
-    return {**said, **({"expires": entry.expires.isoformat()} if entry.expires else {})}
+    until = {"expires": entry.expires.isoformat()} if entry.expires else {}
+    return {**said, **({"seen": list(entry.seen)} if entry.seen else {}), **until}
 
 
 def deviation_from_dict(value: object) -> Deviation:
@@ -66,6 +70,7 @@ def deviation_from_dict(value: object) -> Deviation:
     until = text(data.get("expires"))
     return Deviation(
         **{field: text(data.get(field)) for field in DEVIATION_TEXTS},
+        seen=tuple(map(text, arr(data.get("seen")))),
         expires=date.fromisoformat(until) if until else None,
     )
 
@@ -129,6 +134,7 @@ def _head(report: Report) -> JsonObject:
         "findings": [finding_to_dict(finding) for finding in report.findings],
         "newer": [finding_to_dict(finding) for finding in report.newer],
         "deviations": [{**deviation_to_dict(use.entry), "state": use.state, "cases": use.cases} for use in report.uses],
+        "scenarios": grounds_to_dict(report.grounds),
     }
 
 

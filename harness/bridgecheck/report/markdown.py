@@ -11,6 +11,7 @@ from typing import Final
 from bridgecheck.report import sidebyside, words
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import Report
+from bridgecheck.report.table import letters
 from bridgecheck.report.traceability import Trace, traces
 
 LIMIT: Final = 60_000
@@ -26,8 +27,8 @@ EXCUSED: Final = 40
 HEADLINE: Final = 300
 CRASH_LINES: Final = 8
 LEGEND: Final = (
-    "Cases without a failure / judged; `w` warnings, `-` nothing applicable. "
-    "Bridged, client>upstream: G Gemini, O OpenAI Chat, A Anthropic."
+    "Cases without a failure / judged; `a` accepted or newer, `w` warnings, `-` none apply. "
+    "Bridged, client>upstream: {letters}."
 )
 _HEAD_ROOM: Final = 400
 
@@ -43,12 +44,10 @@ def to_markdown(report: Report) -> str:
 
 
 def _head(report: Report) -> Iterator[str]:
-    yield f"## bridgecheck: {_escaped(words.subject(report))}\n"
-    yield f"**{_escaped(words.verdict_line(report))}**\n"
-    yield f"{_escaped(words.findings_line(report))}\n"
-    yield f"{_escaped(words.totals_line(report))}\n"
-    totals = {name: count for name, count in report.totals.items() if count}
-    yield from _table(list(totals), [[str(count) for count in totals.values()]]) if totals else ()
+    yield f"## bridgecheck: {escaped(words.subject(report))}\n"
+    yield f"**{escaped(words.verdict_line(report))}**\n"
+    yield f"{escaped(words.findings_line(report))}\n"
+    yield f"{escaped(words.totals_line(report))}\n"
 
 
 def _topics(report: Report) -> Iterator[str]:
@@ -58,7 +57,7 @@ def _topics(report: Report) -> Iterator[str]:
     yield ""
     rows = [[name, *map(str, cells)] for name, cells in table.rows]
     yield from _table(["topic", *table.columns], [*rows, ["**all**", *map(str, table.total)]])
-    yield f"\n{LEGEND}"
+    yield "\n" + LEGEND.format(letters=letters(table.columns))
 
 
 def _fitting(findings: Iterable[Finding], room: int) -> Iterator[str]:
@@ -74,17 +73,17 @@ def _fitting(findings: Iterable[Finding], room: int) -> Iterator[str]:
 
 
 def _finding(number: int, finding: Finding) -> Iterator[str]:
-    headline = _escaped(sidebyside.clipped(finding.headline, HEADLINE))
+    headline = escaped(sidebyside.clipped(finding.headline, HEADLINE))
     yield f"\n### {number}. {finding.status} `{finding.check}`: {headline}\n"
     shown = ", ".join(f"`{case}`" for case in finding.cases[:CASES])
-    yield _escaped(". ".join(filter(None, (words.cells_line(finding), words.also_line(finding))))) + "\n"
+    yield escaped(". ".join(filter(None, (words.cells_line(finding), words.also_line(finding))))) + "\n"
     yield f"{shown} {words.also(len(finding.cases), CASES)}".rstrip()
     body = list(_differences(finding)) or [
         sidebyside.clipped(sidebyside.visible(line), HEADLINE) for line in finding.body[-CRASH_LINES:]
     ]
     if body:
-        yield from _fenced("\n".join(body))
-    yield from _fenced(sidebyside.visible(finding.command_line), "sh")
+        yield from fenced("\n".join(body))
+    yield from fenced(sidebyside.visible(finding.command_line), "sh")
 
 
 def _differences(finding: Finding) -> Iterator[str]:
@@ -102,7 +101,7 @@ def _losses(report: Report) -> Iterator[str]:
     if not report.losses:
         return
     yield f"<details><summary>Declared losses, by rule: {len(report.losses)}</summary>\n"
-    rows = [[f"`{row.rule}`", str(row.count), str(row.cases), _escaped(row.reason)] for row in report.losses[:LOSSES]]
+    rows = [[f"`{row.rule}`", str(row.count), str(row.cases), escaped(row.reason)] for row in report.losses[:LOSSES]]
     yield from _table(["rule", "times", "cases", "reason"], rows)
     yield f"\n{words.also(len(report.losses), LOSSES)}\n</details>\n"
 
@@ -111,7 +110,7 @@ def _excused(report: Report) -> Iterator[str]:
     """What does not gate, and what became of the deviations."""
     lines = [*words.newer_lines(report), *words.deviation_lines(report)]
     if lines:
-        yield from _fenced("\n".join(map(sidebyside.visible, lines[:EXCUSED])))
+        yield from fenced("\n".join(map(sidebyside.visible, lines[:EXCUSED])))
         yield f"{words.also(len(lines), EXCUSED)}\n"
 
 
@@ -135,7 +134,7 @@ def _traces(report: Report) -> Iterator[str]:
 
 def _trace(trace: Trace) -> list[str]:
     rule = trace.rule
-    return [f"`{rule.id}`", f"`{rule.check}`", rule.level, _counts(trace), _escaped(rule.basis.ref)]
+    return [f"`{rule.id}`", f"`{rule.check}`", rule.level, _counts(trace), escaped(rule.basis.ref)]
 
 
 def _counts(trace: Trace) -> str:
@@ -147,14 +146,14 @@ def _table(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def _fenced(text: str, language: str = "text") -> Iterator[str]:
+def fenced(text: str, language: str = "text") -> Iterator[str]:
     """A fence longer than any run of backticks inside."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     yield f"\n{fence}{language}\n{text}\n{fence}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text that must not turn into markup."""
     return re.sub(r"([\\`*_<>\[\]#|])", r"\\\1", sidebyside.visible(text))
 

@@ -4,28 +4,11 @@ a killed run left behind gets its totals and findings."""
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from bridgecheck.errors import BadReport
-from bridgecheck.files.jsonfile import read_json
-from bridgecheck.model.shard import Shard, shard
-from bridgecheck.report.jsonfile import from_json
+from bridgecheck.model.shard import OPTION, Shard, shard
 from bridgecheck.report.model import Report, RunInfo
-
-SHARD: Final = "--shard"
-
-Read = tuple[Path, Report]
-
-
-def read(place: Path) -> Read:
-    """The report in this file, or in this folder's report.json. Raises BadReport."""
-    path = place / "report.json" if place.is_dir() else place
-    if not path.is_file():
-        raise BadReport("there is no report", str(path), "a report.json or a folder with one")
-    try:
-        return path, from_json(read_json(path, BadReport)[0])
-    except ValueError as wrong:
-        raise BadReport(str(wrong), str(path), "a report of bridgecheck run") from wrong
+from bridgecheck.report.read import Read
 
 
 def merge(parts: Sequence[Read]) -> Report:
@@ -46,10 +29,11 @@ def merge(parts: Sequence[Read]) -> Report:
         seconds=max(info.seconds for info in infos),
         planned=planned,
         partial=bool(absent) or sum(len(report.cases) for _, report in parts) < planned,
-        selection=_selection(infos),
+        selection=_selection(infos, whole=not absent),
     )
     cases = [case for _, report in parts for case in report.cases]
-    return Report.of(info, cases, head.deviations)
+    grounds = {ground.id: ground for _, report in parts for ground in report.grounds}
+    return replace(Report.of(info, cases, head.deviations), grounds=tuple(grounds.values()))
 
 
 def missing(parts: Sequence[Read]) -> list[str]:
@@ -78,16 +62,21 @@ def _apart(parts: Sequence[Read]) -> None:
 
 
 def _absent(parts: Sequence[Read]) -> list[Shard]:
-    dealt = [shard(dict(report.info.selection).get(SHARD, "")) for _, report in parts]
+    dealt = {one: path for path, report in parts for one in _shards(report.info)}
     counts = {one.count for one in dealt}
     if len(counts) > 1:
-        other = next(path for (path, _), one in zip(parts, dealt, strict=True) if one.count != dealt[0].count)
+        other = next(path for one, path in dealt.items() if one.count != next(iter(dealt)).count)
         raise BadReport(f"shards of {min(counts)} and of {max(counts)}", str(other), "shards of one run")
-    count = dealt[0].count
+    (count,) = counts
     return [Shard(index, count) for index in range(1, count + 1) if Shard(index, count) not in dealt]
 
 
-def _selection(infos: Sequence[RunInfo]) -> tuple[tuple[str, str], ...]:
-    """What any part was asked for, once, without its shard."""
-    said = [pair for info in infos for pair in info.selection if pair[0] != SHARD]
+def _shards(info: RunInfo) -> list[Shard]:
+    """Several of one that was merged and lacked others."""
+    return [shard(value) for option, value in info.selection if option == OPTION] or [shard("")]
+
+
+def _selection(infos: Sequence[RunInfo], whole: bool) -> tuple[tuple[str, str], ...]:
+    """What any part was asked for, once. Together the shards are no selection; while one lacks, they say which."""
+    said = [pair for info in infos for pair in info.selection if not (whole and pair[0] == OPTION)]
     return tuple(dict.fromkeys(said))

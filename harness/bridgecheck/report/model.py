@@ -14,6 +14,7 @@ from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
 from bridgecheck.report.deviations import Covered, DeviationUse, uses
 from bridgecheck.report.findings import REPORTED, Finding, group
+from bridgecheck.report.grounds import Ground
 from bridgecheck.report.table import Table, topics
 
 JUDGED: Final[frozenset[Status]] = frozenset(STATUSES) - {"ERROR", "INCONCLUSIVE", "NOT_APPLICABLE"}
@@ -77,11 +78,12 @@ class SourceCount:
 @dataclass(frozen=True)
 class Report:
     """``cases``: with their excuses (``gate``): what is excused is counted apart, not as FAIL. ``deviations``: the
-    entries that were in the adapter's file."""
+    entries that were in the adapter's file. ``grounds``: of scenarios in which something was found, by id."""
 
     info: RunInfo
     cases: tuple[CaseResult, ...]
     deviations: tuple[Deviation, ...] = ()
+    grounds: tuple[Ground, ...] = ()
 
     @classmethod
     def of(cls, info: RunInfo, results: Iterable[CaseResult], deviations: tuple[Deviation, ...] = ()) -> "Report":
@@ -150,9 +152,12 @@ class Report:
     @cached_property
     def uses(self) -> tuple[DeviationUse, ...]:
         """What became of each entry of the adapter's deviations."""
-        info = self.info
-        covered = Covered.of(self.cases, info.selection, info.partial)
-        return uses(self.deviations, self.cases, covered, info.version, info.today)
+        return uses(self.deviations, self.cases, self.covered, self.info.version, self.info.today)
+
+    @cached_property
+    def covered(self) -> Covered:
+        """What of the deviations this run can tell."""
+        return Covered.of(self.cases, self.info.selection, self.info.partial)
 
     @cached_property
     def stale(self) -> tuple[DeviationUse, ...]:

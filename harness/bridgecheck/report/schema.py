@@ -8,29 +8,19 @@ from typing import Final, get_args
 
 from bridgecheck.model.verdict import EXCUSES, STATUSES
 from bridgecheck.report.deviations import State
+from bridgecheck.report.grounds import KINDS, LEVELS
 from bridgecheck.report.jsonfile import FORMAT, VERSION
-from bridgecheck.wire import DIALECTS, MODES, JsonObject
+from bridgecheck.report.schema_parts import COUNT as _COUNT
+from bridgecheck.report.schema_parts import FLAG as _FLAG
+from bridgecheck.report.schema_parts import TEXT as _TEXT
+from bridgecheck.report.schema_parts import closed as _closed
+from bridgecheck.report.schema_parts import listed as _list
+from bridgecheck.report.schema_parts import mapped as _map
+from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
 
-_TEXT: Final[JsonObject] = {"type": "string"}
-_COUNT: Final[JsonObject] = {"type": "integer", "minimum": 0}
-_FLAG: Final[JsonObject] = {"type": "boolean"}
 _SECONDS: Final[JsonObject] = {"type": "number", "minimum": 0}
 _FINGERPRINT: Final[JsonObject] = {"type": "string", "pattern": "^[0-9a-f]{10}$"}
 _STATUS: Final[JsonObject] = {"enum": list(STATUSES)}
-
-
-def _list(item: JsonObject) -> JsonObject:
-    return {"type": "array", "items": item}
-
-
-def _map(value: JsonObject) -> JsonObject:
-    return {"type": "object", "additionalProperties": value}
-
-
-def _closed(properties: JsonObject, *optional: str) -> JsonObject:
-    """An object with exactly these members, all required but the optional ones."""
-    required = [name for name in properties if name not in optional]
-    return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
 
 
 def _ref(name: str) -> JsonObject:
@@ -63,7 +53,7 @@ _DEFS: Final[JsonObject] = {
     "trace": _closed(
         {
             "check": _TEXT,
-            "level": {"enum": ["MUST", "SHOULD", "MAY"]},
+            "level": {"enum": list(LEVELS)},
             "text": _TEXT,
             "basis": _TEXT,
             "source": _TEXT,
@@ -74,11 +64,12 @@ _DEFS: Final[JsonObject] = {
     "deviation": _closed(
         {
             **dict.fromkeys(["reason", "fingerprint", "check", "scenario", "example", "issue", "version"], _TEXT),
+            "seen": _list(_TEXT),
             "expires": {"type": "string", "format": "date"},
             "state": {"enum": list(get_args(State))},
             "cases": _COUNT,
         },
-        *("fingerprint", "check", "scenario", "example", "issue", "version", "expires", "state", "cases"),
+        *("fingerprint", "check", "scenario", "example", "issue", "version", "seen", "expires", "state", "cases"),
     ),
     "finding": _closed(
         {
@@ -96,14 +87,23 @@ _DEFS: Final[JsonObject] = {
             "where": _TEXT,
         }
     ),
+    "ground": _closed(
+        {
+            **dict.fromkeys(["title", "description", "why"], _TEXT),
+            "level": {"enum": list(LEVELS)},
+            "basis": _closed({"kind": {"enum": list(KINDS)}, "ref": _TEXT, "date": _TEXT}),
+            "sources": _list(_closed(dict.fromkeys(["ref", "url", "note"], _TEXT))),
+            "evidence": _list(_TEXT),
+        }
+    ),
     "key": _closed(
         {
             "scenario": _TEXT,
             "path": {"enum": ["native", "bridged"]},
-            "client": {"enum": list(DIALECTS)},
+            "client": {"enum": list(CLIENT_DIALECTS)},
             "upstream": {"enum": list(DIALECTS)},
             "mode": {"enum": list(MODES)},
-            "layer": {"enum": ["wire", "sdk"]},
+            "layer": {"enum": ["wire", "sdk", "http"]},
         }
     ),
     "verdict": _closed(
@@ -176,12 +176,13 @@ def report_schema() -> JsonObject:
         "findings": _list(_ref("finding")),
         "newer": _list(_ref("finding")),
         "deviations": _list(_ref("deviation")),
+        "scenarios": _map(_ref("ground")),
         "cases": _list(_ref("case")),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "bridgecheck report",
-        **_closed(properties, *_DERIVED),
+        **_closed(properties, *_DERIVED, "scenarios"),
         "if": {"properties": {"complete": {"const": True}}},
         "then": {"required": list(_DERIVED)},
         "$defs": _DEFS,

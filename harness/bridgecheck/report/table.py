@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.model.verdict import EXCUSES, CaseKey, CaseResult
-from bridgecheck.wire import DIALECTS, Dialect
+from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, Dialect
 
-LETTER: Final[dict[Dialect, str]] = {"gemini": "G", "openai-chat": "O", "anthropic": "A"}
-"""How a dialect is written in a column's head."""
+LETTER: Final[dict[Dialect, str]] = {"gemini": "G", "openai-chat": "O", "anthropic": "A", "outcome": "T"}
+"""How a dialect is written in a column's head. T: types of the library's own."""
 
 CONTROL: Final = "control"
 NATIVE: Final = "native sdk"
+CONTROLS: Final = (CONTROL, NATIVE)
+"""The columns that are none of the adapter's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,14 @@ class Cell:
         )
 
     def __str__(self) -> str:
-        """``24`` all good, ``22/24`` two failed, ``24 2w`` two warned, ``-`` nothing judged, "" no case at all."""
+        """``24`` all good, ``22/24`` two failed, ``22/24 2a`` two failed and are excused, ``24 2w`` two warned, ``-``
+        nothing judged, "" no case at all."""
         if not self.judged:
             return "-" if self.unjudged else ""
         count = f"{self.good}/{self.judged}" if self.failed or self.deviations else str(self.good)
-        return f"{count} {self.warned}w" if self.warned else count
+        excused = f"{self.deviations}a" if self.deviations else ""
+        warned = f"{self.warned}w" if self.warned else ""
+        return " ".join(filter(None, (count, excused, warned)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +80,26 @@ class Table:
 
 def topics(cases: Iterable[CaseResult]) -> Table:
     """The table; a column nobody ran is left out."""
-    cells: dict[tuple[str, str], Cell] = {}
-    for case in cases:
-        place = topic(case), column(case.key)
-        cells[place] = cells.get(place, Cell()) + _cell(case)
-    return _table(cells)
+    return _counted((topic(case), case) for case in cases)
+
+
+def scenarios(cases: Iterable[CaseResult]) -> Table:
+    """The same table with a row a scenario."""
+    return _counted((case.key.scenario, case) for case in cases)
 
 
 def planned(places: Iterable[tuple[str, CaseKey]]) -> Table:
     """The table of cases that did not run yet, given as (topic, key): every cell counts them."""
     counts = Counter((name, column(key)) for name, key in places)
     return _table({place: Cell(good=count) for place, count in counts.items()})
+
+
+def _counted(named: Iterable[tuple[str, CaseResult]]) -> Table:
+    cells: dict[tuple[str, str], Cell] = {}
+    for name, case in named:
+        place = name, column(case.key)
+        cells[place] = cells.get(place, Cell()) + _cell(case)
+    return _table(cells)
 
 
 def _table(cells: Mapping[tuple[str, str], Cell]) -> Table:
@@ -106,12 +120,22 @@ def direction(client: Dialect, upstream: Dialect) -> str:
     return f"{LETTER[client]}>{LETTER[upstream]}"
 
 
+def letters(columns: Iterable[str]) -> str:
+    """What the letters of these heads stand for."""
+    own = ", T a library's own types" if any(head.startswith(f"{LETTER['outcome']}>") for head in columns) else ""
+    return f"G Gemini, O OpenAI Chat, A Anthropic{own}"
+
+
 def topic(case: CaseResult) -> str:
     """As the case says; for one that says nothing, the first part of its scenario's id."""
     return case.topic or case.key.scenario.split("/", 1)[0]
 
 
-_COLUMNS: Final = (CONTROL, NATIVE, *(direction(client, upstream) for client in DIALECTS for upstream in DIALECTS))
+_COLUMNS: Final = (
+    CONTROL,
+    NATIVE,
+    *(direction(client, upstream) for client in CLIENT_DIALECTS for upstream in DIALECTS),
+)
 
 
 def _cell(case: CaseResult) -> Cell:

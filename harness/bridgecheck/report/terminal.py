@@ -75,7 +75,7 @@ def show(console: Console, report: Report) -> None:
         console.print()
         console.print(table)
     if tables:
-        console.print(blocks.legend())
+        console.print(blocks.legend(report.topics.judged.columns))
     for number, finding in enumerate(report.findings[:FINDINGS], 1):
         console.print()
         for line in blocks.finding(number, finding, min(console.width, blocks.WIDEST)):

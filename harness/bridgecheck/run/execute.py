@@ -2,8 +2,8 @@
 
 import time
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bridgecheck.cassette.recorded import Cassette
@@ -13,10 +13,11 @@ from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError, MissingSdk
 from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choose import NONE, Relating
 from bridgecheck.run import native as sdk_native
-from bridgecheck.run import relations, relations_sdk, sdk, wire
+from bridgecheck.run import relations, relations_sdk, wire
 from bridgecheck.run.discreet import discreet
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case
@@ -24,6 +25,7 @@ from bridgecheck.run.record import NotPlayable
 from bridgecheck.run.sdk_limits import refuse_unreadable
 from bridgecheck.run.turns import turns
 from bridgecheck.run.verdicts import evidence, views
+from bridgecheck.run.ways import way
 
 WORKS: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "INHERITED", "DISPUTED"})
 """The verdicts of a case that came through."""
@@ -31,14 +33,25 @@ WORKS: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "INHERITED", "DISPU
 
 @dataclass(frozen=True, slots=True)
 class Played:
+    """``transcript``: None where nothing was played."""
+
     verdicts: tuple[Verdict, ...]
     views: dict[str, str]
     crash: str = ""
+    transcript: Transcript | None = None
 
 
 def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE) -> CaseResult:
     """Plays and judges one case; a case that does not count gets one NOT_APPLICABLE verdict that says why, or a NOTE
     where it shows that more could be claimed."""
+    return watched(case, scenario, driver, library, relating)[0]
+
+
+def watched(
+    case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE
+) -> tuple[CaseResult, Transcript | None]:
+    """As ``run_case``, and all that was seen on both sides: with nothing masked, so not for a report. None where
+    nothing was played."""
     started = time.perf_counter()
     key = case.key
     source = "scripted"
@@ -47,7 +60,8 @@ def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library, r
         try:
             cassette = library.cassette(scenario.id, key.upstream, key.mode)
             source = cassette.source
-            played = guarded(lambda: _play(key, scenario, driver, cassette, library, relating))
+            acting = _claiming(driver, case.unclaimed)
+            played = guarded(lambda: _play(key, scenario, acting, cassette, library, relating))
         except BridgecheckError as error:
             played = failed(str(error))
     if case.unclaimed:
@@ -64,7 +78,7 @@ def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library, r
         where=f"scenarios/{scenario.id}.json",
         views=played.views,
     )
-    return discreet(result)
+    return discreet(result), played.transcript
 
 
 def guarded(play: Callable[[], Played]) -> Played:
@@ -79,6 +93,13 @@ def guarded(play: Callable[[], Played]) -> Played:
         return failed(str(error))
     except Exception:
         return failed(traceback.format_exc(limit=-12))
+
+
+def _claiming(driver: Driver, capabilities: Sequence[str]) -> Driver:
+    """The adapter as if it claimed these too, so that it shows whether they work."""
+    if not capabilities:
+        return driver
+    return replace(driver, info=replace(driver.info, claims=driver.info.claims.union(capabilities)))
 
 
 def _unclaimed(case: Case, played: Played) -> Played:
@@ -110,13 +131,13 @@ def _play(
     elif key.path == "native":
         record, native = sdk_native.play(key, plays, cassette)
     else:
-        record = sdk.play(acting, key, plays, cassette)
-        native = library.native.of(key, plays, cassette)
+        record = way(acting, key, plays, library).play(cassette)
+        native = library.native.of(key, plays, cassette) if key.layer == "sdk" else None
     found = evidence(key, record, scenario, acting, native)
-    varied = (
-        relations.on_wire(found, acting, relating)
-        if key.layer == "wire"
-        else relations_sdk.on_sdk(found, plays, cassette, acting, relating)
-    )
+    if key.layer == "wire":
+        varied = relations.on_wire(found, acting, relating)
+    else:
+        again = way(acting, key, plays, library, in_step=False)
+        varied = relations_sdk.on_sdk(found, plays, cassette, acting, relating, again)
     verdicts = (*judge(found), *varied)
-    return Played(verdicts, views(found.transcript, verdicts), record.crash)
+    return Played(verdicts, views(found.transcript, verdicts), record.crash, found.transcript)

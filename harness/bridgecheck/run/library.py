@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bridgecheck.cassette import store
 from bridgecheck.cassette.recorded import Cassette
@@ -11,14 +12,40 @@ from bridgecheck.model.scenario import Scenario
 from bridgecheck.run.native import NativeOutcomes
 from bridgecheck.wire import Dialect, Mode
 
+if TYPE_CHECKING:
+    from bridgecheck.upstream.edge import Edge
+
 
 class Library:
-    """``root``: the folder ``cassettes``."""
+    """``root``: the folder ``cassettes``. ``close()`` it when nothing is played any more."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.native = NativeOutcomes()
         self._load = lru_cache(maxsize=64)(store.load)
+        self._edge: Edge | None = None
+
+    @property
+    def edge(self) -> "Edge":
+        """The edge server of this process; running, from the first use on."""
+        return self.edge_at(0)
+
+    def edge_at(self, port: int) -> "Edge":
+        """The same; ``port``: which it is to take, 0 for any. Raises PortTaken."""
+        if self._edge is None:
+            # What it needs (asyncio, h11) takes a while to import, and most runs play in process.
+            from bridgecheck.upstream.edge import Edge
+
+            edge = Edge(port)
+            edge.start()
+            self._edge = edge
+        return self._edge
+
+    def close(self) -> None:
+        """Stops what runs; again, it does nothing."""
+        edge, self._edge = self._edge, None
+        if edge is not None:
+            edge.stop()
 
     def cassette(self, scenario_id: str, dialect: Dialect, mode: Mode) -> Cassette:
         """Raises MissingRecording or BadCassette."""

@@ -33,8 +33,7 @@ def called(turns: Sequence[Turn], cassette: Cassette) -> Record:
                 break
             before = len(playback.exchanges)
             response = asyncio.run(_answered(request))
-            asked = len(playback.exchanges)
-            record.answer(request, response, asked - 1 if asked > before else -1)
+            record.answer(request, response, playback.last_since(before))
         close(record, turns, playback)
     return record
 

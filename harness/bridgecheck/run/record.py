@@ -2,16 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.transcript import DeclaredLoss, Transcript
+from bridgecheck.normalise import nonsense
 from bridgecheck.upstream.relay import NothingReceived
 from bridgecheck.wire import JsonObject
 
 Ask: TypeAlias = Callable[[Sequence[Response]], Request]
 """The client's request of a turn, given what it received in the turns before. May raise NothingReceived."""
+
+MOST: Final = 5
+"""Mistakes told of one answer."""
 
 
 class NotPlayable(HarnessError):
@@ -64,6 +68,9 @@ class Record:
         return self.asking
 
     def answer(self, request: Request | None, response: Response, by: int, arrivals: str = "") -> None:
+        wrong = nonsense(response)
+        if wrong and not self.crash:
+            self.crash = f"what it answered is no outcome document: {'; '.join(wrong[:MOST])}"
         self.client.append(Interaction(request, response))
         self.arrivals.append(arrivals)
         self.answered_by.append(by)

@@ -3,6 +3,7 @@
 layer  what is varied                              played by
 wire   the documents of every streamed answer      the converter (it sees no bytes)
 sdk    the bytes, or documents framed anew         real SDK clients (``run/relations_sdk``)
+http   the same                                    the wire client, through a gateway
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The relations at sdk level: real SDK clients over a recording whose answers are sent in another way."""
+"""The relations above the wire layer: real clients over a recording whose answers are sent in another way."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,19 +13,19 @@ from bridgecheck.model.verdict import CaseKey, Verdict
 from bridgecheck.relations import TWO_STREAMS, Relation
 from bridgecheck.relations.choose import Relating
 from bridgecheck.relations.partner import WORD, partner
-from bridgecheck.run import native, sdk
 from bridgecheck.run.record import Record, Turn
 from bridgecheck.run.relations import Again, Heard, varied, verdicts, whole_stream
+from bridgecheck.run.ways import Way
 from bridgecheck.wire import Dialect
 
 
 def on_sdk(
-    found: Evidence, plays: Sequence[Turn], cassette: Cassette, driver: Driver, relating: Relating
+    found: Evidence, plays: Sequence[Turn], cassette: Cassette, driver: Driver, relating: Relating, way: Way
 ) -> Iterator[Verdict]:
-    """``found``: the case as it was played, of these turns and this recording. Not where the client leaves after so
-    many events: it sees another part of an answer that comes in other events."""
+    """``found``: the case as it was played, of these turns and this recording; ``way``: how to play it again. Not where
+    the client leaves after so many events: it sees another part of an answer that comes in other events."""
     if not any(turn.leaves_after for turn in plays):
-        yield from verdicts(found, driver, relating, lambda one: _sdk(one, found.key, plays, cassette, driver))
+        yield from verdicts(found, driver, relating, lambda one: _sdk(one, found.key, cassette, way))
 
 
 def recorded_otherwise(relation: Relation, recorded: Recorded, dialect: Dialect) -> Recorded:
@@ -44,25 +44,24 @@ def framed(response: Response) -> tuple[bytes, ...]:
     return tuple(sse.frame(response.dialect, document) for document in response.documents) + ((end,) if end else ())
 
 
-def _sdk(relation: Relation, key: CaseKey, plays: Sequence[Turn], cassette: Cassette, driver: Driver) -> Again | None:
+def _sdk(relation: Relation, key: CaseKey, cassette: Cassette, way: Way) -> Again | None:
     if relation is TWO_STREAMS:
-        return _two_calls(key, plays, cassette, driver)
+        return _two_calls(key, cassette, way)
     recorded = tuple(recorded_otherwise(relation, one, key.upstream) for one in cassette.interactions)
     if recorded == cassette.interactions:
         return None
     other = replace(cassette, interactions=recorded)
-    if key.path == "native":
-        return lambda: _heard(native.called(plays, other))
-    return lambda: _heard(sdk.play(driver, key, plays, other))
+    return lambda: _heard(way.play(other))
 
 
 def _heard(record: Record) -> Heard:
     return Heard(dict(enumerate(record.received)), record.crash or record.refused)
 
 
-def _two_calls(key: CaseKey, plays: Sequence[Turn], cassette: Cassette, driver: Driver) -> Again | None:
+def _two_calls(key: CaseKey, cassette: Cassette, way: Way) -> Again | None:
     """Of a case with one call. Which of the two requests comes first is the adapter's affair."""
-    if key.path == "native" or len(cassette.interactions) != 1:
+    twice = way.twice
+    if twice is None or len(cassette.interactions) != 1:
         return None
     recorded = cassette.interactions[0]
     if whole_stream(recorded.response(key.upstream, "stream")) is None:
@@ -71,7 +70,7 @@ def _two_calls(key: CaseKey, plays: Sequence[Turn], cassette: Cassette, driver: 
     both = replace(cassette, interactions=(recorded, other))
 
     def again() -> Heard:
-        one, two = sdk.side_by_side(driver, key, plays[0], both)
+        one, two = twice(both)
         return _heard(two if not one.crash and _is_other(one) else one)
 
     return again

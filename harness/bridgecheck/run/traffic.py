@@ -46,7 +46,7 @@ def _cases(item: TrafficItem, driver: Driver) -> Iterator[Case]:
     straight = CaseKey(item.id, "bridged", own, own, mode, "wire")
     why_not = _why_not(item, driver, own)
     yield Case(straight, why_not)
-    if item.operation != "generate":
+    if item.operation != "generate" or not _converts(driver):
         return
     for other in DIALECTS:
         if other != own and (other, own) in driver.info.routes:
@@ -58,9 +58,15 @@ def _cases(item: TrafficItem, driver: Driver) -> Iterator[Case]:
 def _why_not(item: TrafficItem, driver: Driver, own: Dialect) -> str:
     if item.operation != "generate":
         return f"the endpoint {item.operation} is not converted"
+    if not _converts(driver):
+        return f"{driver.info.name} gives no documents: recorded traffic is played at the wire layer"
     if (own, own) not in driver.info.routes:
         return f"{driver.info.name} does not route {own} to {own}"
     return ""
+
+
+def _converts(driver: Driver) -> bool:
+    return driver.converter is not None or driver.identity
 
 
 def _askable(item: TrafficItem) -> bool:

@@ -42,6 +42,8 @@ def evidence(
         pivot=pivot_of(key, driver.info),
         native=native,
         answered_by=tuple(record.answered_by),
+        unsaid=driver.unsaid if key.client == "outcome" else frozenset(),
+        through_sdk=key.layer == "sdk" and (key.path == "native" or driver.gateway is not None),
     )
 
 

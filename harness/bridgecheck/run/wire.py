@@ -35,7 +35,7 @@ def _step(driver: Driver, key: CaseKey, record: Record, request: Request, record
     else:
         record.losses += answered.losses
         record.answer(request, answered.response, len(record.upstream) - 1, f"r{answered.arrivals}")
-        return True
+        return not record.crash
     record.break_off()
     return False
 

@@ -89,7 +89,17 @@ def _anthropic(document: JsonObject) -> JsonObject:
     return {"role": "assistant", "content": content} if content else {}
 
 
-_MESSAGE_OF: Final = {"gemini": _gemini, "openai-chat": _openai_chat, "anthropic": _anthropic}
+def _outcome(document: JsonObject) -> JsonObject:
+    """The turn that the answer becomes: its parts as they came, the words of a refusal among them, and what the
+    library wants back."""
+    first = next(objs(document.get("choices")), document)
+    refusal = text(first.get("refusal"))
+    parts = [*arr(first.get("parts")), *([{"text": refusal}] if refusal else [])]
+    kept = {"keep": first["keep"]} if first.get("keep") is not None else {}
+    return {"role": "assistant", "parts": parts, **kept} if parts or kept else {}
+
+
+_MESSAGE_OF: Final = {"gemini": _gemini, "openai-chat": _openai_chat, "anthropic": _anthropic, "outcome": _outcome}
 
 
 def _call(received: Sequence[Response], turn: int, index: int) -> tuple[JsonObject, Dialect]:
@@ -110,6 +120,8 @@ def _function(call: JsonObject, dialect: Dialect) -> JsonObject:
 def _calls(dialect: Dialect, message: JsonObject) -> list[JsonObject]:
     if dialect == "gemini":
         return [obj(part["functionCall"]) for part in objs(message.get("parts")) if "functionCall" in part]
+    if dialect == "outcome":
+        return [obj(part["tool_call"]) for part in objs(message.get("parts")) if "tool_call" in part]
     if dialect == "anthropic":
         return [block for block in objs(message.get("content")) if block.get("type") == "tool_use"]
     return list(objs(arr(message.get("tool_calls"))))

@@ -15,12 +15,16 @@ JSON_TYPE: Final = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``writes``: each goes to the socket by itself. ``end``: what follows the last one."""
+    """``writes``: each goes to the socket by itself. ``end``: what follows the last one. ``t_ms``: per write the
+    milliseconds since the request came, (): at once. ``head_ms``: milliseconds between the status line and the
+    headers."""
 
     status: int
     headers: Headers
     writes: tuple[bytes, ...]
     end: End = "complete"
+    t_ms: tuple[int, ...] = ()
+    head_ms: int = 0
 
 
 def answers(script: Script, dialect: Dialect, mode: Mode) -> tuple[Answer, ...]:

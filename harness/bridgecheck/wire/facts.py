@@ -9,7 +9,7 @@ https://docs.anthropic.com/en/api/messages, https://cloud.google.com/vertex-ai/g
 import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from bridgecheck.wire import Dialect, Mode
 
@@ -21,6 +21,12 @@ BASE_URLS: Final[dict[Dialect, str]] = {
     "anthropic": "https://api.anthropic.com",
 }
 """The provider's own base URL, as the official SDK of that dialect takes it."""
+
+
+def base_url(dialect: Dialect, origin: str) -> str:
+    """What that SDK takes in its place where the provider is at ``origin`` (scheme, host and port)."""
+    return f"{origin}{urlsplit(BASE_URLS[dialect]).path}"
+
 
 HOSTS: Final[dict[Dialect, str]] = {
     "gemini": "generativelanguage.googleapis.com",

@@ -35,7 +35,7 @@ async def generate(call: Call, reply: Reply) -> None:
     )
     reply.losses = len(result.losses)
     path = generate_path(call.upstream.dialect, call.model, stream=call.streams)
-    content = encode_request(result.value)
+    content = encode_request(result.value, call.request)
     async with call.upstream.open("POST", path, call.upstream.headers(call.client_key), content) as answer:
         if answer.status != 200:
             raise await refusal(call, answer)

@@ -63,11 +63,26 @@ class Upstream:
             await answer.close()
 
 
-def encode_request(document: JsonObject) -> bytes:
-    """``GatewayError`` 400 for text that has no UTF-8 and numbers that JSON cannot say."""
+def encode_request(document: JsonObject, asked: JsonObject | None = None) -> bytes:
+    """``GatewayError`` 400 for text that has no UTF-8 and numbers that JSON cannot say. ``asked``: the client's
+    request, whose member it names, if that is another document."""
     try:
         return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
-        raise GatewayError(400, "the request holds half of a surrogate pair, which is no character") from None
+        field = _unwritable(asked or document)
+        where = field or "the request"
+        raise GatewayError(
+            400, f"{where}: holds half of a surrogate pair, which is no character", field=field
+        ) from None
     except ValueError:
         raise GatewayError(400, "the request holds NaN or Infinity, which JSON cannot say") from None
+
+
+def _unwritable(document: JsonObject) -> str:
+    """The first member that has no UTF-8, "" if each has."""
+    for key, value in document.items():
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            return key
+    return ""

@@ -3,5 +3,6 @@
 from bridgecheck.normalise.gemini.fold import fold
 from bridgecheck.normalise.gemini.request import prompt
 from bridgecheck.normalise.gemini.response import outcome
+from bridgecheck.normalise.gemini.unfold import unfold
 
-__all__ = ["fold", "outcome", "prompt"]
+__all__ = ["fold", "outcome", "prompt", "unfold"]

@@ -27,8 +27,8 @@ class Candidate:
 
 @dataclass
 class Gathered:
-    """``top``: the document without its candidates. ``strange``: events that are no objects. ``usages``: how many
-    different usage objects there were."""
+    """``top``: the document without its candidates. ``strange``: events and candidates that are no objects.
+    ``usages``: how many different usage objects there were."""
 
     candidates: dict[int, Candidate] = field(default_factory=dict)
     top: JsonObject = field(default_factory=dict)
@@ -61,6 +61,8 @@ def _event(found: Gathered, event: Fields) -> None:
             continue
         index = integer(value.get("index"))
         _candidate(found.candidates.setdefault(position if index is None else index, Candidate()), Fields(value))
+    if event.has("candidates"):
+        found.strange.append(event.raw("candidates"))
     usage = obj(event.left.get("usageMetadata"))
     if usage and usage != found.top.get("usageMetadata"):
         found.usages += 1

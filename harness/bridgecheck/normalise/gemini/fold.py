@@ -27,7 +27,10 @@ def fold(events: Sequence[object]) -> JsonObject:
 
 
 def _candidate(index: int, candidate: Candidate) -> JsonObject:
-    content = dict(obj(candidate.rest.get("content")))
+    given = candidate.rest.get("content")
+    if given is not None and not isinstance(given, dict) and not candidate.parts:
+        return {**candidate.rest, "index": index}
+    content = dict(obj(given))
     rest = {key: value for key, value in candidate.rest.items() if key != "content"}
     if candidate.parts:
         content = {"parts": _merged(candidate.parts), **content}

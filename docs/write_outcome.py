@@ -1,0 +1,87 @@
+"""``make docs``: writes docs/outcome.md anew: the tables of ``wire.outcome``, and what a shim's author has to know.
+
+The text around the tables stands in docs/outcome.head.md.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from bridgecheck.model.unsaid import OF_CAPABILITY, OPTIONAL
+from bridgecheck.wire.outcome import EXACTLY_ONE, NOT_BOTH, OBJECTS, Member
+
+HERE: Final = Path(__file__).resolve().parent
+PAGE: Final = HERE / "outcome.md"
+HEAD: Final = HERE / "outcome.head.md"
+
+_TABLE: Final = "| Member | Type | What it says | Absent or empty |\n| --- | --- | --- | --- |\n"
+_ALIKE: Final = {"answer_part": "request_part", "event_part": "request_part", "choice": "answer"}
+"""Objects whose members another table explains."""
+_ORDER: Final = ("request", "answer", "event", *OBJECTS)
+
+
+def page() -> str:
+    shown = [name for name in dict.fromkeys(_ORDER) if name not in _ALIKE]
+    return HEAD.read_text(encoding="utf-8") + "".join(map(_section, shown)) + _unsaid()
+
+
+def _section(name: str) -> str:
+    rows = "".join(_row(member) for member in OBJECTS[name])
+    return f"\n### {_title(name)}\n\n{_TABLE}{rows}{''.join(_rules(name))}"
+
+
+def _row(member: Member) -> str:
+    needed = "" if member.required else member.absent
+    words = f": {', '.join(f'`{word}`' for word in member.words)}" if member.words else ""
+    cells = (
+        f"`{member.name}`",
+        f"{_type(member.type)}{words}",
+        member.meaning,
+        "required" if member.required else needed,
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _type(kind: str) -> str:
+    if kind.startswith("["):
+        return f"list of {_type(kind.strip('[]'))}"
+    kind = _ALIKE.get(kind, kind)
+    return f"[{_title(kind)}](#{_title(kind).replace(' ', '-')})" if kind in OBJECTS else kind
+
+
+def _title(name: str) -> str:
+    return "part" if name == "request_part" else name.replace("_", " ")
+
+
+def _rules(name: str) -> Iterator[str]:
+    if name in EXACTLY_ONE:
+        yield f"\nExactly one of {', '.join(f'`{one}`' for one in EXACTLY_ONE[name])}.\n"
+    if name == "request_part":
+        yield "`tool_result` and `detail` are for requests; in events `tool_call` is a [call piece](#call-piece).\n"
+    pairs = [f"`{one}` or `{other}`" for one, other in NOT_BOTH.get(name, ())]
+    if name == "answer":
+        yield "\n`choices` stands in place of `parts` and what is said of one answer, never beside it. A choice has\n"
+        yield "those members itself, and an `index`.\n"
+    elif pairs:
+        yield f"\nNot both: {', '.join(pairs)}.\n"
+
+
+def _unsaid() -> str:
+    claimed = "".join(
+        f"| `{name}` | {', '.join(f'`{one}`' for one in features)} |\n" for name, features in OF_CAPABILITY.items()
+    )
+    named = ", ".join(f"`{one}`" for one in sorted(OPTIONAL))
+    return (
+        "\n## What types cannot say\n\nNot claiming a capability says that the types have no place for:\n\n"
+        f"| Capability | Features |\n| --- | --- |\n{claimed}\n"
+        f"`cannot_say` may name besides: {named}.\n\n"
+        "Text, calls, why an answer ended, errors, and how many tokens were read and written can always be said.\n"
+    )
+
+
+def main() -> None:
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""``bridgecheck badge``: what the last report says, in two words."""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from bridgecheck.cli.wanted import make_writable
+from bridgecheck.files import write_json, write_text
+from bridgecheck.report.badge import badge, to_endpoint, to_svg
+from bridgecheck.report.read import read
+
+ENDPOINT: Final = "badge.json"
+PICTURE: Final = "badge.svg"
+
+
+def write_badge(place: Path, folder: Path | None) -> None:
+    """Writes both files, beside the report or into ``folder``, and says what stands in them. Raises BadReport."""
+    path, report = read(place)
+    where = folder or path.parent
+    make_writable(where, "--output")
+    made = badge(report, datetime.now(UTC).date())
+    write_json(where / ENDPOINT, to_endpoint(made))
+    write_text(where / PICTURE, to_svg(made))
+    sys.stdout.write(f"{made.label}: {made.message}\nWritten: {where / ENDPOINT}, {where / PICTURE}\n")

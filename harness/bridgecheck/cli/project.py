@@ -1,0 +1,50 @@
+"""The project a command is run in: ``[tool.bridgecheck]`` of the nearest pyproject.toml, under what the command line
+says."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from bridgecheck.cli.wanted import Wanted
+from bridgecheck.drivers import Driver, named
+from bridgecheck.errors import BadTarget
+from bridgecheck.files.project import Project, nearest
+
+
+def here() -> Project:
+    """Raises BadProject."""
+    return nearest(Path.cwd())
+
+
+def adapter_here(option: str) -> Driver:
+    """The adapter of ``--adapter``, else the project's, else the reference. Raises RefusedAtStart."""
+    return named(option, here()).driver()
+
+
+def converter_here(option: str) -> Driver:
+    """The same, of an adapter that takes documents and gives documents. Raises RefusedAtStart."""
+    driver = adapter_here(option)
+    if driver.converter is None and not driver.identity:
+        what = f"{driver.info.name} has no wire level: documents in, documents out"
+        raise BadTarget(what, driver.target, "an adapter with to_upstream, from_upstream and stream")
+    return driver
+
+
+def in_project(wanted: Wanted, project: Project) -> Wanted:
+    """``wanted``: of the command line alone. What is said of the project's adapter holds for it and no other; its
+    choice of cases holds where the command line makes none."""
+    adapter = named(wanted.adapter, project)
+    ours = bool(project.adapter) and adapter == named("", project)
+    deviations = Path(os.path.relpath(project.deviations)) if ours and project.deviations else None
+    chosen = wanted.scenarios or wanted.tags or wanted.traffic or wanted.layers
+    return replace(
+        wanted,
+        adapter=adapter.target,
+        capabilities=adapter.capabilities,
+        deviations=wanted.deviations or deviations,
+        requirements=wanted.requirements or project.requirements,
+        scenarios=wanted.scenarios if chosen else project.scenarios,
+        layers=wanted.layers if chosen else project.layers,
+        standing=not chosen,
+        root=adapter.root,
+    )

@@ -1,0 +1,52 @@
+"""The adapter of a project: what ``[tool.bridgecheck]`` names, with the claims it makes there."""
+
+import os
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bridgecheck.drivers.driver import Driver
+from bridgecheck.drivers.recipe import SUFFIX
+from bridgecheck.drivers.resolve import DEFAULT_TARGET, resolve
+from bridgecheck.files.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An adapter by name. ``target``: in the mini-language, "" for the reference. ``capabilities`` None: what it claims
+    itself. ``root``: a folder whose modules it may be in, None for the current one alone."""
+
+    target: str = ""
+    capabilities: tuple[str, ...] | None = None
+    root: Path | None = None
+
+    def driver(self) -> Driver:
+        """Raises BadTarget and BadRecipe."""
+        if self.root is not None and str(self.root) not in sys.path:
+            sys.path.insert(0, str(self.root))
+        return claimed(resolve(self.target or DEFAULT_TARGET), self.capabilities)
+
+
+def named(option: str, project: Project) -> Named:
+    """What a command is to run: ``option`` of its command line if it says something, else the project's, else the
+    reference. The claims in the project's table are about the project's adapter and no other."""
+    root = project.root
+    if root is None or not project.adapter:
+        return Named(option)
+    ours = _seen_from_here(project.adapter, root)
+    if option not in ("", project.adapter, ours):
+        return Named(option, root=root)
+    return Named(ours, project.capabilities, root)
+
+
+def claimed(driver: Driver, capabilities: Collection[str] | None) -> Driver:
+    """The driver, claiming these; None leaves it as it is."""
+    if capabilities is None:
+        return driver
+    return replace(driver, info=replace(driver.info, claims=frozenset(capabilities)), judged_on_all=False)
+
+
+def _seen_from_here(adapter: str, root: Path) -> str:
+    """A recipe by its path from the current folder, as a command line would name it; other targets as they are."""
+    return os.path.relpath(root / adapter) if adapter.endswith(SUFFIX) else adapter

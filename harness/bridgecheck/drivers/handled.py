@@ -1,0 +1,181 @@
+"""A gateway in this process: an object with ``handle(request, upstream)``, asked with the bytes of its client's HTTP.
+
+    async def handle(request, upstream):
+        answer = await upstream.send(replace(request, path="/v1/chat/completions", body=...))
+        return answer.status, answer.headers, events(answer.body)
+
+``request`` is a model/exchange.HttpRequest. The answer is anything with ``status``, ``headers`` and ``body``, or these
+three; a body is bytes, or an iterator of bytes, async or not. ``handle`` may be async or not. One that owns its HTTP
+client sends to ``upstream.base_url`` instead, which is a real address.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Mapping
+from contextlib import AsyncExitStack
+from inspect import isawaitable
+from typing import Final, TypeGuard, cast
+
+from bridgecheck.compare.secrets import UPSTREAM_KEY
+from bridgecheck.drivers.gateway import Gateway
+from bridgecheck.drivers.supervise import Crashed, Settler, supervised
+from bridgecheck.drivers.wire_client import MOST, Address, Heard, Received, address
+from bridgecheck.model.adapter import Handles
+from bridgecheck.model.exchange import Headers, HttpRequest, HttpResponse
+from bridgecheck.wire import Dialect
+from bridgecheck.wire.facts import base_url
+
+_STATUSES: Final = range(100, 600)
+
+
+class Provider:
+    """The provider's side of one exchange (model/exchange.Upstream). ``origin``: scheme, host and port of the edge
+    server."""
+
+    def __init__(self, origin: str, dialect: Dialect) -> None:
+        self.base_url = base_url(dialect, origin)
+        self.dialect = dialect
+        self.api_key = UPSTREAM_KEY
+        self._origin = origin
+        self._open = AsyncExitStack()
+
+    async def send(self, request: HttpRequest) -> HttpResponse:
+        """The answer, its body as it arrives. ``request.path`` is that at the provider. Raises ConnectionError, and so
+        does the body, where the connection breaks."""
+        import httpx2
+
+        client = await self._open.enter_async_context(httpx2.AsyncClient(trust_env=False, timeout=None))
+        sent = client.build_request(
+            request.method, f"{self._origin}{request.path}", headers=_sendable(request.headers), content=request.body
+        )
+        try:
+            answer = await client.send(sent, stream=True)
+        except httpx2.HTTPError as broken:
+            raise ConnectionError(str(broken)) from broken
+        self._open.push_async_callback(answer.aclose)
+        headers = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
+        return HttpResponse(answer.status_code, _body(answer.aiter_raw(), httpx2.HTTPError), headers)
+
+    async def close(self) -> None:
+        await self._open.aclose()
+
+
+class InProcess(Gateway):
+    """The object in the place of a gateway. It listens nowhere, and nothing of it can end by itself."""
+
+    def __init__(self, handles: Handles, where: str) -> None:
+        super().__init__("", where=where)
+        self.handles = handles
+
+    def reach(self, upstream: Dialect, upstream_url: str) -> Address:
+        """The provider's address: that is where it sends to."""
+        return address(upstream_url, self.where)
+
+
+def exchange(handles: Handles, request: HttpRequest, upstream: Provider, seconds: float, heard: Heard) -> Received:
+    """What the client receives. ``heard``: as for ``wire_client.send``. Raises Crashed or Refused."""
+
+    def work(settle: Settler) -> Received:
+        return settle.run(_exchanged(handles, request, upstream, heard))
+
+    return supervised(work, seconds)
+
+
+async def _exchanged(handles: Handles, request: HttpRequest, upstream: Provider, heard: Heard) -> Received:
+    try:
+        given: object = handles.handle(request, upstream)
+        status, headers, body = _parts(await given if isawaitable(given) else given)
+        received = Received(status, headers)
+        await _read(received, body, heard)
+        return received
+    finally:
+        await upstream.close()
+
+
+async def _read(received: Received, body: object, heard: Heard) -> None:
+    chunks = _chunks(body)
+    try:
+        async for chunk in chunks:
+            received.chunks.append(chunk)
+            received.size += len(chunk)
+            if received.size > MOST:
+                raise Crashed(f"its answer is longer than {MOST} bytes")
+            if heard(chunk):
+                received.end = "client_closed"
+                break
+    except ConnectionError:
+        # So a server would tell its client that the provider broke off.
+        received.end = "reset"
+    finally:
+        await chunks.aclose()
+
+
+def _parts(answer: object) -> tuple[int, Headers, object]:
+    """Raises Crashed."""
+    if isinstance(answer, tuple) and len(answer) == 3:
+        status, headers, body = answer
+    elif all(hasattr(answer, name) for name in ("status", "headers", "body")):
+        found = cast(HttpResponse, answer)
+        status, headers, body = found.status, found.headers, found.body
+    else:
+        raise Crashed(f"handle() gave {type(answer).__name__}, expected (status, headers, body)")
+    if isinstance(status, bool) or not isinstance(status, int) or status not in _STATUSES:
+        raise Crashed(f"handle() gave the status {status!r}, expected a number from 100 to 599")
+    return status, _headers(headers), body
+
+
+def _headers(headers: object) -> Headers:
+    """Raises Crashed."""
+    pairs = list(headers.items()) if isinstance(headers, Mapping) else headers
+    if not isinstance(pairs, list | tuple) or not all(_is_header(pair) for pair in pairs):
+        raise Crashed(f"handle() gave the headers {headers!r}, expected pairs of texts")
+    return tuple((name.lower(), value) for name, value in pairs)
+
+
+def _is_header(pair: object) -> TypeGuard[tuple[str, str]]:
+    return isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
+
+
+async def _chunks(body: object) -> AsyncGenerator[bytes, None]:
+    """The pieces of a body that say something; what made them is closed with this. Raises Crashed."""
+    if isinstance(body, bytes | bytearray):
+        pieces: AsyncIterator[object] = _each([body])
+    elif hasattr(body, "__aiter__"):
+        pieces = cast(AsyncIterator[object], body)
+    elif isinstance(body, Iterable) and not isinstance(body, str | Mapping):
+        pieces = _each(body)
+    else:
+        raise Crashed(f"handle() gave {type(body).__name__} for a body, expected bytes, or an iterator of bytes")
+    try:
+        async for piece in pieces:
+            if not isinstance(piece, bytes | bytearray):
+                raise Crashed(f"the body of handle() gave {type(piece).__name__}, expected bytes")
+            if piece:
+                yield bytes(piece)
+    finally:
+        close = getattr(pieces, "aclose", None)
+        if close is not None:
+            await close()
+
+
+async def _each(pieces: Iterable[object]) -> AsyncIterator[object]:
+    try:
+        for piece in pieces:
+            yield piece
+    finally:
+        if isinstance(pieces, Generator):
+            pieces.close()
+
+
+async def _body(pieces: AsyncIterator[bytes], broken: type[Exception]) -> AsyncIterator[bytes]:
+    try:
+        async for piece in pieces:
+            yield piece
+    except broken as error:
+        raise ConnectionError(str(error)) from error
+
+
+def _sendable(headers: Headers) -> list[tuple[str, str]]:
+    """Without what belongs to one connection alone."""
+    return [(name, value) for name, value in headers if name.lower() not in _OF_A_CONNECTION]
+
+
+_OF_A_CONNECTION: Final = frozenset({"host", "content-length", "transfer-encoding", "connection"})

@@ -1,0 +1,114 @@
+"""A badge: what a report says of its adapter in two or three words, for shields.io and as a picture of its own.
+
+Words and never a percentage: nine of ten kept is not nine tenths of a conversation. A run of a part says so, and so
+does one with accepted failures. A badge is as old as its report: it says ``expired`` after 90 days (``age``) when it is
+made again, and its title names the day.
+
+Source: https://shields.io/badges/endpoint-badge (2026-11-22).
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, TypeAlias
+from xml.sax.saxutils import escape, quoteattr
+
+from bridgecheck.model.verdict import Status
+from bridgecheck.report.age import expired
+from bridgecheck.report.apart import ANYWAY
+from bridgecheck.report.junit import clean
+from bridgecheck.report.model import ERRORED, FAILED, NOTHING_JUDGED, Report
+from bridgecheck.report.words import plural
+from bridgecheck.wire import JsonObject
+
+Colour: TypeAlias = str
+
+GOOD: Final[Colour] = "2e7d32"
+BAD: Final[Colour] = "c62828"
+UNSURE: Final[Colour] = "616161"
+LABEL: Final[Colour] = "424242"
+"""White text on any of them has a contrast of at least 5:1."""
+
+NAMESPACE: Final = "http://www.w3.org/2000/svg"
+HEIGHT: Final = 20
+PAD: Final = 6
+BASELINE: Final = 14
+NARROW: Final = frozenset("fijlrt.,:;!'|()[]I /-")
+WIDE: Final = frozenset("mwMWQ@%&")
+"""Characters that are narrower and wider than the others in the fonts that the picture names, at 11 px."""
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """``label`` left, ``message`` right; ``title`` for screen readers and on hovering."""
+
+    label: str
+    message: str
+    colour: Colour
+    title: str
+
+
+def badge(report: Report, today: date) -> Badge:
+    """What the report says on this day."""
+    info = report.info
+    label = f"bridgecheck {info.requirements}".rstrip()
+    message, colour = ("expired", UNSURE) if expired(info, today) else _verdict(report)
+    of = " ".join(filter(None, (info.adapter, info.version)))
+    day = f", observed {info.started[:10]}" if info.started else ""
+    return Badge(label, message, colour, f"{label}: {of} {message}{day}")
+
+
+def to_endpoint(made: Badge) -> JsonObject:
+    """What shields.io reads at an endpoint."""
+    return {"schemaVersion": 1, "label": made.label, "message": made.message, "color": made.colour}
+
+
+def to_svg(made: Badge) -> str:
+    """The picture. It asks nobody for anything: no font, script or style from elsewhere."""
+    left, right = _width(made.label), _width(made.message)
+    title = clean(made.title)
+    named = f'role="img" aria-label={quoteattr(title)}'
+    return "\n".join(
+        (
+            f'<svg xmlns="{NAMESPACE}" width="{left + right}" height="{HEIGHT}" {named}>',
+            f"<title>{escape(title)}</title>",
+            f'<rect width="{left}" height="{HEIGHT}" fill="#{LABEL}"/>',
+            f'<rect x="{left}" width="{right}" height="{HEIGHT}" fill="#{made.colour}"/>',
+            '<g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">',
+            _text(made.label, PAD, left),
+            _text(made.message, left + PAD, right),
+            "</g>",
+            "</svg>",
+            "",
+        )
+    )
+
+
+def _verdict(report: Report) -> tuple[str, Colour]:
+    part = "partial" if report.info.partial else ""
+    if report.exit_code == FAILED:
+        return ", ".join(filter(None, (part, _failures(report)))), BAD
+    if report.exit_code == ERRORED:
+        return part or "harness errors", UNSURE
+    if report.exit_code == NOTHING_JUDGED:
+        return "nothing judged", UNSURE
+    chosen = any(option not in ANYWAY for option, _ in report.info.selection)
+    accepted = sum(use.state == "accepted" for use in report.uses)
+    known = f", {accepted} accepted" if accepted else ""
+    return f"conformant{' in part' if chosen else ''}{known}", GOOD
+
+
+def _failures(report: Report) -> str:
+    counted: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
+    found = sum(finding.status in counted for finding in report.findings)
+    return plural(found, "finding") if found else plural(len(report.stale), "stale deviation")
+
+
+def _text(text: str, x: int, width: int) -> str:
+    """Stretched to the width that was reckoned with, whatever font there is."""
+    return f'<text x="{x}" y="{BASELINE}" textLength="{width - 2 * PAD}">{escape(clean(text))}</text>'
+
+
+def _width(text: str) -> int:
+    """Of a half, in pixels."""
+    units = sum(4 if char in NARROW else 10 if char in WIDE else 7 for char in text)
+    return units + 2 * PAD

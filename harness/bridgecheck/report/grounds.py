@@ -1,0 +1,113 @@
+"""Grounds: what a scenario demands, why, and on what evidence, as a report says it beside its findings.
+
+A report is read where the corpus is not, or is another one by then, so it carries the grounds of every scenario in
+which something was found.
+"""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, get_args
+
+from bridgecheck.errors import BadScenario
+from bridgecheck.files import load_scenario, scenario_ids, scenarios_root
+from bridgecheck.model.jsonvalue import arr, obj, text
+from bridgecheck.model.scenario import Basis, BasisKind, Scenario, Source
+from bridgecheck.model.verdict import Level
+from bridgecheck.report.findings import REPORTED
+from bridgecheck.wire import JsonObject
+
+if TYPE_CHECKING:
+    from bridgecheck.report.model import Report
+
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+KINDS: Final[tuple[BasisKind, ...]] = get_args(BasisKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Of one scenario. ``evidence``: ids of recorded traffic that shows the behaviour."""
+
+    id: str
+    title: str
+    description: str
+    why: str
+    level: Level
+    basis: Basis
+    sources: tuple[Source, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+def grounded(report: "Report") -> "Report":
+    """The report with the grounds of all scenarios in which something was found: its own where it has them, else those
+    of the corpus at hand, where that has the scenario."""
+    held: dict[str, Ground] = {ground.id: ground for ground in report.grounds}
+    wanted = sorted(
+        {case.key.scenario for case in report.cases if any(one.status in REPORTED for one in case.verdicts)}
+    )
+    missing = [name for name in wanted if name not in held]
+    found = held | (_from_corpus(missing) if missing else {})  # a clean run does not look
+    return replace(report, grounds=tuple(found[name] for name in wanted if name in found))
+
+
+def ground_of(scenario: Scenario) -> Ground:
+    return Ground(
+        scenario.id,
+        scenario.title,
+        scenario.description,
+        scenario.why,
+        scenario.level,
+        scenario.basis,
+        scenario.sources,
+        scenario.evidence,
+    )
+
+
+def grounds_to_dict(grounds: tuple[Ground, ...]) -> JsonObject:
+    """Scenario id -> what is said of it."""
+    return {ground.id: _to_dict(ground) for ground in grounds}
+
+
+def grounds_from_dict(value: object) -> tuple[Ground, ...]:
+    """Inverse of ``grounds_to_dict``; none for a report that says none. Raises ValueError."""
+    return tuple(_from_dict(name, obj(data)) for name, data in obj(value).items())
+
+
+def _from_corpus(wanted: list[str]) -> dict[str, Ground]:
+    known = frozenset(scenario_ids())
+    found: dict[str, Ground] = {}
+    for name in wanted:
+        if name in known:
+            try:
+                found[name] = ground_of(load_scenario(scenarios_root() / f"{name}.json"))
+            except BadScenario:
+                continue  # edited since the run: the report stands without it
+    return found
+
+
+def _to_dict(ground: Ground) -> JsonObject:
+    return {
+        "title": ground.title,
+        "description": ground.description,
+        "why": ground.why,
+        "level": ground.level,
+        "basis": {"kind": ground.basis.kind, "ref": ground.basis.ref, "date": ground.basis.date},
+        "sources": [{"ref": one.ref, "url": one.url, "note": one.note} for one in ground.sources],
+        "evidence": list(ground.evidence),
+    }
+
+
+def _from_dict(name: str, data: JsonObject) -> Ground:
+    level, basis = text(data.get("level")), obj(data.get("basis"))
+    kind = text(basis.get("kind"))
+    if level not in LEVELS or kind not in KINDS:
+        raise ValueError(f"scenarios: {name}: no level or basis of a scenario: {level!r}, {kind!r}")
+    cited = [obj(one) for one in arr(data.get("sources"))]
+    return Ground(
+        name,
+        text(data.get("title")),
+        text(data.get("description")),
+        text(data.get("why")),
+        level,
+        Basis(kind, text(basis.get("ref")), text(basis.get("date"))),
+        tuple(Source(text(one.get("ref")), text(one.get("url")), text(one.get("note"))) for one in cited),
+        tuple(map(text, arr(data.get("evidence")))),
+    )

@@ -1,0 +1,121 @@
+"use strict";
+// The page is whole without this: it filters, copies, opens what a link leads to, and notices that time has passed.
+(() => {
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const one = (selector, from = document) => from.querySelector(selector);
+  const said = one("#said");
+
+  // Filters: each card names its status and, by number, its topics and directions.
+  const form = one(".filters");
+  const cards = all(".finding"); // none on the page over several reports
+  const has = (card, name, wanted) => !wanted || card.dataset[name].split(" ").includes(wanted);
+
+  function filter() {
+    const boxes = all("[name=label]", form);
+    const labels = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+    const text = form.elements.text.value.trim().toLowerCase();
+    let shown = 0;
+    for (const card of cards) {
+      const fits =
+        (!boxes.length || labels.has(card.dataset.label)) &&
+        has(card, "topic", form.elements.topic.value) &&
+        has(card, "column", form.elements.column.value) &&
+        (!text || card.textContent.toLowerCase().includes(text));
+      card.hidden = !fits;
+      shown += fits;
+    }
+    one(".shown-count").textContent = `${shown} of ${cards.length} findings shown`;
+    one(".nothing").hidden = shown > 0;
+  }
+
+  function unfold(button) {
+    const open = button.textContent === "Open all";
+    for (const card of cards.filter((card) => !card.hidden)) {
+      for (const details of all("details", card)) details.open = open;
+    }
+    button.textContent = open ? "Close all" : "Open all";
+  }
+
+  // A cell of the table shows the findings of its topic and direction.
+  function choose(cell) {
+    const heads = all("thead th", cell.closest("table"));
+    const column = one("[aria-hidden]", heads[cell.cellIndex]).textContent;
+    const topic = one("th", cell.parentElement).textContent.trim();
+    form.reset();
+    pick(form.elements.topic, topic);
+    pick(form.elements.column, column);
+    filter();
+  }
+
+  function pick(select, text) {
+    const option = all("option", select).find((each) => each.textContent === text);
+    select.value = option ? option.value : "";
+  }
+
+  if (form) {
+    form.hidden = false;
+    form.addEventListener("input", filter);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(filter));
+    one("[data-unfold]", form).addEventListener("click", (event) => unfold(event.target));
+    for (const link of all("#table td a")) link.addEventListener("click", () => choose(link.closest("td")));
+    filter(); // a browser may have kept what was chosen before
+  }
+
+  // What a link leads to is opened, and shown even where a filter hid it.
+  function lead() {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    const card = target.closest(".finding");
+    if (card && card.hidden) {
+      form.reset();
+      filter();
+      card.scrollIntoView();
+    }
+    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    if (card) card.focus({ preventScroll: true });
+  }
+  addEventListener("hashchange", lead);
+  lead();
+
+  // A long document begins at the first line that differs.
+  for (const details of all(".panel")) {
+    details.addEventListener("toggle", () => {
+      for (const pre of all("pre", details)) {
+        const mark = one("mark", pre);
+        if (mark) pre.scrollTop = mark.offsetTop - 48;
+      }
+    });
+  }
+
+  // Commands.
+  async function copy(button) {
+    let done = false;
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      done = true;
+    } catch {
+      getSelection().selectAllChildren(one("code", button.parentElement));
+      done = document.execCommand("copy");
+    }
+    said.textContent = done ? "Copied" : "Selected; press Ctrl and C";
+    button.firstChild.data = done ? "Copied" : "Selected";
+    setTimeout(() => { button.firstChild.data = "Copy"; said.textContent = ""; }, 2000);
+  }
+  for (const button of all(".copy")) {
+    button.hidden = false;
+    button.addEventListener("click", () => copy(button));
+  }
+
+  // On paper nothing can be opened; of further cases of a finding the addresses do.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = all("details:not([open], .others .panel, .screen)");
+    for (const details of closed) details.open = true;
+  });
+  addEventListener("afterprint", () => { for (const details of closed) details.open = false; });
+
+  // The page may be read long after it was written.
+  const today = new Date().toISOString().slice(0, 10);
+  for (const mark of all("[data-expires]")) if (mark.dataset.expires && mark.dataset.expires < today) mark.hidden = false;
+})();

@@ -1,0 +1,115 @@
+"""Reading a report back: what every command does that is given one. What is no whole report is refused with words.
+
+A run that was killed leaves a report that is valid and says so itself (``partial``). A file that was cut off (a full
+disk, a copy that broke) is no JSON any more and is refused, as is one that a newer bridgecheck wrote.
+"""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from packaging.version import InvalidVersion, Version
+
+from bridgecheck import __version__
+from bridgecheck.errors import BadReport
+from bridgecheck.files.jsonfile import read_json
+from bridgecheck.model.jsonvalue import obj, text
+from bridgecheck.report.folder import NAMES
+from bridgecheck.report.jsonfile import FORMAT, VERSION, from_json
+from bridgecheck.report.model import Report
+from bridgecheck.report.valid import violations
+
+LATEST: Final = Path("reports/local")
+"""Where ``run`` writes, and what a command reads that is not told which report."""
+
+AGAIN: Final = "bridgecheck run, with the options it was made with"
+
+UPGRADE: Final = "pip install --upgrade bridgecheck"
+
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
+_CASE: Final = re.compile(rb'^\{"key": .*\},?$', re.MULTILINE)
+_PLANNED: Final = re.compile(rb'^  "planned": (\d+)', re.MULTILINE)
+
+
+class Read(NamedTuple):
+    """A report and the file it was read from."""
+
+    path: Path
+    report: Report
+
+
+def read(place: Path = LATEST) -> Read:
+    """The report in this file, or in this folder's report.json, valid as reports/schema.json says. Raises BadReport."""
+    path = place / NAMES[0] if place.is_dir() else place
+    if not path.is_file():
+        raise BadReport("there is no report", str(path), "a report.json or a folder with one", "bridgecheck run")
+    document = _document(path)
+    _refuse_other_formats(document, path)
+    for broken in violations(document):
+        raise BadReport(f"the report breaks its schema: {broken}", str(path), *_way_out(document))
+    try:
+        return Read(path, _as_it_is(from_json(document)))
+    except ValueError as wrong:
+        raise BadReport(str(wrong), str(path), "a report of bridgecheck run") from wrong
+
+
+def _way_out(document: object) -> tuple[str, str]:
+    """What was expected, and what to do."""
+    made_by = text(obj(obj(obj(document).get("run")).get("versions")).get("bridgecheck"))
+    if _newer(made_by):
+        return f"one of bridgecheck {__version__} or older; this one was made by {made_by}", UPGRADE
+    return "as reports/schema.json says", AGAIN
+
+
+def _newer(version: str) -> bool:
+    try:
+        return Version(version) > Version(__version__)
+    except InvalidVersion:
+        return False
+
+
+def _as_it_is(report: Report) -> Report:
+    """Partial where cases are missing, whatever it says."""
+    missing = len(report.cases) < report.info.planned
+    return replace(report, info=replace(report.info, partial=True)) if missing else report
+
+
+def _document(path: Path) -> object:
+    try:
+        return read_json(path, BadReport)[0]
+    except BadReport as wrong:
+        data = path.read_bytes()
+        if not _cut_off(data):
+            raise
+        raise BadReport(f"the report is cut off: {_left(data)}", wrong.where, "a whole file", AGAIN) from wrong
+
+
+def _cut_off(data: bytes) -> bool:
+    """Whether more is opened than closed, as where the end of a JSON text is missing."""
+    bare = _STRING.sub(b"", data)
+    return not data.strip(b"\0 \r\n") or sum(map(bare.count, (b"{", b"["))) > sum(map(bare.count, (b"}", b"]")))
+
+
+def _left(data: bytes) -> str:
+    """How much of it there is."""
+    if not data.strip(b"\0 \r\n"):
+        return "the file is empty"
+    planned = _PLANNED.search(data)
+    whole = len(_CASE.findall(data))
+    return (
+        f"the file ends in the middle, behind {whole} of {planned[1].decode()} cases"
+        if planned
+        else ("the file ends before its first case")
+    )
+
+
+def _refuse_other_formats(document: object, path: Path) -> None:
+    """What is no report at all, and what a newer release wrote: its schema is not known here."""
+    data = document if isinstance(document, dict) else {}
+    if data.get("format") != FORMAT:
+        raise BadReport(f'not a report: expected "format": "{FORMAT}"', str(path), "a report of bridgecheck run")
+    version = data.get("version")
+    if isinstance(version, int) and version > VERSION:
+        what = f"the report is of version {version}, written by a newer bridgecheck"
+        raise BadReport(what, str(path), f"version {VERSION}", UPGRADE)

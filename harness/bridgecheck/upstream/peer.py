@@ -1,0 +1,266 @@
+"""One connection of a provider's side: h11 speaks HTTP, this moves the bytes.
+
+An answer ends like this: ``complete`` with the last chunk; ``cut`` by closing before it, so that a client sees an
+incomplete body; ``reset`` with a TCP reset; ``timeout`` and ``client_closed`` by saying nothing more until the client
+leaves. A write goes out by itself (asyncio sets TCP_NODELAY): the next one waits until the socket has taken it.
+"""
+
+import asyncio
+import socket
+import struct
+from collections.abc import Coroutine
+from http import HTTPStatus
+from typing import Any, Final, Protocol, TypeAlias
+
+import h11
+
+from bridgecheck.model.exchange import Headers, HttpRequest
+from bridgecheck.upstream.script import Answer
+
+MAX_BODY: Final = 64 * 1024 * 1024
+"""Bytes of a request's body; longer ones are refused with 413."""
+_MAX_HEAD: Final = 256 * 1024
+_READ: Final = 65536
+_SETTLE_S: Final = 0.02
+"""A reset overtakes what the client has not read yet: seconds to let it read."""
+_LINGER_S: Final = 0.5
+"""How long a client that is still sending may take to read that it was refused."""
+_NO_BODY: Final = frozenset({204, 304})
+
+Event: TypeAlias = h11.Request | h11.Data | h11.EndOfMessage
+
+
+class Watch(Protocol):
+    """Who looks on while an answer is played."""
+
+    def note(self, letter: str) -> None:
+        """``letter``: "u" for a write that leaves, "q" when the answer is over, or its client gone."""
+
+    async def ready(self, write: int) -> None:
+        """Returns when write ``write`` (from 0) may go."""
+
+
+class Unwatched:
+    """Nobody looks on."""
+
+    def note(self, letter: str) -> None: ...
+
+    async def ready(self, write: int) -> None: ...
+
+
+class Refused(Exception):
+    """What came is no request that can be answered; ``status`` says why."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+class Reader(asyncio.StreamReader):
+    """A StreamReader that tells when the other side has left, also while nobody reads."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(_READ, loop)
+        self.gone = asyncio.Event()
+
+    def feed_eof(self) -> None:
+        super().feed_eof()
+        self.gone.set()
+
+    def set_exception(self, exc: Exception) -> None:
+        super().set_exception(exc)
+        self.gone.set()
+
+
+class Peer:
+    """``watch``: who looks on at the answer under way, None between answers."""
+
+    def __init__(self, reader: Reader, writer: asyncio.StreamWriter, max_body: int = MAX_BODY) -> None:
+        self.watch: Watch | None = None
+        self._raw = bytearray()
+        self._reader = reader
+        self._writer = writer
+        self._max_body = max_body
+        self._http = h11.Connection(h11.SERVER, _MAX_HEAD)
+        self._asked = 0.0
+        self._head_only = False
+
+    @property
+    def raw(self) -> bytes:
+        """The last request, byte for byte as it came."""
+        return bytes(self._raw)
+
+    async def request(self) -> HttpRequest | None:
+        """The next request; None when the client has left. Raises Refused."""
+        try:
+            return await self._request()
+        except h11.RemoteProtocolError as error:
+            raise Refused(error.error_status_hint, f"no HTTP: {error}") from error
+
+    async def answer(self, answer: Answer, watch: Watch) -> bool:
+        """Plays an answer; whether the connection can take another request."""
+        self.watch = watch
+        try:
+            return await self._played(answer, watch)
+        finally:
+            self.watch = None
+            watch.note("q")
+
+    async def refuse(self, answer: Answer) -> None:
+        """Answers what is no request, and waits a moment for the client to read it."""
+        if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        await self._head(answer, (("connection", "close"),))
+        for write in answer.writes:
+            await self._send(h11.Data(data=write))
+        await self._send(h11.EndOfMessage())
+        self._writer.write_eof()
+        try:
+            async with asyncio.timeout(_LINGER_S):
+                while await self._reader.read(_READ):
+                    pass
+        except TimeoutError:
+            pass
+
+    def abort(self) -> None:
+        self._writer.transport.abort()
+
+    async def _request(self) -> HttpRequest | None:
+        head: h11.Request | None = None
+        body = bytearray()
+        self._raw = bytearray(self._http.trailing_data[0])
+        while (event := await self._event()) is not None:
+            if isinstance(event, h11.Request):
+                head = event
+                self._take(_length(head))
+            elif isinstance(event, h11.Data):
+                body += event.data
+                self._take(len(body))
+            elif head is not None:
+                # What stands behind belongs to the next one.
+                del self._raw[len(self._raw) - len(self._http.trailing_data[0]) :]
+                self._asked = asyncio.get_running_loop().time()
+                self._head_only = head.method == b"HEAD"
+                return HttpRequest(head.method.decode(), head.target.decode(), _headers(head), bytes(body))
+        return None
+
+    def _take(self, size: int) -> None:
+        if size > self._max_body:
+            raise Refused(413, f"a request body of {size} bytes or more; {self._max_body} are the limit")
+
+    async def _event(self) -> Event | None:
+        while True:
+            event = self._http.next_event()
+            if event is h11.NEED_DATA:
+                if self._http.they_are_waiting_for_100_continue:
+                    await self._send(h11.InformationalResponse(status_code=100, headers=[]))
+                data = await self._reader.read(_READ)
+                self._raw += data
+                self._http.receive_data(data)
+            elif isinstance(event, h11.Request | h11.Data | h11.EndOfMessage):
+                return event
+            else:
+                return None
+
+    async def _played(self, answer: Answer, watch: Watch) -> bool:
+        await self._head(answer)
+        bodiless = self._head_only or answer.status in _NO_BODY
+        for number, write in enumerate(() if bodiless else answer.writes):
+            await self._unless_gone(self._due(answer, number, watch))
+            watch.note("u")
+            await self._send(h11.Data(data=write))
+        return await self._ended(answer)
+
+    async def _ended(self, answer: Answer) -> bool:
+        if answer.end == "complete":
+            await self._send(h11.EndOfMessage())
+            return self._next_cycle()
+        if answer.end == "reset":
+            await asyncio.sleep(_SETTLE_S)
+            self._reset()
+        elif answer.end != "cut":
+            await self._reader.gone.wait()
+        return False
+
+    async def _head(self, answer: Answer, more: Headers = ()) -> None:
+        """Status line and headers; with ``head_ms`` in two pieces, that long after one another."""
+        headers = [*_framed(answer), *more]
+        head = h11.Response(status_code=answer.status, headers=_encoded(headers), reason=_reason(answer.status))
+        data = self._http.send(head) or b""
+        if answer.head_ms:
+            half = data.index(b"\r\n") + 2
+            await self._write(data[:half])
+            await self._unless_gone(asyncio.sleep(answer.head_ms / 1000))
+            data = data[half:]
+        await self._write(data)
+
+    async def _due(self, answer: Answer, number: int, watch: Watch) -> None:
+        """Returns when a write's time has come."""
+        if number < len(answer.t_ms):
+            due = self._asked + answer.t_ms[number] / 1000
+            await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
+        await watch.ready(number)
+
+    async def _unless_gone(self, waiting: Coroutine[Any, Any, None]) -> None:
+        """Waits, but no longer than the client does. Raises ConnectionResetError."""
+        task, gone = asyncio.ensure_future(waiting), asyncio.ensure_future(self._reader.gone.wait())
+        try:
+            await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            gone.cancel()
+            task.cancel()
+        if self._reader.gone.is_set():
+            raise ConnectionResetError("the client left")
+        task.result()
+
+    async def _send(self, event: h11.Event) -> None:
+        await self._write(self._http.send(event) or b"")
+
+    async def _write(self, data: bytes) -> None:
+        if data:
+            self._writer.write(data)
+            await self._writer.drain()
+            # Lets the other side of this loop read before the next write joins it in the socket's buffer.
+            await asyncio.sleep(0)
+
+    def _next_cycle(self) -> bool:
+        if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+            return False
+        self._http.start_next_cycle()
+        return True
+
+    def _reset(self) -> None:
+        """Closing with no time to linger sends a TCP reset."""
+        sock = self._writer.get_extra_info("socket")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._writer.transport.abort()
+
+
+def _headers(request: h11.Request) -> Headers:
+    return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers)
+
+
+def _length(request: h11.Request) -> int:
+    """As the header says; h11 has seen to it that it is a number. 0 if it says nothing."""
+    return next((int(value) for name, value in request.headers if name == b"content-length"), 0)
+
+
+def _encoded(headers: Headers | list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    """A value outside Latin-1 goes as UTF-8, as servers send it that think nothing of it."""
+    return [(name.encode(), value.encode("latin-1" if value.isascii() else "utf-8")) for name, value in headers]
+
+
+def _reason(status: int) -> bytes:
+    try:
+        return HTTPStatus(status).phrase.encode()
+    except ValueError:
+        return b""
+
+
+def _framed(answer: Answer) -> list[tuple[str, str]]:
+    """One whole write has a length, as unary answers have; anything else is chunked, so that a cut shows."""
+    if any(name in ("content-length", "transfer-encoding") for name, _ in answer.headers):
+        return list(answer.headers)
+    whole = answer.end == "complete" and len(answer.writes) < 2
+    size = sum(map(len, answer.writes))
+    return [*answer.headers, ("content-length", str(size)) if whole else ("transfer-encoding", "chunked")]

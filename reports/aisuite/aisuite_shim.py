@@ -1,0 +1,165 @@
+"""aisuite as bridgecheck asks it: the quick start of its README, at the base URL of the recordings.
+
+    client = aisuite.Client(); client.chat.completions.create(model="gemini:...", messages=[...])
+
+Requests are OpenAI-shaped, as its README has them; of an answer the members are read that it documents.
+"""
+
+import json
+from importlib.metadata import version
+
+import aisuite
+from shim import serve
+
+PROVIDERS = {"gemini": "gemini", "anthropic": "anthropic", "openai-chat": "openai"}
+FINISH = {"stop": "stop", "tool_calls": "tool_calls", "length": "length", "content_filter": "content_filter"}
+SETTINGS = ("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens", "stop", "seed", "n", "user")
+
+
+class Aisuite:
+    name, version = "aisuite", version("aisuite")
+    routes = [("outcome", upstream) for upstream in PROVIDERS]
+    claims = ["tools", "parallel_tools", "media_input", "relay"]
+
+    def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
+        provider = PROVIDERS[upstream]
+        suite = aisuite.Client({provider: settings(upstream, base_url, api_key)})
+        asked = {"model": f"{provider}:{model}", **request(body)}
+        return stream(suite, asked) if mode == "stream" else unary(suite, asked)
+
+
+def settings(upstream, base_url, api_key):
+    """What each provider of aisuite hands on to its SDK. Retries are the SDK's, not aisuite's."""
+    if upstream == "gemini":
+        return {"api_key": api_key, "http_options": {"base_url": base_url}}
+    return {"api_key": api_key, "base_url": base_url, "max_retries": 0}
+
+
+def unary(suite, asked):
+    try:
+        answer = suite.chat.completions.create(**asked)
+    except Exception as error:
+        return {"error": failure(error)}
+    choices = [{**told(one.message), "finish": FINISH.get(one.finish_reason, "other")} for one in answer.choices]
+    one = choices[0] if len(choices) == 1 else {"choices": [{"index": at, **each} for at, each in enumerate(choices)]}
+    return {**one, **usage(answer)}
+
+
+def stream(suite, asked):
+    try:
+        for chunk in suite.chat.completions.create(stream=True, **asked):
+            for choice in chunk.choices:
+                finish = {"finish": FINISH.get(choice.finish_reason, "other")} if choice.finish_reason else {}
+                yield {"choice": choice.index, **told(choice.delta), **finish}
+            if chunk.usage:
+                yield usage(chunk)
+    except Exception as error:
+        yield {"error": failure(error)}
+
+
+def told(message):
+    """A message, or what is new of one."""
+    parts = [{"reasoning": message.reasoning_content}] if getattr(message, "reasoning_content", None) else []
+    parts += [{"text": message.content}] if message.content else []
+    parts += [{"tool_call": call(one)} for one in message.tool_calls or ()]
+    refusal = {"refusal": message.refusal} if getattr(message, "refusal", None) else {}
+    return {**({"parts": parts} if parts else {}), **refusal}
+
+
+def call(one):
+    said = {"index": getattr(one, "index", None), "id": one.id, "name": one.function and one.function.name}
+    said["args_text"] = one.function and one.function.arguments
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def usage(answer):
+    counts = getattr(answer, "usage", None)
+    if counts is None:
+        return {}
+    read, written = counts.prompt_tokens_details, counts.completion_tokens_details
+    said = {"prompt": counts.prompt_tokens, "completion": counts.completion_tokens, "total": counts.total_tokens}
+    said |= {"cached": read and read.cached_tokens, "reasoning": written and written.reasoning_tokens}
+    return {"usage": {name: value for name, value in said.items() if value is not None}}
+
+
+def failure(error):
+    """An exception as its caller sees it: aisuite's own has words and no status."""
+    status = getattr(error, "status_code", None) or getattr(error, "code", None)
+    return {"message": str(error), **({"status": status} if isinstance(status, int) else {})}
+
+
+def request(body):
+    """OpenAI-shaped, as the README of aisuite asks."""
+    messages = [{"role": "system", "content": "\n".join(body["system"])}] if body.get("system") else []
+    messages += [message for turn in body["turns"] for message in said(turn)]
+    asked = {
+        "messages": messages,
+        **{key: body["settings"][key] for key in SETTINGS if key in body.get("settings", {})},
+    }
+    if body.get("tools"):
+        asked["tools"] = [{"type": "function", "function": tool} for tool in body["tools"]]
+    if "tool_choice" in body:
+        asked["tool_choice"] = choice(body["tool_choice"])
+        if "parallel" in body["tool_choice"]:
+            asked["parallel_tool_calls"] = body["tool_choice"]["parallel"]
+    if "response_format" in body:
+        asked["response_format"] = form(body["response_format"])
+    if "level" in body.get("thinking", {}):
+        asked["reasoning_effort"] = body["thinking"]["level"]
+    return asked
+
+
+def said(turn):
+    results = [part["tool_result"] for part in turn["parts"] if "tool_result" in part]
+    for result in results:
+        if result.get("media"):
+            raise NotImplementedError("media in the result of a tool")
+        value = result["value"]
+        text = value if isinstance(value, str) else json.dumps(value)
+        yield {"role": "tool", "tool_call_id": result.get("id", ""), "content": text}
+    parts = [content(part) for part in turn["parts"] if "text" in part or "media" in part]
+    calls = [part["tool_call"] for part in turn["parts"] if "tool_call" in part]
+    if parts or calls:
+        text = "".join(part["text"] for part in parts) if all(part["type"] == "text" for part in parts) else None
+        message = {"role": turn["role"], "content": parts if text is None else text or None}
+        yield {**message, "tool_calls": [called(one) for one in calls]} if calls else message
+
+
+def content(part):
+    if "text" in part:
+        return {"type": "text", "text": part["text"]}
+    media = part["media"]
+    if not media["mime"].startswith("image/"):
+        raise NotImplementedError(f"media of type {media['mime']}")
+    return {
+        "type": "image_url",
+        "image_url": {"url": media.get("uri") or f"data:{media['mime']};base64,{media['data']}"},
+    }
+
+
+def called(one):
+    text = one["args_text"] if "args_text" in one else json.dumps(one.get("args", {}))
+    return {"id": one.get("id", ""), "type": "function", "function": {"name": one["name"], "arguments": text}}
+
+
+def choice(wanted):
+    mode = wanted.get("mode", "auto")
+    if mode == "named":
+        return {"type": "function", "function": {"name": wanted["names"][0]}}
+    if mode in ("allowed", "validated"):
+        raise NotImplementedError(f"tool_choice {mode}")
+    return mode
+
+
+def form(wanted):
+    if wanted["kind"] != "json_schema":
+        return {"type": wanted["kind"]}
+    named = {"name": wanted.get("name", "answer"), "schema": wanted["schema"]}
+    return {
+        "type": "json_schema",
+        "json_schema": {**named, **({"strict": wanted["strict"]} if "strict" in wanted else {})},
+    }
+
+
+if __name__ == "__main__":
+    serve(Aisuite())

@@ -1,0 +1,265 @@
+"""pydantic-ai as bridgecheck asks it: its direct model requests (https://ai.pydantic.dev/direct/), with the model and
+provider classes of its documentation, at the base URL of the recordings.
+
+Answers are written down as its ModelResponse says them; ``keep`` is that response, so what it hides in its parts comes
+back with the next request as an agent would send it.
+"""
+
+import base64
+import json
+from importlib.metadata import version
+
+from openai import AsyncOpenAI
+from pydantic_ai.direct import model_request_stream_sync, model_request_sync
+from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
+from pydantic_ai.messages import (
+    BinaryContent,
+    ImageUrl,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    SystemPromptPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.models.google import GoogleModel
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.google import GoogleProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.tools import ToolDefinition
+from shim import serve
+
+FINISH = {
+    "stop": "stop",
+    "length": "length",
+    "content_filter": "content_filter",
+    "tool_call": "tool_calls",
+    "error": "error",
+}
+SETTINGS = ("max_tokens", "temperature", "top_p", "top_k", "seed", "presence_penalty", "frequency_penalty")
+
+
+class PydanticAi:
+    name, version = "pydantic-ai", version("pydantic-ai-slim")
+    routes = [("outcome", upstream) for upstream in ("gemini", "openai-chat", "anthropic")]
+    claims = ["tools", "parallel_tools", "thinking", "signatures", "media_input", "json_schema", "relay"]
+    cannot_say = ["citations", "code", "refusal", "response_format.name", "turns.name", "usage.total", "settings.user"]
+
+    def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
+        asked = (named(upstream, model, base_url, api_key), messages(body))
+        said = {"model_settings": settings(body), "model_request_parameters": parameters(body)}
+        return stream(asked, said) if mode == "stream" else unary(asked, said)
+
+
+def named(upstream, model, base_url, api_key):
+    if upstream == "gemini":
+        return GoogleModel(model, provider=GoogleProvider(api_key=api_key, base_url=base_url))
+    if upstream == "anthropic":
+        return AnthropicModel(model, provider=AnthropicProvider(api_key=api_key, base_url=base_url))
+    client = AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0)
+    return OpenAIChatModel(model, provider=OpenAIProvider(openai_client=client))
+
+
+def unary(asked, said):
+    try:
+        return answer(model_request_sync(*asked, **said))
+    except (ModelAPIError, UserError) as error:
+        return {"error": failure(error)}
+
+
+def stream(asked, said):
+    try:
+        with model_request_stream_sync(*asked, **said) as events:
+            for event in events:
+                parts = piece(event)
+                if parts:
+                    yield {"parts": parts}
+            whole = answer(events.response)
+        yield {name: value for name, value in whole.items() if name != "parts"}
+    except (ModelAPIError, UserError) as error:
+        yield {"error": failure(error)}
+
+
+def piece(event):
+    """What an event of the stream adds. A call that begins in pieces is told with its index."""
+    if isinstance(event, PartStartEvent):
+        if isinstance(event.part, ToolCallPart):
+            return [{"tool_call": {"index": event.index, **called(event.part, pieces=True)}}]
+        return parts_of([event.part])
+    if not isinstance(event, PartDeltaEvent):
+        return []
+    delta = event.delta
+    if delta.part_delta_kind == "text":
+        return [{"text": delta.content_delta}] if delta.content_delta else []
+    if delta.part_delta_kind == "thinking":
+        return [{"reasoning": delta.content_delta}] if delta.content_delta else []
+    text = delta.args_delta if isinstance(delta.args_delta, str) else json.dumps(delta.args_delta or {})
+    return [{"tool_call": {"index": event.index, "args_text": text}}] if delta.args_delta else []
+
+
+def answer(response):
+    said = {"parts": parts_of(response.parts), "model": response.model_name, "id": response.provider_response_id}
+    said |= {"finish": FINISH.get(response.finish_reason), "usage": usage(response.usage)}
+    said["keep"] = json.loads(ModelMessagesTypeAdapter.dump_json([response]))
+    return {name: value for name, value in said.items() if value not in (None, {}, [])}
+
+
+def parts_of(parts):
+    found = []
+    for part in parts:
+        if isinstance(part, TextPart) and part.content:
+            found.append({"text": part.content})
+        elif isinstance(part, ThinkingPart) and part.content:
+            found.append({"reasoning": part.content})
+        elif isinstance(part, ToolCallPart):
+            found.append({"tool_call": called(part)})
+    return found
+
+
+def called(part, pieces=False):
+    args = {}
+    if part.args is not None:
+        whole = isinstance(part.args, dict) and not pieces
+        args = (
+            {"args": part.args}
+            if whole
+            else {"args_text": part.args if isinstance(part.args, str) else json.dumps(part.args)}
+        )
+    return {"id": part.tool_call_id, "name": part.tool_name, **args}
+
+
+def usage(counts):
+    details = counts.details or {}
+    said = {"prompt": counts.input_tokens, "completion": counts.output_tokens}
+    said |= {"cached": counts.cache_read_tokens, "cache_write": counts.cache_write_tokens}
+    said["reasoning"] = details.get("thoughts_tokens", details.get("reasoning_tokens"))
+    return {name: value for name, value in said.items() if value}
+
+
+def failure(error):
+    """Its exceptions: ModelHTTPError has the status."""
+    said = {"message": str(error)}
+    if isinstance(error, ModelHTTPError):
+        said |= {"status": error.status_code}
+        if error.retry_after is not None:
+            said["retry_after"] = error.retry_after
+    return said
+
+
+def messages(body):
+    found = [ModelRequest(parts=[SystemPromptPart(text) for text in body["system"]])] if body.get("system") else []
+    for turn in body["turns"]:
+        if turn["role"] == "assistant":
+            found += ModelMessagesTypeAdapter.validate_python(turn["keep"]) if turn.get("keep") else [said_before(turn)]
+        else:
+            found.append(ModelRequest(parts=request_parts(turn)))
+    return merged(found)
+
+
+def merged(found):
+    """The system prompt stands in the first request, as an agent puts it."""
+    if len(found) > 1 and isinstance(found[1], ModelRequest) and isinstance(found[0], ModelRequest):
+        return [ModelRequest(parts=[*found[0].parts, *found[1].parts]), *found[2:]]
+    return found
+
+
+def said_before(turn):
+    parts = []
+    for part in turn["parts"]:
+        if "text" in part:
+            parts.append(TextPart(part["text"]))
+        elif "reasoning" in part:
+            parts.append(ThinkingPart(part["reasoning"], signature=part.get("signature")))
+        elif "tool_call" in part:
+            call = part["tool_call"]
+            parts.append(
+                ToolCallPart(call["name"], call.get("args_text", call.get("args")), call.get("id") or call["name"])
+            )
+        else:
+            raise NotImplementedError(f"in the model's turn: {', '.join(part)}")
+    return ModelResponse(parts=parts)
+
+
+def request_parts(turn):
+    parts, prompt = [], []
+    for part in turn["parts"]:
+        if "tool_result" in part:
+            parts.append(returned(part["tool_result"]))
+        elif "text" in part and turn["role"] == "system":
+            parts.append(SystemPromptPart(part["text"]))
+        elif "text" in part:
+            prompt.append(part["text"])
+        elif "media" in part:
+            prompt.append(media(part["media"]))
+        else:
+            raise NotImplementedError(f"in the user's turn: {', '.join(part)}")
+    if prompt:
+        parts.append(UserPromptPart(prompt[0] if len(prompt) == 1 and isinstance(prompt[0], str) else prompt))
+    return parts
+
+
+def returned(result):
+    content = [result["value"], *map(media, result["media"])] if result.get("media") else result["value"]
+    outcome = "failed" if result.get("is_error") else "success"
+    return ToolReturnPart(result.get("name", ""), content, result.get("id") or result.get("name", ""), outcome=outcome)
+
+
+def media(one):
+    if "data" in one:
+        return BinaryContent(base64.b64decode(one["data"]), media_type=one["mime"])
+    if one["mime"].startswith("image/"):
+        return ImageUrl(one["uri"])
+    raise NotImplementedError(f"the address of a {one['mime'] or 'file'}")
+
+
+def settings(body):
+    said = body.get("settings", {})
+    asked = {name: said[name] for name in SETTINGS if name in said}
+    if said.get("stop"):
+        asked["stop_sequences"] = said["stop"]
+    choice = body.get("tool_choice", {})
+    if "parallel" in choice:
+        asked["parallel_tool_calls"] = choice["parallel"]
+    if "mode" in choice:
+        asked["tool_choice"] = list(choice["names"]) if choice["mode"] in ("named", "allowed") else choice["mode"]
+        if choice["mode"] == "validated":
+            raise NotImplementedError("tool_choice validated")
+    if "level" in body.get("thinking", {}):
+        asked["thinking"] = body["thinking"]["level"]
+    elif body.get("thinking", {}).get("budget") == 0:
+        asked["thinking"] = False
+    elif "budget" in body.get("thinking", {}):
+        raise NotImplementedError("a thinking budget")
+    return asked
+
+
+def parameters(body):
+    tools = [
+        ToolDefinition(
+            name=tool["name"], description=tool.get("description"), strict=tool.get("strict"),
+            parameters_json_schema=tool.get("parameters") or {"type": "object", "properties": {}},
+        )
+        for tool in body.get("tools", [])
+    ]  # fmt: skip
+    wanted = body.get("response_format", {"kind": "text"})
+    if wanted["kind"] == "json_object":
+        raise NotImplementedError("JSON without a schema")
+    if wanted["kind"] == "json_schema":
+        output = OutputObjectDefinition(
+            json_schema=wanted["schema"], name=wanted.get("name"), strict=wanted.get("strict")
+        )
+        return ModelRequestParameters(function_tools=tools, output_mode="native", output_object=output)
+    return ModelRequestParameters(function_tools=tools)
+
+
+if __name__ == "__main__":
+    serve(PydanticAi())

@@ -1,0 +1,134 @@
+"""The reference gateway over HTTP beside the same conversions in process: case by case the same status.
+
+    python tests/agreement.py [GLOB]...      # the whole corpus, or scenarios by their ids; prints totals and differences
+
+What is passed through untouched (one dialect on both ends) is compared with the identity, what is converted with
+``python:bridgecheck_reference:adapter`` at the wire layer. A difference is explained by one of RULES, or it is a fault.
+"""
+
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from bridgecheck.drivers import Driver, resolve
+from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.run.execute import run_case
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Case, Selection, plan
+
+RECIPE: Final = Path(__file__).parents[1] / "reports" / "bridgecheck-reference" / "adapter.toml"
+IN_PROCESS: Final = "python:bridgecheck_reference:adapter"
+
+
+class Pair(NamedTuple):
+    """One case twice. ``rule``: why the statuses differ, "" if they are the same, "?" if nothing explains it."""
+
+    scenario: Scenario
+    inside: CaseResult
+    outside: CaseResult
+    rule: str = ""
+
+    @property
+    def change(self) -> str:
+        return f"{self.inside.status} -> {self.outside.status}"
+
+
+def _framing_of_the_provider(pair: Pair) -> bool:
+    """Bytes are seen over HTTP only: what is passed through keeps the provider's own."""
+    found = {one.check for one in pair.outside.verdicts if one.status != "PASS"}
+    return pair.change == "PASS -> INHERITED" and found == {"client.framing"}
+
+
+def _no_document(pair: Pair) -> bool:
+    """A converter is given JSON objects only; what else a provider sends is a gateway's matter."""
+    words = pair.inside.verdicts[0].message
+    return pair.change == "NOT_APPLICABLE -> PASS" and "a matter of HTTP, not of conversion" in words
+
+
+def _may_refuse(pair: Pair) -> bool:
+    """In process a document may hold what no body can; who has to write it may refuse it, if the scenario says so."""
+    return pair.change == "PASS -> REJECTED" and bool(pair.scenario.may_refuse)
+
+
+def _not_for_an_sdk(pair: Pair) -> bool:
+    """What an SDK cannot send or read, and where it cannot leave in the middle."""
+    words = pair.outside.verdicts[0].message
+    said = ("a matter of HTTP, not of its clients", "played by the wire client")
+    outside = pair.outside
+    return outside.key.layer == "sdk" and outside.status == "NOT_APPLICABLE" and any(one in words for one in said)
+
+
+RULES: Final[dict[str, Callable[[Pair], bool]]] = {
+    "framing of the provider": _framing_of_the_provider,
+    "no document": _no_document,
+    "may refuse": _may_refuse,
+    "not for an SDK": _not_for_an_sdk,
+}
+
+
+def pairs(chosen: Iterable[Scenario]) -> Iterator[Pair]:
+    """Every bridged case of the gateway beside its counterpart."""
+    gateway, adapter, library = resolve(str(RECIPE)), resolve(IN_PROCESS), Library(cassettes_root())
+    try:
+        for scenario in chosen:
+            known: dict[CaseKey, CaseResult] = {}
+            for case in plan(scenario, gateway, Selection(paths=("bridged",))):
+                inside = known.setdefault(key := _counterpart(case.key), _run(key, scenario, adapter, library))
+                pair = Pair(scenario, inside, _run(case.key, scenario, gateway, library))
+                yield pair._replace(rule=_explained(pair))
+    finally:
+        gateway.close()
+        library.close()
+
+
+def _counterpart(key: CaseKey) -> CaseKey:
+    path = "native" if key.client == key.upstream else "bridged"
+    return CaseKey(key.scenario, path, key.client, key.upstream, key.mode, "wire")
+
+
+def _run(key: CaseKey, scenario: Scenario, driver: Driver, library: Library) -> CaseResult:
+    return run_case(Case(key), scenario, driver, library)
+
+
+def _explained(pair: Pair) -> str:
+    if pair.inside.status == pair.outside.status:
+        return ""
+    return next((name for name, explains in RULES.items() if explains(pair)), "?")
+
+
+def shown(pair: Pair) -> str:
+    """One line, and the verdicts that are not PASS."""
+    wrong = [f"    {one.check} {one.status}: {one.message}" for one in pair.outside.verdicts if one.status != "PASS"]
+    return "\n".join([f"{pair.outside.key}  {pair.change}  ({pair.rule})", *wrong])
+
+
+def main(globs: list[str]) -> int:
+    """Prints the totals by layer, and every difference; 1 if one is not explained."""
+    warnings.simplefilter("ignore")
+    counts: dict[str, Counter[str]] = {"http": Counter(), "sdk": Counter()}
+    differences: list[Pair] = []
+    for pair in pairs(chosen(globs)):
+        counts[pair.outside.key.layer][pair.rule or "the same"] += 1
+        if pair.rule:
+            differences.append(pair)
+    print(*map(shown, differences), sep="\n")
+    for layer, count in counts.items():
+        print(
+            f"{layer}: {count.total()} cases, " + ", ".join(f"{rule} {number}" for rule, number in count.most_common())
+        )
+    return int(any(pair.rule == "?" for pair in differences))
+
+
+def chosen(globs: list[str]) -> list[Scenario]:
+    found = scenarios(scenarios_root(), (), ())
+    return [one for one in found if not globs or any(fnmatchcase(one.id, glob) for glob in globs)]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,140 @@
+"""Pages in headless Chromium, as a reader has them: from a file, without a network.
+
+The browser and its driver are Debian packages (`make test` installs them where it may); without them these tests are
+skipped, and fail where CI is set.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import pytest
+from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver.chrome.service import Service
+
+HERE: Final = Path(__file__).parent
+AXE: Final = HERE / "node_modules" / "axe-core" / "axe.min.js"
+PACKAGES: Final = "apt-get install chromium chromium-driver"
+FLAGS: Final = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+)  # fmt: skip
+OUTSIDE: Final = frozenset({"http", "https", "ws", "wss", "ftp"})
+
+
+def missing(what: str, remedy: str) -> None:
+    """Skips, or fails where CI is set."""
+    words = f"{what} is missing: {remedy}"
+    if os.environ.get("CI"):
+        pytest.fail(words)
+    pytest.skip(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """One tab. ``run``: a function body of JavaScript; ``cdp``: a command of the DevTools protocol."""
+
+    driver: Chrome
+
+    def run(self, script: str, *arguments: object) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def cdp(self, command: str, **said: object) -> Any:
+        return self.driver.execute_cdp_cmd(command, said)
+
+    def window(self, width: int, height: int = 900, mobile: bool = False) -> None:
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+
+    def prefers(self, scheme: str = "light", media: str = "") -> None:
+        features = [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        self.cdp("Emulation.setEmulatedMedia", media=media, features=features)
+
+    def open(self, page: Path, fragment: str = "") -> None:
+        """Loaded anew, with nothing kept of what was done before."""
+        self.driver.get("about:blank")
+        self.told()
+        self.driver.get(f"{page.as_uri()}{fragment}")
+
+    def settled(self) -> None:
+        """What was put off for a moment is done."""
+        self.driver.execute_async_script("setTimeout(arguments[0], 50)")
+
+    def told(self) -> list[str]:
+        """What the console was told since, such as a breach of the page's policy."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def asked_for(self) -> list[str]:
+        """Addresses outside of the machine's files that were requested since."""
+        sent = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        urls = [one["params"]["request"]["url"] for one in sent if one["method"] == "Network.requestWillBeSent"]
+        return [url for url in urls if urlsplit(url).scheme in OUTSIDE]
+
+    def texts(self, selector: str) -> list[str]:
+        """What can be seen of each that can be seen."""
+        script = (
+            "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText)"
+        )
+        return list(self.run(script, selector))
+
+    def axe(self) -> list[str]:
+        """What axe-core finds, one line each."""
+        if not AXE.is_file():
+            missing("axe-core", "make browser")
+        self.run(AXE.read_text(encoding="utf-8"))
+        script = (
+            "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations))"
+        )
+        found = self.driver.execute_async_script(script)
+        return [f"{one['id']}: {node['html'][:160]} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if binary is None or driver is None:
+        missing("Chromium" if binary is None else "chromedriver", PACKAGES)
+        return
+    options = ChromeOptions()
+    options.binary_location = binary
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    tab = Chrome(options=options, service=Service(driver))
+    try:
+        tab.set_script_timeout(120)
+        yield Browser(tab)
+    finally:
+        tab.quit()
+
+
+@pytest.fixture
+def browser(chromium: Browser) -> Browser:
+    """A wide window, light, with scripts."""
+    chromium.window(1280)
+    chromium.prefers()
+    chromium.cdp("Emulation.setScriptExecutionDisabled", value=False)
+    return chromium
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Writes a page by name, once."""
+    from .made import MADE
+
+    folder = tmp_path_factory.mktemp("pages")
+
+    def written(name: str) -> Path:
+        place = folder / f"{name}.html"
+        if not place.exists():
+            place.write_text(MADE[name](), encoding="utf-8")
+        return place
+
+    return written

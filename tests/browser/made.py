@@ -1,0 +1,33 @@
+"""The pages that are opened."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from bridgecheck.report.html import index, page
+
+from ..report.pages import TODAY, clean, hostile, large, sample
+
+
+def _past() -> str:
+    """Written on the day of a run that is long ago: only the reader's clock can tell."""
+    report = sample()
+    return page.to_html(
+        replace(report, info=replace(report.info, started="2020-01-01T00:00:00+00:00")), date(2020, 1, 1)
+    )
+
+
+def _index() -> str:
+    names = {"sample": sample(), "clean": clean(), "hostile": hostile()}
+    return index.to_html([index.Entry(one, f"{name}.html", name) for name, one in names.items()], TODAY)
+
+
+MADE: Final[dict[str, Callable[[], str]]] = {
+    "sample": lambda: page.to_html(sample(), TODAY),
+    "clean": lambda: page.to_html(clean(), TODAY),
+    "hostile": lambda: page.to_html(hostile(), TODAY),
+    "large": lambda: page.to_html(large(), TODAY),
+    "past": _past,
+    "index": _index,
+}

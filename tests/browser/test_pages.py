@@ -1,0 +1,273 @@
+"""The pages of a report, opened and clicked through."""
+
+import base64
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from selenium.webdriver import ActionChains, Keys
+
+from .conftest import Browser
+
+pytestmark = pytest.mark.browser
+
+Pages = Callable[[str], Path]
+
+OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true"
+COUNT = "p.shown-count"
+CHOOSE = """
+const field = document.forms[0].elements[arguments[0]];
+field.value = [...field.options].find(each => each.text === arguments[1]).value;
+field.dispatchEvent(new Event('input', {bubbles: true}));
+"""
+
+
+def press(browser: Browser, *keys: str) -> None:
+    for key in keys:
+        ActionChains(browser.driver).send_keys(key).perform()
+
+
+def focused(browser: Browser) -> str:
+    """What has the focus, in short."""
+    return str(
+        browser.run("const e = document.activeElement; return `${e.tagName} ${e.getAttribute('name') || e.innerText}`")
+    )
+
+
+def click(browser: Browser, selector: str) -> None:
+    browser.driver.find_element("css selector", selector).click()
+
+
+@pytest.mark.parametrize("name", ["sample", "clean", "hostile", "index"])
+def test_a_page_asks_for_nothing_and_breaks_no_policy(browser: Browser, pages: Pages, name: str) -> None:
+    browser.asked_for()
+    browser.open(pages(name))
+    browser.run(OPEN_ALL)
+    assert browser.asked_for() == []
+    assert browser.told() == []
+
+
+@pytest.fixture
+def outside() -> Iterator[tuple[str, list[str]]]:
+    """A server on loopback, and the paths it was asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *said: object) -> None: ...
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", asked
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_even_what_got_into_a_page_could_not_reach_out(
+    browser: Browser, pages: Pages, outside: tuple[str, list[str]], tmp_path: Path
+) -> None:
+    url, asked = outside
+    planted = f'<img src="{url}/image"><script>document.title = "owned"</script><p style="color: red" onclick="1">x</p>'
+    text = pages("sample").read_text(encoding="utf-8")
+    guarded, bare = tmp_path / "guarded.html", tmp_path / "bare.html"
+    guarded.write_text(text.replace("</main>", f"{planted}</main>"), encoding="utf-8")
+    bare.write_text(
+        text.replace("</main>", f"{planted}</main>").replace("Content-Security-Policy", "x"), encoding="utf-8"
+    )
+    browser.open(guarded)
+    assert asked == [] and browser.driver.title != "owned"
+    assert sum("Content Security Policy" in line for line in browser.told()) >= 3
+    browser.open(bare)
+    assert asked == ["/image"] and browser.driver.title == "owned"
+
+
+def test_hostile_text_is_only_text(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("hostile"))
+    browser.run(OPEN_ALL)
+    assert browser.driver.title.startswith("<script>document.title")
+    assert browser.run("return [document.scripts.length, document.images.length]") == [1, 0]
+    assert "\\u202eabc" in browser.texts(".finding h3")[0]
+
+
+def test_filters_show_what_they_say(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("sample"))
+    every = len(browser.texts(".finding"))
+    assert every == 6
+    assert browser.texts(COUNT) == ["6 of 6 findings shown"]
+    browser.run(CHOOSE, "topic", "tools")
+    assert browser.texts(COUNT) == ["1 of 6 findings shown"]
+    assert "response.tool_calls" in browser.texts(".finding")[0]
+    browser.run(CHOOSE, "topic", "all")
+    browser.run(CHOOSE, "column", "Anthropic→Gemini")
+    assert browser.texts(COUNT) == ["1 of 6 findings shown"]
+    click(browser, ".filters [type=reset]")
+    browser.settled()
+    assert browser.texts(COUNT) == ["6 of 6 findings shown"]
+    for box in browser.driver.find_elements("css selector", "[name=label]"):
+        if box.get_attribute("value") == "FAIL":
+            box.click()
+    assert browser.texts(COUNT) == ["3 of 6 findings shown"]
+    browser.driver.find_element("css selector", "[type=search]").send_keys("no such words")
+    assert browser.texts(COUNT) == ["0 of 6 findings shown"]
+    assert browser.texts(".nothing") == ["No finding matches these filters."]
+    assert browser.run(f"return document.querySelector('{COUNT}').getAttribute('aria-live')") == "polite"
+
+
+def test_a_cell_leads_to_its_findings(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("sample"))
+    cell = browser.driver.find_element("xpath", "//section[@id='table']//tr[th='tools']//a")
+    cell.click()
+    assert browser.texts(COUNT) == ["1 of 6 findings shown"]
+    chosen = "const form = document.forms[0]; return [...form.querySelectorAll('select')].map(s => s.selectedOptions[0].text)"
+    assert browser.run(chosen) == ["tools", "OpenAI Chat→Gemini"]
+    assert browser.run("return document.activeElement.className").startswith("finding")
+
+
+def test_a_finding_opens_and_its_command_is_copied(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("sample"))
+    browser.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    first = "article:has([data-copy*='usage/thoughts-in-completion'])"
+    assert browser.texts(f"{first} .documents") == []
+    click(browser, f"{first} .panel > summary")
+    assert "completion_tokens" in browser.texts(f"{first} .documents")[0]
+    assert [" ".join(line.split()) for line in browser.texts(f"{first} pre mark")] == [
+        'differs: "thoughtsTokenCount": 60', 'differs: "completion_tokens": 0',
+    ]  # fmt: skip
+    click(browser, f"{first} .copy")
+    script = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))"
+    copied = browser.driver.execute_async_script(script)
+    assert copied.startswith("bridgecheck run --adapter python:sample.gateway:adapter --scenario usage/thoughts-in-")
+    assert browser.run("return document.querySelector('#said').textContent") == "Copied"
+
+
+def test_without_a_clipboard_the_command_is_selected(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("sample"))
+    browser.run("navigator.clipboard.writeText = () => Promise.reject(); document.execCommand = () => false")
+    click(browser, ".finding .copy")
+    assert browser.run("return String(getSelection())").startswith("bridgecheck run")
+    assert browser.run("return document.querySelector('#said').textContent") == "Selected; press Ctrl and C"
+
+
+def test_everything_can_be_done_with_the_keyboard(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("sample"))
+    press(browser, Keys.TAB)
+    assert focused(browser) == "A Skip to the report"
+    press(browser, Keys.ENTER)
+    assert browser.run("return document.activeElement.id") == "main"
+    seen: list[str] = []
+    for _ in range(200):
+        press(browser, Keys.TAB)
+        seen.append(focused(browser))
+        ring = "const s = getComputedStyle(document.activeElement); return s.outlineStyle !== 'none' && s.outlineWidth !== '0px'"
+        assert browser.run(ring), seen[-1]
+        if seen[-1] == "SUMMARY The rule and its sources":
+            break
+    assert any(what.startswith("DIV") for what in seen)  # the table scrolls with the arrow keys
+    assert any(what.startswith("BUTTON Copy") for what in seen)
+    for name in ("INPUT label", "SELECT topic", "SELECT column", "INPUT text", "BUTTON Show all", "BUTTON Open all"):
+        assert name in seen
+    press(browser, Keys.ENTER)
+    assert browser.run("return document.activeElement.parentElement.open") is True
+    assert browser.texts(".why .ruled")
+
+
+@pytest.mark.parametrize("name", ["sample", "clean", "hostile", "index"])
+@pytest.mark.parametrize("width", [320, 360])
+def test_a_phone_does_not_scroll_sideways(browser: Browser, pages: Pages, name: str, width: int) -> None:
+    browser.window(width, 780, mobile=True)
+    browser.open(pages(name))
+    for _ in range(2):
+        assert browser.run("return [document.documentElement.scrollWidth, innerWidth]") == [width, width]
+        browser.run(OPEN_ALL)
+
+
+def test_on_a_phone_both_sides_stand_over_one_another(browser: Browser, pages: Pages) -> None:
+    script = """
+    const place = (name, n) => document.querySelectorAll(name)[n].getBoundingClientRect();
+    const [sign, one, other] = ['.sides .sign', '.sides .expected', '.sides .got'].map(name => place(name, 0));
+    const figures = [0, 1].map(n => place('.documents figure', n));
+    return [sign.right <= one.left, one.bottom <= other.top, figures[0].bottom <= figures[1].top]"""
+    browser.open(pages("sample"))
+    browser.run(OPEN_ALL)
+    assert browser.run(script) == [True, False, False]
+    browser.window(360, 780, mobile=True)
+    assert browser.run(script) == [True, True, True]
+
+
+def test_on_paper_everything_is_open_but_further_cases(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("sample"))
+    browser.run(
+        "window.opened = 0; addEventListener('beforeprint', () => opened = document.querySelectorAll('[open]').length)"
+    )
+    pdf = base64.b64decode(browser.cdp("Page.printToPDF", printBackground=True)["data"])
+    assert pdf.startswith(b"%PDF") and len(pdf) > 50_000
+    for_paper = "return document.querySelectorAll('details:not(.others .panel, .screen)').length"
+    assert browser.run("return opened") == browser.run(for_paper) > 10
+    assert browser.run("return document.querySelectorAll('[open]').length") == 0
+    browser.prefers(media="print")
+    assert browser.texts(".filters") == browser.texts("nav") == browser.texts(".copy") == []
+
+
+def test_without_its_script_a_page_is_whole_on_screen_and_paper(browser: Browser, pages: Pages) -> None:
+    browser.cdp("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(pages("sample"))
+    assert browser.texts(".filters") == browser.texts(".copy") == []
+    assert len(browser.texts(".finding")) == 6
+    click(browser, ".why > summary")
+    assert browser.texts(".why .ruled")
+    browser.prefers(media="print")
+    assert len(browser.texts(".documents")) == 1
+    assert browser.texts(".others .panel > summary") and not browser.texts(".others .panel .where")
+    assert len(browser.texts("#scenarios table")) > 3
+
+
+def test_a_link_shows_what_a_filter_hid(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("sample"))
+    target = browser.run("return document.querySelectorAll('.finding')[3].id")
+    browser.driver.find_element("css selector", "[type=search]").send_keys("no such words")
+    assert browser.texts(".finding") == []
+    browser.run("location.hash = arguments[0]", target)
+    browser.settled()
+    assert len(browser.texts(".finding")) == 6
+    assert browser.run("return document.activeElement.id") == target
+
+
+def test_a_reader_is_told_that_a_report_is_old(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("sample"))
+    if browser.run("return new Date().toISOString().slice(0, 10)") <= "2027-02-20":
+        assert browser.texts(".expired") == []
+    browser.open(pages("past"))
+    assert browser.texts(".expired") == [
+        "EXPIRED This report said something until 2020-03-31. The adapter may have changed since."
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["sample", "index"])
+def test_axe_finds_nothing(browser: Browser, pages: Pages, name: str, scheme: str) -> None:
+    browser.prefers(scheme)
+    browser.open(pages(name))
+    browser.run(OPEN_ALL)
+    assert browser.axe() == []
+
+
+def test_axe_finds_what_is_planted(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("sample"))
+    browser.run("document.querySelector('main').insertAdjacentHTML('beforeend', '<input><h6>x</h6>')")
+    assert {line.partition(":")[0] for line in browser.axe()} >= {"label", "heading-order"}
+
+
+def test_a_large_report_opens_and_filters_at_once(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("large"))
+    opened = browser.run("const [t] = performance.getEntriesByType('navigation'); return t.domContentLoadedEventEnd")
+    assert opened < 8_000
+    script = "const t = performance.now(); document.forms[0].elements.text.dispatchEvent(new Event('input', {bubbles: true})); return performance.now() - t"
+    assert browser.run(script) < 2_000

@@ -1,0 +1,93 @@
+"""Side traffic: what is one, and what it is answered with."""
+
+import json
+
+import pytest
+
+from bridgecheck.cassette import side
+from bridgecheck.cassette.answers import Answers
+from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.wire import DIALECTS, Dialect
+
+MAGIC = {
+    "png": b"\x89PNG\r\n\x1a\n",
+    "gif": b"GIF89a",
+    "jpg": b"\xff\xd8\xff",
+    "webp": b"RIFF\x1a\x00\x00\x00WEBP",
+    "wav": b"RIFF$\x00\x00\x00WAVE",
+    "pdf": b"%PDF-1.1",
+    "txt": b"words",
+}
+
+
+def asked(method: str, path: str, dialect: Dialect | None = None, *headers: tuple[str, str]) -> Recorded | None:
+    """What side traffic gets, None for what is none."""
+    recorded = Recorded(HttpRequest("POST", "/v1/chat/completions", (), b'{"model": "m-1"}'), 200, (), (b"{}",))
+    given = Answers(Cassette({}, (recorded,)), dialect).to(HttpRequest(method, path, headers), "h")
+    return given.answer if given.kind == "side" else None
+
+
+def said(method: str, path: str, dialect: Dialect | None = None, *headers: tuple[str, str]) -> dict[str, object]:
+    found = asked(method, path, dialect, *headers)
+    assert found is not None
+    assert found.status == 200
+    assert found.headers[0] == ("content-type", "application/json")
+    document: dict[str, object] = json.loads(found.body)
+    return document
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_models_listed_are_those_that_were_asked(dialect: Dialect) -> None:
+    listed = said("GET", "/v1beta/models" if dialect == "gemini" else "/v1/models", dialect)
+    (model,) = listed["models" if dialect == "gemini" else "data"]  # type: ignore[misc]
+    assert "m-1" in (model.get("id"), model.get("name", "").removeprefix("models/"))
+
+
+def test_one_model_is_told_of_by_its_name() -> None:
+    assert said("GET", "/base/v1beta/models/g-2?key=k")["name"] == "models/g-2"
+    assert said("GET", "/v1/models/gpt%2D5")["id"] == "gpt-5"
+
+
+def test_whose_models_are_meant_a_header_may_say() -> None:
+    assert "object" in said("GET", "/v1/models")
+    assert "has_more" in said("GET", "/v1/models", None, ("anthropic-version", "2023-06-01"))
+    assert "has_more" in said("GET", "/v1/models", "anthropic")
+
+
+def test_tokens_are_counted_and_renewed() -> None:
+    assert said("POST", "/v1beta/models/g:countTokens") == {"totalTokens": 1}
+    assert said("POST", "/v1/messages/count_tokens") == {"input_tokens": 1}
+    assert said("POST", "/oauth2/v4/token")["token_type"] == "Bearer"
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/healthz/", "/ready?x=1", "/ping"])
+def test_it_is_there(path: str) -> None:
+    assert said("GET", path) == {"status": "ok"}
+    assert asked("HEAD", path) is not None
+
+
+@pytest.mark.parametrize("ending", sorted(MAGIC))
+def test_files_are_fetched(ending: str) -> None:
+    found = asked("GET", f"/a/b%20c.{ending.upper()}?size=1")
+    assert found is not None
+    assert found.body.startswith(MAGIC[ending])
+    assert found.headers[0][1] == side.FETCHED[ending].media_type
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/"),
+        ("POST", "/a.png"),
+        ("GET", "/a.exe"),
+        ("GET", "/v1/files"),
+        ("POST", "/v1/responses"),
+        ("POST", "/v1/embeddings"),
+        ("POST", "/v1/messages"),
+        ("DELETE", "/health"),
+        ("GET", "/v1/chat/completions"),
+    ],
+)
+def test_what_is_no_side_traffic(method: str, path: str) -> None:
+    assert asked(method, path) is None

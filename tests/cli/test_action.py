@@ -1,0 +1,258 @@
+"""action.yml: valid by the rules of action metadata, its outputs right, and no input is ever a command.
+
+The rules: https://docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax (read 2026-12-01).
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from .conftest import surroundings
+
+ROOT = Path(__file__).resolve().parents[2]
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+ID = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+INPUT = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
+STEP_KEYS = {"id", "name", "if", "run", "shell", "uses", "with", "env", "working-directory", "continue-on-error"}
+
+Step = Callable[..., "Done"]
+
+
+class Done:
+    """A step that ended: its code, its log, and the files it wrote for the runner."""
+
+    def __init__(self, code: int, log: str, folder: Path) -> None:
+        self.code, self.log = code, log
+        self.summary = (folder / "summary").read_text(encoding="utf-8")
+        lines = (folder / "output").read_text(encoding="utf-8").splitlines()
+        self.outputs = dict(line.split("=", 1) for line in lines)
+        assert len(self.outputs) == len(lines)
+
+
+@pytest.fixture
+def step(project: Path, recorded: Path, tmp_path: Path) -> Step:
+    """``step("run", adapter="python:adapters:trims")``: the step of that id or name, as the runner would run it."""
+    places = {name: tmp_path / name for name in ("output", "summary", "env", "path", "state", "bin")}
+    for name, place in places.items():
+        place.mkdir() if name == "bin" else place.write_text("")
+    for name in ("python", "python3"):
+        (places["bin"] / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        (places["bin"] / name).chmod(0o755)
+
+    def run(wanted: str, corpus: Path = recorded, **inputs: str) -> Done:
+        found = next(one for one in STEPS if wanted in (one.get("id"), one["name"]))
+        values = {key: spec.get("default", "") for key, spec in ACTION["inputs"].items()}
+        values |= {key.replace("_", "-"): value for key, value in inputs.items()}
+        filled = {key: INPUT.sub(lambda match: values[match[1]], text) for key, text in found["env"].items()}
+        runner = {f"GITHUB_{key.upper()}": str(places[key]) for key in ("output", "env", "path", "state")}
+        runner |= {"GITHUB_STEP_SUMMARY": str(places["summary"]), "GITHUB_ACTION_PATH": str(ROOT)}
+        for name in ("output", "summary"):
+            places[name].write_text("")
+        script = tmp_path / "script.sh"
+        script.write_text(found["run"], encoding="utf-8")
+        path = {"PATH": f"{places['bin']}{os.pathsep}{os.environ['PATH']}"}
+        ended = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+            cwd=project / values["working-directory"], env=surroundings(corpus) | path | runner | filled,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert all(places[key].read_text() == "" for key in ("env", "path", "state"))
+        return Done(ended.returncode, ended.stdout, tmp_path)
+
+    return run
+
+
+def test_it_has_the_shape_of_a_composite_action() -> None:
+    assert set(ACTION) == {"name", "description", "branding", "inputs", "outputs", "runs"}
+    assert set(ACTION["runs"]) == {"using", "steps"}
+    assert ACTION["runs"]["using"] == "composite"
+    for name, spec in ACTION["inputs"].items():
+        assert ID.fullmatch(name) and name == name.lower()
+        assert set(spec) == {"description", "default"}
+        assert isinstance(spec["default"], str) and spec["description"].strip()
+    for name, spec in ACTION["outputs"].items():
+        assert ID.fullmatch(name)
+        assert spec["value"] == f"${{{{ steps.run.outputs.{name} }}}}"
+        assert spec["description"].strip()
+
+
+@pytest.mark.parametrize("number", range(len(STEPS)))
+def test_each_step_is_one(number: int) -> None:
+    found = STEPS[number]
+    assert set(found) <= STEP_KEYS
+    assert ("run" in found) != ("uses" in found)
+    assert ("run" in found) == ("shell" in found)
+    assert re.fullmatch(r"[\w-]+/[\w-]+@v\d+", found.get("uses", "actions/none@v0"))
+    for named in INPUT.findall(str(found)):
+        assert named in ACTION["inputs"]
+
+
+def test_no_input_is_written_into_a_script() -> None:
+    for found in STEPS:
+        assert "${{" not in found.get("run", "")
+        for name, value in found.get("env", {}).items():
+            assert re.fullmatch(r"[A-Z_]+", name)
+            assert INPUT.fullmatch(value)
+
+
+def test_every_input_is_used() -> None:
+    assert set(INPUT.findall(str(STEPS))) | {"python-version"} == set(ACTION["inputs"])
+
+
+def test_a_conformant_adapter(step: Step, project: Path) -> None:
+    done = step("run", adapter="python:adapters:bridge")
+    assert done.code == 0, done.log
+    assert done.outputs == {
+        "verdict": "conformant", "exit-code": "0", "report": "reports/local", "findings": "0", "failed": "0",
+        "accepted": "0",
+    }  # fmt: skip
+    assert set(done.outputs) == set(ACTION["outputs"])
+    assert done.summary == (project / "reports/local/summary.md").read_text(encoding="utf-8")
+    assert "CONFORMANT" in done.summary
+
+
+def test_an_adapter_that_fails(step: Step) -> None:
+    done = step("run", adapter="python:adapters:trims", report="there/is one")
+    assert done.code == 1
+    assert done.outputs["verdict"] == "not-conformant"
+    assert (done.outputs["findings"], done.outputs["failed"]) == ("1", "2")
+    assert done.outputs["report"] == "there/is one"
+    assert "NOT CONFORMANT" in done.summary
+    assert "NOT CONFORMANT" in done.log
+
+
+def test_deviations_and_more_arguments(step: Step, project: Path) -> None:
+    (project / "known list.toml").write_text('[[deviation]]\ncheck = "response.text"\nreason = "as agreed"\n')
+    done = step(
+        "run", adapter="python:adapters:trims", deviations="known list.toml", args="--mode unary\n  --stale fail"
+    )
+    assert done.code == 0, done.log
+    assert (done.outputs["verdict"], done.outputs["accepted"]) == ("conformant", "1")
+    refused = step("run", adapter="python:adapters:trims", requirements="1999.1")
+    assert (refused.code, refused.outputs["verdict"]) == (2, "refused")
+
+
+def test_what_is_refused_has_no_report_of_an_earlier_run(step: Step) -> None:
+    assert step("run", adapter="python:adapters:bridge").code == 0
+    done = step("run", adapter="python:nowhere:adapter")
+    assert done.code == 2
+    assert "nowhere cannot be imported" in done.log
+    assert done.outputs == {
+        "verdict": "refused", "exit-code": "2", "report": "", "findings": "0", "failed": "0", "accepted": "0",
+    }  # fmt: skip
+    assert "made no report, exit code 2" in done.summary
+
+
+def test_the_project_in_another_folder(step: Step, project: Path) -> None:
+    below = project / "gateway"
+    below.mkdir()
+    (project / "adapters.py").rename(below / "adapters.py")
+    (below / "pyproject.toml").write_text('[tool.bridgecheck]\nadapter = "python:adapters:trims"\n')
+    done = step("run", working_directory="gateway")
+    assert done.code == 1
+    assert done.outputs["report"] == "gateway/reports/local"
+
+
+def test_a_run_that_breaks_is_no_verdict_on_the_adapter(step: Step, tmp_path: Path) -> None:
+    done = step("run", corpus=tmp_path, adapter="python:adapters:bridge")
+    assert (done.code, done.outputs["verdict"]) == (2, "refused")
+    (tmp_path / "bin" / "python").write_text(
+        f'#!/bin/sh\n[ "$2" = bridgecheck ] && exit 1\nexec {sys.executable} "$@"\n'
+    )
+    broken = step("run", adapter="python:adapters:bridge")
+    assert (broken.code, broken.outputs["verdict"]) == (1, "error")
+
+
+@pytest.fixture
+def python(tmp_path: Path, step: Step) -> Callable[[], list[list[str]]]:
+    """Puts a python into the way that only writes down which modules it is to run, with what; gives the calls."""
+    calls = tmp_path / "calls"
+    calls.write_text("")
+    for name in ("python", "python3"):
+        fake = tmp_path / "bin" / name
+        fake.write_text(
+            f'#!/bin/sh\n[ "$1" != -m ] && exec "{sys.executable}" "$@"\nprintf "%s\\0" "$@" >> {calls}\n'
+            f'printf "\\0" >> {calls}\n'
+        )
+    return lambda: [call.split("\0") for call in calls.read_text().split("\0\0") if call]
+
+
+NASTY = [
+    "$(touch hacked)",
+    "`touch hacked`",
+    "python:adapters:bridge; touch hacked",
+    'python:adapters:bridge" ; touch hacked ; "',
+    "python:adapters:bridge\ntouch hacked",
+    "' || touch hacked || '",
+    "${IFS}touch${IFS}hacked",
+    "&& touch hacked",
+]
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+@pytest.mark.parametrize("name", ["adapter", "requirements", "deviations", "args", "report"])
+def test_no_input_is_executed(
+    step: Step, project: Path, python: Callable[[], list[list[str]]], name: str, nasty: str
+) -> None:
+    done = step("run", **{name: nasty})
+    assert not list(project.rglob("hacked"))
+    assert list(done.outputs) == list(ACTION["outputs"])
+    [given] = python()
+    assert given[:3] == ["-m", "bridgecheck", "run"]
+    values = nasty.split() if name == "args" else [nasty]
+    assert given[-len(values) :] == values
+
+
+def test_arguments_are_no_file_patterns(step: Step, project: Path) -> None:
+    (project / "messages").mkdir()
+    (project / "messages" / "elsewhere").write_text("")
+    done = step("run", adapter="python:adapters:bridge", args="--scenario messages/*")
+    assert done.code == 0, done.log
+
+
+LOUD = """
+import os
+from adapters import Bridge
+
+class Loud(Bridge):
+    def text(self, body):
+        os.write(1, b"\\n::error::the adapter speaks\\n")
+        for name in ("GITHUB_OUTPUT", "GITHUB_ENV"):
+            if name in os.environ:
+                open(os.environ[name], "a").write("verdict=mine\\n")
+        return super().text(body)
+
+loud = Loud()
+"""
+
+
+def test_what_the_adapter_prints_is_no_command_to_the_runner(step: Step, project: Path) -> None:
+    (project / "louder.py").write_text(LOUD, encoding="utf-8")
+    done = step("run", adapter="python:louder:loud", args="-n 0")
+    assert done.code == 0, done.log
+    stop = re.search(r"^::stop-commands::([0-9a-f]{32})$", done.log, re.MULTILINE)
+    assert stop is not None
+    before, spoken, after = (done.log.find(said) for said in (stop[0], "::error::", f"\n::{stop[1]}::\n"))
+    assert 0 <= before < spoken < after
+    assert done.log.rfind("::error::") < after
+    assert done.outputs["verdict"] == "conformant"
+
+
+def test_what_is_installed_stays(step: Step, python: Callable[[], list[list[str]]]) -> None:
+    assert step("Install bridgecheck").code == 0
+    assert python() == []
+
+
+@pytest.mark.parametrize("version", ["0.1.0", "0.1.0; touch hacked", "$(touch hacked)"])
+def test_a_version_is_installed(step: Step, python: Callable[[], list[list[str]]], project: Path, version: str) -> None:
+    assert step("Install bridgecheck", version=version).code == 0
+    assert python() == [["-m", "pip", "install", "--disable-pip-version-check", f"bridgecheck=={version}"]]
+    assert not (project / "hacked").exists()

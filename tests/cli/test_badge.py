@@ -1,0 +1,38 @@
+"""``badge``: where it writes, and what it says of a real run."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_the_latest_report_without_an_argument(cli: Cli, project: Path) -> None:
+    assert cli("run", "--adapter", "python:adapters:trims", "-n", "0").returncode == 1
+    done = cli("badge")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("bridgecheck: 1 finding\n")
+    folder = project / "reports" / "local"
+    made = json.loads((folder / "badge.json").read_text(encoding="utf-8"))
+    assert (made["schemaVersion"], made["label"], made["message"]) == (1, "bridgecheck", "1 finding")
+    ElementTree.parse(folder / "badge.svg")
+
+
+def test_a_named_report_and_another_folder(cli: Cli, project: Path) -> None:
+    assert cli("run", "--adapter", "python:adapters:bridge", "-n", "0", "--report", "r").returncode == 0
+    place = project / "r" / "report.json"
+    done = cli("badge", "r/report.json", "--output", "docs/badges")
+    assert done.stdout.startswith("bridgecheck: conformant\n")
+    assert sorted(path.name for path in (project / "docs" / "badges").iterdir()) == ["badge.json", "badge.svg"]
+    text = place.read_text(encoding="utf-8")
+    started = json.loads(text)["run"]["started"]
+    place.write_text(text.replace(started, "2020-01-01T00:00:00+00:00"), encoding="utf-8")
+    assert cli("badge", "r").stdout.startswith("bridgecheck: expired\n")
+
+
+def test_a_folder_that_cannot_be_written_is_refused(cli: Cli, project: Path) -> None:
+    assert cli("run", "--adapter", "python:adapters:bridge", "-n", "0").returncode == 0
+    done = cli("badge", "--output", "adapters.py")
+    assert (done.returncode, "--output names a file" in done.stderr) == (2, True)

@@ -1,0 +1,75 @@
+"""``compare``: two runs as users compare them, and its exit codes."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from bridgecheck.report.compare_json import comparison_schema
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+Refused = Callable[..., str]
+
+
+def _ran(cli: Cli, adapter: str, folder: str, *options: str) -> None:
+    done = cli("run", "--adapter", f"python:adapters:{adapter}", "-n", "0", "--report", folder, *options)
+    assert done.returncode in (0, 1), done.stderr
+
+
+def _written(place: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+    jsonschema.validate(document, comparison_schema())
+    return document
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "said"),
+    [
+        ("bridge", "trims", 1, "REGRESSED: 1 finding in 2 cases; none fixed, none new, none gone"),
+        ("trims", "bridge", 0, "NO REGRESSION in 6 cases that both judged; 1 fixed, none new, none gone"),
+        ("trims", "trims", 0, "Failing in both: 1 finding in 2 cases"),
+        ("trims", "raises", 1, "REGRESSED: 1 finding in 2 cases; none fixed"),
+    ],
+)
+def test_what_changed_between_two_runs(cli: Cli, project: Path, old: str, new: str, code: int, said: str) -> None:
+    _ran(cli, old, "old")
+    _ran(cli, new, "new")
+    done = cli("compare", "old", "new/report.json", "--json", "out/c.json")
+    assert done.returncode == code, done.stdout + done.stderr
+    assert said in done.stdout
+    document = _written(project / "out" / "c.json")
+    assert document["exit_code"] == code
+    assert {change["id"] for change in document["changes"] if change["state"] == "regressed"} == (
+        {f"messages/plain::bridged-openai-chat-to-gemini-{mode}-wire" for mode in ("stream", "unary")}
+        if code
+        else set()
+    )
+
+
+def test_another_selection_is_said_and_makes_nothing_gone(cli: Cli, project: Path) -> None:
+    _ran(cli, "trims", "old")
+    _ran(cli, "bridge", "new", "--mode", "unary")
+    done = cli("compare", "old", "new", "--json", "c.json")
+    assert done.returncode == 0
+    assert "the reports are of other selections: everything, --mode unary." in done.stdout
+    states = {change["id"].rpartition("-to-")[2]: change["state"] for change in _written(project / "c.json")["changes"]}
+    assert states == {"gemini-unary-wire": "fixed", "gemini-stream-wire": "untold"}
+
+
+def test_a_run_that_was_cut_off_fixes_nothing(cli: Cli, project: Path) -> None:
+    _ran(cli, "raises", "old")
+    cli("run", "--adapter", "python:adapters:raises", "-n", "0", "--report", "new", "--max-fail", "1")
+    done = cli("compare", "old", "new")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "The new report is partial (" in done.stdout
+    assert "none fixed, none new, none gone" in done.stdout
+    assert cli("compare", "new", "old").returncode == 0
+
+
+def test_where_it_cannot_be_written_is_told_before_anything_else(refused: Refused, project: Path) -> None:
+    assert "--json names a folder" in refused("compare", "nowhere", "nowhere", "--json", str(project))
+    assert "there is no report" in refused("compare", "nowhere", "nowhere")

@@ -1,0 +1,427 @@
+"""bridgecheck.testing.Conformance: the cases of an adapter in its author's own suite."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+from typing import get_args
+from xml.etree import ElementTree
+
+import pytest
+
+from bridgecheck.model.verdict import Layer
+from bridgecheck.pytest_plugin.statements import METHODS
+
+from ..fakes import alive
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+HEAD = "import adapters\nimport pytest\nfrom bridgecheck.testing import Conformance\n\n"
+UNARY = "test_mine.py::TestMine::messages/plain[bridged-openai-chat-to-gemini-unary-wire]"
+STREAM = "test_mine.py::TestMine::messages/plain[bridged-openai-chat-to-gemini-stream-wire]"
+GUARD = "test_mine.py::TestMine::every_standard_case_is_here"
+TEXT_IS_OFF = '[[deviation]]\ncheck = "response.text"\nreason = "as agreed"\n'
+MENDED = '[[deviation]]\ncheck = "response.usage"\nreason = "mended since"\n'
+
+
+@pytest.fixture
+def tests(project: Path) -> Callable[..., None]:
+    """``tests('adapter = adapters.bridge')``: a module with a test class of these lines; ``around`` stands before
+    it."""
+
+    def write(body: str, around: str = "") -> None:
+        lines = "".join(f"    {line}\n" for line in dedent(body).strip().split("\n"))
+        (project / "test_mine.py").write_text(f"{HEAD}{around}class TestMine(Conformance):\n{lines}", encoding="utf-8")
+
+    return write
+
+
+def test_every_case_of_the_adapter_s_routes_is_an_item(suite: Cli, tests: Callable[..., None]) -> None:
+    tests("adapter = adapters.bridge")
+    done = suite("--collect-only", "-q")
+    assert done.stdout.split("\n")[:3] == [UNARY, STREAM, GUARD]
+    ran = suite("-rA")
+    assert "3 passed" in ran.stdout
+    assert ran.returncode == 0
+
+
+def test_the_native_path_is_not_among_them(suite: Cli, tests: Callable[..., None]) -> None:
+    tests("adapter = 'native:'")
+    done = suite("--collect-only", "-q")
+    assert "bridged-gemini-to-gemini" in done.stdout
+    assert "native-" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "adapter",
+    [
+        "adapter = adapters.trims",
+        "adapter = 'python:adapters:trims'",
+        """
+        routes = [("openai-chat", "gemini")]
+
+        @pytest.fixture
+        def adapter(self):
+            return adapters.Trims()
+        """,
+        """
+        routes = [("openai-chat", "gemini")]
+
+        @pytest.fixture(scope="class")
+        @classmethod
+        def adapter(cls, tmp_path_factory):
+            assert tmp_path_factory
+            return "python:adapters:trims"
+        """,
+    ],
+)
+def test_an_adapter_may_be_an_object_a_name_or_a_fixture(suite: Cli, tests: Callable[..., None], adapter: str) -> None:
+    tests(adapter)
+    done = suite("-W", "error")
+    assert "2 failed, 1 passed" in done.stdout, done.stdout
+    assert "response.text" in done.stdout
+    assert f"again: pytest '{UNARY}'" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_without_an_adapter_it_is_the_project_s(suite: Cli, tests: Callable[..., None], project: Path) -> None:
+    tests("pass")
+    table = '[tool.bridgecheck]\nadapter = "python:adapters:trims"\ndeviations = "known.toml"\n'
+    (project / "pyproject.toml").write_text(table, encoding="utf-8")
+    (project / "known.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
+    done = suite()
+    assert "1 passed, 2 xfailed" in done.stdout, done.stdout
+    assert "2 failed" in suite("--bridgecheck-project=", "--bridgecheck-adapter=python:adapters:trims").stdout
+    other = suite("--bridgecheck-adapter=python:adapters:bridge")
+    assert "3 passed" in other.stdout
+
+
+def test_an_adapter_of_its_own_has_nothing_of_the_project_s(
+    suite: Cli, tests: Callable[..., None], project: Path
+) -> None:
+    tests("adapter = adapters.Trims()")
+    table = '[tool.bridgecheck]\nadapter = "python:adapters:trims"\ndeviations = "known.toml"\n'
+    (project / "pyproject.toml").write_text(table, encoding="utf-8")
+    (project / "known.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
+    assert "2 failed, 1 passed" in suite().stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "counts"),
+    [
+        ((UNARY,), "1 failed"),
+        ((UNARY.partition("[")[0],), "2 failed"),
+        ((GUARD,), "1 skipped"),
+        (("test_mine.py::TestMine",), "2 failed, 2 passed"),
+        (("-k", "messages/plain and stream"), "1 failed, 3 deselected"),
+        (("-k", "TestMine and not unary"), "1 failed, 1 skipped, 1 passed"),
+        (("-k", "own"), "1 passed"),
+        (("--deselect", UNARY), "1 failed, 1 passed, 1 skipped"),
+        (("-n", "2"), "2 failed, 2 passed"),
+        (("-n", "2", UNARY), "1 failed"),
+        (("--bridgecheck-mode=unary",), "1 failed, 2 passed"),
+        (("--bridgecheck-shard=1/2",), "1 failed, 1 passed, 1 skipped"),
+    ],
+)
+def test_a_part_can_be_asked_for(
+    suite: Cli, tests: Callable[..., None], arguments: tuple[str, ...], counts: str
+) -> None:
+    tests("adapter = adapters.trims\ndef test_own(self):\n    pass")
+    done = suite(*arguments)
+    said = done.stdout.strip().rpartition("\n")[2]
+    assert sorted(counts.split(", ")) == sorted(part for part in _counts(said) if part.split(" ")[1] in counts), said
+    assert "standard cases were taken out" not in done.stdout
+
+
+def _counts(line: str) -> list[str]:
+    import re
+
+    return re.findall(r"\d+ [a-z]+", line.partition(" in ")[0])
+
+
+def test_a_deviation_is_expected_to_fail_and_junit_says_which(
+    suite: Cli, tests: Callable[..., None], project: Path
+) -> None:
+    tests('adapter = adapters.trims\ndeviations = "known/deviations.toml"')
+    (project / "known").mkdir()
+    (project / "known/deviations.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
+    done = suite("-rx", "--junitxml=junit.xml")
+    assert "1 passed, 2 xfailed" in done.stdout, done.stdout
+    assert f"XFAIL {UNARY} - accepted deviation response.text" in done.stdout
+    case = next(iter(ElementTree.parse(project / "junit.xml").iter("testcase")))
+    found = {(item.get("name"), item.get("value")) for item in case.iter("property")}
+    assert ("bridgecheck.case", "messages/plain::bridged-openai-chat-to-gemini-unary-wire") in found
+    assert {("bridgecheck.status", "deviation"), ("bridgecheck.check", "response.text")} <= found
+    assert ("bridgecheck.deviation", "response.text") in found
+    assert any(name == "bridgecheck.fingerprint" for name, _ in found)
+    assert case.find("skipped") is not None
+    assert "2 failed, 1 passed" in suite("--runxfail").stdout
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_what_is_listed_and_passes_is_stale(
+    suite: Cli, tests: Callable[..., None], project: Path, workers: str
+) -> None:
+    tests('adapter = adapters.trims\ndeviations = "known.toml"\nstale = "fail"')
+    (project / "known.toml").write_text(TEXT_IS_OFF + MENDED, encoding="utf-8")
+    done = suite("-rA", "--junitxml=junit.xml", "-n", workers)
+    assert done.returncode == 1
+    assert "1 failed, 1 passed, 2 xfailed" in done.stdout, done.stdout
+    assert "FAILED test_mine.py::TestMine::no_deviation_is_stale[response.usage]" in done.stdout
+    assert "no longer fails (mended since)" in done.stdout
+    suites = next(ElementTree.parse(project / "junit.xml").iter("testsuite"))
+    assert (suites.get("failures"), suites.get("tests")) == ("1", "4")
+    warned = suite("--bridgecheck-stale=warn", "-n", workers)
+    assert warned.returncode == 0
+    assert "STALE test_mine.py::TestMine: response.usage of" in warned.stdout
+    part = suite("-k", "TestMine and stream", "-n", workers)
+    assert part.returncode == 0
+    assert "stale" not in part.stdout.lower()
+
+
+OVERRIDES = [
+    ("def test_messages_plain(self):\n    pass", "TestMine.test_messages_plain has the name of the standard case"),
+    ("messages_plain = None", "TestMine.messages_plain has the name of the standard case messages/plain"),
+    ("every_standard_case_is_here = None", "TestMine.every_standard_case_is_here has the name"),
+    (f"locals()['{UNARY.rpartition('::')[2]}'] = lambda self: None", "has the name of the standard case"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), OVERRIDES)
+def test_what_bears_the_name_of_a_standard_case_fails(
+    suite: Cli, tests: Callable[..., None], line: str, said: str
+) -> None:
+    tests(f"adapter = adapters.bridge\n{line}")
+    done = suite()
+    assert done.returncode == 1
+    assert said in done.stdout
+    assert "1 failed" in done.stdout
+
+
+def test_a_base_class_between_is_looked_at_too(suite: Cli, project: Path) -> None:
+    between = "class Between(Conformance):\n    def messages_plain(self): ...\n\n\n"
+    own = "class TestMine(Between):\n    adapter = adapters.bridge\n"
+    (project / "test_mine.py").write_text(HEAD + between + own, encoding="utf-8")
+    done = suite()
+    assert "1 failed, 2 passed" in done.stdout
+    assert "Between.messages_plain has the name of the standard case messages/plain" in done.stdout
+
+
+CONFTESTS = {
+    "items": "def pytest_collection_modifyitems(items):\n    items[:] = [i for i in items if 'unary' not in i.name]\n",
+    "the guard too": "def pytest_collection_modifyitems(items):\n    items[:] = items[:1]\n",
+    "deselected": (
+        "def pytest_collection_modifyitems(items, config):\n    config.hook.pytest_deselected(items=[items.pop(0)])\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(("trick", "workers"), [*((trick, "0") for trick in CONFTESTS), ("the guard too", "2")])
+def test_what_a_conftest_takes_out_is_missed(
+    suite: Cli, tests: Callable[..., None], project: Path, trick: str, workers: str
+) -> None:
+    tests("adapter = adapters.bridge")
+    (project / "conftest.py").write_text(CONFTESTS[trick], encoding="utf-8")
+    done = suite("-n", workers)
+    assert done.returncode == 1
+    assert "1 of 2 standard cases were taken out of the session" in done.stdout
+    assert "1 failed, 1 passed" in done.stdout
+
+
+def test_what_a_configuration_takes_out_is_missed(suite: Cli, tests: Callable[..., None], project: Path) -> None:
+    tests("adapter = adapters.bridge")
+    (project / "pytest.ini").write_text("[pytest]\naddopts = -k 'not unary'\n", encoding="utf-8")
+    done = suite()
+    assert done.returncode == 1
+    assert "1 of 2 standard cases were taken out of the session" in done.stdout
+
+
+SKIPS = {
+    "a mark": "pytestmark = pytest.mark.skip(reason='not now')",
+    "an expected failure": "pytestmark = pytest.mark.xfail(reason='not now')",
+    "one that does not run": "pytestmark = pytest.mark.xfail(reason='not now', run=False)",
+    "a fixture": "@pytest.fixture(autouse=True)\ndef _skip(self):\n    pytest.skip('not now')",
+    "the adapter": (
+        "routes = [('openai-chat', 'gemini')]\n@pytest.fixture\ndef adapter(self):\n    pytest.skip('not now')"
+    ),
+}
+
+
+@pytest.mark.parametrize(("way", "workers"), [*((way, "0") for way in SKIPS), ("an expected failure", "2")])
+def test_a_case_cannot_be_skipped_or_expected_to_fail_from_outside(
+    suite: Cli, tests: Callable[..., None], way: str, workers: str
+) -> None:
+    tests(f"{'' if way == 'the adapter' else 'adapter = adapters.trims'}\n{SKIPS[way]}")
+    done = suite("-n", workers)
+    assert done.returncode == 1
+    assert "xfailed" not in done.stdout
+    assert " skipped" not in done.stdout.strip().rpartition("\n")[2]
+    if way == "an expected failure":
+        assert "2 failed" in done.stdout
+        assert "response.text" in done.stdout
+    else:
+        assert "only deviations.toml excuses" in done.stdout
+        assert "not now" in done.stdout
+
+
+def test_a_class_can_say_what_it_is_about(suite: Cli, tests: Callable[..., None]) -> None:
+    tests("adapter = adapters.bridge\nscenarios = ['messages/*']\nlayers = ['wire']\nrelations = 'all'")
+    assert "3 passed" in suite().stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("adapter = 'python:nowhere:adapter'", "nowhere cannot be imported"),
+        ("adapter = adapters.Bridge", "the target is a class, not an object"),
+        ("adapter = object()", "object is no adapter"),
+        ("pass\n@pytest.fixture\ndef adapter(self): ...", 'routes = [("openai-chat", "gemini")] in the class'),
+        ("adapter = adapters.bridge\ncapabilities = ['tols']", "capabilities is ['tols']"),
+        ("adapter = adapters.bridge\ncapabilities = 'tools'", "capabilities is 'tools'"),
+        ("adapter = adapters.bridge\nlayers = ['wires']", "layers is ['wires']"),
+        ("adapter = adapters.bridge\nscenarios = ['tols/*']", "no scenario matches 'tols/*'"),
+        ("adapter = adapters.bridge\nrequirements = '1999.1'", "1999.1"),
+        ("adapter = adapters.bridge\ndeviations = 'nowhere.toml'", "names no file"),
+    ],
+)
+def test_a_class_that_says_something_wrong_is_not_collected(
+    suite: Cli, tests: Callable[..., None], body: str, said: str
+) -> None:
+    tests(body)
+    done = suite()
+    assert done.returncode == 2
+    assert said in done.stdout
+    assert "ERROR collecting" in done.stdout or "1 error" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_a_fixture_that_gives_another_adapter_than_the_class_says(suite: Cli, tests: Callable[..., None]) -> None:
+    tests(
+        """
+        routes = [("openai-chat", "gemini"), ("gemini", "gemini")]
+
+        @pytest.fixture
+        def adapter(self):
+            return adapters.Bridge()
+        """
+    )
+    done = suite()
+    assert done.returncode == 1
+    assert "those of the adapter: [('openai-chat', 'gemini')]" in done.stdout
+    assert "passed" not in done.stdout
+
+
+def test_a_fixture_whose_adapter_can_more_than_the_class_says(suite: Cli, tests: Callable[..., None]) -> None:
+    tests(
+        """
+        routes = [("openai-chat", "gemini")]
+
+        @pytest.fixture
+        def adapter(self):
+            made = adapters.Bridge()
+            made.connect = lambda **rest: None
+            return made
+        """
+    )
+    done = suite("-k", "every_standard or own")
+    assert "2 cases of this adapter were not collected" in done.stdout, done.stdout
+
+
+GATEWAY = """
+class Gateway:
+    name, routes = "gate", [("openai-chat", "gemini")]
+    async def handle(self, request, upstream):
+        raise RuntimeError("handled")
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    "adapter",
+    [
+        "adapter = Gateway()",
+        """
+        routes = [("openai-chat", "gemini")]
+        layers = ["http"]
+
+        @pytest.fixture
+        def adapter(self):
+            return Gateway()
+        """,
+    ],
+)
+def test_a_gateway_that_is_an_object(suite: Cli, tests: Callable[..., None], adapter: str) -> None:
+    tests(adapter, around=GATEWAY)
+    done = suite()
+    assert "2 failed, 1 passed" in done.stdout, done.stdout
+    assert "openai-chat-to-gemini-stream-http" in done.stdout
+    assert "RuntimeError: handled" in done.stdout
+
+
+def test_a_fixture_can_stand_for_an_adapter_of_any_layer() -> None:
+    assert set(METHODS) == set(get_args(Layer))
+
+
+COMMAND = """
+import os, sys
+sys.path.insert(0, {shims!r})
+sys.path.insert(0, {folder!r})
+from shim import serve
+import adapters
+open(os.path.join({folder!r}, f"pid-{{os.getpid()}}"), "w").close()
+serve(adapters.bridge)
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("given", ["class", "fixture"])
+def test_what_was_started_for_an_adapter_ends_with_the_session(
+    suite: Cli, tests: Callable[..., None], project: Path, workers: str, given: str
+) -> None:
+    text = COMMAND.format(shims=str(EXAMPLES / "command_python"), folder=str(project))
+    (project / "serve.py").write_text(text, encoding="utf-8")
+    target = f"command:{sys.executable} {project / 'serve.py'}"
+    routes = 'routes = [("openai-chat", "gemini")]\n@pytest.fixture\ndef adapter(self):\n    return '
+    tests(f"adapter = {target!r}" if given == "class" else f"{routes}''.join({list(target)!r})")
+    done = suite("-n", workers)
+    started = [int(file.name.partition("-")[2]) for file in project.glob("pid-*")]
+    assert "3 passed" in done.stdout, done.stdout
+    assert 1 <= len(started) <= 2 * max(1, int(workers)), "once to ask what it is, once to be driven"
+    assert not [pid for pid in started if alive(pid)]
+
+
+def test_an_adapter_that_ends_its_process_fails_its_cases_and_no_others(suite: Cli, tests: Callable[..., None]) -> None:
+    tests("adapter = adapters.dies\ndef test_own(self):\n    pass")
+    done = suite("-n", "1")
+    assert done.returncode == 1
+    assert "2 failed, 2 passed" in done.stdout, done.stdout
+    assert f"crashed while running '{UNARY}'" in done.stdout
+
+
+def test_the_corpus_is_guarded_too(suite: Cli, project: Path) -> None:
+    given = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge")
+    whole = suite(*given, "-rA")
+    assert "PASSED bridgecheck::every_standard_case_is_here" in whole.stdout, whole.stdout
+    (project / "conftest.py").write_text(CONFTESTS["items"], encoding="utf-8")
+    less = suite(*given)
+    assert less.returncode == 1
+    assert "standard cases were taken out of the session" in less.stdout
+    assert "every_standard" not in suite(*given, "-k", "stream", "-rA").stdout
+
+
+def test_stale_deviations_of_the_corpus(suite: Cli, project: Path) -> None:
+    (project / "known.toml").write_text(TEXT_IS_OFF + MENDED, encoding="utf-8")
+    given = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "--bridgecheck-deviations=known.toml")
+    assert "STALE bridgecheck: response.usage" in suite(*given, "-n", "2").stdout
+    failed = suite(*given, "--bridgecheck-stale=fail")
+    assert failed.returncode == 1
+    assert "bridgecheck::no_deviation_is_stale[response.usage]" in failed.stdout
+
+
+def test_an_adapter_that_ends_its_process_often_loses_nothing(suite: Cli, project: Path) -> None:
+    done = suite("--bridgecheck", "--bridgecheck-adapter=python:adapters:dies", "-n", "1", "-k", "bridged")
+    assert "crashed while running" in done.stdout
+    assert "maximum crashed workers" not in done.stdout

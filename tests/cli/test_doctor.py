@@ -1,0 +1,265 @@
+"""``doctor``: what it finds, what it keeps to itself, and that it says what to do."""
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridgecheck.cli.doctor import installed, machine
+from bridgecheck.cli.doctor.adapter import adapter
+from bridgecheck.cli.doctor.corpus import corpus, reports
+from bridgecheck.cli.doctor.fact import Fact, exit_code
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SECRET = "sk-abcdefghijklmnopqrstuvwxyz0123456789"
+PROXY = "http://user:hunter2@proxy:3128"
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def doctor(cli: Cli) -> Cli:
+    def call(*arguments: str, corpus: Path = ROOT, **env: str) -> subprocess.CompletedProcess[str]:
+        return cli("doctor", *arguments, corpus=corpus, **{"COLUMNS": "80", **env})
+
+    return call
+
+
+def _facts(done: subprocess.CompletedProcess[str]) -> dict[str, dict[str, Any]]:
+    found = json.loads(done.stdout)
+    assert found["exit_code"] == done.returncode, done.stderr
+    return {f"{fact['section']}.{fact['name']}": fact for fact in found["facts"]}
+
+
+def test_all_is_well_here(doctor: Cli) -> None:
+    done = doctor()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Nothing here stops a run. Next: bridgecheck smoke" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_what_is_there(doctor: Cli) -> None:
+    facts = _facts(doctor("--json"))
+    assert facts["bridgecheck.Python"]["value"].startswith(".".join(map(str, sys.version_info[:3])))
+    assert "scenarios" in facts["corpus.holds"]["value"]
+    assert "2026.1" in facts["corpus.requirements"]["value"]
+    assert "listened on and reached" in facts["machine.loopback"]["value"]
+    assert facts["libraries.openai"]["level"] == "ok"
+    assert facts["adapter.target"]["value"] == "python:bridgecheck_reference:adapter (the reference)"
+    assert facts["adapter.routes"]["value"].startswith("anthropic > anthropic, gemini, openai-chat; gemini > ")
+
+
+def test_credentials_and_proxies_are_named_and_never_read_out(doctor: Cli) -> None:
+    env = {"OPENAI_API_KEY": SECRET, "HTTPS_PROXY": PROXY, "MY_SECRET": "swordfish"}
+    for arguments in ((), ("--json",)):
+        done = doctor(*arguments, **env)
+        for name in env:
+            assert name in done.stdout
+        for value in (SECRET, PROXY, "hunter2", "swordfish"):
+            assert value not in done.stdout + done.stderr
+
+
+@pytest.fixture
+def named(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[str, Fact]]:
+    """What is said of an adapter, looked at from the project's folder."""
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(sys, "path", [str(project), *sys.path])
+    (project / "of_doctor.py").write_text((project / "adapters.py").read_text("utf-8"), "utf-8")
+    (project / "quits.py").write_text("import sys\nsys.exit(4)\n", encoding="utf-8")
+    return lambda target: {fact.name: fact for fact in adapter(target)}
+
+
+Named = Callable[[str], dict[str, Fact]]
+
+
+def test_an_adapter_that_can_be_had(named: Named) -> None:
+    facts = named("python:of_doctor:bridge")
+    assert facts["found"].value == "mine 7"
+    assert facts["routes"].value == "openai-chat > gemini"
+    assert facts["claims"].value == "says nothing: all is demanded"
+    assert facts["layers"].value.startswith("wire")
+    assert exit_code(facts.values()) == 0
+
+
+@pytest.mark.parametrize(
+    "target", ["python:of_doctor:nothing", "python:nowhere:x", "python:quits:x", "what:x", "a.toml", "command:no-such"]
+)
+def test_an_adapter_that_cannot_be_had(named: Named, target: str) -> None:
+    fact = named(target)["found"]
+    assert (fact.level, fact.exit_code) == ("stop", 2)
+
+
+def test_what_stops_a_run_is_told_with_what_to_do(doctor: Cli) -> None:
+    done = doctor("python:nowhere:x")
+    assert done.returncode == 2
+    assert "A run would not start: 1 thing to mend" in done.stdout
+    assert "stop: adapter, found: " in done.stdout
+    assert "-c 'import nowhere'" in done.stdout
+
+
+def test_a_gateway_is_not_started(named: Named) -> None:
+    facts = named(str(ROOT / "reports" / "bridgecheck-reference" / "adapter.toml"))
+    assert facts["found"].value.startswith("bridgecheck-reference gateway")
+    assert facts["layers"].value.startswith("http")
+    assert "bridgecheck_reference.gateway.main" in facts["command"].value
+
+
+def test_a_gateway_whose_program_is_not_there(named: Named, project: Path) -> None:
+    recipe = 'target = "http:http://127.0.0.1:{port}"\nroutes = [["gemini", "gemini"]]\n'
+    recipe += 'command = ["no-such-gateway", "{port}", "{upstream_url}"]\n'
+    (project / "adapter.toml").write_text(recipe, "utf-8")
+    fact = named("adapter.toml")["command"]
+    assert (fact.value, fact.exit_code) == ("no-such-gateway: no such program on PATH", 3)
+
+
+def test_a_gateway_that_runs_already(named: Named, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRIDGECHECK_UPSTREAM_PORT", "4321")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        target = f"http:http://127.0.0.1:{server.getsockname()[1]}"
+        assert named(target)["address"].value.endswith(" listens; its provider is to be at http://127.0.0.1:4321")
+    gone = named(target)["address"]
+    assert gone.exit_code == 3
+    assert "nothing listens on 127.0.0.1:" in gone.value
+
+
+def test_the_table_of_the_project(named: Named, project: Path) -> None:
+    toml = project / "pyproject.toml"
+    toml.write_text('[tool.bridgecheck]\nadapter = "python:of_doctor:bridge"\ncapabilities = ["tools"]\n', "utf-8")
+    facts = named("")
+    assert facts["project"].value == "pyproject.toml: adapter = python:of_doctor:bridge, capabilities = tools"
+    assert facts["target"].value == "python:of_doctor:bridge"
+    assert facts["claims"].value == "tools"
+    toml.write_text("[tool.bridgecheck]\nadaptor = 1\n", "utf-8")
+    fact = named("")["project"]
+    assert fact.exit_code == 2
+    assert "unknown key 'adaptor'" in fact.value
+
+
+@pytest.fixture
+def in_corpus(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], dict[str, Fact]]:
+    def call(folder: Path) -> dict[str, Fact]:
+        monkeypatch.setenv("BRIDGECHECK_CORPUS", str(folder))
+        return {fact.name: fact for fact in corpus()}
+
+    return call
+
+
+InCorpus = Callable[[Path], dict[str, Fact]]
+
+
+def test_a_corpus_that_is_not_there(in_corpus: InCorpus, tmp_path: Path) -> None:
+    fact = in_corpus(tmp_path / "nothing")["place"]
+    assert "no corpus found" in fact.value
+    assert fact.exit_code == 2
+    assert fact.next_step == "pip install --force-reinstall bridgecheck, or set BRIDGECHECK_CORPUS"
+
+
+def test_a_corpus_with_nothing_in_it(in_corpus: InCorpus, tmp_path: Path) -> None:
+    (tmp_path / "empty" / "scenarios").mkdir(parents=True)
+    facts = in_corpus(tmp_path / "empty")
+    assert facts["holds"].level == "stop"
+    assert facts["smoke"].level == "note"
+
+
+def test_a_recording_that_is_missing(in_corpus: InCorpus, tmp_path: Path) -> None:
+    folder = tmp_path / "corpus" / "scenarios" / "messages"
+    folder.mkdir(parents=True)
+    (folder / "plain-text.json").write_text((ROOT / "scenarios/messages/plain-text.json").read_text("utf-8"), "utf-8")
+    assert in_corpus(tmp_path / "corpus")["smoke"].next_step == "bridgecheck regenerate messages/plain-text"
+
+
+def test_a_scenario_and_a_set_that_are_broken(in_corpus: InCorpus, tmp_path: Path) -> None:
+    for name in ("messages/plain-text.json", "requirements/2026.1.json"):
+        place = tmp_path / "corpus" / "scenarios" / name
+        place.parent.mkdir(parents=True)
+        place.write_text("{}", "utf-8")
+    found = [fact for fact in in_corpus(tmp_path / "corpus").values() if fact.name in ("smoke", "holds")]
+    assert {fact.level for fact in found} == {"stop"}
+    assert any(fact.name == "requirements" and fact.level == "stop" for fact in corpus())
+
+
+def test_the_last_report(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is whole and ours, one of another version, and one that was cut off."""
+    monkeypatch.chdir(project)
+    assert [fact.value for fact in reports()] == ["no report yet"]
+    assert cli("run", "--adapter", "python:adapters:bridge").returncode == 0
+    (fact,) = reports()
+    assert fact.level == "ok"
+    assert fact.value.startswith("mine, ")
+    with monkeypatch.context() as patched:
+        patched.setattr("bridgecheck.cli.doctor.corpus.__version__", "99")
+        (fact,) = reports()
+        assert (fact.level, fact.next_step) == ("note", "bridgecheck run")
+    place = project / "reports" / "local" / "report.json"
+    whole = place.read_text(encoding="utf-8")
+    place.write_text(whole[: len(whole) // 2], encoding="utf-8")
+    (fact,) = reports()
+    assert fact.level == "note"
+    assert "cut off" in fact.value
+
+
+def test_a_report_folder_that_is_a_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    (project / "taken").write_text("", "utf-8")
+    (fact,) = reports(Path("taken"))
+    assert (fact.level, fact.exit_code) == ("stop", 2)
+
+
+def test_no_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: object, **named: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(socket, "create_server", refuse)
+    fact = machine.loopback()
+    assert (fact.level, fact.exit_code) == ("stop", 3)
+    assert "Operation not permitted" in fact.value
+    assert fact.next_step
+
+
+def test_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine.tempfile, "tempdir", "/nowhere/at/all")
+    assert machine.temporary().exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("missing", "level", "next_step"),
+    [
+        ("anthropic", "note", "-m pip install 'bridgecheck[anthropic]'"),
+        ("openai", "stop", "-m pip install 'bridgecheck'"),
+        ("deepdiff", "stop", "-m pip install 'bridgecheck'"),
+    ],
+)
+def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch, missing: str, level: str, next_step: str) -> None:
+    found = installed._version
+    monkeypatch.setattr(installed, "_version", lambda name: "" if name == missing else found(name))
+    monkeypatch.setattr(installed, "_requirements", lambda: ["deepdiff>=9", "openai>=3.52"])
+    (fact,) = [fact for fact in installed.installed() if fact.name == missing]
+    assert fact.level == level
+    assert fact.next_step.endswith(next_step)
+    assert fact.exit_code == (3 if level == "stop" else 0)
+
+
+def test_a_library_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed, "_requirements", lambda: ["openai>=999", 'deepdiff>=999; extra == "dev"'])
+    (fact,) = [fact for fact in installed.installed() if fact.level == "stop"]
+    assert "too old or too new: openai>=999" in fact.value
+    assert fact.next_step.endswith("pip install 'openai>=999'")
+
+
+def test_programs_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed.shutil, "which", lambda name: None)
+    values = {fact.name: fact.value for fact in installed.installed() if fact.section == "programs"}
+    assert values["node"].startswith("not found")
+
+
+def test_exit_codes() -> None:
+    def facts(*codes: int) -> Iterator[Fact]:
+        return (Fact("s", "n", "v", exit_code=code) for code in codes)
+
+    assert [exit_code(facts(*codes)) for codes in [(), (0,), (3, 0), (3, 2)]] == [0, 0, 3, 2]

@@ -1,0 +1,111 @@
+"""``bridgecheck html``: where the pages go, and what is refused."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bridgecheck.cli.app import app
+from bridgecheck.errors import BadReport, MissingPath
+from bridgecheck.report import write
+from bridgecheck.report.jsonfile import to_text
+
+from ..report.pages import clean, sample
+
+Html = Callable[..., str]
+
+
+@pytest.fixture
+def html(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Html:
+    """Runs the command in an empty folder; gives what it prints. Its own errors are raised."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(app, ["html", *arguments], catch_exceptions=False)
+        if done.exception:
+            raise done.exception
+        return done.stdout
+
+    return run
+
+
+def put(folder: str, report: object = None) -> Path:
+    place = Path(folder) / "report.json"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(to_text(report or sample()), encoding="utf-8")  # type: ignore[arg-type]
+    return place
+
+
+def test_without_a_name_it_is_the_last_run(html: Html) -> None:
+    put("reports/local")
+    assert "Written: reports/local/report.html (" in html()
+    assert "sample 1.4.0" in Path("reports/local/report.html").read_text(encoding="utf-8")
+
+
+def test_a_file_or_its_folder_and_another_place(html: Html) -> None:
+    place = put("some")
+    html("some", str(place))
+    assert Path("some/report.html").is_file()
+    html("some", "--output", "new/page.html")
+    assert Path("new/page.html").read_bytes() == Path("some/report.html").read_bytes()
+
+
+def test_a_folder_of_reports_gets_a_page_over_them_and_one_each(html: Html) -> None:
+    put("reports/zeta one")
+    put("reports/alpha", clean())
+    put("reports/local")
+    said = html("reports")
+    assert "reports/index.html" in said and "local" not in said
+    index = Path("reports/index.html").read_text(encoding="utf-8")
+    assert 'href="alpha/report.html"' in index and 'href="zeta%20one/report.html"' in index
+    assert Path("reports/zeta one/report.html").is_file() and Path("reports/alpha/report.html").is_file()
+    html("reports", "--output", "pages/over/all.html")
+    assert 'href="../../reports/alpha/report.html"' in Path("pages/over/all.html").read_text(encoding="utf-8")
+
+
+def test_a_run_leaves_the_page_of_its_own_day(tmp_path: Path) -> None:
+    long_ago = sample()
+    write(replace(long_ago, info=replace(long_ago.info, started="2020-01-01T00:00:00+00:00")), tmp_path)
+    assert "2020-03-31" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_what_breaks_the_schema_is_refused_with_place_and_next_step(html: Html) -> None:
+    place = put("some")
+    document = json.loads(place.read_text(encoding="utf-8"))
+    document["cases"][3]["key"]["mode"] = "sideways"
+    place.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(BadReport, match=r"\$\.cases\[3\]\.key\.mode: 'sideways' is not one of") as refused:
+        html("some")
+    assert "next: bridgecheck run" in str(refused.value)
+    assert not Path("some/report.html").exists()
+
+
+def test_one_bad_report_leaves_no_page_over_the_others(html: Html) -> None:
+    put("reports/good")
+    put("reports/odd").write_text("{", encoding="utf-8")
+    with pytest.raises(BadReport, match="cut off"):
+        html("reports")
+    assert not Path("reports/index.html").exists() and not Path("reports/good/report.html").exists()
+
+
+@pytest.mark.parametrize("arguments", [(), ("nowhere",), ("empty",)])
+def test_where_no_report_is_nothing_is_written(html: Html, arguments: tuple[str, ...]) -> None:
+    Path("empty").mkdir()
+    with pytest.raises(BadReport, match="there is no report"):
+        html(*arguments)
+
+
+def test_one_place_for_two_pages_is_refused(html: Html) -> None:
+    put("a"), put("b")
+    with pytest.raises(MissingPath, match="--output names one file for 2 reports"):
+        html("a", "b", "--output", "x.html")
+
+
+def test_a_place_that_cannot_be_written_is_refused(html: Html) -> None:
+    put("a")
+    Path("file").write_text("", encoding="utf-8")
+    with pytest.raises(MissingPath, match="the page cannot be written"):
+        html("a", "--output", "file/x.html")

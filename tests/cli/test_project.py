@@ -1,0 +1,133 @@
+"""The command in a project with [tool.bridgecheck], and pytest --bridgecheck in the same."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+Refused = Callable[..., str]
+
+TABLE = '[tool.bridgecheck]\nadapter = "python:adapters:trims"\n'
+ACCEPTED = '[[deviation]]\ncheck = "response.text"\nreason = "as agreed"\n'
+
+
+@pytest.fixture
+def table(project: Path) -> Callable[..., None]:
+    """``table('layers = ["wire"]')``: the project's table with more lines."""
+
+    def write(*lines: str) -> None:
+        (project / "pyproject.toml").write_text("\n".join((TABLE, *lines)), encoding="utf-8")
+
+    return write
+
+
+def _report(project: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((project / "reports/local/report.json").read_text(encoding="utf-8"))
+    return document
+
+
+def test_run_without_arguments_is_the_project_s_run(cli: Cli, project: Path, table: Callable[..., None]) -> None:
+    table('layers = ["wire"]', 'deviations = "known.toml"', 'stale = "fail"')
+    (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
+    done = cli("run", "-n", "0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = _report(project)
+    assert report["totals"]["deviation"] == 2
+    assert {case["key"]["layer"] for case in report["cases"]} == {"wire"}
+    assert report["run"]["selection"] == [["layers", "wire"]]
+    repeat = cli("run", "-n", "0", "--adapter", "native:")
+    assert repeat.returncode == 0
+    assert _report(project)["run"]["adapter"] == "identity"
+
+
+def test_a_project_that_leaves_out_a_layer_still_sees_what_is_stale(
+    cli: Cli, project: Path, table: Callable[..., None]
+) -> None:
+    table('layers = ["wire"]', 'scenarios = ["messages/*"]', 'deviations = "known.toml"', 'stale = "fail"')
+    stale = '[[deviation]]\ncheck = "response.usage"\nreason = "mended since"\n'
+    (project / "known.toml").write_text(ACCEPTED + stale, encoding="utf-8")
+    done = cli("run", "-n", "0")
+    assert done.returncode == 1
+    assert "stale: response.usage" in done.stdout
+    assert cli("run", "-n", "0", "--layer", "wire").returncode == 0
+
+
+def test_from_a_folder_below_it_is_the_same_project(
+    project: Path, table: Callable[..., None], environment: dict[str, str]
+) -> None:
+    table('layers = ["wire"]', 'deviations = "known.toml"')
+    (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
+    (project / "below").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "bridgecheck", "run", "-n", "1"],
+        cwd=project / "below", env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 accepted deviations" in done.stdout
+
+
+def test_plan_is_of_the_project_s_run(cli: Cli, table: Callable[..., None]) -> None:
+    table('layers = ["wire"]')
+    done = cli("plan")
+    assert "mine: " in done.stdout, done.stdout + done.stderr
+    assert "wire layer" in done.stdout
+    assert "sdk layer" not in done.stdout
+
+
+def test_a_wrong_key_is_refused(refused: Refused, project: Path, table: Callable[..., None]) -> None:
+    table('layer = ["wire"]')
+    words = refused("run")
+    assert "unknown key 'layer' in [tool.bridgecheck]" in words
+    assert f"{project / 'pyproject.toml'}:4" in words
+
+
+def test_pytest_runs_what_the_project_says(suite: Cli, project: Path, table: Callable[..., None]) -> None:
+    table('layers = ["wire"]', 'deviations = "known.toml"')
+    (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
+    done = suite("--bridgecheck", "-rA")
+    assert done.returncode == 0, done.stdout
+    assert "XFAIL scenarios/messages/plain.json::bridged-openai-chat-to-gemini-stream-wire" in done.stdout
+    assert "-sdk" not in done.stdout
+    chosen = suite("--bridgecheck", "-rA", "--bridgecheck-layer=sdk")
+    assert "-sdk" in chosen.stdout
+    assert "-wire" not in chosen.stdout
+
+
+def test_pytest_with_another_adapter_has_no_excuses_of_the_project_s(
+    suite: Cli, project: Path, table: Callable[..., None]
+) -> None:
+    table('deviations = "known.toml"')
+    (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
+    assert "xfailed" in suite("--bridgecheck").stdout
+    assert (
+        " failed"
+        in suite("--bridgecheck", "--bridgecheck-project=", "--bridgecheck-adapter=python:adapters:trims").stdout
+    )
+    assert "xfailed" not in suite("--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--bridgecheck-capabilities=tols",), "--bridgecheck-capabilities=tols: among tools"),
+        (("--bridgecheck-layer=wires",), "--bridgecheck-layer=wires: among wire, sdk, http"),
+        (("--bridgecheck-stale=no",), "--bridgecheck-stale=no: among warn, fail"),
+        (("--bridgecheck-relations=few",), "--bridgecheck-relations=few: among none, fast, all"),
+        (("--bridgecheck-project=elsewhere.toml",), "a pyproject.toml with [tool.bridgecheck]"),
+        (("--bridgecheck-deviations=elsewhere.toml",), "names no file"),
+        ((), "unknown key 'layer'"),
+    ],
+)
+def test_pytest_refuses_what_is_wrong(
+    suite: Cli, table: Callable[..., None], arguments: tuple[str, ...], said: str
+) -> None:
+    table(*([] if arguments else ["layer = 3"]))
+    done = suite("--bridgecheck", *arguments)
+    assert done.returncode == 4
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,36 @@
+"""Every command that is given a report refuses the same ones, in the same words, with exit code 2."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+COMMANDS = (
+    ("merge", "REPORT"),
+    ("repro", "1", "--report", "REPORT"),
+    ("badge", "REPORT"),
+    ("compare", "REPORT", "REPORT"),
+)
+
+
+def test_what_is_no_whole_report_is_refused(
+    cli: Callable[..., subprocess.CompletedProcess[str]], refused: Callable[..., str], project: Path
+) -> None:
+    assert cli("run", "--path", "native", "-n", "0", "--report", "real").returncode == 0
+    text = (project / "real" / "report.json").read_text(encoding="utf-8")
+    bad = {
+        "there is no report": None,
+        "the report is cut off: the file ends in the middle": text[: len(text) * 9 // 10],
+        "the report is cut off: the file is empty": "",
+        "not a report": "{}",
+        "written by a newer bridgecheck": json.dumps(json.loads(text) | {"version": 2}),
+        "the report breaks its schema: $.run.planned": text.replace('"planned": ', '"planned": -'),
+    }
+    place = project / "report.json"
+    for said, written in bad.items():
+        if written is not None:
+            place.write_text(written, encoding="utf-8")
+        for command in COMMANDS:
+            words = refused(*(str(place) if word == "REPORT" else word for word in command))
+            assert words.startswith("[bad-report] "), command
+            assert said in words and str(place) in words, command

@@ -1,0 +1,55 @@
+"""docs/outcome.md and the schemas of its documents are what the tables say, and its example is one."""
+
+import importlib
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from bridgecheck.files.outcome_schema import DOCUMENTS, outcome_schema
+from bridgecheck.model.unsaid import OF_CAPABILITY, OPTIONAL
+from bridgecheck.wire.outcome import OBJECTS
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+@pytest.fixture
+def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(DOCS))
+    return importlib.import_module("write_outcome")
+
+
+def test_the_page_is_current(tool: ModuleType) -> None:
+    assert tool.PAGE.read_text(encoding="utf-8") == tool.page(), "run python docs/write_outcome.py"
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_schemas_are_current_and_are_schemas(name: str) -> None:
+    schema = outcome_schema(name)
+    Draft202012Validator.check_schema(schema)
+    written = json.loads((DOCS / "schemas" / f"outcome.{name}.json").read_text(encoding="utf-8"))
+    assert written == schema, "run python docs/write_schemas.py"
+
+
+def test_every_link_of_the_page_leads_somewhere(tool: ModuleType) -> None:
+    page = tool.page()
+    heads = {line.lstrip("# ").replace(" ", "-") for line in page.splitlines() if line.startswith("#")}
+    assert set(re.findall(r"\]\(#([^)]+)\)", page)) <= heads
+    assert all((DOCS / path).is_file() for path in re.findall(r"\]\((schemas/[^)]+)\)", page))
+
+
+def test_every_member_and_feature_is_explained(tool: ModuleType) -> None:
+    page = tool.page()
+    for name, members in OBJECTS.items():
+        assert all(member.meaning for member in members), name
+        assert all(f"| `{member.name}` |" in page for member in members), name
+    assert all(f"`{feature}`" in page for features in OF_CAPABILITY.values() for feature in features)
+    assert all(f"`{feature}`" in page for feature in OPTIONAL)
+
+
+def test_the_example_is_python(tool: ModuleType) -> None:
+    example = tool.page().split("```python\n")[1].split("```")[0]
+    compile(example, "conformance.py", "exec")

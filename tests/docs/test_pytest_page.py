@@ -1,0 +1,53 @@
+"""docs/pytest.md says what there is: keys, attributes, options, and its own examples hold."""
+
+import re
+import tomllib
+from pathlib import Path
+
+from bridgecheck.files.project import KEYS, read_project
+from bridgecheck.pytest_plugin import pytest_addoption
+from bridgecheck.pytest_plugin.guard import NAME
+from bridgecheck.testing import Conformance
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "pytest.md").read_text(encoding="utf-8")
+
+
+class _Group:
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def addoption(self, name: str, **_: object) -> None:
+        self.names.add(name)
+
+    def getgroup(self, *_: str) -> "_Group":
+        return self
+
+
+def test_its_table_has_every_key_attribute_and_option() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| `(--[a-z-]+)", PAGE, re.MULTILINE)
+    group = _Group()
+    pytest_addoption(group)  # type: ignore[arg-type]  # only what it calls is there
+    assert [key for key, _, _ in rows] == [attribute for _, attribute, _ in rows]
+    assert {key for key, _, _ in rows} == set(KEYS)
+    assert {attribute for _, attribute, _ in rows} <= set(vars(Conformance))
+    assert {option for _, _, option in rows} <= group.names
+    assert set(vars(Conformance)) - {key for key in vars(Conformance) if key.startswith("__")} == {*KEYS, "routes"}
+
+
+def test_every_option_it_names_is_one() -> None:
+    group = _Group()
+    pytest_addoption(group)  # type: ignore[arg-type]
+    assert set(re.findall(r"--bridgecheck[a-z-]*", PAGE)) <= group.names
+
+
+def test_its_toml_is_a_project(tmp_path: Path) -> None:
+    [block] = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    (tmp_path / "pyproject.toml").write_text(block, encoding="utf-8")
+    assert tomllib.loads(block)["tool"]["bridgecheck"].keys() <= KEYS.keys()
+    assert read_project(tmp_path / "pyproject.toml").stale == "fail"
+
+
+def test_what_it_says_of_the_guard_is_its_name() -> None:
+    assert f"`{NAME}`" in PAGE
+    assert "no_deviation_is_stale" in PAGE

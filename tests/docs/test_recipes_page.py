@@ -1,0 +1,27 @@
+"""docs/recipes.md: every key and placeholder there is, and examples that are recipes."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.drivers import resolve
+from bridgecheck.drivers.placeholders import FIXED
+from bridgecheck.drivers.recipe_keys import CLIENT, KEYS, READY, STARTING
+
+PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+ROWS = [row.split("|")[1].strip() for row in PAGE.splitlines() if row.startswith("| `")]
+
+
+def test_every_key_has_a_row() -> None:
+    told = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row)}
+    keys = {*KEYS, *STARTING, *(f"ready.{key}" for key in READY), *(f"client.DIALECT.{key}" for key in CLIENT)}
+    assert told == keys | {f"{{{name}}}" for name in FIXED}
+
+
+@pytest.mark.parametrize("text", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_the_examples_are_recipes(text: str, tmp_path: Path) -> None:
+    place = tmp_path / "adapter.toml"
+    place.write_text(text, encoding="utf-8")
+    assert resolve(str(place)).gateway is not None

@@ -1,0 +1,208 @@
+"""Children: what they get, what is kept of what they write, and that nothing is left of them."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.drivers import child as child_module
+from bridgecheck.drivers.child import Child, NotStarted, environment, how, shown
+
+from ..fakes import alive, number, soon
+
+TELLS = "import os, sys; open(sys.argv[1], 'w').write(str(os.getpid()));"
+WAITS = f"{TELLS} import time; time.sleep(600)"
+DEAF = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {WAITS}"
+FAMILY = """
+import os, subprocess, sys, time
+child, apart, code = sys.argv[1:4]
+subprocess.Popen([sys.executable, "-c", code, child])
+subprocess.Popen([sys.executable, "-c", code, apart], start_new_session=True)
+while not (os.path.exists(child) and os.path.exists(apart)):
+    time.sleep(0.01)
+{then}
+"""
+
+
+def python(home: Path, code: str, *arguments: object, **options: object) -> Child:
+    command = [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)]
+    return Child(command, env=environment(home), cwd=home, **options)
+
+
+def test_its_environment_is_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-" + "a" * 30)
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+    code = "import os; print(sorted(set(os.environ) - {'LC_CTYPE'})); print(os.environ['HOME'], os.environ['SAID'])"
+    running = Child([sys.executable, "-c", code], env=environment(tmp_path, {"SAID": "yes"}), cwd=tmp_path)
+    assert soon(lambda: running.ended != "")
+    running.stop()
+    assert running.log.text() == f"['HOME', 'LANG', 'PATH', 'SAID', 'TMPDIR']\n{tmp_path} yes\n"
+
+
+def test_stop_ends_it_politely(tmp_path: Path) -> None:
+    code = f"import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(7)); {WAITS}"
+    running = python(tmp_path, code, tmp_path / "pid")
+    pid = number(tmp_path / "pid")
+    assert (running.pid, running.ended, alive(pid)) == (pid, "", True)
+    running.stop()
+    assert (running.ended, alive(pid)) == ("exited with code 7", False)
+    running.stop()
+
+
+def test_one_that_does_not_listen_is_killed(tmp_path: Path) -> None:
+    running = python(tmp_path, DEAF, tmp_path / "pid", grace=0.2)
+    pid = number(tmp_path / "pid")
+    running.stop()
+    assert (running.ended, alive(pid)) == ("was ended by SIGKILL", False)
+
+
+@pytest.mark.parametrize("then", ["time.sleep(600)", "sys.exit(3)"], ids=["stopped", "ends by itself"])
+@pytest.mark.skipif(sys.platform != "linux", reason="what leaves the group is found on Linux")
+def test_grandchildren_go_with_it(tmp_path: Path, then: str) -> None:
+    child, apart = tmp_path / "child", tmp_path / "apart"
+    running = python(tmp_path, FAMILY.format(then=then), child, apart, DEAF, grace=0.2)
+    pids = number(child), number(apart)
+    if "exit" not in then:
+        assert all(map(alive, pids))
+        running.stop()
+    assert soon(lambda: not any(map(alive, pids)))
+    assert soon(lambda: running.ended != "")
+    running.stop()
+
+
+def test_what_it_writes_is_bounded(tmp_path: Path) -> None:
+    code = "import sys\nprint('first')\nfor _ in range(300): sys.stdout.write('x' * 99_999 + chr(10))\nprint('last')"
+    running = python(tmp_path, code)
+    assert soon(lambda: running.ended != "", 30)
+    running.stop()
+    assert running.log.size > 30_000_000
+    text = running.log.text()
+    assert len(text) < 100_000
+    assert text.startswith("first\n") and text.endswith("last\n") and "bytes left out" in text
+    assert running.account.startswith("exited with code 0, its last lines:\n") and running.account.endswith("x\nlast")
+
+
+def test_a_flood_does_not_keep_it_alive(tmp_path: Path) -> None:
+    running = python(tmp_path, f"{TELLS}\nwhile True: os.write(1, b'y' * 65536)", tmp_path / "pid", grace=0.2)
+    pid = number(tmp_path / "pid")
+    assert soon(lambda: running.log.size > 10_000_000)
+    running.stop()
+    assert not alive(pid)
+
+
+def test_what_is_shown_holds_no_credential_and_moves_no_cursor() -> None:
+    said = shown("\x1b[31mkey sk-" + "a" * 30 + "\x1b[0m\r\n\x1b]0;title\x07a\x08b\tc\u202e")
+    assert said == "key REDACTED\na?b\tc?"
+
+
+def test_a_command_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(NotStarted, match="no-such-gateway cannot be started: No such file or directory"):
+        Child(["no-such-gateway"], env=environment(tmp_path), cwd=tmp_path)
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(NotStarted, match=r"No such file or directory: .*nowhere"):
+        Child(["true"], env=environment(tmp_path), cwd=tmp_path / "nowhere")
+
+
+def test_its_last_words_are_there_when_it_ended(tmp_path: Path) -> None:
+    running = python(tmp_path, "raise SystemExit('no port, no gateway')")
+    assert soon(lambda: running.ended != "")
+    assert running.account == "exited with code 1, its last lines:\nno port, no gateway"
+    running.stop()
+
+
+def test_standard_input_and_output_can_be_had(tmp_path: Path) -> None:
+    code = "import sys; print('ready', file=sys.stderr)\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
+    running = python(tmp_path, code, stdio=True)
+    running.stdin.write(b"a line\n")
+    running.stdin.flush()
+    assert running.stdout.readline() == b"A LINE\n"
+    running.stdin.close()
+    assert running.stdout.read() == b""
+    assert soon(lambda: running.ended == "exited with code 0")
+    running.stop()
+    assert running.log.text() == "ready\n"
+
+
+def test_signals_are_not_ignored_in_it(tmp_path: Path) -> None:
+    code = (
+        "import signal; print([signal.getsignal(n) for n in (2, 15)] == [signal.default_int_handler, signal.SIG_DFL])"
+    )
+    running = python(tmp_path, code)
+    assert soon(lambda: running.ended != "")
+    running.stop()
+    assert running.log.text() == "True\n"
+
+
+HARNESS = """
+import os, sys, time
+from pathlib import Path
+from bridgecheck.drivers.child import Child, environment
+home = Path(sys.argv[1])
+Child([sys.executable, "-c", sys.argv[2], str(home / "pid")], env=environment(home), cwd=home, grace=0.2)
+while not (home / "pid").exists():
+    time.sleep(0.01)
+{then}
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "sent"),
+    [
+        ("time.sleep(600)", signal.SIGKILL),
+        ("time.sleep(600)", signal.SIGINT),
+        ("time.sleep(600)", signal.SIGTERM),
+        ("sys.exit(0)", 0),
+        ("os._exit(0)", 0),
+        ("raise RuntimeError('a bug')", 0),
+    ],
+    ids=["killed", "interrupted", "terminated", "ends", "ends at once", "raises"],
+)
+def test_nothing_outlives_the_harness(tmp_path: Path, then: str, sent: int) -> None:
+    harness = subprocess.Popen(
+        [sys.executable, "-c", HARNESS.format(then=then), str(tmp_path), DEAF], stderr=subprocess.DEVNULL
+    )
+    pid = number(tmp_path / "pid")
+    if sent:
+        harness.send_signal(sent)
+    harness.wait(20)
+    assert soon(lambda: not alive(pid))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the last resort is Linux's")
+def test_nothing_outlives_the_keeper(tmp_path: Path) -> None:
+    running = python(tmp_path, DEAF, tmp_path / "pid")
+    pid = number(tmp_path / "pid")
+    os.kill(running._process.pid, signal.SIGKILL)
+    assert soon(lambda: not alive(pid))
+    assert soon(lambda: running.ended == "was lost: its keeper was killed")
+    running.stop()
+
+
+def test_ctrl_c_does_not_reach_it(tmp_path: Path) -> None:
+    """The terminal sends it to the whole group in front: the harness ends its children itself, when it is done."""
+    running = python(tmp_path, WAITS, tmp_path / "pid")
+    pid = number(tmp_path / "pid")
+    assert os.getpgid(pid) not in (os.getpgid(0), os.getpgid(running._process.pid))
+    assert os.getpgid(running._process.pid) != os.getpgid(0)
+    running.stop()
+
+
+def test_starting_costs_little(tmp_path: Path) -> None:
+    started = time.monotonic()
+    running = Child(["true"], env=environment(tmp_path), cwd=tmp_path)
+    assert time.monotonic() - started < child_module.START_S / 4
+    running.stop()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [(0, "exited with code 0"), (-11, "was ended by SIGSEGV"), (-250, "was ended by signal 250")]
+)
+def test_exit_codes_in_words(code: int, said: str) -> None:
+    assert how(code) == said

@@ -1,0 +1,306 @@
+"""A command that breaks the protocol: each way has a clear end, and the next case gets a new process."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridgecheck.drivers import Driver, inprocess, resolve, supervise
+from bridgecheck.drivers.command import Launch, launched, running
+from bridgecheck.drivers.command import shim as shim_module
+from bridgecheck.drivers.supervise import Crashed, Refused
+from bridgecheck.errors import BadTarget
+from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
+from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.transcript import DeclaredLoss
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.run.execute import run_case
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Selection, plan
+
+BROKEN = Path(__file__).parent / "shims" / "broken.py"
+
+
+def at(start: str = "", start_s: float = 10.0) -> Driver:
+    return launched("command:broken", Launch([sys.executable, str(BROKEN), start], Path.cwd(), start_s=start_s))
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+    monkeypatch.setattr(supervise, "_hung", [])
+    found = replace(at(), timeout=5.0)
+    yield found
+    found.close()
+
+
+def sent(driver: Driver, model: str = "m", body: dict[str, Any] | None = None) -> dict[str, Any]:
+    request = Request("openai-chat", "unary", body or {"model": model}, model)
+    return inprocess.to_upstream(driver, request, "gemini").request.body
+
+
+def test_what_a_command_says_of_itself(driver: Driver) -> None:
+    info = driver.info
+    assert (info.name, info.version, info.claims) == ("broken", "0.1", {"tools"})
+    assert {"citations", "thinking"} <= driver.unsaid
+    assert info.routes == {("openai-chat", "gemini")}
+    assert info.pivot(("gemini", "gemini")) == "openai-chat"
+    assert driver.connects is None
+    assert not driver.judged_on_all
+
+
+def test_requests_answers_and_streams_go_through(driver: Driver) -> None:
+    first, second = sent(driver), sent(driver)
+    assert first["pid"] == second["pid"]
+    asked = Request("openai-chat", "unary", {"model": "m"}, "m")
+    answer = inprocess.from_upstream(driver, Response("gemini", "unary", ({"é\ud800": 1},), 429), asked).response
+    assert (answer.status, answer.documents) == (429, ({"é\ud800": 1},))
+    streamed = inprocess.from_upstream(driver, Response("gemini", "stream", ({"a": 1},)), replace(asked, mode="stream"))
+    assert [document["op"] for document in streamed.response.documents] == ["stream.feed", "stream.close"]  # type: ignore[index]
+    assert streamed.arrivals == "ucc"
+
+
+def test_losses_come_with_answers(driver: Driver) -> None:
+    request = Request("openai-chat", "unary", {}, "losses")
+    assert inprocess.to_upstream(driver, request, "gemini").losses == (DeclaredLoss("seed", "no such field"),)
+    assert inprocess.to_upstream(driver, replace(request, model="m"), "gemini").losses == ()
+
+
+def test_the_environment_is_an_explicit_list(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-for-children")
+    found = sent(driver)
+    assert set(found["env"]) - {"LC_CTYPE"} == {"PATH", "HOME", "LANG", "TMPDIR"}
+    assert Path(found["home"]).is_dir()
+    driver.close()
+    assert not Path(found["home"]).exists()
+
+
+LOUD = [
+    ("garbage", r"it wrote no JSON: 'DEBUG: converting'"),
+    ("nan", r"it wrote no JSON: '\{\"id\": \d+, \"body\": \{\"a\": NaN\}\}'"),
+    ("list", r"it wrote no JSON object: '\[\]'"),
+    ("no-utf-8", r"it wrote no JSON: .*\\\\xff"),
+    ("no-id", r"it wrote an answer without the id of its request: "),
+    ("wrong-id", r"it wrote an answer with id \d+, which nobody waits for"),
+    ("exit", r"it exited with code 7 without being asked to stop\n.*\nout of memory"),
+    ("killed", r"it was ended by SIGKILL without being asked to stop"),
+    ("long-line", r"it wrote a line of more than 16777216 bytes"),
+]
+
+
+@pytest.mark.parametrize(("model", "said"), LOUD, ids=[model for model, _ in LOUD])
+def test_a_broken_protocol_is_the_adapters_crash(driver: Driver, model: str, said: str) -> None:
+    before = sent(driver)["pid"]
+    with pytest.raises(Crashed, match=said):
+        sent(driver, model)
+    assert sent(driver)["pid"] != before
+
+
+MISSHAPEN = [
+    ("other-shape", r"no answer to to_upstream: .* expected body or errored or unsupported"),
+    ("unknown-member", r"a bad answer to to_upstream: unknown member 'loses'; expected body, losses"),
+    ("body-is-text", r'a bad answer to to_upstream: body is "{}"; expected a JSON object'),
+    ("errored", r"Traceback \.\.\.\nKeyError: 'parts'"),
+]
+
+
+@pytest.mark.parametrize(("model", "said"), MISSHAPEN, ids=[model for model, _ in MISSHAPEN])
+def test_a_bad_answer_breaks_its_request_alone(driver: Driver, model: str, said: str) -> None:
+    before = sent(driver)["pid"]
+    with pytest.raises(Crashed, match=said):
+        sent(driver, model)
+    assert sent(driver)["pid"] == before
+
+
+def test_a_refusal_is_no_crash(driver: Driver) -> None:
+    with pytest.raises(Refused, match="logprobs: the provider has none"):
+        sent(driver, "unsupported")
+
+
+@pytest.mark.parametrize(("model", "said"), [("twice", "which nobody waits for"), ("leaves", "exited with code 0")])
+def test_what_breaks_between_two_requests_is_told_to_the_next(driver: Driver, model: str, said: str) -> None:
+    assert sent(driver, model) == {}
+    with pytest.raises(Crashed, match=said):
+        sent(driver)
+    assert sent(driver)["pid"]
+
+
+@pytest.mark.parametrize("model", ["silence", "closes", "noisy-silence"])
+def test_silence_is_a_hang_and_the_process_is_gone(driver: Driver, model: str, process: Any) -> None:
+    before = sent(driver)["pid"]
+    started = time.monotonic()
+    with pytest.raises(Crashed) as crash:
+        sent(replace(driver, timeout=4.0 if model == "closes" else 1.0), model)
+    assert time.monotonic() - started < 6
+    assert ("closed its standard output" if model == "closes" else "no answer to to_upstream within") in str(
+        crash.value
+    )
+    assert process.soon(lambda: not process.alive(before))
+    if model == "noisy-silence":
+        assert "to standard error (3000000 bytes)" in str(crash.value)
+    assert sent(driver)["pid"] != before
+
+
+def test_patience_runs_out(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervise, "IMPATIENT_S", 0.3)
+    for seconds in (0.5, 0.5, 0.5, 5.0):
+        started = time.monotonic()
+        with pytest.raises(Crashed, match="no answer"):
+            sent(replace(driver, timeout=seconds), "silence")
+    assert time.monotonic() - started < 3
+
+
+def test_a_flood_on_standard_error_harms_nobody(driver: Driver) -> None:
+    assert sent(driver, "noisy") == {"noisy": True}
+
+
+def test_a_stream_without_end_is_cut_off(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shim_module, "MOST", 10_000)
+    asked = Request("openai-chat", "stream", {}, "m")
+    with pytest.raises(Crashed, match=r"more than 10000 bytes for one request"):
+        inprocess.from_upstream(driver, Response("gemini", "stream", ({"endless": 1},)), asked)
+
+
+def test_a_command_that_does_not_read_is_no_deadlock() -> None:
+    found = replace(at(), timeout=1.0)
+    with pytest.raises(Crashed, match="no answer to to_upstream"):
+        sent(found, "silence")
+    found.close()
+    with pytest.raises(Crashed, match="does not read its standard input: to_upstream could not be written in time"):
+        _twice_while_silent(found)
+    found.close()
+
+
+def _twice_while_silent(found: Driver) -> None:
+    """A second request, longer than a pipe holds, while the first one sleeps."""
+    sent(found)
+    shim = found.converter._command.shim()  # type: ignore[union-attr]
+    shim.ask("to_upstream", {"client": "gemini", "upstream": "gemini", "mode": "unary", "model": "silence", "body": {}},
+             lambda heard: None, time.monotonic() + 1)  # fmt: skip
+    sent(found, "m", {"model": "m", "text": "x" * 1_000_000})
+
+
+BEFORE = [
+    ("exit", r"exited with code 3 .*\n.*\nno such key: PORT"),
+    ("garbage", r"wrote no JSON: 'Listening on port 4000'"),
+    ("silence", r"no answer to start within 1 s"),
+    ("closes", r"closed its standard output"),
+    ("version", r"it speaks version 2 of the protocol"),
+    ("unsupported", r"this needs a licence"),
+    ("nameless", r"a bad answer to start: name is missing"),
+    ("telepathy", r"claims is \[\"telepathy\"\]; expected a list of capabilities among tools"),
+    ("routeless", r"it has no routes"),
+    ("idle", r"does is \[\]; expected a list with one or more of"),
+    ("cancels", r"it does nothing but cancel"),
+    ("breaks", r"it does not say what it does: .*KeyError: 'routes'"),
+]
+
+
+@pytest.mark.parametrize(("start", "said"), BEFORE, ids=[start for start, _ in BEFORE])
+def test_before_it_has_begun_it_is_refused_at_the_start(start: str, said: str) -> None:
+    with pytest.raises(BadTarget) as refused:
+        at(start, 1.0 if start == "silence" else 10.0)
+    assert re.search(said, str(refused.value), re.DOTALL)
+    assert "expected" in str(refused.value)
+    assert "next" in str(refused.value)
+
+
+def test_what_it_says_is_shown_without_terminal_codes() -> None:
+    with pytest.raises(BadTarget) as refused:
+        at("colours")
+    assert "\x1b" not in str(refused.value)
+    assert "this needs a licence" in str(refused.value)
+
+
+def test_the_next_step_shows_the_first_answer() -> None:
+    with pytest.raises(BadTarget) as refused:
+        at("version")
+    line = refused.value.next_step
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=30, check=True)
+    assert json.loads(done.stdout)["bridgecheck"] == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("command:", "names no program"),
+        ("command:'", "is no command line: No closing quotation"),
+        ("command:./no-such-shim --flag", "cannot be started: No such file or directory"),
+        (f"command:{shlex.quote(str(BROKEN))}", "cannot be started: Permission denied"),
+    ],
+)
+def test_a_bad_command_line_is_refused(target: str, said: str) -> None:
+    with pytest.raises(BadTarget) as refused:
+        resolve(target)
+    assert said in str(refused.value)
+
+
+def test_resolving_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch, process: Any) -> None:
+    begun: list[int] = []
+
+    class Watched(running.Child):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            begun.append(self.pid)
+
+    monkeypatch.setattr(running, "Child", Watched)
+    assert resolve(f"command:{sys.executable} {BROKEN} stays").info.name == "broken"
+    assert len(begun) == 1 and not process.alive(begun[0])
+
+
+SCENARIO = load_scenario(scenarios_root() / "tools/single-call.json")
+
+
+def cases(driver: Driver) -> list[CaseResult]:
+    """The adapter's cases of a scenario, played and judged."""
+    library = Library(cassettes_root())
+    planned = [case for case in plan(SCENARIO, driver, Selection(paths=("bridged",))) if not case.why_not]
+    return [run_case(case, SCENARIO, driver, library) for case in planned]
+
+
+@pytest.mark.parametrize(
+    ("always", "said"), [("garbage", "it wrote no JSON"), ("exit", "out of memory"), ("errored", "KeyError: 'parts'")]
+)
+def test_what_it_breaks_is_its_failure_case_by_case(always: str, said: str) -> None:
+    launch = Launch([sys.executable, str(BROKEN)], Path.cwd(), {"ALWAYS": always})
+    driver = launched("command:broken", launch)
+    try:
+        results = cases(driver)
+    finally:
+        driver.close()
+    assert [result.status for result in results] == ["FAIL", "FAIL"]
+    for result in results:
+        assert said in result.crash
+        assert {verdict.check for verdict in result.verdicts if verdict.status == "FAIL"} == {"adapter.completes"}
+
+
+def test_what_it_refuses_is_no_failure_of_its_own() -> None:
+    launch = Launch([sys.executable, str(BROKEN)], Path.cwd(), {"ALWAYS": "unsupported"})
+    driver = launched("command:broken", launch)
+    try:
+        messages = {verdict.message for result in cases(driver) for verdict in result.verdicts}
+    finally:
+        driver.close()
+    assert "refused what it should take: logprobs: the provider has none" in messages
+
+
+def test_what_does_not_start_again_is_no_failure_of_the_adapter(tmp_path: Path) -> None:
+    """And it is waited for once, not in every case."""
+    there = tmp_path / "there"
+    there.touch()
+    command = [sys.executable, str(BROKEN), f"while:{there}"]
+    driver = launched("command:broken", Launch(command, Path.cwd(), {"THEN": "silence"}, start_s=3.0))
+    there.unlink()
+    started = time.monotonic()
+    results = cases(driver)
+    assert time.monotonic() - started < 6
+    assert [result.status for result in results] == ["ERROR", "ERROR"]
+    for result in results:
+        assert "did not start to answer: no answer to start within 3 s" in result.verdicts[0].message

@@ -1,0 +1,147 @@
+"""``call``: a library that owns its HTTP client, in a process of its own, over the edge server."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.drivers import Driver
+from bridgecheck.drivers.command import Launch, launched
+from bridgecheck.files import load_scenario, scenario_files, scenarios_root
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.relations.choose import Relating
+from bridgecheck.run.execute import run_case
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Case, Selection, plan
+
+SHIM = Path(__file__).parent / "shims" / "openai_call.py"
+TOPICS = ("tools", "usage", "errors", "streams", "relay", "messages", "sse")
+
+Run = Callable[..., dict[str, CaseResult]]
+
+
+def driver_of(*arguments: str) -> Driver:
+    return launched("command:openai", Launch([sys.executable, str(SHIM), *arguments], Path.cwd()))
+
+
+@pytest.fixture
+def run(library: Library) -> Iterator[Run]:
+    """The results of a scenario's cases, by variant."""
+    begun: dict[tuple[str, ...], Driver] = {}
+
+    def play(
+        scenario: str, *arguments: str, path: str = "bridged", relating: Relating | None = None
+    ) -> dict[str, CaseResult]:
+        driver = begun.setdefault(arguments, begun.get(arguments) or driver_of(*arguments))
+        found = load_scenario(scenarios_root() / f"{scenario}.json")
+        cases = [
+            case
+            for case in plan(found, driver, Selection(paths=(path,)))
+            if not case.why_not and case.key.layer == "sdk"
+        ]  # type: ignore[arg-type]
+        return {
+            case.key.variant: run_case(case, found, driver, library, *((relating,) if relating else ()))
+            for case in cases
+        }
+
+    yield play
+    for driver in begun.values():
+        driver.close()
+
+
+def verdicts(result: CaseResult) -> dict[str, str]:
+    return {verdict.check: verdict.status for verdict in result.verdicts}
+
+
+def test_it_has_one_layer(library: Library) -> None:
+    driver = driver_of()
+    assert driver.converter is None
+    assert driver.over_socket
+    found = load_scenario(scenarios_root() / "tools/single-call.json")
+    layers = {case.key.layer for case in plan(found, driver, Selection(paths=("bridged",))) if not case.why_not}
+    assert layers == {"sdk"}
+
+
+def _scenarios() -> list[Scenario]:
+    files = [file for file in scenario_files(scenarios_root()) if file.parent.name in TOPICS]
+    found = [load_scenario(file) for file in files]
+    return [
+        one for one in found if all("openai-chat" in turn.client.keys() & turn.upstream.keys() for turn in one.turns)
+    ]
+
+
+def test_the_openai_sdk_behind_the_protocol_is_as_good_as_natively(library: Library) -> None:
+    """What passes in process passes over the edge and two pipes."""
+    driver = driver_of()
+    worse, played = {}, 0
+    try:
+        for scenario in _scenarios():
+            cases = {case.key.variant: case for case in plan(scenario, driver, Selection()) if case.key.layer == "sdk"}
+            for variant, case in cases.items():
+                native = cases.get(variant.replace("bridged", "native"))
+                if case.key.path == "bridged" and native is not None:
+                    played += 1
+                    own, ours = (run_case(one, scenario, driver, library) for one in (native, case))
+                    if ours.status != own.status:
+                        worse[scenario.id] = f"{own.status} natively, {ours.status} here: {failures(ours)}"
+    finally:
+        driver.close()
+    # The user of an SDK may see the key that is theirs; the client of an adapter may not see the adapter's.
+    assert set(worse) == {"errors/key-not-echoed"}, worse
+    assert "client.no_secret" in worse["errors/key-not-echoed"]
+    assert played > 60
+
+
+def failures(result: CaseResult) -> list[str]:
+    wrong = [verdict for verdict in result.verdicts if verdict.status != "PASS"]
+    return [f"{verdict.check}: {verdict.message} {verdict.differences[:2]}" for verdict in wrong]
+
+
+PLANTED = [
+    ("chunks/done-inside-text", "holds-back", "stream.incremental", "WARN"),
+    ("relay/client-goes-away", "stays", "relay.cancel", "WARN"),
+    ("tools/single-call", "asks-twice", "relay.expected_calls", "FAIL"),
+    ("tools/single-call", "events", "adapter.completes", "FAIL"),
+    ("errors/rate-limit", "swallows", "response.error", "FAIL"),
+]
+
+
+@pytest.mark.parametrize(("scenario", "fault", "check", "status"), PLANTED, ids=[fault for _, fault, _, _ in PLANTED])
+def test_a_planted_fault_is_seen(run: Run, scenario: str, fault: str, check: str, status: str) -> None:
+    right, wrong = run(scenario), run(scenario, fault)
+    assert {result.status for result in right.values()} == {"PASS"}
+    assert status in {verdicts(result).get(check) for result in wrong.values()}
+
+
+def test_without_cancel_its_client_cannot_leave(run: Run) -> None:
+    (result,) = run("relay/client-goes-away", "cannot-cancel").values()
+    assert result.status == "NOT_APPLICABLE"
+    assert "cannot be told that its client went away" in result.verdicts[0].message
+
+
+def test_a_stream_without_end_is_a_hang_and_the_next_case_goes_on(library: Library) -> None:
+    driver = replace(driver_of("lingers"), timeout=6.0)  # a program that imports an SDK takes a while to begin anew
+    scenario = load_scenario(scenarios_root() / "tools/single-call.json")
+    cases = [case for case in plan(scenario, driver, Selection(paths=("bridged",))) if not case.why_not]
+    try:
+        found = {case.key.mode: run_case(case, scenario, driver, library) for case in sorted(cases, key=_streams_first)}
+    finally:
+        driver.close()
+    assert verdicts(found["stream"])["adapter.completes"] == "FAIL"
+    assert "no answer to call within" in found["stream"].crash
+    assert found["unary"].status == "PASS"
+
+
+def _streams_first(case: Case) -> bool:
+    return case.key.mode != "stream"
+
+
+def test_streams_sent_in_other_ways_and_beside_each_other(run: Run) -> None:
+    (result,) = (found for found in run("chunks/done-inside-text", relating=Relating("all")).values())
+    relations = {verdict.check: verdict.status for verdict in result.verdicts if verdict.check.startswith("relation.")}
+    assert set(relations.values()) == {"PASS"}
+    assert "relation.two_streams" in relations
+    assert len(relations) > 5

@@ -1,0 +1,101 @@
+"""Recipes for commands: environment, folder and claims arrive."""
+
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.drivers import resolve
+from bridgecheck.errors import BadRecipe, BadTarget
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "command_python"
+
+SHIM = """\
+import os
+from pathlib import Path
+from shim import serve
+
+class Named:
+    name, version = os.environ["WORD"], Path.cwd().name
+    routes = [("outcome", "gemini")]
+    cannot_say = ["citations"]
+    def call(self, **asked):
+        return {}
+
+serve(Named())
+"""
+
+
+def _recipe(tmp_path: Path, more: str = "") -> str:
+    folder = tmp_path / "my adapter"
+    folder.mkdir()
+    (folder / "named.py").write_text(SHIM, encoding="utf-8")
+    place = folder / "adapter.toml"
+    env = f'env = {{ PYTHONPATH = "{EXAMPLES}", WORD = "from {{here}}" }}'
+    place.write_text(f'target = "command:{{python}} {{here}}/named.py"\n{env}\n{more}\n', encoding="utf-8")
+    return str(place)
+
+
+def test_a_command_gets_the_environment_and_the_folder_of_its_recipe(tmp_path: Path) -> None:
+    driver = resolve(_recipe(tmp_path))
+    assert (driver.info.name, driver.info.version) == (f"from {tmp_path / 'my adapter'}", "my adapter")
+    assert driver.unsaid == {"citations"}
+    assert driver.judged_on_all
+
+
+def test_the_claims_of_a_recipe_say_what_types_cannot(tmp_path: Path) -> None:
+    driver = resolve(_recipe(tmp_path, 'claims = ["tools"]\ncwd = "/"'))
+    assert {"citations", "thinking", "signatures"} <= driver.unsaid
+    assert not driver.judged_on_all
+
+
+def test_files_stand_in_its_home_at_every_start(tmp_path: Path) -> None:
+    place = _recipe(
+        tmp_path,
+        'cwd = "{tmp}"\nfiles = { "shims/named.py" = """\n'
+        + SHIM.replace("Path.cwd().name", 'os.environ["PLACE"]')
+        + '"""}',
+    )
+    text = Path(place).read_text(encoding="utf-8")
+    text = text.replace("{here}/named.py", "{tmp}/shims/named.py").replace(
+        'WORD = "from {here}"', 'WORD = "w", PLACE = "{tmp}"'
+    )
+    Path(place).write_text(text, encoding="utf-8")
+    driver = resolve(place)
+    home = Path(driver.info.version)
+    assert home.name.startswith("bridgecheck-") and not home.exists()
+    for _ in range(2):
+        driver.ready()
+        driver.close()
+
+
+def test_its_times_are_those_of_the_recipe(tmp_path: Path) -> None:
+    driver = resolve(_recipe(tmp_path, "timeout = 33\nready = { seconds = 44 }"))
+    assert driver.timeout == 33
+    silent = tmp_path / "silent.toml"
+    silent.write_text('target = "command:sleep 60"\nready = { seconds = 0.5 }\n', encoding="utf-8")
+    with pytest.raises(BadTarget, match=r"no answer to start within 0.5 s"):
+        resolve(str(silent))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('routes = [["gemini", "gemini"]]', "is for gateways"),
+        ('command = ["x"]', "is for gateways"),
+        ('ready = { path = "/" }', "a command is ready when it answers start"),
+        ('cwd = "{upstream}"', "{upstream} in cwd is for gateways"),
+        ('files = { "../x" = "" }', "all within {tmp}"),
+    ],
+)
+def test_what_only_a_gateway_has_is_refused(tmp_path: Path, line: str, said: str) -> None:
+    with pytest.raises(BadRecipe) as refused:
+        resolve(_recipe(tmp_path, line))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(("old", "new"), [("{here}/named.py", "{port}"), ("from {here}", "{upstream_url}")])
+def test_what_a_command_is_told_by_each_call_has_no_placeholder(tmp_path: Path, old: str, new: str) -> None:
+    place = Path(_recipe(tmp_path))
+    place.write_text(place.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    with pytest.raises(BadRecipe, match="told where the provider is by each call"):
+        resolve(str(place))

@@ -1,0 +1,194 @@
+"""Gateways that a recipe starts: until they are ready, when they do not get there, and that nothing is left of them."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.drivers import Driver, resolve, upstream_port
+from bridgecheck.drivers.gateway import PATIENCE, Gateway
+from bridgecheck.drivers.gateway_start import NotReady
+from bridgecheck.drivers.wire_client import NoAnswer, send
+from bridgecheck.errors import BadTarget
+from bridgecheck.model.exchange import HttpRequest
+
+from ..fakes import alive, number
+
+NOWHERE = "http://127.0.0.1:9"
+
+
+@contextmanager
+def gateway(recipe: Path) -> Iterator[Gateway]:
+    driver = resolve(str(recipe))
+    assert driver.gateway is not None
+    try:
+        yield driver.gateway
+    finally:
+        driver.close()
+
+
+def test_one_is_started_when_it_is_needed_and_kept(fakes) -> None:
+    with gateway(fakes.recipe("normal")) as running:
+        assert fakes.pids == []
+        at = running.reach("gemini", NOWHERE)
+        assert running.reach("openai-chat", NOWHERE) == at
+        assert send(at, HttpRequest("GET", "/"), 5).status == 200
+        assert len(fakes.alive) == 1
+    assert fakes.alive == []
+
+
+def test_it_is_started_again_after_close(fakes) -> None:
+    with gateway(fakes.recipe("normal")) as running:
+        running.reach("gemini", NOWHERE)
+        running.close()
+        running.reach("gemini", NOWHERE)
+        assert len(fakes.alive) == 1
+    assert fakes.alive == []
+
+
+def test_each_provider_has_a_process_of_its_own_where_the_recipe_names_it(fakes) -> None:
+    recipe = fakes.recipe("normal")
+    recipe.write_text(recipe.read_text().replace('KEY = "', 'SPOKEN = "{upstream}", KEY = "'))
+    with gateway(recipe) as running:
+        first, second = running.reach("gemini", NOWHERE), running.reach("anthropic", NOWHERE)
+        assert first.port != second.port
+        assert len(fakes.alive) == 2
+    assert fakes.alive == []
+
+
+@pytest.mark.parametrize(
+    ("manner", "said"),
+    [
+        ("wrong-port", ["nothing listens on 127.0.0.1:", "is still running", "fake gateway: wrong-port"]),
+        ("crash", ["it exited with code 1", "no licence for this machine, key REDACTED"]),
+        ("never", ["nothing listens on", "fake gateway: never"]),
+        ("garbage", ["answered with what is no HTTP: b'SSH-2.0-OpenSSH_9.9"]),
+        ("unwell", ["is answered with 503"]),
+    ],
+)
+def test_one_that_does_not_get_ready_is_said_so_once(fakes, manner: str, said: list[str]) -> None:
+    with gateway(fakes.recipe(manner, seconds=1.5)) as running:
+        started = time.monotonic()
+        with pytest.raises(NotReady) as first:
+            running.reach("gemini", NOWHERE)
+        assert time.monotonic() - started < 8
+        assert fakes.pids and fakes.alive == []
+        words = str(first.value)
+        assert all(part in words for part in said), words
+        assert "adapter.toml" in words and "within 1.5 s" in words and f"fake_gateway.py {manner}" in words
+        started, count = time.monotonic(), len(fakes.pids)
+        for upstream in ("gemini", "openai-chat"):
+            with pytest.raises(NotReady) as again:
+                running.reach(upstream, NOWHERE)
+            assert str(again.value) == words
+        assert (time.monotonic() - started < 0.5, len(fakes.pids)) == (True, count)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('"{python}"', '"no-such-gateway"'), "no-such-gateway cannot be started: No such file or directory"),
+        (("timeout =", 'cwd = "{tmp}/nowhere"\ntimeout ='), "No such file or directory"),
+    ],
+)
+def test_a_command_that_is_not_there(fakes, change: tuple[str, str], said: str) -> None:
+    recipe = fakes.recipe("normal")
+    recipe.write_text(recipe.read_text().replace(*change))
+    with gateway(recipe) as running, pytest.raises(NotReady, match=said):
+        running.reach("gemini", NOWHERE)
+
+
+def test_without_a_path_it_is_ready_when_it_listens(fakes) -> None:
+    with gateway(fakes.recipe("unwell", path="")) as running:
+        assert running.reach("gemini", NOWHERE).port
+
+
+def test_its_grandchildren_go_with_it(fakes) -> None:
+    with gateway(fakes.recipe("family")) as running:
+        running.reach("gemini", NOWHERE)
+        grandchild = number(fakes.folder / "grandchild")
+        assert alive(grandchild)
+    assert not alive(grandchild)
+
+
+def test_files_are_written_before_it_starts(fakes) -> None:
+    more = """
+[files]
+"conf/a.yaml" = '''
+api_base: {upstream_url}/v1
+home: {tmp}
+template: {untouched}
+'''
+"""
+    recipe = fakes.recipe("normal", more=more)
+    text = recipe.read_text().replace('"{python}"', '"sh", "-c", "cat conf/a.yaml; exit 3", "{python}"')
+    recipe.write_text(text)
+    with gateway(recipe) as running, pytest.raises(NotReady) as wrong:
+        running.reach("gemini", NOWHERE)
+    assert "api_base: http://127.0.0.1:9/v1\nhome: /" in str(wrong.value)
+    assert "template: {untouched}" in str(wrong.value)
+
+
+def test_a_port_that_something_else_took_is_no_failure(fakes, monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+
+    from bridgecheck.drivers import gateway_start
+
+    free = gateway_start.free_port
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = iter([taken.getsockname()[1], free(), free()])
+        monkeypatch.setattr(gateway_start, "free_port", lambda: next(ports))
+        with gateway(fakes.recipe("normal", seconds=5)) as running:
+            assert running.reach("gemini", NOWHERE).port != taken.getsockname()[1]
+
+
+def test_one_that_ended_is_told_of_and_started_again(fakes) -> None:
+    with gateway(fakes.recipe("dies")) as running:
+        for count in range(1, PATIENCE + 1):
+            at = running.reach("gemini", NOWHERE)
+            with pytest.raises(NoAnswer, match="closed the connection"):
+                send(at, HttpRequest("POST", "/v1/chat/completions", body=b"{}"), 5)
+            ended = running.ended("gemini", within=5)
+            assert ended.startswith("exited with code 9, its last lines:\n") and ended.endswith("out of patience")
+            assert (len(fakes.pids), fakes.alive) == (count, [])
+        with pytest.raises(NotReady, match=f"ended {PATIENCE} times and is not started again: it exited with code 9"):
+            running.reach("gemini", NOWHERE)
+
+
+def test_one_that_answers_no_probe_is_started_again(fakes) -> None:
+    with gateway(fakes.recipe("stuck")) as running:
+        at = running.reach("gemini", NOWHERE)
+        running.suspected("gemini", hung=True)
+        assert running.reach("gemini", NOWHERE) == at
+        with pytest.raises(NoAnswer, match=r"no answer within 0\.5 s"):
+            send(at, HttpRequest("POST", "/", body=b"{}"), 0.5)
+        running.suspected("gemini", hung=True)
+        (fakes.folder / "stuck").unlink()
+        assert running.reach("gemini", NOWHERE) != at
+        assert len(fakes.alive) == 1
+
+
+def test_after_a_few_hangs_it_is_waited_for_no_longer_than_a_second() -> None:
+    gateway = Gateway(NOWHERE)
+    assert gateway.patience(10) == 10
+    for _ in range(3):
+        gateway.suspected("gemini", hung=True)
+    assert (gateway.patience(10), gateway.patience(0.5)) == (1, 0.5)
+
+
+def test_a_gateway_that_runs_already_is_reached_and_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(upstream_port.NAME, "4100")
+    driver: Driver = resolve(f"http:{NOWHERE}")
+    assert driver.gateway is not None and not driver.gateway.is_started
+    assert (len(driver.info.routes), driver.gateway.upstream_port) == (9, 4100)
+    with pytest.raises(NotReady, match=r"the adapter is not there: nothing listens on 127.0.0.1:9"):
+        driver.gateway.reach("gemini", "http://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("said", ["", "many", "0", "70000"])
+def test_it_has_to_be_said_where_it_looks_for_its_provider(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(upstream_port.NAME, said)
+    with pytest.raises(BadTarget, match=r"--upstream-port N .* pointed at http://127\.0\.0\.1:N"):
+        resolve(f"http:{NOWHERE}")

@@ -1,0 +1,79 @@
+"""docs/examples/adapter_author: it passes with its true limits, and a fault planted in it is found."""
+
+import json
+import re
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Call = Callable[..., subprocess.CompletedProcess[str]]
+CASE = re.compile(r"^(\S+)::bridged-openai-chat-to-gemini-(?:unary|stream)-wire$", re.MULTILINE)
+
+
+def _counts(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
+    """``{"passed": 3, "xfailed": 1}``, of the last line."""
+    last = done.stdout.strip().rpartition("\n")[2]
+    return {word: int(count) for count, word in re.findall(r"(\d+) ([a-z]+)", last.partition(" in ")[0])}
+
+
+def test_the_suite_and_the_command_agree_on_every_case(call: Call, example: Path) -> None:
+    planned = CASE.findall(call("bridgecheck", "plan", "--cases").stdout)
+    suite = call("pytest", "-n", "2")
+    counts = _counts(suite)
+    assert suite.returncode == 0, suite.stdout
+    assert len(planned) > 300
+    assert sum(counts.values()) == len(planned) + 1
+    assert counts.keys() == {"passed", "skipped", "xfailed"}
+    run = call("bridgecheck", "run", "--path", "bridged", "--layer", "wire")
+    report = json.loads((example / "reports/local/report.json").read_text(encoding="utf-8"))
+    assert run.returncode == 0, run.stdout + run.stderr
+    totals = report["totals"]
+    assert counts["xfailed"] == totals["deviation"] > 20
+    assert counts["passed"] == totals["PASS"] + totals["NOTE"] + totals["WARN"] + totals["INHERITED"] + 1
+    entries = tomllib.loads((example / "deviations.toml").read_text(encoding="utf-8"))["deviation"]
+    assert len(report["deviations"]) == len(entries) >= 5
+
+
+FAULTS = {
+    "every call has the number 0": ('"index": self.calls - 1', '"index": 0', "tools", "stream"),
+    "thinking is not billed": ('usage.get("candidatesTokenCount", 0) + thought', 'usage.get("candidatesTokenCount", 0)',
+                               "usage", "response.usage"),
+    "a filtered answer ends as a clean stop": ('"content_filter")', '"stop")', "safety", "finish"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found(call: Call, example: Path, fault: str) -> None:
+    right, wrong, where, said = FAULTS[fault]
+    source = (example / "tiny_bridge.py").read_text(encoding="utf-8")
+    assert right in source
+    assert call("pytest", "-k", where).returncode == 0
+    (example / "tiny_bridge.py").write_text(source.replace(right, wrong), encoding="utf-8")
+    done = call("pytest", "-k", where)
+    assert done.returncode == 1
+    assert _counts(done)["failed"] >= 1
+    assert said in done.stdout
+    assert "again: pytest 'tests/test_conformance.py::TestTinyBridge::" in done.stdout
+
+
+def test_a_limit_that_was_mended_is_stale(call: Call, example: Path) -> None:
+    entry = '\n[[deviation]]\nscenario = "tools/single-call"\ncheck = "response.text"\nreason = "long ago"\n'
+    with (example / "deviations.toml").open("a", encoding="utf-8") as file:
+        file.write(entry)
+    done = call("pytest", "-n", "2")
+    assert done.returncode == 1
+    assert "no_deviation_is_stale[tools/single-call:response.text]" in done.stdout
+    assert _counts(done)["failed"] == 1
+
+
+def test_its_readme_names_what_is_there(example: Path) -> None:
+    words = (example / "README.md").read_text(encoding="utf-8")
+    for file in ("tiny_bridge.py", "pyproject.toml", "tests/test_conformance.py", "deviations.toml"):
+        assert f"`{file}`" in words
+        assert (example / file).is_file()
+    assert FAULTS["every call has the number 0"][0] in words
+    lines = (example / "tests/test_conformance.py").read_text(encoding="utf-8").strip().split("\n")
+    assert len(lines) <= 5

@@ -1,0 +1,73 @@
+"""Processes and gateways that misbehave (fake_gateway.py), and a look at what is left of them."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+
+def alive(pid: int) -> bool:
+    """Whether a process of this number runs; a zombie does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def soon(true: Callable[[], bool], seconds: float = 10) -> bool:
+    """Whether it becomes true in this time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if true():
+            return True
+        time.sleep(0.01)
+    return true()
+
+
+def number(place: Path) -> int:
+    """The process id that a script wrote to a file."""
+    assert soon(lambda: place.is_file() and place.read_text().strip().isdecimal())
+    return int(place.read_text())
+
+
+RECIPE = """
+name = "fake"
+target = "http:http://127.0.0.1:{{port}}"
+command = ["{{python}}", "{script}", "{manner}", "{{port}}", "{{upstream_url}}", "{folder}"]
+env = {{ KEY = "{{upstream_key}}" }}
+ready = {{ {path}seconds = {seconds} }}
+timeout = {timeout}
+routes = [["openai-chat", "openai-chat"]]
+"""
+
+
+class Fakes:
+    """Recipes of fake_gateway.py, and what is left of their processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def recipe(self, manner: str, seconds: float = 10, timeout: float = 5, path: str = "/", more: str = "") -> Path:
+        """``path``: "" to wait for a listener only. ``more``: further lines."""
+        place = self.folder / "adapter.toml"
+        said = f'path = "{path}", ' if path else ""
+        script = Path(__file__).with_name("fake_gateway.py")
+        text = RECIPE.format(
+            script=script, manner=manner, folder=self.folder, seconds=seconds, timeout=timeout, path=said
+        )
+        place.write_text(text + more, encoding="utf-8")
+        return place
+
+    @property
+    def pids(self) -> list[int]:
+        """Of every process that was started."""
+        places = (*self.folder.glob("pid.*"), *self.folder.glob("grandchild"))
+        return [int(said) for place in places if (said := place.read_text())]
+
+    @property
+    def alive(self) -> list[int]:
+        return [pid for pid in self.pids if alive(pid)]

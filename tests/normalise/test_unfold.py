@@ -1,0 +1,42 @@
+"""Whole answers as streams: what the corpus holds comes back when it is folded again."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bridgecheck import normalise
+from bridgecheck.cassette import store
+from bridgecheck.files import cassettes_root
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.jsonvalue import obj
+from bridgecheck.normalise.cut import cutting
+from bridgecheck.wire import DIALECTS, Dialect
+
+RECORDINGS = {
+    dialect: sorted(path for path in cassettes_root().glob("*/*/*.unary.yaml") if path.name.startswith(dialect))
+    for dialect in DIALECTS
+}
+
+
+def documents(dialect: Dialect) -> list[tuple[Path, dict[str, object]]]:
+    return [
+        (path, obj(document))
+        for path in RECORDINGS[dialect]
+        for recorded in store.load(path).interactions
+        for document in recorded.response(dialect, "unary").documents
+        if recorded.status == 200 and isinstance(document, dict) and "error" not in document
+    ]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_was_whole_is_whole_again(dialect: Dialect) -> None:
+    found = documents(dialect)
+    assert len(found) > 100
+    for path, document in found:
+        events = normalise.unfold(dialect, json.loads(json.dumps(document)), cutting([3, 7]))
+        folded = normalise.fold(dialect, events)
+        one, other = (normalise.response(Response(dialect, "unary", (doc,))) for doc in (folded, document))
+        # Notes tell how it was read: adjacent texts are one text by then.
+        assert replace(one, notes=()) == replace(other, notes=()), path

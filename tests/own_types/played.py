@@ -1,0 +1,39 @@
+"""Playing scenarios through an adapter with types of its own, in this process."""
+
+from collections.abc import Iterator
+
+from bridgecheck.drivers import Driver
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.relations.choose import Relating
+from bridgecheck.run import execute, plan
+from bridgecheck.run.library import Library as Recordings
+
+RECORDINGS = Recordings(cassettes_root())
+
+
+def driver(adapter: object) -> Driver:
+    return describe("python:tests.own_types.library:adapter", adapter)
+
+
+def scenario(scenario_id: str) -> Scenario:
+    return load_scenario(scenarios_root() / f"{scenario_id}.json")
+
+
+def played(found: Driver, what: Scenario, variant: str, relating: Relating | None = None) -> Iterator[CaseResult]:
+    """The cases whose variant matches, with a verdict each."""
+    selection = plan.Selection(addresses=(f"{what.id}::{variant}",))
+    for case in plan.plan(what, found, selection):
+        yield execute.run_case(case, what, found, RECORDINGS, relating or Relating())
+
+
+def complaints(results: Iterator[CaseResult]) -> set[str]:
+    """The checks that fail or warn."""
+    return {
+        f"{verdict.check} {verdict.status}"
+        for result in results
+        for verdict in result.verdicts
+        if verdict.status in ("FAIL", "WARN", "ERROR")
+    }

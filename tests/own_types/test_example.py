@@ -1,0 +1,88 @@
+"""The example of a library with types of its own is run as its README says, over a real socket, and told what is wrong
+with it; a fault planted in it shows besides."""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "own_types"
+ITS_OWN = {
+    ("request.acceptable", "tools[0].function.name differs"),
+    ("response.tool_calls", "tool_calls[0].name differs"),
+    ("response.tool_calls", "tool_calls[0] lost"),
+    ("adapter.completes", "the adapter failed: KeyError: 'index'"),
+}
+
+
+def findings(folder: Path, report: Path, *scenarios: str) -> set[tuple[str, str]]:
+    """(check, what is wrong) of every finding in these scenarios; without any, in those of its README."""
+    text = (EXAMPLE / "README.md").read_text(encoding="utf-8")
+    (line,) = (line for line in text.splitlines() if line.startswith("bridgecheck run"))
+    words = line if not scenarios else line.partition(" --scenario")[0]
+    chosen = [word for one in scenarios for word in ("--scenario", one)]
+    command = [sys.executable, "-m", *shlex.split(words), *chosen, "--path", "bridged", "--report", str(report)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    found = json.loads((report / "report.json").read_text(encoding="utf-8"))
+    assert scenarios or found["totals"]["PASS"] > 30
+    assert found["totals"]["ERROR"] == 0
+    return {(one["check"], headline(one)) for one in found["findings"]}
+
+
+def headline(finding: dict[str, object]) -> str:
+    first = next(iter(finding["differences"]), None)
+    if first is None:
+        return str(finding["message"])
+    return f"{first['path']} {'lost' if first['got'] == '(absent)' else 'differs'}"
+
+
+def test_the_example_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
+    assert findings(EXAMPLE, tmp_path / "report") == ITS_OWN
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong", "seen"),
+    [
+        ("pilot.py", 'setdefault(piece["index"],', "setdefault(0,", "response.tool_calls"),
+        ("conformance.py", '"length": "length"', '"length": "stop"', "response.finish"),
+    ],
+)
+def test_a_fault_in_it_is_seen(file: str, right: str, wrong: str, seen: str, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(EXAMPLE, copy)
+    text = (copy / file).read_text(encoding="utf-8")
+    (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")
+    assert text.count(right) == 1
+    assert seen in {check for check, _ in findings(copy, tmp_path / "report", "tools/parallel*", "finish/length")}
+
+
+@pytest.mark.parametrize(
+    ("target", "case"),
+    [
+        ("conformance:adapter", "tools/names-made-legal::bridged-outcome-to-openai-chat-unary-sdk"),
+        ("tests.own_types.library:adapter", "signatures/signed-part-stays-apart::bridged-outcome-to-gemini-unary-wire"),
+    ],
+)
+def test_a_finding_is_shown_without_bridgecheck(target: str, case: str, tmp_path: Path) -> None:
+    """Of one turn, and of two: the second asks with what was received when the finding was made."""
+    folder = EXAMPLE if target.startswith("conformance") else EXAMPLE.parents[2]
+    command = [sys.executable, "-m", "bridgecheck", "repro", case, "--adapter", f"python:{target}"]
+    written = subprocess.run(
+        [*command, "--output", str(tmp_path / "finding.md")],
+        cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert written.returncode == 0, written.stdout + written.stderr
+    assert "outcome" in (tmp_path / "finding.md").read_text(encoding="utf-8")
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+    shown = subprocess.run(
+        [sys.executable, str(tmp_path / "finding.py")],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False, env=paths,
+    )  # fmt: skip
+    assert shown.returncode == 1, shown.stdout + shown.stderr
+    assert "The fault shows." in shown.stdout

@@ -1,0 +1,111 @@
+"""Badges: the words, and a picture that is whole by itself."""
+
+import re
+from dataclasses import replace
+from datetime import date
+from xml.etree import ElementTree
+
+import pytest
+
+from bridgecheck.deviations import Deviation
+from bridgecheck.model.verdict import Verdict
+from bridgecheck.report import Report
+from bridgecheck.report.badge import BAD, GOOD, LABEL, UNSURE, Badge, badge, to_endpoint, to_svg
+from bridgecheck.report.gate import Gate
+
+DAY = date(2026, 11, 25)
+FAIL = Verdict("response.text", "FAIL", "lost")
+
+
+def _says(report: Report, day: date = DAY) -> tuple[str, str]:
+    made = badge(report, day)
+    return made.message, made.colour
+
+
+@pytest.fixture
+def whole(clean_report: Report) -> Report:
+    return replace(clean_report, info=replace(clean_report.info, selection=(("--relations", "fast"),)))
+
+
+def test_a_conformant_adapter(whole: Report) -> None:
+    assert _says(whole) == ("conformant", GOOD)
+    made = badge(replace(whole, info=replace(whole.info, requirements="2026.1")), DAY)
+    assert to_endpoint(made) == {
+        "schemaVersion": 1, "label": "bridgecheck 2026.1", "message": "conformant", "color": GOOD,
+    }  # fmt: skip
+    assert made.title == "bridgecheck 2026.1: reference 0.1.0 conformant, observed 2026-11-20"
+
+
+def test_what_is_left_out_is_said(whole: Report, clean_report: Report, passing) -> None:
+    assert _says(clean_report) == ("conformant in part", GOOD)
+    entries = (Deviation("known", check="response.text"),)
+    cases = map(Gate(entries).applied, [passing("a/b", FAIL), passing("a/c", FAIL), passing("a/d")])
+    assert _says(Report.of(whole.info, cases, entries)) == ("conformant, 1 accepted", GOOD)
+
+
+def test_findings_are_counted_and_warnings_only_where_they_gate(report: Report) -> None:
+    assert _says(report) == ("3 findings", BAD)
+    assert _says(replace(report, info=replace(report.info, strict=True))) == ("4 findings", BAD)
+
+
+def test_one_finding_and_a_stale_deviation(whole: Report, passing) -> None:
+    assert _says(Report.of(whole.info, [passing("a/b", FAIL)])) == ("1 finding", BAD)
+    stale = (Deviation("mended", check="response.text"),)
+    assert _says(Report.of(replace(whole.info, stale="fail"), [passing("a/b")], stale)) == ("1 stale deviation", BAD)
+
+
+def test_a_part_of_a_run_is_no_verdict(whole: Report, report: Report, passing) -> None:
+    cut = replace(whole.info, partial=True)
+    assert _says(Report.of(cut, whole.cases)) == ("partial", UNSURE)
+    assert _says(Report.of(cut, report.cases)) == ("partial, 3 findings", BAD)
+
+
+def test_what_was_not_judged(whole: Report, passing) -> None:
+    assert _says(Report.of(whole.info, [])) == ("nothing judged", UNSURE)
+    error = Verdict("harness.error", "ERROR", "?")
+    assert _says(Report.of(whole.info, [passing("a/b", error)])) == ("harness errors", UNSURE)
+
+
+def test_it_expires(whole: Report, report: Report) -> None:
+    assert _says(whole, date(2027, 2, 18)) == ("conformant", GOOD)
+    assert _says(whole, date(2027, 2, 19)) == ("expired", UNSURE)
+    assert _says(report, date(2027, 2, 19)) == ("expired", UNSURE)
+    assert _says(replace(whole, info=replace(whole.info, started="")))[0] == "expired"
+
+
+def test_no_percentage(whole: Report, report: Report) -> None:
+    for one in (whole, report):
+        assert "%" not in str(to_endpoint(badge(one, DAY)))
+
+
+def test_the_picture_says_it_and_asks_nobody(whole: Report) -> None:
+    nasty = replace(whole, info=replace(whole.info, adapter='<script src="//x"/> & \x1b[31m "q"'))
+    text = to_svg(badge(nasty, DAY))
+    root = ElementTree.fromstring(text)
+    svg = "{http://www.w3.org/2000/svg}"
+    assert [part.text for part in root.iter(f"{svg}text")] == ["bridgecheck", "conformant"]
+    said = 'bridgecheck: <script src="//x"/> & \\u001b[31m "q" 0.1.0 conformant, observed 2026-11-20'
+    assert (root.get("role"), root.get("aria-label"), root.findtext(f"{svg}title")) == ("img", said, said)
+    assert {part.tag.removeprefix(svg) for part in root.iter()} == {"svg", "title", "rect", "g", "text"}
+    assert (
+        re.findall(r"(?:href|src|url|import|style)\W", re.sub(r"<title>.*</title>|aria-label='[^']*'", "", text)) == []
+    )
+
+
+def test_the_halves_hold_their_words() -> None:
+    root = ElementTree.fromstring(to_svg(Badge("bridgecheck", "12 findings", BAD, "t")))
+    left, right = root.iter("{http://www.w3.org/2000/svg}rect")
+    for half, text in zip((left, right), root.iter("{http://www.w3.org/2000/svg}text"), strict=True):
+        start = float(half.get("x", 0))
+        assert start < float(text.get("x", 0))
+        assert float(text.get("x", 0)) + float(text.get("textLength", 0)) < start + float(half.get("width", 0))
+    assert float(root.get("width", 0)) == float(left.get("width", 0)) + float(right.get("width", 0))
+
+
+@pytest.mark.parametrize("colour", [GOOD, BAD, UNSURE, LABEL])
+def test_white_can_be_read_on_it(colour: str) -> None:
+    """WCAG 2.2 asks for a contrast of 4.5 to 1."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    assert 1.05 / (luminance + 0.05) >= 5

@@ -1,0 +1,251 @@
+"""Two reports compared: each state, what cannot be told, and what gates."""
+
+import io
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from bridgecheck.errors import BadReport
+from bridgecheck.model.verdict import CaseResult, Difference, Excuse, Verdict
+from bridgecheck.report import Report, RunInfo
+from bridgecheck.report.compare import STATES, Comparison, compare
+from bridgecheck.report.compare_json import comparison_schema, schema_text, to_json
+from bridgecheck.report.compare_terminal import show, verdict_line
+from bridgecheck.report.read import Read
+
+SCHEMA_FILE = Path(__file__).resolve().parents[2] / "reports" / "comparison.schema.json"
+INFO = RunInfo("mine", "1", "python:mine:adapter", versions=(("bridgecheck", "0.1.0"),), started="2026-11-20T10:00:00Z")
+
+LOST = Verdict("response.usage", "FAIL", "usage.total is lost", (Difference("usage.total", "7", "(absent)"),))
+WARNED = Verdict("response.usage", "WARN", "usage.total is late")
+FOLLOWS = Verdict("expect.outcome", "FAIL", "usage.total: expected 7, got (absent)")
+KEPT = Verdict("response.usage", "PASS")
+TEXT = Verdict("response.text", "FAIL", "the text is lost")
+TEXT_KEPT = Verdict("response.text", "PASS")
+IDLE = Verdict("case.applies", "NOT_APPLICABLE", "not claimed")
+ERROR = Verdict("harness.error", "ERROR", "the harness stumbled")
+
+Cases = Iterable[CaseResult]
+
+
+def _read(name: str, cases: Cases, info: RunInfo = INFO) -> Read:
+    held = tuple(cases)
+    return Read(Path(name), Report.of(replace(info, planned=info.planned or len(held)), held))
+
+
+def _compared(old: Cases, new: Cases, old_info: RunInfo = INFO, new_info: RunInfo = INFO) -> Comparison:
+    return compare(_read("old.json", old, old_info), _read("new.json", new, new_info))
+
+
+def _states(found: Comparison) -> dict[str, list[str]]:
+    """state -> scenario:check of each change."""
+    told = {state: [f"{one.case.key.scenario}:{one.check}" for one in found.of(state)] for state in STATES}
+    return {state: changes for state, changes in told.items() if changes}
+
+
+def _shown(found: Comparison, width: int = 80) -> str:
+    out = io.StringIO()
+    show(Console(file=out, width=width), found)
+    return out.getvalue()
+
+
+@pytest.fixture
+def both(passing: Callable[..., CaseResult]) -> list[CaseResult]:
+    """What never changes, so that there is something to compare."""
+    return [passing("a/steady")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "state", "code"),
+    [
+        (KEPT, LOST, "regressed", 1),
+        (WARNED, LOST, "regressed", 1),
+        (KEPT, WARNED, "regressed", 0),
+        (TEXT_KEPT, LOST, "regressed", 1),
+        (LOST, KEPT, "fixed", 0),
+        (LOST, TEXT_KEPT, "fixed", 0),
+        (LOST, LOST, "same", 0),
+        (LOST, replace(LOST, message="other words", differences=()), "same", 0),
+        (LOST, WARNED, "same", 0),
+        (TEXT, LOST, "same", 0),
+        (IDLE, LOST, "new", 0),
+        (None, LOST, "new", 0),
+        (LOST, IDLE, "gone", 0),
+        (LOST, None, "gone", 0),
+        (LOST, ERROR, "untold", 0),
+        (ERROR, LOST, "untold", 0),
+        (KEPT, ERROR, None, 0),
+        (KEPT, None, None, 0),
+    ],
+)
+def test_every_pair_has_one_state(passing, both, before, after, state, code) -> None:
+    old, new = ([*both, *([passing("a/b", verdict)] if verdict else [])] for verdict in (before, after))
+    found = _compared(old, new)
+    checks = "response.usage" if LOST.check in {before and before.check, after and after.check} else ""
+    assert _states(found) == ({state: [f"a/b:{checks}"]} if state else {})
+    assert found.exit_code == code
+
+
+def test_a_warning_that_is_new_gates_where_it_gates_the_run(passing) -> None:
+    strict = replace(INFO, strict=True)
+    assert _compared([passing("a/b", KEPT)], [passing("a/b", WARNED)], INFO, strict).exit_code == 1
+
+
+def test_one_defect_is_one_finding_whatever_follows_from_it(passing) -> None:
+    names = ("a/b", "a/c", "a/d")
+    found = _compared([passing(name, KEPT) for name in names], [passing(name, LOST, FOLLOWS) for name in names])
+    (finding,) = found.findings["regressed"]
+    assert (finding.check, len(finding.cases), finding.also) == ("response.usage", 3, (("expect.outcome", 3),))
+    assert verdict_line(found) == "REGRESSED: 1 finding in 3 cases; none fixed, none new, none gone"
+
+
+def test_what_regressed_beside_an_old_failure_stands_alone(passing) -> None:
+    """The cause failed before; what follows from it did not, so it is shown."""
+    found = _compared([passing("a/b", LOST, replace(FOLLOWS, status="PASS"))], [passing("a/b", LOST, FOLLOWS)])
+    assert [finding.check for finding in found.findings["regressed"]] == ["expect.outcome"]
+    assert found.exit_code == 1
+
+
+def test_a_fingerprint_that_moved_is_no_regression(passing) -> None:
+    moved = replace(LOST, message="said otherwise", differences=(Difference("usage.all", "7", "(absent)"),))
+    found = _compared([passing("a/b", LOST)], [passing("a/b", moved)])
+    assert _states(found) == {"same": ["a/b:response.usage"]}
+    assert "Failing in both: 1 finding in 1 case" in _shown(found)
+
+
+def test_what_hides_a_failure_does_not_fix_it(passing) -> None:
+    crashed = Verdict("adapter.completes", "FAIL", "KeyError: 'text'")
+    done = replace(crashed, status="PASS", message="")
+    found = _compared([passing("a/b", done, LOST)], [passing("a/b", crashed)])
+    assert _states(found) == {"regressed": ["a/b:adapter.completes"]}
+
+
+def test_a_relation_that_was_not_tried_tells_nothing(passing) -> None:
+    odd = Verdict("relation.crlf", "FAIL", "other text")
+    assert _states(_compared([passing("a/b", odd)], [passing("a/b")])) == {"untold": ["a/b:relation.crlf"]}
+    assert _states(_compared([passing("a/b")], [passing("a/b", odd)])) == {"untold": ["a/b:relation.crlf"]}
+    tried = replace(odd, status="PASS")
+    assert _states(_compared([passing("a/b", tried)], [passing("a/b", odd)])) == {"regressed": ["a/b:relation.crlf"]}
+
+
+def test_a_check_that_came_with_a_newer_judge_is_new(passing) -> None:
+    newer = replace(INFO, versions=(("bridgecheck", "0.2.0"),))
+    found = _compared([passing("a/b")], [passing("a/b", Verdict("response.new", "FAIL", "?"))], INFO, newer)
+    assert _states(found) == {"new": ["a/b:response.new"]}
+    assert "Made by bridgecheck 0.1.0 and 0.2.0" in _shown(found)
+
+
+def test_an_excuse_changes_no_state_and_does_not_gate(passing) -> None:
+    accepted = replace(LOST, excuse=Excuse("deviation", "3ef68ad5f7"))
+    found = _compared([passing("a/b", KEPT)], [passing("a/b", accepted)])
+    assert (_states(found), found.exit_code) == ({"regressed": ["a/b:response.usage"]}, 0)
+    assert "NO REGRESSION in 1 case that both judged; 1 regressed without gating" in _shown(found)
+    assert "accepted deviation 3ef68ad5f7 in 1 case" in _shown(found)
+    assert _states(_compared([passing("a/b", accepted)], [passing("a/b", LOST)])) == {"same": ["a/b:response.usage"]}
+
+
+@pytest.mark.parametrize("side", ["old", "new"])
+def test_a_part_turns_nothing_into_fixed_new_or_gone(passing, both, side: str) -> None:
+    cut = replace(INFO, planned=9, partial=True)
+    whole, part = [*both, passing("a/b", LOST)], both
+    found = _compared(part, whole, cut) if side == "old" else _compared(whole, part, INFO, cut)
+    assert _states(found) == {"untold": ["a/b:response.usage"]}
+    assert f"The {side} report is partial (1 of 9 cases)" in " ".join(_shown(found).split())
+    assert "Failing in one report, and the other cannot tell: 1 case." in " ".join(_shown(found).split())
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (replace(INFO, adapter="yours"), "of other adapters: mine, yours"),
+        (replace(INFO, requirements="2026.1"), "of other requirement sets: everything, 2026.1"),
+        (replace(INFO, selection=(("--mode", "unary"),)), "of other selections: everything, --mode unary"),
+    ],
+)
+def test_other_reports_are_compared_over_what_both_judged(passing, both, other: RunInfo, said: str) -> None:
+    old = [*both, passing("a/old", LOST), passing("a/b", KEPT)]
+    new = [*both, passing("a/new", TEXT), passing("a/b", LOST)]
+    found = _compared(old, new, INFO, other)
+    assert _states(found) == {
+        "regressed": ["a/b:response.usage"],
+        "untold": ["a/new:response.text", "a/old:response.usage"],
+    }
+    assert said in " ".join(_shown(found).split())
+    assert found.alone == (1, 1)
+
+
+def test_relations_and_their_seed_are_no_selection(passing, both) -> None:
+    seeded = replace(INFO, selection=(("--relations", "fast"), ("--seed", "7")))
+    assert _states(_compared([*both, passing("a/b", LOST)], both, INFO, seeded)) == {"gone": ["a/b:response.usage"]}
+
+
+def test_traffic_is_the_same_wherever_its_folder_is(passing) -> None:
+    def played(folder: str, line: int, verdict: Verdict) -> CaseResult:
+        return passing("vendor/7", verdict, source="traffic", where=f"{folder}/vendor.jsonl:{line}")
+
+    found = _compared([played("/a", 1, KEPT), played("/a", 2, LOST)], [played("/b", 1, LOST), played("/b", 2, LOST)])
+    assert [(one.state, one.case.where) for one in found.changes] == [
+        ("regressed", "/b/vendor.jsonl:1"),
+        ("same", "/b/vendor.jsonl:2"),
+    ]
+
+
+def test_reports_that_share_no_case_are_refused(passing) -> None:
+    with pytest.raises(BadReport, match="not one case was judged both there and in old"):
+        _compared([passing("a/b")], [passing("c/d")])
+    with pytest.raises(BadReport, match="not one case"):
+        _compared([passing("a/b")], [passing("a/b", IDLE)])
+
+
+def test_equal_reports_do_not_differ(report: Report) -> None:
+    found = compare(Read(Path("a"), report), Read(Path("b"), report))
+    assert set(_states(found)) == {"same"}
+    assert found.exit_code == 0
+
+
+@pytest.fixture
+def every_state(passing: Callable[..., CaseResult]) -> Comparison:
+    text = Difference("choices[0].text[0]", '"' + "The weather in the north is " * 6 + 'fine."', '"…"')
+    wordy = replace(TEXT, message="[red]the text[/red] \x1b[31m is lost, and " * 5, differences=(text,))
+    long = "long-topic/" + "a-scenario-with-a-long-name-" * 4
+    old = [passing("a/b", KEPT), passing("a/c", LOST), passing("a/d", TEXT), passing("a/e", TEXT), passing(long)]
+    new = [passing("a/b", LOST), passing("a/c"), passing("a/f", wordy), passing("a/e", TEXT), passing(long, wordy)]
+    return _compared(old, new)
+
+
+def test_it_fits_eighty_columns(every_state: Comparison) -> None:
+    text = _shown(every_state)
+    wide = [line for line in text.splitlines() if cell_len(line) > 80 and "long-topic/" not in line]
+    assert wide == []
+    heads = [line.partition(":")[0] for line in text.splitlines() if line.startswith(("Regr", "New", "Fixed", "Gone"))]
+    assert heads == ["Regressed", "New", "Fixed", "Gone"]
+    assert "\x1b" not in text
+    assert "[red]the text[/red]" in text
+    assert text.rstrip().splitlines()[-1].startswith("REGRESSED: 2 findings in 2 cases; 1 fixed, 1 new, 1 gone")
+
+
+def test_a_regression_shows_its_difference_and_its_command(every_state: Comparison) -> None:
+    text = _shown(every_state, 120)
+    assert "usage.total" in text
+    assert "$ bridgecheck run --adapter python:mine:adapter \\" in text or "--scenario a/b::" in text
+
+
+def test_the_document_fits_its_schema(every_state: Comparison, report: Report) -> None:
+    jsonschema.Draft202012Validator.check_schema(comparison_schema())
+    for found in (every_state, compare(Read(Path("a"), report), Read(Path("b"), report))):
+        document = json.loads(json.dumps(to_json(found)))
+        jsonschema.validate(document, comparison_schema())
+        assert {one["state"] for one in document["changes"]} == set(_states(found))
+    broken = {**document, "changes": [{**document["changes"][0], "state": "better"}]}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, comparison_schema())
+
+
+def test_the_exported_schema_is_the_code() -> None:
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), "write it anew with: make schema"

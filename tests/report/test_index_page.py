@@ -1,0 +1,88 @@
+"""The page over several reports."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bridgecheck.model.verdict import Verdict
+from bridgecheck.report import Report
+from bridgecheck.report.html.index import Entry, to_html
+
+from .pagecheck import Page, wrong
+from .pages import EVIL, TODAY, case, clean, control, hostile, info, sample
+
+
+def entry(report: Report, adapter: str, version: str = "1", **said: object) -> Entry:
+    named = replace(report, info=replace(report.info, adapter=adapter, version=version, **said))
+    return Entry(named, f"{adapter}/report.html", adapter)
+
+
+@pytest.fixture
+def text() -> str:
+    old = (TODAY - timedelta(days=91)).isoformat() + "T10:00:00+00:00"
+    entries = [
+        entry(sample(), "zeta"),
+        entry(clean(), "Beta"),
+        entry(clean(), "alpha", "2", partial=True, planned=9),
+        entry(sample(), "beta", "0.9", started=old),
+    ]
+    return to_html(entries, TODAY)
+
+
+def rows(text: str) -> list[str]:
+    table = text[text.index('<table class="list reports"') : text.index("</table>")]
+    plain = (" ".join("".join(Page(row).text).split()) for row in table.split("<tr")[2:])
+    return list(plain)
+
+
+def test_it_stands_alone_and_can_be_read(text: str) -> None:
+    assert wrong(text) == []
+    assert wrong(to_html([], TODAY)) == []
+    assert wrong(to_html([Entry(hostile(), "x/report.html", EVIL)], TODAY)) == []
+
+
+def test_it_goes_by_the_alphabet_and_ranks_nobody(text: str) -> None:
+    assert [re.sub(r"^.*?>", "", row).split()[0] for row in rows(text)] == ["alpha", "beta", "Beta", "zeta"]
+    said = "".join(Page(text).text)
+    assert "%" not in said
+    assert "observed, not certified" in said
+    assert "the order is no ranking" in said
+
+
+def test_a_line_has_date_version_counts_and_control(text: str) -> None:
+    line = rows(text)[-1]
+    for part in (
+        "zeta 1 ", "2026-11-22 until 2027-02-20", "NOT CONFORMANT", "1 ERROR 3 FAIL 1 WARN",
+        "1 ERROR 5 FAIL 1 WARN 1 accepted 3 PASS", "2 cases without an adapter, in the same run: none failed",
+    ):  # fmt: skip
+        assert part in line
+    assert line.index("3 FAIL") < line.index("5 FAIL")  # by finding, then by case
+
+
+def test_what_is_old_or_cut_off_is_marked(text: str) -> None:
+    flags = [attrs for attrs in Page(text).all("span") if attrs.get("class") == "flag"]
+    shown = [attrs.get("title", attrs.get("data-expires", "")) for attrs in flags if "hidden" not in attrs]
+    assert shown == ["The run was cut off: 2 of 9 cases done. What is missing was not judged.", "2026-11-21"]
+
+
+def test_the_table_has_a_column_an_adapter_and_the_control_of_all_runs(text: str) -> None:
+    table = text[text.rindex('<table class="matrix"') :]
+    heads = re.findall(r'<th scope="col".*?aria-hidden="true" class="long">(.*?)</span>', table)
+    assert heads == ["alpha 2", "beta 0.9", "Beta 1", "zeta 1", "control"]
+    links = {attrs["href"] for attrs in Page(table).all("a")}
+    assert links == {"beta/report.html#table", "zeta/report.html#table"}  # only where something failed
+
+
+def test_two_reports_of_one_version_are_told_apart_by_their_folders() -> None:
+    text = to_html([Entry(clean(), "a/report.html", "a"), Entry(clean(), "b/report.html", "b")], TODAY)
+    assert "sample 1.4.0 (a)" in text and "sample 1.4.0 (b)" in text
+
+
+def test_a_control_that_failed_is_said() -> None:
+    wrong_judge = control("tools/single-call", Verdict("response.text", "FAIL", "lost"))
+    report = Report.of(info(planned=2), [wrong_judge, case("tools/single-call")])
+    text = to_html([entry(report, "x")], TODAY)
+    assert "1 case without an adapter, in the same run: 1 failed" in rows(text)[0]
+    assert 'class="control failed"' in text

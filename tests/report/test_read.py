@@ -1,0 +1,154 @@
+"""Reading reports back: whole ones, partial ones, and what is refused."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from bridgecheck.errors import BadReport
+from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.report import Report, write
+from bridgecheck.report.journal import Journal
+from bridgecheck.report.jsonfile import to_json, to_text
+from bridgecheck.report.read import read
+from bridgecheck.report.schema import report_schema
+from bridgecheck.report.valid import violations
+
+
+@pytest.fixture
+def document(report: Report) -> dict[str, Any]:
+    return json.loads(to_text(report))  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "report.json"
+
+
+def _refused(place: Path) -> str:
+    with pytest.raises(BadReport) as refused:
+        read(place)
+    return str(refused.value)
+
+
+def test_a_report_is_read_from_its_file_and_its_folder(report: Report, tmp_path: Path) -> None:
+    write(report, tmp_path)
+    for place in (tmp_path, tmp_path / "report.json"):
+        path, back = read(place)
+        assert path == tmp_path / "report.json"
+        assert back == report
+        assert not back.info.partial
+
+
+def test_without_a_place_it_is_the_latest(report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(report, Path("reports/local"))
+    assert read().report == report
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    said = _refused(tmp_path)
+    assert "there is no report" in said
+    assert "next: bridgecheck run" in said
+
+
+def test_wherever_the_file_ends_it_is_cut_off(report: Report, passing, place: Path) -> None:
+    odd = Verdict("x", "FAIL", 'quote " brace } \\ Zürich', (Difference("]}", '{"a": 1}', "[\u2028"),))
+    whole = to_text(Report.of(report.info, [passing("a/b", odd), passing("c/d")])).encode()
+    size = len(whole.rstrip())
+    for end in (*range(0, size, size // 80), *range(size - 300, size, 7)):
+        place.write_bytes(whole[:end])
+        said = _refused(place)
+        assert "the report is cut off" in said, whole[:end][-40:]
+        assert "next: bridgecheck run" in said
+    place.write_bytes(whole[:900] + b"\0" * 300)
+    assert "the report is cut off" in _refused(place)
+
+
+def test_it_says_how_much_is_left(report: Report, place: Path) -> None:
+    text = to_text(report)
+    place.write_text(text[: text.index('{"key": {"scenario": "tools/three-calls"') + 30], encoding="utf-8")
+    assert "behind 9 of 12 cases" in _refused(place)
+    place.write_text(text[:40], encoding="utf-8")
+    assert "before its first case" in _refused(place)
+    place.write_text("", encoding="utf-8")
+    assert "the file is empty" in _refused(place)
+
+
+def test_what_is_whole_and_no_json_is_not_called_cut_off(place: Path) -> None:
+    place.write_text('{"format": "bridgecheck-report",}', encoding="utf-8")
+    assert "cut off" not in _refused(place)
+
+
+def test_a_report_of_a_newer_release_is_refused_with_words(document: dict[str, Any], place: Path) -> None:
+    newer = {**document, "version": 2, "cases": [{"new": "shape"}], "sideways": True}
+    place.write_text(json.dumps(newer), encoding="utf-8")
+    said = _refused(place)
+    assert "the report is of version 2, written by a newer bridgecheck" in said
+    assert "expected: version 1" in said
+    assert "next: pip install --upgrade bridgecheck" in said
+
+
+def test_another_document_is_refused(place: Path) -> None:
+    for text in ("[]", '{"format": "bridgecheck-ledger", "version": 1}'):
+        place.write_text(text, encoding="utf-8")
+        assert "not a report" in _refused(place)
+
+
+def _planted(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Reports with one fault each, in every part of the document."""
+    faults = {
+        name: json.loads(json.dumps(document)) for name in ("run", "case", "key", "verdict", "none", "head", "text")
+    }
+    faults["run"]["run"]["planned"] = -1
+    faults["case"]["cases"][3]["views"] = [1]
+    faults["key"]["cases"][5]["key"]["mode"] = "sideways"
+    faults["verdict"]["cases"][-1]["verdicts"][-1]["status"] = "GREEN"
+    faults["none"]["cases"][2] = None
+    faults["head"]["extra"] = 1
+    faults["text"]["cases"] = "none"
+    return faults
+
+
+@pytest.mark.parametrize("fault", ["run", "case", "key", "verdict", "none", "head", "text"])
+def test_what_breaks_the_schema_is_refused_with_its_place(document: dict[str, Any], place: Path, fault: str) -> None:
+    broken = _planted(document)[fault]
+    place.write_text(json.dumps(broken), encoding="utf-8")
+    plain = [error.json_path for error in jsonschema.Draft202012Validator(report_schema()).iter_errors(broken)]
+    assert [line.partition(":")[0] for line in violations(broken)] == plain
+    assert f"the report breaks its schema: {plain[0]}: " in _refused(place)
+
+
+def test_a_schema_that_a_newer_release_added_to_is_said_to_be_newer(document: dict[str, Any], place: Path) -> None:
+    document["run"] |= {"versions": {"bridgecheck": "99.1"}, "mood": "good"}
+    place.write_text(json.dumps(document), encoding="utf-8")
+    said = _refused(place)
+    assert "this one was made by 99.1" in said
+    assert "next: pip install --upgrade bridgecheck" in said
+
+
+def test_what_an_older_release_did_not_derive_need_not_be_there(
+    report: Report, document: dict[str, Any], place: Path
+) -> None:
+    del document["totals"], document["newer"]
+    place.write_text(json.dumps(document), encoding="utf-8")
+    assert read(place).report.cases == report.cases
+
+
+def test_a_killed_run_is_read_as_what_it_is(report: Report, tmp_path: Path) -> None:
+    with Journal(tmp_path, replace(report.info, planned=12)) as journal:
+        for case in report.cases[:5]:
+            journal.add(case)
+        back = read(tmp_path).report
+        assert back.info.partial
+        assert len(back.cases) == 5
+
+
+def test_a_report_that_lost_cases_is_partial_whatever_it_says(report: Report, place: Path) -> None:
+    fewer = {**to_json(report), "cases": to_json(report)["cases"][:-1]}  # type: ignore[index]
+    assert fewer["complete"] is True
+    place.write_text(json.dumps(fewer), encoding="utf-8")
+    assert read(place).report.info.partial

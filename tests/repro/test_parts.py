@@ -1,0 +1,270 @@
+"""The parts of a script say what the judge says: turns sent back, expectations, documents in bytes, the played provider."""
+
+import ast
+import http.client
+import json
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from bridgecheck.cassette.recorded import Recorded
+from bridgecheck.checks import judge
+from bridgecheck.drivers import DEFAULT_TARGET, resolve
+from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.transcript import Transcript
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.repro.assemble import body, imports, source
+from bridgecheck.repro.literal import verbatim
+from bridgecheck.repro.parts import converting, expecting, reading, relayed_turns, unchanged
+from bridgecheck.repro.parts.provider import Provider
+from bridgecheck.run import plan
+from bridgecheck.run.execute import watched
+from bridgecheck.run.library import Library
+from bridgecheck.run.turns import in_mode
+from bridgecheck.upstream.known_fields import KNOWN
+from bridgecheck.wire.facts import BASE_URLS
+
+PARTS = sorted(place.name for place in files("bridgecheck.repro.parts").iterdir() if place.name.endswith(".py"))
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_needs_the_standard_library_alone(part: str) -> None:
+    tree = ast.parse(source(part.removesuffix(".py")))
+    named = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    named += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    other = [name for name in named if name.partition(".")[0] not in sys.stdlib_module_names]
+    assert [name for name in other if not name.startswith("bridgecheck.repro.parts.")] == []
+
+
+def test_imports_stand_once_and_ours_not_at_all() -> None:
+    texts = [
+        '"""Doc."""\n\nimport json\nfrom a import b, c\n\nX = 1\n',
+        "import json\nimport ast\nfrom a import d\nfrom bridgecheck.x import y\n# on z\nZ = 2\n",
+    ]
+    assert imports(texts) == "import ast\nimport json\nfrom a import b, c, d"
+    assert [body(text) for text in texts] == ["X = 1", "# on z\nZ = 2"]
+
+
+def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, Transcript, Library]]:
+    """Each as the reference plays it, without HTTP."""
+    driver, library = resolve(DEFAULT_TARGET), Library(cassettes_root())
+    for scenario in chosen:
+        for case in plan.plan(scenario, driver, plan.Selection(addresses=("*::bridged-*-wire",))):
+            _, seen = watched(case, scenario, driver, library)
+            if seen is not None and not seen.crash and not seen.refused and not seen.stopped:
+                yield scenario, case.key, seen, library
+
+
+def test_what_a_client_sends_back_is_what_the_judge_has_it_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = [one for one in scenarios(scenarios_root()) if len(one.turns) > 1]
+    other: list[str] = []
+    turns = 0
+    for scenario, key, seen, _ in _cases(several):
+        monkeypatch.setattr(relayed_turns, "CLIENT", key.client)
+        monkeypatch.setattr(relayed_turns, "MODE", key.mode)
+        monkeypatch.setattr(relayed_turns, "KEPT", KNOWN.get(key.client))
+        received = [list(turn.response.documents) for turn in seen.client]
+        for number, turn in enumerate(seen.client[1:], 1):
+            stated = in_mode(scenario.turns[number].client[key.client].body, key.client, key.mode)
+            assert turn.request is not None
+            turns += 1
+            if relayed_turns.said_by_client(stated, received) != turn.request.body:
+                other.append(f"{key} turn {number}")
+    assert turns > 200
+    assert other == []
+
+
+def _seen(seen: Transcript) -> dict[str, Any]:
+    return {
+        "sent": [call.request.body for call in seen.upstream if call.request],
+        "received": [list(turn.response.documents) for turn in seen.client],
+        "raised": "",
+    }
+
+
+def _without_leaves(value: Any, kept: int) -> Any:
+    """The document with every leaf behind the first few taken out, so that expectations break."""
+    count = [0]
+
+    def cut(item: Any) -> Any:
+        if isinstance(item, dict):
+            return {key: found for key, child in item.items() if (found := cut(child)) is not ...}
+        if isinstance(item, list):
+            return [found for child in item if (found := cut(child)) is not ...]
+        count[0] += 1
+        return item if count[0] <= kept else ...
+
+    return cut(value)
+
+
+@pytest.mark.parametrize("kept", [10_000, 12, 3, 0])
+def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
+    """Of whole answers, and of answers of which much is missing."""
+    from dataclasses import replace
+
+    from bridgecheck.checks.expect_wire import _applies, place
+    from bridgecheck.run.record import Record
+    from bridgecheck.run.verdicts import evidence
+
+    driver = resolve(DEFAULT_TARGET)
+    judged, broken, other = 0, 0, []
+    for scenario, key, whole, _ in _cases(scenarios(scenarios_root())[::6]):
+        client = [
+            replace(
+                turn,
+                response=replace(turn.response, documents=tuple(_without_leaves(list(turn.response.documents), kept))),
+            )
+            for turn in whole.client
+        ]
+        upstream = [
+            replace(call, request=replace(call.request, body=_without_leaves(call.request.body, kept)))
+            for call in whole.upstream
+            if call.request
+        ]
+        found = evidence(
+            key, Record(client=client, upstream=upstream, answered_by=list(range(len(upstream)))), scenario, driver
+        )
+        failed = {row.path for one in judge(found) if one.check == "expect.wire" for row in one.differences}
+        bound: dict[str, str] = {}
+        for one in scenario.expect.wire:
+            if _applies(one, found) and one.operator != "bind":
+                index = one.index if one.on == "upstream_request" else one.turn
+                said = {
+                    "on": one.on,
+                    "index": index,
+                    "path": one.path,
+                    "operator": one.operator,
+                    "operand": one.operand,
+                }
+                met = expecting.met(said, _seen(found.transcript), bound)
+                judged, broken = judged + 1, broken + (not met)
+                if met and place(one) in failed and sum(place(two) == place(one) for two in scenario.expect.wire) == 1:
+                    other.append(f"{key} {place(one)}: met here")
+                if not met and place(one) not in failed:
+                    other.append(f"{key} {place(one)}: not met here")
+    assert judged > 300
+    assert (broken == 0) == (kept == 10_000)
+    assert other == []
+
+
+def test_documents_are_read_as_the_judge_reads_them() -> None:
+    library = Library(cassettes_root())
+    read, other = 0, []
+    for scenario in scenarios(scenarios_root())[::5]:
+        for dialect, scripts in scenario.turns[0].upstream.items():
+            for mode in scripts:
+                for recorded in library.cassette(scenario.id, dialect, mode).interactions:
+                    answer = recorded.response(dialect, mode)
+                    plain = not answer.text and all(isinstance(one, dict) for one in answer.documents)
+                    if plain and answer.end == "complete" and "content-encoding" not in dict(recorded.headers):
+                        read += 1
+                        if reading.documents_in(recorded.body) != list(answer.documents):
+                            other.append(f"{scenario.id} {dialect} {mode}")
+    assert read > 100
+    assert other == []
+
+
+def _provided(recorded: list[Recorded]) -> Provider:
+    made = [
+        {"status": one.status, "headers": list(one.headers), "chunks": list(one.chunks), "end": one.end}
+        for one in recorded
+    ]
+    provider = Provider(made)
+    provider.start()
+    return provider
+
+
+def _asked(provider: Provider, path: str, method: str = "POST") -> http.client.HTTPResponse:
+    where = urlsplit(provider.url)
+    assert where.hostname and where.port
+    line = http.client.HTTPConnection(where.hostname, where.port, timeout=10)
+    line.request(method, path, b'{"a": 1}')
+    return line.getresponse()
+
+
+def _recording(end: str, status: int = 200) -> Recorded:
+    from bridgecheck.model.exchange import HttpRequest
+
+    chunks = (b"data: {}\n\n", "data: ü\n\n".encode())
+    return Recorded(HttpRequest("POST", "/"), status, (("content-type", "text/event-stream"),), chunks, end)  # type: ignore[arg-type]
+
+
+def test_the_provider_answers_in_order_and_keeps_what_it_was_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    provider = _provided([_recording("complete", 429), _recording("complete")])
+    assert _asked(provider, "/v1/models", "GET").status == 404
+    assert _asked(provider, "/v1/messages/count_tokens").status == 404
+    for path, status in (
+        ("/v1/messages", 429),
+        ("/p/v1beta/models/m:streamGenerateContent?alt=sse", 200),
+        ("/x/chat/completions", 200),
+    ):
+        answer = _asked(provider, path)
+        assert (answer.status, answer.read()) == (status, "data: {}\n\ndata: ü\n\n".encode())
+    assert provider.asked == [{"a": 1}] * 3
+    assert 'the provider was asked: POST /v1/messages\n  {"a": 1}' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("end", "error"), [("cut", http.client.IncompleteRead), ("reset", ConnectionResetError)])
+def test_the_provider_breaks_off_as_recorded(end: str, error: type[Exception]) -> None:
+    answer = _asked(_provided([_recording(end)]), "/v1/messages")
+    with pytest.raises(error):
+        answer.read()
+
+
+def test_the_digest_knows_places_and_values_that_vary(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(**seen: Any) -> str:
+        return unchanged.digest({"sent": [], "received": [[{"id": "a", "usage": {"total": 9}, **seen}]]})
+
+    monkeypatch.setattr(unchanged, "LOOKED_AT", ["received[][]."])
+    plain = told()
+    assert told(id="b") != plain
+    monkeypatch.setattr(unchanged, "VARYING", ["received[][].id"])
+    assert told(id="b") == told(id="c") != told(usage={"total": 8})
+    monkeypatch.setattr(unchanged, "LOOKED_AT", ["received[][].usage."])
+    assert told(more=1) == told() != told(usage={"total": 9, "prompt": 1})
+    assert told(usage={}) != told(usage=None) != told()
+
+
+@pytest.mark.parametrize(
+    "code", ["a = 1\nb = '\\n'\n", "x = '''''\n", "y = '\u202e'", "z = 1\\\n + 2\n", f"w = '{'long ' * 60}'\n"]
+)
+def test_code_is_shown_as_it_is_and_read_back(code: str) -> None:
+    shown = verbatim(code)
+    assert ast.literal_eval(shown).strip("\n") == code.strip("\n")
+    assert (code in shown) == ("'''" not in code and "\u202e" not in code)
+
+
+def test_base_urls_are_as_sdks_take_them() -> None:
+    assert {dialect: urlsplit(url).path for dialect, url in BASE_URLS.items()}["openai-chat"] == "/v1"
+
+
+def test_a_converter_is_driven_as_its_caller_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Late:
+        async def to_upstream(self, body: Any, **about: Any) -> Any:
+            return {"sent": body["n"], **about}
+
+        def stream(self, **about: Any) -> Any:
+            return self
+
+        async def feed(self, event: Any) -> Any:
+            return [event, event]
+
+        def close(self) -> Any:
+            return []
+
+    for name, value in {
+        "CLIENT": "gemini", "UPSTREAM": "gemini", "MODE": "stream",
+        "ASKED": [{"body": {"n": 1}, "model": "m", "headers": {}}], "RECORDED": [{"status": 200, "documents": [{"e": 1}]}],
+    }.items():  # fmt: skip
+        monkeypatch.setattr(converting, name, value)
+    seen = converting.play(Late())
+    assert (seen["received"], seen["steps"], seen["raised"]) == ([[{"e": 1}, {"e": 1}]], [[2, 0]], "")
+    assert seen["sent"][0] == {"sent": 1, "mode": "stream", "model": "m", "client": "gemini", "upstream": "gemini"}
+    assert json.dumps(seen)
+    assert Path(converting.__file__).name == "converting.py"

@@ -1,0 +1,52 @@
+"""Faults planted in the reference: the script shows each, and not in the reference as it is."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faulty_adapters"))
+
+from every import EVERY
+from planting import plant
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = os.pathsep.join([str(ROOT / "harness"), str(ROOT / "reference_impl")])
+
+PLANTED = [
+    ("tool-index-stuck-at-0", "tools/parallel-one-chunk::bridged-openai-chat-to-gemini-stream-wire", "last {\"equals\": 1}"),
+    ("signature-dropped", "signatures/base64-signs::bridged-gemini-to-gemini-unary-wire", "thoughtSignature: matches"),
+    ("executed-code-dropped", "multimodal/code-execution-parts::bridged-gemini-to-gemini-unary-wire", "codeExecutionResult"),
+    ("stream-held-to-its-end", "chunks/candidates-by-turns::bridged-openai-chat-to-gemini-stream-wire", "ACTUAL   steps"),
+    ("empty-chunk-crashes", "chunks/done-inside-text::bridged-gemini-to-anthropic-stream-wire", "IndexError: list index out of range"),
+    ("provider-asked-twice", "messages/plain-text::bridged-anthropic-to-openai-chat-unary-sdk", "SENT to the provider [1]"),
+    ("named-events-for-a-gemini-client", "messages/plain-text::bridged-gemini-to-anthropic-stream-sdk", "ACTUAL   raw[]"),
+]  # fmt: skip
+"""A fault, the case, and what its script prints: by an expectation, turn on turn, lost, in time, a crash, calls, bytes."""
+
+
+def _run(folder: Path, path: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": path, "BRIDGECHECK_CORPUS": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "case", "said"), PLANTED, ids=[row[0] for row in PLANTED])
+def test_the_script_shows_what_was_planted(tmp_path: Path, name: str, case: str, said: str) -> None:
+    packages, away = tmp_path / "planted", tmp_path / "away"
+    away.mkdir()
+    plant(next(mutant for mutant in EVERY if mutant.name == name), packages)
+    done = _run(away, str(packages), "-m", "bridgecheck", "repro", case, "--output", "issue.md")
+    assert done.returncode == 0, done.stdout + done.stderr
+    shown = _run(away, str(packages), "issue.py")
+    assert shown.returncode == 1, shown.stdout + shown.stderr
+    assert said in shown.stdout + shown.stderr
+    healthy = _run(away, SOURCES, "issue.py")
+    assert healthy.returncode == 0, healthy.stdout + healthy.stderr
+    again = _run(away, SOURCES, "-m", "bridgecheck", "repro", case)
+    assert (again.returncode, "there is no failure to reproduce" in again.stderr) == (2, True)

@@ -1,0 +1,315 @@
+"""Every symptom, shown by an adapter that was made wrong in just that way."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from bridgecheck.drivers import Driver
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.files import cassettes_root
+from bridgecheck.model.exchange import Interaction, Response
+from bridgecheck.model.transcript import Transcript
+from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
+from bridgecheck.run import smoke
+from bridgecheck.run.diagnose import Diagnosis, diagnose
+from bridgecheck.run.diagnose_process import of_death, of_fault, of_refusal, of_silence
+from bridgecheck.run.library import Library
+from bridgecheck.run.seen import SHOWN, Seen
+from bridgecheck.run.symptoms import SYMPTOMS
+from bridgecheck_reference import adapter as reference
+
+ROUTE = ("openai-chat", "gemini")
+GEMINI = "https://generativelanguage.googleapis.com"
+KEY = "sk-abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+class Told(Exception):
+    """An answer that is an error, as sessions tell it."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+        self.body = {"error": {"message": words, "type": "error"}}
+
+
+class Converts:
+    """The reference's converters for one route."""
+
+    name, version, routes, capabilities = "planted", "1", [ROUTE], ["tools"]
+
+    def to_upstream(self, body: Any, **rest: Any) -> Any:
+        return reference.to_upstream(body, **rest)
+
+    def from_upstream(self, body: Any, **rest: Any) -> Any:
+        return reference.from_upstream(body, **rest)
+
+    def stream(self, **rest: Any) -> Any:
+        return reference.stream(**rest)
+
+
+class Raises(Converts):
+    def to_upstream(self, body: Any, **rest: Any) -> Any:
+        return body["nothing"]
+
+
+class Hangs(Converts):
+    def to_upstream(self, body: Any, **rest: Any) -> Any:
+        time.sleep(5)
+
+
+class Refuses(Converts):
+    def to_upstream(self, body: Any, **rest: Any) -> Any:
+        raise NotImplementedError("no such client here")
+
+
+class RefusesTools(Converts):
+    def to_upstream(self, body: Any, **rest: Any) -> Any:
+        if "tools" in body:
+            raise NotImplementedError("tools")
+        return super().to_upstream(body, **rest)
+
+
+class Garbles(Converts):
+    def from_upstream(self, body: Any, **rest: Any) -> Any:
+        status, answer = super().from_upstream(body, **rest)
+        answer["choices"][0]["message"]["content"] = "Helsinki."
+        return status, answer
+
+
+class Calls:
+    """Owns its HTTP client. ``does``: what it makes of a request, given the client."""
+
+    name, version, routes, capabilities = "planted", "1", [ROUTE], ["tools"]
+
+    def __init__(self, does: Any) -> None:
+        self.does = does
+
+    def connect(self, **rest: Any) -> "Session":
+        return Session(self.does)
+
+
+class Session:
+    def __init__(self, does: Any) -> None:
+        self.does = does
+
+    async def generate(self, body: Any, *, model: str) -> Any:
+        async with httpx.AsyncClient() as client:
+            return await self.does(client)
+
+    async def stream(self, body: Any, *, model: str) -> Any:
+        yield await self.generate(body, model=model)
+
+    async def close(self) -> None:
+        pass
+
+
+def tells(status: int, words: str) -> Any:
+    async def does(client: httpx.AsyncClient) -> Any:
+        raise Told(status, words)
+
+    return does
+
+
+def posts(url: str, then: Any = None) -> Any:
+    async def does(client: httpx.AsyncClient) -> Any:
+        answer = await client.post(url, json={"contents": [], "messages": [], "model": "gemini-2.5-flash"})
+        raise then or Told(answer.status_code, answer.text)
+
+    return does
+
+
+async def unreached(client: httpx.AsyncClient) -> Any:
+    raise ConnectionRefusedError(111, "Connection refused")
+
+
+async def alone(client: httpx.AsyncClient) -> Any:
+    await asyncio.sleep(0)
+    return {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": []}
+
+
+ASKED = f"{GEMINI}/v1beta/models/gemini-2.5-flash:generateContent"
+
+PLANTED: dict[str, tuple[Any, str, str, str]] = {
+    "hangs": (Hangs(), "adapter", "gives no answer in time", "bridgecheck run --adapter planted --scenario"),
+    "provider-not-reached": (Calls(unreached), "configuration", f"never called {GEMINI}", "set the base URL"),
+    "crash": (Raises(), "adapter", "KeyError: 'nothing'", "--scenario 'messages/plain-text::bridged-openai-chat-to"),
+    "refuses": (Refuses(), "adapter", "no such client here", "take (openai-chat, gemini) out of its routes"),
+    "key": (Calls(tells(401, f"bad key {KEY}")), "configuration", "the client's key is refused (401)", "[client.openai-chat]"),
+    "model": (Calls(tells(404, "The model `x` does not exist")), "configuration", "the model", "as the adapter spells"),
+    "path": (Calls(tells(404, "Not Found")), "configuration", "nothing at /v1/chat/completions", "base_path"),
+    "request": (
+        Calls(tells(422, "messages: missing")), "configuration", "plain openai-chat request (422)", "smoke planted",
+    ),
+    "not-asked": (Calls(alone), "configuration", f"never called {GEMINI}: is its base URL set?", "caches off"),
+    "endpoint": (Calls(posts(f"{GEMINI}/v1/responses")), "configuration", "at /v1/responses", ":generateContent"),
+    "dialect": (
+        Calls(posts("http://there/v1/chat/completions")), "configuration", "which is openai-chat", "or correct routes",
+    ),
+    "error": (Calls(posts(ASKED, Told(500, "oh"))), "adapter", "the adapter made an error of it", "--scenario"),
+    "meaning": (Garbles(), "adapter", 'expected "Mariehamn.", got "Helsinki."', "--scenario"),
+}  # fmt: skip
+"""Symptom -> the adapter that has it, whose fault it is, words of its cause and of what to do next."""
+
+
+def _driver(planted: object) -> Driver:
+    driver = smoke.demanding(describe("planted", planted))
+    return replace(driver, timeout=0.3) if isinstance(planted, Hangs) else replace(driver, timeout=60)
+
+
+def _tried(driver: Driver, trials: Iterator[smoke.Trial]) -> smoke.Tried:
+    trial = next(one for one in trials if one.case.key.mode == "unary")
+    return smoke.tried(trial, driver, Library(cassettes_root()))
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_symptom_is_told(name: str) -> None:
+    planted, whose, cause, next_step = PLANTED[name]
+    driver = _driver(planted)
+    found = _tried(driver, smoke.plain(driver)).diagnosis
+    assert found is not None
+    assert (found.name, found.whose) == (name, whose)
+    assert cause in found.cause
+    assert next_step in found.next_step
+    assert KEY not in str(found)
+
+
+def test_a_web_page_is_told() -> None:
+    page = Response("openai-chat", "unary", status=200, headers=(("content-type", "text/html; x"),), text="<html>Hi")
+    found = _diagnosed(Interaction(None, page))
+    assert (found.name, found.whose) == ("html", "configuration")
+    assert ("answered", "200 text/html: <html>Hi") in found.evidence
+    assert ("asked", "nothing of its provider") in found.evidence
+
+
+def test_a_fault_of_the_harness_is_told() -> None:
+    found = _diagnosed(status="ERROR", message="it\nbroke")
+    assert (found.name, found.whose) == ("harness", "harness")
+    assert found.cause == "bridgecheck itself failed here: it broke"
+
+
+NOT_READY = """[adapter-not-ready] the adapter is not ready: it exited with code 1, its last lines:
+no licence
+for this machine
+  at: reports/mine/adapter.toml
+  expected: a listener at http://127.0.0.1:4000 within 15 s
+  next: mine --port 4000"""
+
+
+def test_an_adapter_that_does_not_get_ready_is_told() -> None:
+    found = _diagnosed(status="ERROR", message=NOT_READY)
+    assert (found.name, found.whose) == ("not-ready", "configuration")
+    assert found.cause == "the adapter is not ready: it exited with code 1"
+    assert found.evidence == (
+        ("said", "no licence"),
+        ("said", "for this machine"),
+        ("at", "reports/mine/adapter.toml"),
+        ("expected", "a listener at http://127.0.0.1:4000 within 15 s"),
+    )
+    assert found.next_step == "mine --port 4000"
+
+
+def test_something_else_at_the_adapters_address_is_told() -> None:
+    words = "it answered with what is no HTTP: b'SSH-2.0-OpenSSH_9.9' (illegal status line)"
+    found = _diagnosed(crash=words)
+    assert (found.name, found.whose, found.ends) == ("no-http", "configuration", "all")
+    assert ("raised", words) in found.evidence
+
+
+def test_a_call_that_waits_for_another_address_is_told() -> None:
+    found = _diagnosed(crash="no answer within 5 s\nits last lines:\nretrying in 8 s")
+    assert (found.name, found.whose, found.ends) == ("waits-elsewhere", "configuration", "route")
+    assert dict(found.evidence)["said"] == "retrying in 8 s"
+
+
+def test_a_process_that_ended_is_told_with_its_last_words() -> None:
+    found = _diagnosed(crash="the adapter was ended by SIGSEGV, its last lines:\none\ntwo\n(while it was asked: x)")
+    assert (found.name, found.cause) == ("crash", "the adapter failed: was ended by SIGSEGV")
+    assert ("said", "two") in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("litellm.InternalServerError: Connection error.", "provider-not-reached"),
+        ("fetch failed: ECONNREFUSED 127.0.0.1:1", "provider-not-reached"),
+        ("KeyError: 'x'", "crash"),
+        ("TypeError: Cannot read properties of undefined", "crash"),
+        ("no provider is set up", "not-asked"),
+    ],
+)
+def test_an_error_before_anything_was_asked_is_read(words: str, name: str) -> None:
+    answer = Response("openai-chat", "unary", ({"error": {"message": words, "type": "server_error"}},), 500)
+    found = _diagnosed(Interaction(None, answer), crash=f"answered 500 without asking the provider: {words}")
+    assert found.name == name
+    assert words in str(found)
+
+
+def test_a_control_that_fails_is_no_fault_of_the_adapter() -> None:
+    found = _diagnosed(path="native")
+    assert (found.name, found.whose, found.ends) == ("control", "harness", "all")
+    assert "--scenario 'messages/plain-text::native-gemini-to-gemini-unary-sdk'" in found.next_step
+
+
+def test_no_symptom_is_left_out() -> None:
+    assert {*PLANTED, "html", "harness", "control", "not-ready", "no-http", "waits-elsewhere"} == {
+        symptom.name for symptom in SYMPTOMS
+    }
+
+
+def test_what_works_has_no_symptom() -> None:
+    driver = _driver(Converts())
+    assert _tried(driver, smoke.plain(driver)).diagnosis is None
+
+
+def test_a_capability_that_is_refused_is_to_be_taken_back() -> None:
+    driver = _driver(RefusesTools())
+    trials = smoke.capabilities(driver, frozenset({(ROUTE, "wire")}))
+    found = _tried(driver, trials)
+    assert found.demanded
+    assert found.capabilities == ("tools",)
+    assert found.diagnosis is not None
+    assert found.diagnosis.next_step == "answer it, or take tools out of its capabilities"
+
+
+def test_what_an_adapter_wrote_is_cut_short() -> None:
+    answer = Response("openai-chat", "unary", status=400, text="no " * 1000)
+    found = _diagnosed(Interaction(None, answer))
+    assert len(dict(found.evidence)["answered"]) < SHOWN + 20
+
+
+def test_what_ends_or_stops_the_process() -> None:
+    assert of_death("the import of the adapter", "exited with code 4", "").whose == "configuration"
+    died = of_death("messages/plain-text::x", "was ended by SIGSEGV", "one\n\ntwo\n")
+    assert (died.whose, died.evidence) == ("adapter", (("said", "one"), ("said", "two")))
+    assert "was ended by SIGSEGV during messages/plain-text::x" in died.cause
+    assert "30 s" in of_silence("x", 30.0, "").cause
+    refused = of_refusal({"code": "bad-target", "what": "no", "expected": "yes", "next_step": "go"})
+    assert refused == Diagnosis("configuration", "bad-target", "no", (("expected", "yes"),), "go", "all")
+    assert of_refusal({"code": "harness", "what": "no"}).whose == "harness"
+    assert of_fault("Traceback\n  File\nKeyError: 1\n").cause == "bridgecheck itself failed: KeyError: 1"
+
+
+def _diagnosed(
+    *client: Interaction, status: Any = "FAIL", message: str = "wrong", path: Any = "bridged", crash: str = ""
+) -> Diagnosis:
+    asking = "openai-chat" if path == "bridged" else "gemini"
+    key = CaseKey("messages/plain-text", path, asking, "gemini", "unary", "sdk")
+    result = CaseResult(key, "planted", (Verdict("relay.expected_calls", status, message),))
+    found = diagnose(Seen(result, Transcript(client, (), crash), GEMINI), "planted")
+    assert found is not None
+    return found
+
+
+def test_every_symptom_stands_in_the_documentation() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "wiring.md").read_text(encoding="utf-8")
+    rows = {
+        line.split("|")[1].strip(): line.split("|")[2].strip() for line in page.splitlines() if line.startswith("| `")
+    }
+    told = {f"`{symptom.name}`": symptom.whose for symptom in SYMPTOMS}
+    assert {name: whose for name, whose in rows.items() if name in told} == told

@@ -1,0 +1,59 @@
+"""The reference gateway, driven as a black box, has the same verdicts as its converters in process.
+
+A sample of the corpus; ``make agreement`` compares all of it.
+"""
+
+import pytest
+
+from bridgecheck.model.scenario import Scenario
+
+from ..agreement import RULES, Pair, chosen, pairs, shown
+
+EVERY = 15
+"""Of the scenarios in their order, which mixes the topics well enough."""
+
+TELLING = (
+    "broken-streams/reset",
+    "broken-streams/no-done-marker",
+    "correlation/result-without-call",
+    "errors/body-is-an-array",
+    "errors/key-not-echoed",
+    "errors/midstream",
+    "finish/malformed-function-call",
+    "relay/client-goes-away",
+    "signatures/call-roundtrip",
+    "sse/done-and-more",
+    "sse/ids-not-passed-on",
+    "unicode/lone-surrogate",
+)
+"""Those in which HTTP shows more than documents do."""
+
+
+def _sample() -> list[Scenario]:
+    found = chosen([])
+    named = [one for one in found if one.id in TELLING]
+    return [*named, *(one for one in found[::EVERY] if one not in named)]
+
+
+@pytest.fixture(scope="module")
+def compared() -> list[Pair]:
+    return list(pairs(_sample()))
+
+
+def test_every_difference_is_explained(compared: list[Pair]) -> None:
+    unexplained = [pair for pair in compared if pair.rule == "?"]
+    assert not unexplained, "\n".join(map(shown, unexplained))
+    assert len(compared) > 400
+
+
+def test_every_explanation_is_needed(compared: list[Pair]) -> None:
+    assert {pair.rule for pair in compared} == {"", *RULES}
+
+
+def test_all_nine_directions_are_driven(compared: list[Pair]) -> None:
+    judged = {(one.key.client, one.key.upstream, one.key.layer) for _, _, one, _ in compared if one.status == "PASS"}
+    assert len(judged) == 18
+
+
+def test_nothing_fails(compared: list[Pair]) -> None:
+    assert not [shown(pair) for pair in compared if pair.outside.status in ("FAIL", "ERROR", "WARN")]

@@ -1,0 +1,373 @@
+"""Gateways that are objects in this process, asked with the bytes of their client's HTTP."""
+
+import asyncio
+import http.client
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+import pytest
+
+from bridgecheck.drivers import handled, supervise
+from bridgecheck.drivers.driver import Driver
+from bridgecheck.drivers.introspect import describe
+from bridgecheck.errors import BadTarget
+from bridgecheck.files import load_scenario, scenario_files, scenarios_root
+from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.run.execute import run_case
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Case, Selection, plan
+
+Play = Callable[..., dict[str, CaseResult]]
+CHAT = (("openai-chat", "openai-chat"),)
+
+
+class Passing:
+    """Sends the client's request on as it is, and the answer back as it comes."""
+
+    name, version, routes = "passing", "1", CHAT
+
+    async def handle(self, request: HttpRequest, upstream: Any) -> Any:
+        return await upstream.send(request)
+
+
+class Plain:
+    """The same without async, and with an HTTP client of its own."""
+
+    name, version, routes = "plain", "1", CHAT
+
+    def handle(self, request: HttpRequest, upstream: Any) -> Any:
+        client = http.client.HTTPConnection(urlsplit(upstream.base_url).netloc)
+        path = f"{urlsplit(upstream.base_url).path}/chat/completions"
+        headers = {"content-type": "application/json", "authorization": f"Bearer {upstream.api_key}"}
+        client.request("POST", path, request.body, headers)
+        answer = client.getresponse()
+        kept = {name: value for name, value in answer.getheaders() if name.lower() in ("content-type", "retry-after")}
+        return answer.status, kept, self.body(client, answer)
+
+    def body(self, client: http.client.HTTPConnection, answer: http.client.HTTPResponse) -> Iterator[bytes]:
+        try:
+            while data := answer.read1(65536):
+                yield data
+        except http.client.IncompleteRead as broken:
+            raise ConnectionError(str(broken)) from broken
+        finally:
+            client.close()
+
+
+@pytest.fixture
+def play(library: Library, monkeypatch: pytest.MonkeyPatch) -> Play:
+    """The results of a scenario's bridged cases, by variant."""
+    monkeypatch.setattr(supervise, "_hung", [])
+
+    def played(
+        adapter: object, scenario: str, relating: Relating = NONE, seconds: float = 20.0
+    ) -> dict[str, CaseResult]:
+        driver = replace(describe("python:x:y", adapter), timeout=seconds)
+        found = load_scenario(scenarios_root() / f"{scenario}.json")
+        cases = [case for case in plan(found, driver, Selection(paths=("bridged",))) if not case.why_not]
+        return {case.key.mode: run_case(case, found, driver, library, relating) for case in cases}
+
+    return played
+
+
+def status(result: CaseResult, check: str) -> str:
+    return next((verdict.status for verdict in result.verdicts if verdict.check == check), "")
+
+
+@pytest.mark.parametrize("adapter", [Passing(), Plain()], ids=["async", "sync"])
+@pytest.mark.parametrize("scenario", ["tools/single-call", "errors/rate-limit", "broken-streams/reset"])
+def test_what_passes_everything_on_is_right(play: Play, adapter: object, scenario: str) -> None:
+    found = play(adapter, scenario)
+    assert found
+    for result in found.values():
+        assert result.key.layer == "http"
+        assert result.status in ("PASS", "INHERITED"), result.verdicts
+        assert status(result, "adapter.completes") == "PASS"
+
+
+def test_it_is_asked_as_its_clients_ask(play: Play) -> None:
+    class Keeping(Passing):
+        seen: ClassVar[list[Any]] = []
+
+        async def handle(self, request: HttpRequest, upstream: Any) -> Any:
+            self.seen.append((request, upstream.dialect, upstream.base_url))
+            return await super().handle(request, upstream)
+
+    play(Keeping(), "tools/single-call")
+    request, dialect, base_url = Keeping.seen[0]
+    assert (request.method, request.path, dialect) == ("POST", "/v1/chat/completions", "openai-chat")
+    assert json.loads(request.body)["messages"]
+    assert dict(request.headers)["authorization"].startswith("Bearer ")
+    assert base_url.startswith("http://127.0.0.1:") and base_url.endswith("/v1")
+
+
+class Holding(Passing):
+    """Gives a stream when it is over."""
+
+    async def handle(self, request: HttpRequest, upstream: Any) -> Any:
+        answer = await upstream.send(request)
+        whole = b"".join([chunk async for chunk in answer.body])
+        return answer.status, answer.headers, whole
+
+
+class Reading(Passing):
+    """Goes on reading when its client left."""
+
+    async def handle(self, request: HttpRequest, upstream: Any) -> Any:
+        answer = await upstream.send(request)
+        return answer.status, answer.headers, self.body(answer.body)
+
+    async def body(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        try:
+            async for chunk in chunks:
+                yield chunk
+        finally:
+            async for _ in chunks:
+                pass
+
+
+class Changing(Passing):
+    async def handle(self, request: HttpRequest, upstream: Any) -> Any:
+        answer = await upstream.send(request)
+        return answer.status, answer.headers, self.body(answer.body)
+
+    async def body(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        async for chunk in chunks:
+            yield chunk.replace(b"get_tide", b"get_time")
+
+
+class Twice(Passing):
+    async def handle(self, request: HttpRequest, upstream: Any) -> Any:
+        answer = await upstream.send(request)
+        async for _ in answer.body:
+            pass
+        return await upstream.send(request)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "scenario", "check", "expected"),
+    [
+        (Passing(), "chunks/done-inside-text", "stream.incremental", "PASS"),
+        (Holding(), "chunks/done-inside-text", "stream.incremental", "WARN"),
+        (Passing(), "relay/client-goes-away", "relay.cancel", "PASS"),
+        (Reading(), "relay/client-goes-away", "relay.cancel", "WARN"),
+        (Twice(), "tools/single-call", "relay.expected_calls", "FAIL"),
+        (Changing(), "tools/single-call", "response.tool_calls", "FAIL"),
+    ],
+)
+def test_a_planted_fault_is_seen(play: Play, adapter: object, scenario: str, check: str, expected: str) -> None:
+    assert expected in {status(result, check) for result in play(adapter, scenario).values()}
+
+
+class Doing:
+    """Does what it is told instead of answering."""
+
+    name, version, routes = "doing", "1", CHAT
+
+    def __init__(self, does: Callable[[], Any]) -> None:
+        self.does = does
+
+    def handle(self, request: HttpRequest, upstream: Any) -> Any:
+        return self.does()
+
+
+def raises(error: Exception) -> Callable[[], Any]:
+    def does() -> Any:
+        raise error
+
+    return does
+
+
+def endless() -> Iterator[bytes]:
+    while True:
+        yield b"x" * 1_000_000
+
+
+HEADERS = (("content-type", "application/json"),)
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        (raises(KeyError("parts")), "KeyError: 'parts'"),
+        (raises(ConnectionError("nobody there")), "ConnectionError: nobody there"),
+        (raises(NotImplementedError("logprobs")), "refused what it should take: logprobs"),
+        (lambda: None, "handle() gave NoneType, expected (status, headers, body)"),
+        (lambda: ("200", (), b""), "handle() gave the status '200'"),
+        (lambda: (200, "json", b""), "handle() gave the headers 'json'"),
+        (lambda: (200, {"a": 1}, b""), "expected pairs of texts"),
+        (lambda: (200, HEADERS, "{}"), "handle() gave str for a body"),
+        (lambda: (200, HEADERS, ["{}"]), "the body of handle() gave str, expected bytes"),
+        (
+            lambda: SimpleNamespace(status=200, headers=HEADERS, body=endless()),
+            "its answer is longer than 3000000 bytes",
+        ),
+        (lambda: time.sleep(5), "no answer within 1 s"),
+        (lambda: asyncio.sleep(5), "no answer within 1 s"),
+        (
+            lambda: (500, HEADERS, b'{"error": {"message": "oh", "type": "server_error"}}'),
+            "answered 500 without asking",
+        ),
+    ],
+)
+def test_what_it_does_wrong_fails_with_the_reason(
+    play: Play, does: Callable[[], Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handled, "MOST", 3_000_000)
+    result = play(Doing(does), "tools/single-call", seconds=1.0)["unary"]
+    assert status(result, "adapter.completes") == "FAIL"
+    (message,) = (verdict.message for verdict in result.verdicts if verdict.check == "adapter.completes")
+    assert said in f"{message}\n{result.crash}"
+
+
+def test_a_body_that_breaks_off_is_a_broken_connection(play: Play) -> None:
+    class Breaking(Passing):
+        async def handle(self, request: HttpRequest, upstream: Any) -> Any:
+            answer = await upstream.send(request)
+            return answer.status, answer.headers, self.body(answer.body)
+
+        async def body(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+            yield await anext(chunks)
+            raise ConnectionError("gone")
+
+    result = play(Breaking(), "chunks/done-inside-text")["stream"]
+    assert result.status == "FAIL"
+    assert status(result, "adapter.completes") == "PASS"
+
+
+def test_streams_in_other_ways_and_beside_each_other(play: Play) -> None:
+    class Mixing(Passing):
+        """Two streams at once share what they have read."""
+
+        held: ClassVar[list[bytes]] = []
+
+        async def handle(self, request: HttpRequest, upstream: Any) -> Any:
+            answer = await upstream.send(request)
+            return answer.status, answer.headers, self.body(answer.body)
+
+        async def body(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+            async for chunk in chunks:
+                self.held.append(chunk)
+                await asyncio.sleep(0.05 if len(chunk) > 40 else 0)
+                while self.held:
+                    yield self.held.pop()
+
+    right, wrong = (play(one, "chunks/done-inside-text", Relating("all"))["stream"] for one in (Passing(), Mixing()))
+    found = {verdict.check: verdict.status for verdict in right.verdicts if verdict.check.startswith("relation.")}
+    assert set(found.values()) <= {"PASS", "INHERITED"} and len(found) > 5
+    assert found["relation.two_streams"] == "PASS"
+    assert status(wrong, "relation.two_streams") == "FAIL"
+
+
+def test_an_object_may_have_every_layer() -> None:
+    class Every(Passing):
+        def to_upstream(self) -> None: ...
+
+        def connect(self) -> None: ...
+
+    driver = describe("python:x:y", Every())
+    scenario = load_scenario(scenarios_root() / "tools/single-call.json")
+    cases = plan(scenario, driver, Selection(paths=("bridged",), modes=("unary",)))
+    assert [case.key.layer for case in cases if not case.why_not] == ["wire", "http", "sdk"]
+
+
+def test_an_object_with_nothing_is_no_adapter() -> None:
+    with pytest.raises(BadTarget, match="it has none of to_upstream, from_upstream, stream, connect, handle"):
+        describe("python:x:y", object())
+
+
+class Reference:
+    """The reference gateway, an ASGI application, without a server before it."""
+
+    name, version = "reference", "1"
+    routes = tuple(
+        (client, upstream)
+        for client in ("gemini", "openai-chat", "anthropic")
+        for upstream in ("gemini", "openai-chat", "anthropic")
+    )
+
+    async def handle(self, request: HttpRequest, upstream: Any) -> Any:
+        from bridgecheck_reference.gateway.app import create_app
+        from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
+
+        config = GatewayConfig((UpstreamConfig(upstream.dialect, upstream.base_url, upstream.api_key),))
+        answer = Asgi(create_app(config), request)
+        return await answer.started(), answer.headers, answer.body()
+
+
+class Asgi:
+    """One request to an ASGI application, its answer piece by piece."""
+
+    def __init__(self, app: Any, request: HttpRequest) -> None:
+        path, _, query = request.path.partition("?")
+        self.scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": request.method, "path": path,
+            "raw_path": path.encode(), "query_string": query.encode(), "root_path": "", "scheme": "http",
+            "headers": [(name.encode(), value.encode()) for name, value in request.headers],
+            "server": ("127.0.0.1", 80), "client": ("127.0.0.1", 1), "app": app,
+        }  # fmt: skip
+        self.asked = [{"type": "http.request", "body": request.body, "more_body": False}]
+        self.sent: asyncio.Queue[Any] = asyncio.Queue()
+        self.left = asyncio.Event()
+        self.task = asyncio.create_task(self.run(app))
+        self.headers: tuple[tuple[str, str], ...] = ()
+
+    async def run(self, app: Any) -> None:
+        try:
+            async with app.router.lifespan_context(app):
+                await app(self.scope, self.receive, self.sent.put)
+        except Exception as error:
+            await self.sent.put({"type": "error", "error": error})
+
+    async def receive(self) -> Any:
+        if self.asked:
+            return self.asked.pop()
+        await self.left.wait()
+        return {"type": "http.disconnect"}
+
+    async def started(self) -> int:
+        head = await self.sent.get()
+        if head["type"] == "error":
+            raise head["error"]
+        self.headers = tuple((name.decode(), value.decode()) for name, value in head["headers"])
+        return int(head["status"])
+
+    async def body(self) -> AsyncIterator[bytes]:
+        try:
+            more = True
+            while more:
+                piece = await self.sent.get()
+                if piece["type"] == "error":
+                    raise ConnectionError(piece["error"])
+                yield piece.get("body", b"")
+                more = piece.get("more_body", False)
+        finally:
+            self.left.set()
+            await asyncio.wait([self.task], timeout=5)
+
+
+def test_the_reference_gateway_is_right_without_a_server(library: Library) -> None:
+    driver: Driver = replace(describe("python:x:y", Reference()), timeout=20.0)
+    files = scenario_files(scenarios_root())
+    wrong, played = {}, 0
+    for number in range(30):
+        scenario = load_scenario(files[number * len(files) // 30])
+        for case in plan(scenario, driver, Selection(paths=("bridged",))):
+            assert isinstance(case, Case) and not case.why_not
+            result = run_case(case, scenario, driver, library)
+            played += 1
+            if result.status in ("FAIL", "WARN", "ERROR"):
+                wrong[str(case.key)] = [
+                    (one.check, one.message, one.differences[:1])
+                    for one in result.verdicts
+                    if one.status == result.status
+                ]
+    assert wrong == {}
+    assert played > 150

@@ -1,0 +1,268 @@
+"""Gateways at http level: what they do wrong by themselves is a FAIL with its reason, what the harness cannot do is none."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.cassette import traffic as recorded
+from bridgecheck.drivers import Driver, resolve, sdk_http, wire_client
+from bridgecheck.files import load_scenario, scenarios_root
+from bridgecheck.model.crash import raised
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.run import traffic
+from bridgecheck.run.execute import run_case
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Case, Selection, plan
+
+from ..fakes import Fakes, soon
+
+
+def load(scenario_id: str) -> Scenario:
+    return load_scenario(scenarios_root() / f"{scenario_id}.json")
+
+
+PLAIN = load("messages/plain-text")
+
+
+@pytest.fixture
+def fakes(tmp_path: Path):
+    return Fakes(tmp_path)
+
+
+@pytest.fixture
+def play(fakes, library: Library):
+    """``play("dies")``: what became of a plain question, and of one more."""
+    drivers: list[Driver] = []
+
+    def played(
+        manner: str, *, layer: str = "http", mode: str = "unary", times: int = 1, pause: float = 0,
+        scenario: Scenario = PLAIN, relating: Relating = NONE, **options
+    ) -> list[CaseResult]:  # fmt: skip
+        driver = resolve(str(fakes.recipe(manner, **options)))
+        drivers.append(driver)
+        key = CaseKey(scenario.id, "bridged", "openai-chat", "openai-chat", mode, layer)
+        results = []
+        for _ in range(times):
+            results.append(run_case(Case(key), scenario, driver, library, relating))
+            time.sleep(pause)
+        return results
+
+    yield played
+    for driver in drivers:
+        driver.close()
+    assert fakes.alive == []
+
+
+def found(result: CaseResult, status: str) -> list[str]:
+    """What has this status, in words."""
+    return [f"{one.check}: {one.message}" for one in result.verdicts if one.status == status]
+
+
+@pytest.mark.parametrize("layer", ["http", "sdk"])
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_one_that_passes_on_passes(play, layer: str, mode: str) -> None:
+    (result,) = play("normal", layer=layer, mode=mode)
+    assert result.status == "PASS", found(result, result.status)
+
+
+@pytest.mark.parametrize(
+    ("manner", "said"),
+    [
+        ("hang", "no answer within 0.7 s"),
+        ("dies", "the adapter exited with code 9, its last lines:"),
+        ("closes", "it closed the connection without an answer"),
+        ("raises", "answered 500 without asking the provider"),
+        ("not-found", "answered 404 without asking the provider, with no error of the client's dialect"),
+        ("refuses", "refused what it should take"),
+    ],
+)
+def test_what_it_does_wrong_fails_with_the_reason(play, manner: str, said: str) -> None:
+    (result,) = play(manner, timeout=0.7)
+    (failed,) = found(result, "FAIL")
+    assert failed.startswith("adapter.completes: ") and said in failed
+
+
+@pytest.mark.parametrize(("manner", "status"), [("flows", "PASS"), ("normal", "WARN")])
+def test_who_holds_a_stream_back_is_seen(play, manner: str, status: str) -> None:
+    (result,) = play(manner, mode="stream", scenario=load("chunks/done-inside-text"))
+    (found_,) = [one.status for one in result.verdicts if one.check == "stream.incremental"]
+    assert (result.status, found_) == (status, status)
+
+
+@pytest.mark.parametrize(("manner", "status"), [("flows", "PASS"), ("stays", "WARN")])
+def test_who_does_not_hang_up_is_seen(play, manner: str, status: str) -> None:
+    (result,) = play(manner, mode="stream", scenario=load("relay/client-goes-away"))
+    assert (result.status, [one.status for one in result.verdicts if one.check == "relay.cancel"]) == (status, [status])
+
+
+@pytest.mark.parametrize("layer", ["http", "sdk"])
+def test_relations_are_tried(play, layer: str) -> None:
+    options = {
+        "mode": "stream",
+        "layer": layer,
+        "scenario": load("chunks/done-inside-text"),
+        "relating": Relating("all"),
+    }
+    (result,) = play("flows", **options)
+    tried = {one.check: one.status for one in result.verdicts if one.check.startswith("relation.")}
+    assert set(tried.values()) == {"PASS"}
+    assert {"relation.two_streams", "relation.bytes_1"} < tried.keys()
+
+
+def test_its_last_words_are_told(play) -> None:
+    assert "out of patience\n(while it was asked: it closed the connection" in play("dies")[0].crash
+    assert play("hang", timeout=0.5)[0].crash.endswith("asked for /v1/chat/completions")
+
+
+def test_an_endless_stream_fails(play) -> None:
+    (result,) = play("endless", mode="stream", timeout=1)
+    (failed,) = found(result, "FAIL")
+    assert "no end of its answer within 1 s, after" in failed
+
+
+def test_a_traceback_in_its_log_is_not_what_is_wrong() -> None:
+    wrote = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1\n'
+    assert raised(f"no answer within 1 s\nits last lines:\n{wrote}") == "no answer within 1 s"
+    assert raised(f"the adapter exited with code 1, its last lines:\n{wrote}").startswith(
+        "the adapter exited with code 1"
+    )
+
+
+@pytest.mark.parametrize("layer", ["http", "sdk"])
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_gigabytes_fail(play, monkeypatch: pytest.MonkeyPatch, layer: str, mode: str) -> None:
+    defaults = wire_client.send.__defaults__
+    monkeypatch.setattr(wire_client.send, "__defaults__", (*defaults[:-1], 2_000_000))
+    monkeypatch.setattr(sdk_http, "MOST", 2_000_000)
+    (result,) = play("gigabytes", mode=mode, layer=layer, timeout=30)
+    (failed,) = found(result, "FAIL")
+    assert "its answer is longer than 2000000 bytes" in failed
+
+
+def test_one_that_died_is_started_again_for_the_next_case(play) -> None:
+    first, second = play("dies-once", times=2)
+    assert (first.status, second.status) == ("FAIL", "PASS")
+
+
+def test_one_that_dies_behind_its_answer_is_noticed(play, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = play("dies-later", times=2, pause=1)
+    assert (first.status, second.status) == ("PASS", "FAIL")
+    assert "the adapter exited with code 9" in "".join(found(second, "FAIL"))
+    assert second.crash.endswith("(after an earlier answer, before it was asked this)")
+
+
+def test_an_endpoint_that_is_not_modelled_is_inconclusive(play) -> None:
+    (result,) = play("unmodelled")
+    assert result.status == "INCONCLUSIVE"
+    assert "endpoint not modelled: POST" in found(result, "INCONCLUSIVE")[0]
+
+
+@pytest.mark.parametrize("manner", ["wrong-port", "crash", "never", "garbage"])
+def test_one_that_does_not_get_ready_is_an_error_said_at_once_again(play, manner: str) -> None:
+    started = time.monotonic()
+    first, second = play(manner, seconds=1, times=2)
+    assert time.monotonic() - started < 6
+    assert (first.status, second.status) == ("ERROR", "ERROR")
+    assert found(first, "ERROR") == found(second, "ERROR")
+    assert "harness.error: [adapter-not-ready]" in found(first, "ERROR")[0]
+    assert second.seconds < 0.5
+
+
+def test_its_clients_sdk_cannot_read_it(fakes, library: Library) -> None:
+    """The wire client sees a body that is no JSON; a Chat client of a Gemini provider, nothing at all."""
+    recipe = fakes.recipe("unreadable")
+    recipe.write_text(recipe.read_text().replace('["openai-chat", "openai-chat"]', '["openai-chat", "gemini"]'))
+    driver = resolve(str(recipe))
+    key = CaseKey(PLAIN.id, "bridged", "openai-chat", "gemini", "unary", "sdk")
+    try:
+        result = run_case(Case(key), PLAIN, driver, library)
+    finally:
+        driver.close()
+    failed = "".join(found(result, "FAIL"))
+    assert "adapter.completes: the adapter failed: the SDK of openai-chat cannot read the answer" in failed
+
+
+def test_a_gateway_is_planned_at_http_level_and_with_its_clients_sdk(fakes) -> None:
+    driver = resolve(str(fakes.recipe("normal")))
+    cases = plan(PLAIN, driver, Selection(paths=("bridged",)))
+    played = [case.key.variant for case in cases if not case.why_not]
+    assert played == [
+        f"bridged-openai-chat-to-openai-chat-{mode}-{layer}"
+        for mode in ("unary", "stream")
+        for layer in ("http", "sdk")
+    ]
+    assert {case.key.layer for case in cases if case.why_not} == {"http"}
+
+
+def test_recorded_traffic_is_not_for_gateways(fakes) -> None:
+    """It is played at the wire layer, which no gateway has."""
+    driver = resolve(str(fakes.recipe("normal")))
+    line = {
+        "id": "one", "provider": "openai", "method": "POST", "url_path": "/v1/chat/completions", "status": 200,
+        "request_body": {"model": "m", "messages": []}, "response_body": {"id": "c", "choices": []},
+    }  # fmt: skip
+    place = fakes.folder / "traffic.jsonl"
+    place.write_text(json.dumps(line) + "\n")
+    (item,) = recorded.read(place, "*")
+    cases = traffic.plan(item, driver, Selection())
+    assert [(case.key.path, bool(case.why_not)) for case in cases] == [("native", False), ("bridged", True)]
+    assert "gives no documents" in cases[1].why_not
+
+
+def _command(fakes, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", "bridgecheck", "run", "--adapter", str(fakes.folder / "adapter.toml"),
+            "--report", str(fakes.folder / "report"), *arguments]  # fmt: skip
+
+
+def test_a_run_over_a_broken_recipe_ends_with_3(fakes) -> None:
+    fakes.recipe("crash")
+    command = _command(fakes, "--scenario", "messages/plain-text", "--mode", "unary")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
+    assert done.returncode == 3, done.stdout
+    assert "no licence for this machine" in done.stdout and "sk-aaa" not in done.stdout
+    assert soon(lambda: fakes.alive == [])
+
+
+def test_a_gateway_that_runs_already(fakes, free_tcp_port_factory) -> None:
+    """It is left alone, and told where to look."""
+    port, upstream = free_tcp_port_factory(), free_tcp_port_factory()
+    script = Path(__file__).parents[1] / "fake_gateway.py"
+    gateway = [sys.executable, str(script), "normal", str(port), f"http://127.0.0.1:{upstream}", str(fakes.folder)]
+    running = subprocess.Popen(gateway, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    case = "messages/plain-text::bridged-openai-chat-to-openai-chat-*"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "bridgecheck", "run", "--adapter", f"http:http://127.0.0.1:{port}",
+             "--upstream-port", str(upstream), "-n", "2", "--scenario", case, "--report", str(fakes.folder / "report")],
+            capture_output=True, text=True, timeout=90, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+        assert f"The recorded provider listens on http://127.0.0.1:{upstream}: point the gateway at it." in done.stderr
+        assert "4 PASS" in done.stdout
+        assert running.poll() is None
+    finally:
+        running.kill()
+        running.wait()
+
+
+@pytest.mark.parametrize(("workers", "number"), [("0", 2), ("0", 9), ("2", 2), ("2", 9)])
+def test_nothing_is_left_of_a_run_that_was_broken_off(fakes, workers: str, number: int) -> None:
+    fakes.recipe("hang", timeout=60)
+    running = subprocess.Popen(
+        _command(fakes, "-n", workers, "--scenario", "messages/plain-text", "--path", "bridged"),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        assert soon(lambda: len(fakes.alive) >= 1, 40)
+        time.sleep(0.3)
+        running.send_signal(number)
+        running.wait(30)
+    finally:
+        running.kill()
+    assert soon(lambda: fakes.alive == [], 15)

@@ -1,0 +1,167 @@
+"""[tool.bridgecheck]: read with its defaults, refused with its line, and under what a command line says."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.cli.project import in_project
+from bridgecheck.cli.wanted import Wanted
+from bridgecheck.drivers import Named, claimed, named
+from bridgecheck.drivers.driver import IDENTITY
+from bridgecheck.errors import BadProject
+from bridgecheck.files.project import NO_PROJECT, Project, nearest, read_project
+
+WHOLE = """\
+[project]
+name = "mine"
+
+[tool.bridgecheck]
+adapter = "python:mine:adapter"
+capabilities = ["tools"]
+deviations = "known/deviations.toml"
+requirements = "2026.1"
+stale = "fail"
+relations = "fast"
+layers = ["wire"]
+scenarios = ["tools/*"]
+"""
+
+
+def _write(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pyproject.toml").write_text(text, encoding="utf-8")
+    return folder / "pyproject.toml"
+
+
+def _mine(tmp_path: Path) -> Project:
+    return read_project(_write(tmp_path, WHOLE))
+
+
+def test_all_of_it_is_read(tmp_path: Path) -> None:
+    assert _mine(tmp_path) == Project(
+        root=tmp_path,
+        adapter="python:mine:adapter",
+        capabilities=("tools",),
+        deviations=tmp_path / "known/deviations.toml",
+        requirements="2026.1",
+        stale="fail",
+        relations="fast",
+        layers=("wire",),
+        scenarios=("tools/*",),
+    )
+
+
+def test_an_empty_table_is_a_project_with_the_defaults(tmp_path: Path) -> None:
+    assert read_project(_write(tmp_path, "[tool.bridgecheck]\n")) == replace(NO_PROJECT, root=tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "[tool.other]\nbridgecheck = 1\n", "not TOML, and not about us"])
+def test_a_file_without_the_table_is_no_project(tmp_path: Path, text: str) -> None:
+    assert read_project(_write(tmp_path, text)) == NO_PROJECT
+
+
+def test_the_nearest_with_the_table_counts(tmp_path: Path) -> None:
+    outer = _write(tmp_path, WHOLE).parent
+    inner = _write(tmp_path / "a" / "b", "[project]\nname = 'bridgecheck-user'\n").parent
+    assert nearest(inner).root == outer
+    _write(tmp_path / "a", "[tool.bridgecheck]\n")
+    assert nearest(inner).root == tmp_path / "a"
+    assert nearest(tmp_path) == _mine(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("adaptor = 'python:a:b'", "unknown key 'adaptor'"),
+        ("adapter = 3", "adapter is 3"),
+        ("adapter = ' '", "adapter is ' '"),
+        ("capabilities = 'tools'", "capabilities is 'tools'"),
+        ("capabilities = ['tols']", "capabilities is ['tols']"),
+        ("capabilities = ['tools']", "capabilities of no adapter"),
+        ("deviations = 'deviations.toml'", "deviations of no adapter"),
+        ("requirements = 2026.1", "requirements is 2026.1"),
+        ("stale = true", "stale is True"),
+        ("relations = 'many'", "relations is 'many'"),
+        ("layers = []", "layers is []"),
+        ("layers = ['wires']", "layers is ['wires']"),
+        ("layers = [{}]", "layers is [{}]"),
+        ("scenarios = 'tools/*'", "scenarios is 'tools/*'"),
+        ("'scenarios' = ['']", "scenarios is ['']"),
+    ],
+)
+def test_a_mistake_is_refused_with_its_line(tmp_path: Path, line: str, said: str) -> None:
+    path = _write(tmp_path, f"[project]\nname = 'mine'\n[ tool . bridgecheck ] # ours\n\n  {line}\n")
+    with pytest.raises(BadProject) as wrong:
+        nearest(tmp_path / "deeper")
+    assert said in wrong.value.what
+    assert wrong.value.where == f"{path}:5"
+    assert wrong.value.expected
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[tool]\nbridgecheck.stale = 1\n", 2),
+        ("[tool]\na = 1\nbridgecheck = {stale = 1}\n", 3),
+        ("tool.bridgecheck.stale = 1\n", 1),
+        ("[tool]\n\nbridgecheck = 1\n", 3),
+        ("[tool.bridgecheck]\nadapter = 'python:a:b'\n[tool.bridgecheck.stale]\nx = 1\n", 3),
+    ],
+)
+def test_the_line_of_other_ways_to_write_it(tmp_path: Path, text: str, line: int) -> None:
+    path = _write(tmp_path, text)
+    with pytest.raises(BadProject) as wrong:
+        read_project(path)
+    assert wrong.value.where == f"{path}:{line}"
+
+
+def test_a_broken_file_about_us_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadProject, match="no TOML"):
+        nearest(_write(tmp_path, "[tool.bridgecheck]\nadapter =\n").parent)
+
+
+def test_what_the_command_line_says_wins(tmp_path: Path) -> None:
+    project = _mine(tmp_path)
+    said = Wanted(adapter="native:", requirements="2027.1", deviations=Path("other.toml"), layers=("sdk",))
+    got = in_project(said, project)
+    assert (got.adapter, got.capabilities, got.requirements) == ("native:", None, "2027.1")
+    assert (got.deviations, got.layers, got.scenarios) == (Path("other.toml"), ("sdk",), ())
+    assert got.said == (("--layer", "sdk"),)
+
+
+def test_what_the_command_line_does_not_say_is_the_project_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    project = _mine(tmp_path)
+    for asked in ("", "python:mine:adapter"):
+        got = in_project(Wanted(adapter=asked), project)
+        assert (got.adapter, got.capabilities) == ("python:mine:adapter", ("tools",))
+        assert got.deviations == Path("known/deviations.toml")
+        assert (got.requirements, got.layers, got.scenarios) == ("2026.1", ("wire",), ("tools/*",))
+        assert got.said == (("scenarios", "tools/*"), ("layers", "wire"))
+
+
+def test_another_adapter_has_none_of_the_project_s_claims_and_deviations(tmp_path: Path) -> None:
+    got = in_project(Wanted(adapter="python:other:adapter"), _mine(tmp_path))
+    assert (got.capabilities, got.deviations, got.requirements) == (None, None, "2026.1")
+
+
+def test_a_recipe_is_seen_from_the_file_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(root=tmp_path, adapter="known/adapter.toml", capabilities=("tools",))
+    (tmp_path / "tests").mkdir()
+    monkeypatch.chdir(tmp_path / "tests")
+    assert named("", project) == Named("../known/adapter.toml", ("tools",), tmp_path)
+    assert named("../known/adapter.toml", project) == named("known/adapter.toml", project) == named("", project)
+    assert named("adapter.toml", project) == Named("adapter.toml", root=tmp_path)
+
+
+def test_without_a_project_there_is_the_command_line_alone() -> None:
+    assert named("", NO_PROJECT) == Named()
+    wanted = Wanted(adapter="native:", scenarios=("tools/*",))
+    assert in_project(wanted, NO_PROJECT) == replace(wanted, standing=False)
+
+
+def test_claims_take_the_place_of_the_adapter_s_own() -> None:
+    assert claimed(IDENTITY, None) is IDENTITY
+    driver = claimed(IDENTITY, ())
+    assert (driver.info.claims, driver.judged_on_all) == (frozenset(), False)

@@ -1,0 +1,69 @@
+"""A client that is nothing but a socket: what it sends and reads are the bytes themselves."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.model.exchange import End, Headers, HttpRequest
+from bridgecheck.upstream.edge import Edge
+from bridgecheck.wire import JsonObject
+
+ASK: JsonObject = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "stream": True}
+EVENTS: Headers = (("content-type", "text/event-stream"),)
+PATH = "/v1/chat/completions"
+CLOSE = "Connection: close"
+
+
+@contextmanager
+def connected(edge: Edge) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", edge.port), timeout=5) as sock:
+        yield sock
+
+
+def request(path: str = PATH, body: object = ASK, *headers: str, method: str = "POST") -> bytes:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    lines = [f"{method} {path} HTTP/1.1", "Host: h", *headers, f"Content-Length: {len(data)}", "", ""]
+    return "\r\n".join(lines).encode() + data
+
+
+def until(sock: socket.socket, mark: bytes) -> bytes:
+    """What came, up to and with the mark, or to the end."""
+    said = b""
+    while mark not in said and (data := sock.recv(65536)):
+        said += data
+    return said
+
+
+def rest(sock: socket.socket) -> bytes:
+    """All that still comes until the server closes."""
+    said = b""
+    while data := sock.recv(65536):
+        said += data
+    return said
+
+
+def said(edge: Edge, sent: bytes) -> bytes:
+    """All that comes on a connection of its own; the request has to ask that it be closed."""
+    with connected(edge) as sock:
+        sock.sendall(sent)
+        return rest(sock)
+
+
+def recorded(
+    *chunks: bytes,
+    status: int = 200,
+    end: End = "complete",
+    headers: Headers = EVENTS,
+    stream: bool = True,
+    t_ms: tuple[int, ...] = (),
+) -> Recorded:
+    """One Chat interaction."""
+    body = json.dumps({**ASK, "stream": stream}).encode()
+    sent = HttpRequest("POST", PATH, (("content-type", "application/json"),), body)
+    return Recorded(sent, status, headers, chunks, end, t_ms, "https://api.openai.com")
+
+
+def cassette(*interactions: Recorded) -> Cassette:
+    return Cassette({"source": "scripted"}, interactions)

@@ -1,0 +1,189 @@
+"""Exactly what comes over the socket: writes, their times, their encoding; and what is refused."""
+
+import gzip
+import socket
+import time
+import zlib
+from collections.abc import Iterator
+
+import pytest
+
+from bridgecheck.model.exchange import Headers
+from bridgecheck.upstream.edge import Edge
+from bridgecheck.upstream.play import AT_ONCE, Manner, Play
+
+from .sockets import ASK, CLOSE, EVENTS, PATH, cassette, connected, recorded, request, rest, said, until
+
+BODY = ("data: é\n\n".encode(), b"data: b\n\n", b"data: [DONE]\n\n")
+GZIP: Headers = (*EVENTS, ("content-encoding", "gzip"))
+TAKES = "Accept-Encoding: br, gzip"
+
+
+@pytest.fixture(scope="module")
+def edge() -> Iterator[Edge]:
+    with Edge(max_body=1000) as running:
+        yield running
+
+
+def chunks(body: bytes) -> list[bytes]:
+    """The chunks of a chunked body, the empty last one left out."""
+    found: list[bytes] = []
+    while body:
+        size, _, body = body.partition(b"\r\n")
+        if not int(size, 16):
+            break
+        found.append(body[: int(size, 16)])
+        body = body[int(size, 16) + 2 :]
+    return found
+
+
+def played(
+    edge: Edge, *writes: bytes, manner: Manner = AT_ONCE, headers: Headers = EVENTS, takes: str = TAKES
+) -> tuple[bytes, list[bytes]]:
+    """Head in lower case, and the chunks."""
+    with edge.playing(cassette(recorded(*writes, headers=headers)), "openai-chat", "stream", manner=manner):
+        head, _, body = said(edge, request(PATH, ASK, CLOSE, takes)).partition(b"\r\n\r\n")
+    return head.lower(), chunks(body)
+
+
+def test_every_write_is_its_own(edge: Edge) -> None:
+    head, came = played(edge, *BODY)
+    assert came == list(BODY)
+    assert b"content-encoding" not in head
+
+
+def test_packed_on_request_each_write_can_be_read_when_it_came(edge: Edge) -> None:
+    head, came = played(edge, *BODY, manner=Manner(gzip=True))
+    assert b"content-encoding: gzip" in head
+    unpacker = zlib.decompressobj(wbits=31)
+    assert [unpacker.decompress(chunk) for chunk in came] == list(BODY)
+    assert unpacker.eof
+
+
+@pytest.mark.parametrize("takes", ["X: 1", "Accept-Encoding: br", "Accept-Encoding: gzip;q=0, br"])
+def test_nobody_is_given_gzip_who_takes_none(edge: Edge, takes: str) -> None:
+    for manner, headers in ((Manner(gzip=True), EVENTS), (AT_ONCE, GZIP)):
+        head, came = played(edge, *BODY, manner=manner, headers=headers, takes=takes)
+        assert b"content-encoding" not in head
+        assert came == list(BODY)
+
+
+def test_a_recording_that_was_packed_is_packed_again(edge: Edge) -> None:
+    head, came = played(edge, *BODY, headers=GZIP)
+    assert b"content-encoding: gzip" in head
+    assert len(came) == len(BODY)
+    assert gzip.decompress(b"".join(came)) == b"".join(BODY)
+
+
+def test_a_recording_that_still_is_packed_goes_as_it_is(edge: Edge) -> None:
+    packed = gzip.compress(b"".join(BODY))
+    writes = (packed[:15], packed[15:])
+    assert played(edge, *writes, headers=GZIP)[1] == list(writes)
+    head, came = played(edge, *writes, headers=GZIP, takes="X: 1")
+    assert b"content-encoding" not in head
+    assert b"".join(came) == b"".join(BODY)
+
+
+def test_a_packed_body_breaks_off_packed(edge: Edge) -> None:
+    held = cassette(recorded(*BODY, end="cut"))
+    with edge.playing(held, "openai-chat", "stream", manner=Manner(gzip=True)):
+        body = said(edge, request(PATH, ASK, CLOSE, TAKES)).partition(b"\r\n\r\n")[2]
+    unpacker = zlib.decompressobj(wbits=31)
+    assert unpacker.decompress(b"".join(chunks(body))) == b"".join(BODY)
+    assert not unpacker.eof
+
+
+@pytest.mark.parametrize(("pace", "seconds"), [(0, 0.0), (0.5, 0.15), (1, 0.3)])
+def test_writes_come_at_the_recorded_pace(edge: Edge, pace: float, seconds: float) -> None:
+    held = cassette(recorded(*BODY, t_ms=(0, 150, 300)))
+    came: list[float] = []
+    seen = b""
+    with edge.playing(held, "openai-chat", "stream", manner=Manner(pace=pace)), connected(edge) as sock:
+        sock.sendall(request())
+        started = time.monotonic()
+        while len(came) < len(BODY):
+            seen += sock.recv(65536)
+            came += [time.monotonic() - started] * (sum(write in seen for write in BODY) - len(came))
+    assert came[0] < 0.1
+    assert seconds / 2 - 0.02 < came[1] < seconds / 2 + 0.1
+    assert seconds - 0.02 < came[2] < seconds + 0.15
+
+
+def test_a_recorded_length_is_not_believed(edge: Edge) -> None:
+    headers: Headers = (*EVENTS, ("content-length", "9999"), ("connection", "keep-alive"), ("x-a", "ü"))
+    head, came = played(edge, *BODY, headers=headers)
+    assert b"content-length" not in head
+    assert b"\r\nx-a: \xc3\xbc\r\n" in head
+    assert came == list(BODY)
+
+
+def test_a_head_request_gets_no_body(edge: Edge) -> None:
+    with edge.playing(cassette(), "openai-chat", "unary"), connected(edge) as sock:
+        sock.sendall(request("/health", b"", method="HEAD"))
+        assert until(sock, b"\r\n\r\n").startswith(b"HTTP/1.1 200 OK")
+        sock.sendall(request("/health", b"", CLOSE, method="GET"))
+        assert rest(sock).endswith(b'{"status": "ok"}')
+
+
+LONG = b"x" * 1001
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        request(PATH, LONG)[:-1001],
+        request(PATH, LONG, "Expect: 100-continue")[:-1001],
+        f"POST {PATH} HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n".encode() + LONG,
+    ],
+)
+def test_a_body_above_the_limit_is_refused(edge: Edge, sent: bytes) -> None:
+    with edge.playing(cassette(recorded(b"1")), "openai-chat", "stream") as play, connected(edge) as sock:
+        sock.sendall(sent)
+        answer = rest(sock)
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"connection: close\r\n" in answer.lower()
+    assert b"1000 are the limit" in answer
+    assert play.requests == []
+    assert play.misses == ["a request body of 1001 bytes or more; 1000 are the limit"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"\x16\x03\x01\x02\x00 no http\r\n\r\n", b"400"),
+        (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: many\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nX: " + b"x" * 600_000 + b"\r\n\r\n", b"431"),
+    ],
+)
+def test_what_is_no_http_is_told_so(edge: Edge, sent: bytes, status: bytes) -> None:
+    before = len(edge.refused)
+    with connected(edge) as sock:
+        sock.sendall(sent)
+        answer = rest(sock)
+    assert answer.startswith(b"HTTP/1.1 " + status)
+    assert b"no HTTP: " in answer
+    assert len(edge.refused) == before + 1
+    assert edge.refused[-1].startswith("no HTTP: ")
+
+
+def test_a_slow_client_keeps_nobody_waiting(edge: Edge) -> None:
+    big = recorded(*[b"x" * 1_000_000] * 30)
+    with (
+        edge.playing(cassette(big, recorded(b"1")), "openai-chat", "stream") as play,
+        connected(edge) as slow,
+        connected(edge) as dribbling,
+    ):
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.sendall(request())
+        dribbling.sendall(request()[:30])
+        wait_for(play, "u")
+        started = time.monotonic()
+        assert said(edge, request(PATH, ASK, CLOSE)).endswith(b"\r\n\r\n1")
+        assert time.monotonic() - started < 0.5
+        assert not play.settled(0)
+
+
+def wait_for(play: Play, letter: str) -> None:
+    while letter not in play.arrivals:
+        time.sleep(0.005)

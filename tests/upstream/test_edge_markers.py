@@ -1,0 +1,162 @@
+"""Several scenarios in flight at once, told apart by their markers."""
+
+import gzip
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from http.client import HTTPConnection
+from typing import Final
+from urllib.parse import urlsplit
+
+import pytest
+
+from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.codec import sse
+from bridgecheck.errors import HarnessError
+from bridgecheck.upstream import markers
+from bridgecheck.upstream.edge import Edge
+from bridgecheck.upstream.play import Manner, Play
+
+from .sockets import ASK, CLOSE, EVENTS, PATH, cassette, recorded, request, said
+
+SCENARIOS: Final = 8
+PIECES: Final = 6
+
+
+@pytest.fixture(scope="module")
+def edge() -> Iterator[Edge]:
+    with Edge() as running:
+        yield running
+
+
+def playing(edge: Edge, marker: str) -> AbstractContextManager[Play]:
+    return edge.playing(cassette(recorded(marker.encode() or b"none")), "openai-chat", "stream", marker=marker)
+
+
+@pytest.mark.parametrize("place", ["path", "query", "header", "body", "packed", "escaped"])
+def test_a_request_belongs_to_the_marker_it_carries(edge: Edge, place: str) -> None:
+    packed = gzip.compress(b'{"stream": true, "messages": ["second"]}')
+    sent = {
+        "path": request("/second" + PATH, ASK, CLOSE),
+        "query": request(PATH + "?key=sk-second-1", ASK, CLOSE),
+        "header": request(PATH, ASK, CLOSE, "Authorization: Bearer sk-second-1"),
+        "body": request(PATH, {**ASK, "user": "a\"second'"}, CLOSE),
+        "packed": request(PATH, packed, CLOSE, "Content-Encoding: gzip"),
+        "escaped": request("/%73econd" + PATH, ASK, CLOSE),
+    }[place]
+    with playing(edge, "first-") as first, playing(edge, "second") as second:
+        assert said(edge, sent).endswith(b"\r\n\r\nsecond")
+    assert (len(first.requests), len(second.requests)) == (0, 1)
+
+
+def test_a_request_without_a_marker_belongs_to_the_only_scenario(edge: Edge) -> None:
+    with playing(edge, "alone-1") as play:
+        assert said(edge, request(PATH, ASK, CLOSE)).endswith(b"alone-1")
+    assert play.misses == []
+
+
+def test_a_request_that_cannot_be_told_is_nobodys(edge: Edge) -> None:
+    with playing(edge, "first-") as first, playing(edge, "second") as second:
+        before = len(edge.strays)
+        assert said(edge, request(PATH, ASK, CLOSE)).startswith(b"HTTP/1.1 503 ")
+    assert len(edge.strays) == before + 1
+    assert first.requests == second.requests == []
+
+
+def test_a_late_request_is_not_taken_for_anothers(edge: Edge) -> None:
+    with playing(edge, "is-over"):
+        pass
+    with playing(edge, "second") as second:
+        late = request(PATH, ASK, CLOSE, "Authorization: Bearer sk-is-over")
+        assert said(edge, late).startswith(b"HTTP/1.1 503 ")
+    assert second.requests == []
+
+
+@pytest.mark.parametrize("marker", ["short", "with space", "slash/es", "ümlaut-1"])
+def test_a_marker_that_may_not_survive_is_refused(edge: Edge, marker: str) -> None:
+    with pytest.raises(HarnessError, match="no marker"), playing(edge, marker):
+        pass
+
+
+def test_fresh_markers_are_fit() -> None:
+    fresh = [markers.fresh() for _ in range(100)]
+    for number, marker in enumerate(fresh):
+        markers.refuse_unfit(marker, fresh[:number])
+
+
+def test_eight_scenarios_at_once_through_a_gateway_do_not_mix(edge: Edge) -> None:
+    """Each over a stream that takes its time, so that all are under way together."""
+    start, strays = threading.Barrier(SCENARIOS), len(edge.strays)
+    got: dict[int, str] = {}
+    plays: dict[int, Play] = {}
+
+    def drive(number: int, port: int) -> None:
+        marker = markers.fresh()
+        keyed = number % 2 == 0
+        manner = Manner(pace=1)
+        with edge.playing(spoken(number), "openai-chat", "stream", marker=marker, manner=manner) as play:
+            plays[number] = play
+            start.wait(10)
+            got[number] = heard(port, f"sk-{marker}" if keyed else "sk-1", f"Hello {number}" + (not keyed) * marker)
+
+    with gateway(edge) as port:
+        threads = [threading.Thread(target=drive, args=(number, port)) for number in range(SCENARIOS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+    assert got == {number: "".join(words(number)) for number in range(SCENARIOS)}
+    for number, play in plays.items():
+        (sent,) = play.requests
+        assert f"Hello {number}".encode() in sent.body
+        assert play.misses == []
+        assert "".join(play.arrivals) == "r" + "u" * (PIECES + 2) + "q"
+    assert len(edge.strays) == strays
+
+
+def words(number: int) -> list[str]:
+    return [f"{number}.{piece} " for piece in range(PIECES)]
+
+
+def spoken(number: int) -> Cassette:
+    """A Chat stream, 50 ms between its events."""
+    choices = [[{"index": 0, "delta": {"content": word}, "finish_reason": None}] for word in words(number)]
+    choices.append([{"index": 0, "delta": {}, "finish_reason": "stop"}])
+    chunks = [
+        sse.frame("openai-chat", {"id": "x", "object": "chat.completion.chunk", "choices": each}) for each in choices
+    ]
+    times = tuple(50 * at for at in range(len(chunks) + 1))
+    made: Recorded = recorded(*chunks, sse.terminator("openai-chat"), headers=EVENTS, t_ms=times)
+    return cassette(made)
+
+
+def heard(port: int, key: str, prompt: str) -> str:
+    """What a Gemini client is told."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    body = json.dumps({"contents": [{"role": "user", "parts": [{"text": prompt}]}]})
+    path = "/v1beta/models/gpt-4o:streamGenerateContent?alt=sse"
+    connection.request("POST", path, body, {"content-type": "application/json", "x-goog-api-key": key})
+    answer = connection.getresponse().read().decode()
+    connection.close()
+    events = [json.loads(line.removeprefix("data: ")) for line in answer.splitlines() if line.startswith("data: ")]
+    parts = [part for event in events for part in event["candidates"][0].get("content", {}).get("parts", [])]
+    return "".join(part.get("text", "") for part in parts)
+
+
+@contextmanager
+def gateway(edge: Edge) -> Iterator[int]:
+    """The reference gateway, a process of its own, in front of the edge server; its port."""
+    command = [sys.executable, "-m", "bridgecheck_reference.gateway.main", "serve", "--listen", "127.0.0.1:0"]
+    command += ["--upstream", f"openai-chat={edge.base_url}/v1"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("listening on "), line
+        yield urlsplit(line.removeprefix("listening on ").strip()).port or 0
+    finally:
+        process.terminate()
+        process.wait(20)

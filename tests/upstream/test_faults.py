@@ -1,0 +1,134 @@
+"""Each fault as a bare socket sees it."""
+
+import json
+import time
+from collections.abc import Iterator
+from typing import get_args
+
+import pytest
+
+from bridgecheck.upstream.edge import Edge
+from bridgecheck.upstream.faults import FAULTS, PAGE, Fault, FaultName
+from bridgecheck.upstream.play import Manner, Play
+from bridgecheck.wire import DIALECTS, Dialect
+
+from .sockets import CLOSE, cassette, connected, recorded, request, rest, said, until
+
+BODY = (b"data: {}\n\n", b"data: [DONE]\n\n")
+
+
+@pytest.fixture(scope="module")
+def edge() -> Iterator[Edge]:
+    with Edge() as running:
+        yield running
+
+
+def answered(edge: Edge, fault: Fault, dialect: Dialect = "openai-chat") -> tuple[bytes, bytes, Play]:
+    with edge.playing(cassette(recorded(*BODY)), dialect, "stream", manner=Manner(faults=(fault,))) as play:
+        head, _, body = said(edge, request("/v1/chat/completions", {"stream": True}, CLOSE)).partition(b"\r\n\r\n")
+    return head, body, play
+
+
+def test_every_fault_is_in_the_table() -> None:
+    assert set(FAULTS) == set(get_args(FaultName))
+    with pytest.raises(ValueError, match="no fault: rest; one of reset"):
+        Fault("rest")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no words for status 418"):
+        Fault("error-status", status=418)
+
+
+@pytest.mark.parametrize(
+    ("at", "body"),
+    [
+        (0, b""),
+        (4, b"4\r\ndata\r\n"),
+        (10, b"a\r\ndata: {}\n\n\r\n"),
+        (12, b"a\r\ndata: {}\n\n\r\n2\r\nda\r\n"),
+        (99, b"a\r\ndata: {}\n\n\r\ne\r\ndata: [DONE]\n\n\r\n"),
+    ],
+)
+def test_a_cut_after_so_many_bytes(edge: Edge, at: int, body: bytes) -> None:
+    head, came, play = answered(edge, Fault("cut", at=at))
+    assert b"transfer-encoding: chunked" in head.lower()
+    assert came == body, "the last chunk, which is empty, must not come"
+    assert play.interactions()[0].response.end == "cut"
+
+
+def test_a_reset_after_so_many_bytes(edge: Edge) -> None:
+    manner = Manner(faults=(Fault("reset", at=12),))
+    with edge.playing(cassette(recorded(*BODY)), "openai-chat", "stream", manner=manner), connected(edge) as sock:
+        sock.sendall(request())
+        until(sock, b"2\r\nda\r\n")
+        with pytest.raises(ConnectionResetError):
+            rest(sock)
+
+
+def test_a_stall_after_so_many_bytes(edge: Edge) -> None:
+    manner = Manner(faults=(Fault("stall", at=4),))
+    with edge.playing(cassette(recorded(*BODY)), "openai-chat", "stream", manner=manner) as play:
+        with connected(edge) as sock:
+            sock.sendall(request())
+            until(sock, b"4\r\ndata\r\n")
+            sock.settimeout(0.2)
+            with pytest.raises(TimeoutError):
+                sock.recv(1)
+            assert not play.settled(0)
+        assert play.settled(1), "the client has left"
+    assert "".join(play.arrivals) == "ruq"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_an_error_status_with_its_wait(edge: Edge, dialect: Dialect) -> None:
+    head, body, play = answered(edge, Fault("error-status", status=429, retry_after=7), dialect)
+    assert head.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
+    assert b"\r\nretry-after: 7" in head
+    assert "error" in json.loads(body)
+    assert (json.loads(body).get("type") == "error") is (dialect == "anthropic")
+    assert play.exchanges[0].answer.status == 429
+
+
+def test_an_error_in_the_stream(edge: Edge) -> None:
+    head, body, _ = answered(edge, Fault("error-event", at=1))
+    assert head.startswith(b"HTTP/1.1 200 OK")
+    assert body.startswith(b"a\r\ndata: {}\n\n\r\n")
+    assert b'data: {"error":{"message":' in body
+    assert b"[DONE]" not in body
+    assert body.endswith(b"\r\n0\r\n\r\n")
+
+
+def test_a_page_of_html(edge: Edge) -> None:
+    head, body, _ = answered(edge, Fault("html", status=502))
+    assert head.startswith(b"HTTP/1.1 502 Bad Gateway\r\ncontent-type: text/html")
+    assert body == PAGE
+
+
+def test_a_wrong_content_type(edge: Edge) -> None:
+    head, body, _ = answered(edge, Fault("content-type"))
+    assert b"content-type: application/json" in head
+    assert b"event-stream" not in head
+    assert body.endswith(b"0\r\n\r\n")
+
+
+def test_slow_headers(edge: Edge) -> None:
+    manner = Manner(faults=(Fault("slow-headers", at=200),))
+    with edge.playing(cassette(recorded(*BODY)), "openai-chat", "stream", manner=manner), connected(edge) as sock:
+        sock.sendall(request())
+        started = time.monotonic()
+        assert until(sock, b"\r\n") == b"HTTP/1.1 200 OK\r\n"
+        assert time.monotonic() - started < 0.15
+        until(sock, b"\r\n\r\n")
+        assert 0.15 < time.monotonic() - started < 1
+
+
+def test_only_one_answer_is_befallen_and_side_traffic_is_not(edge: Edge) -> None:
+    manner = Manner(faults=(Fault("html", only=0),))
+    held = cassette(recorded(*BODY), recorded(*BODY))
+    with edge.playing(held, "openai-chat", "stream", manner=manner) as play:
+        models = said(edge, request("/v1/models", b"", CLOSE, method="GET"))
+        first = said(edge, request("/v1/chat/completions", {"stream": True}, CLOSE))
+        again = said(edge, request("/v1/models", b"", CLOSE, method="GET"))
+        second = said(edge, request("/v1/chat/completions", {"stream": True}, CLOSE))
+    assert [answer.split(b"\r\n")[0] for answer in (models, first, again, second)] == [
+        b"HTTP/1.1 200 OK", b"HTTP/1.1 503 Service Unavailable", b"HTTP/1.1 200 OK", b"HTTP/1.1 200 OK",
+    ]  # fmt: skip
+    assert play.misses == []

@@ -1,0 +1,215 @@
+"""Requests of scenarios, as documents for libraries with types of their own."""
+
+import base64
+from dataclasses import replace
+
+import pytest
+
+from bridgecheck import normalise
+from bridgecheck.compare.rewrites import canonical
+from bridgecheck.files import scenarios, scenarios_root
+from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
+from bridgecheck.normalise.outcome.nonsense import problems
+from bridgecheck.upstream import relay
+from bridgecheck.upstream.outcome_request import SOURCES, NoWords, source, written
+from bridgecheck.wire import JsonObject
+
+IMAGE = base64.b64encode(b"\x89PNG....").decode()
+CORPUS = scenarios(scenarios_root())
+
+
+def chat(messages: list[JsonObject], **rest: object) -> Request:
+    return Request("openai-chat", "unary", {"model": "gpt-x", "messages": messages, **rest}, "gpt-x")
+
+
+def gemini(contents: list[JsonObject], **rest: object) -> Request:
+    return Request("gemini", "unary", {"contents": contents, **rest}, "gemini-x")
+
+
+def test_a_chat_request_is_written_down() -> None:
+    asked = chat(
+        [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": [
+                {"type": "text", "text": "What is this?"},
+                {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{IMAGE}", "detail": "low"}},
+            ]},
+            {"role": "assistant", "content": None, "tool_calls": [
+                {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{\"at\": 1}"}},
+            ]},
+            {"role": "tool", "tool_call_id": "c1", "content": "a gull"},
+        ],
+        tools=[{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}],
+        tool_choice="auto", temperature=0, stop="x", stream_options={"include_usage": True}, store=None,
+    )  # fmt: skip
+    assert written(asked) == {
+        "version": 1,
+        "model": "gpt-x",
+        "turns": [
+            {"role": "user", "parts": [
+                {"text": "What is this?"},
+                {"media": {"mime": "image/png", "data": IMAGE}, "detail": {"detail": "low"}},
+            ]},
+            {"role": "assistant", "parts": [{"tool_call": {"id": "c1", "name": "look", "args": {"at": 1}}}]},
+            {"role": "user", "parts": [{"tool_result": {"id": "c1", "name": "look", "value": "a gull"}}]},
+        ],
+        "system": ["Be brief."],
+        "tool_choice": {"mode": "auto"},
+        "settings": {"temperature": 0, "stop": ["x"]},
+        "tools": [{"name": "look", "parameters": {"type": "object"}}],
+    }  # fmt: skip
+
+
+def test_geminis_own_ways_are_put_in_plain_words() -> None:
+    parameters = {
+        "type": "OBJECT",
+        "properties": {"at": {"type": "INTEGER", "nullable": True, "minimum": 0},
+                       "kinds": {"type": "ARRAY", "minItems": "1", "items": {"type": "STRING", "format": "enum", "enum": ["b", "a"]}}},
+        "required": ["kinds", "at"],
+        "propertyOrdering": ["at", "kinds"],
+    }  # fmt: skip
+    asked = gemini(
+        [
+            {"role": "model", "parts": [{"functionCall": {"name": "look", "args": {}}}, {"functionCall": {"name": "look", "args": {}}}]},
+            {"role": "user", "parts": [{"functionResponse": {"name": "look", "response": {"output": {"seen": 2}}}},
+                                       {"functionResponse": {"name": "look", "response": {"error": "dark"}}}]},
+        ],
+        tools=[{"functionDeclarations": [{"name": "look", "parameters": parameters}]}],
+    )  # fmt: skip
+    made = written(asked)
+    calls, results = made["turns"]
+    assert [part["tool_call"]["id"] for part in calls["parts"]] == ["call_1", "call_2"]
+    assert [part["tool_result"] for part in results["parts"]] == [
+        {"id": "call_1", "name": "look", "value": {"seen": 2}},
+        {"id": "call_2", "name": "look", "value": {"error": "dark"}, "is_error": True},
+    ]
+    assert made["tools"][0]["parameters"] == {
+        "type": "object",
+        "properties": {
+            "at": {"type": ["integer", "null"], "minimum": 0},
+            "kinds": {"type": "array", "minItems": 1, "items": {"type": "string", "enum": ["b", "a"]}},
+        },
+        "required": ["kinds", "at"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (chat([{"role": "user", "content": "x"}], service_tier="flex"), "no word for service_tier"),
+        (chat([{"role": "user", "content": "x"}], logprobs=True), "no word for logprobs"),
+        (chat([{"role": "user", "content": "x"}], tools=[{"type": "web_search"}]), "no word for the tool web_search"),
+        (gemini([{"parts": [{"executableCode": {"code": "1"}}]}]), "no word for a part executableCode"),
+        (
+            replace(chat([{"role": "user", "content": "x"}]), headers=(("openai-beta", "one"),)),
+            "no word for the header openai-beta: one",
+        ),
+        (
+            chat([{"role": "user", "content": "x"}], temperature="warm"),
+            "cannot say settings.temperature: expected a number",
+        ),
+    ],
+)
+def test_what_has_no_words_is_said(asked: Request, said: str) -> None:
+    with pytest.raises(NoWords, match=said):
+        written(asked)
+
+
+def test_the_first_dialect_that_can_be_said_whole_is_taken() -> None:
+    plain = ClientRequest({"contents": [{"parts": [{"text": "x"}]}]}, "gemini-x")
+    special = ClientRequest({"model": "m", "messages": [{"role": "user", "content": "x"}], "store": True})
+    turn = ScenarioTurn({"gemini": plain, "openai-chat": special}, {})
+    assert source([turn]) == "gemini"
+    assert (
+        source([ScenarioTurn({"gemini": plain, "openai-chat": ClientRequest({**special.body, "store": None})}, {})])
+        == "openai-chat"
+    )
+    with pytest.raises(NoWords, match="no word for store"):
+        source([ScenarioTurn({"openai-chat": special}, {})])
+    with pytest.raises(NoWords, match="no dialect states every turn"):
+        source([turn, ScenarioTurn({"anthropic": plain}, {})])
+
+
+ANSWER = {
+    "parts": [
+        {"text": "Let me look."},
+        {"tool_call": {"id": "c7", "name": "look", "args": {}}, "signature": "s", "keep": [1]},
+    ],
+    "refusal": "Not that.",
+    "finish": "tool_calls",
+    "keep": {"message": 1},
+}
+
+
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_an_answer_comes_back_as_it_was(mode: str) -> None:
+    asked = chat(
+        [
+            {"role": "user", "content": "x"},
+            {"$received": 0, "fields": "known"},
+            {"role": "tool", "tool_call_id": "$id:0.0", "content": "a gull"},
+        ]
+    )
+    events = [
+        {"parts": [{"text": "Let me "}]},
+        {"parts": [{"text": "look."}, ANSWER["parts"][1]]},
+        {**ANSWER, "parts": None},
+    ]
+    received = [Response("outcome", mode, (ANSWER,) if mode == "unary" else tuple(events))]
+    document = relay.resolve(written(asked), received)
+    assert document["turns"][1:] == [
+        {"role": "assistant", "parts": [*ANSWER["parts"], {"text": "Not that."}], "keep": {"message": 1}},
+        {"role": "user", "parts": [{"tool_result": {"id": "c7", "name": "look", "value": "a gull"}}]},
+    ]
+    assert problems("request", document) == []
+
+
+def test_a_call_without_an_id_leaves_its_result_without_one() -> None:
+    asked = gemini(
+        [
+            {"$received": 0},
+            {
+                "role": "user",
+                "parts": [{"functionResponse": {"id": "$id:0.0", "name": "look", "response": {"output": 1}}}],
+            },
+        ]
+    )
+    received = [Response("outcome", "unary", ({"parts": [{"tool_call": {"name": "look"}}]},))]
+    turns = relay.resolve(written(asked), received)["turns"]
+    assert turns[1]["parts"] == [{"tool_result": {"name": "look", "value": 1}}]
+
+
+@pytest.mark.parametrize("answer", [{}, {"finish": "stop"}, {"error": {"kind": "server"}}])
+def test_a_conversation_cannot_go_on_from_nothing(answer: JsonObject) -> None:
+    with pytest.raises(relay.NothingReceived, match="no assistant message"):
+        relay.resolve(written(chat([{"$received": 0}])), [Response("outcome", "unary", (answer,))])
+
+
+def stated(what: Scenario) -> str:
+    try:
+        return source(what.turns)
+    except NoWords:
+        return ""
+
+
+def test_most_of_the_corpus_can_be_said() -> None:
+    found = {what.id: stated(what) for what in CORPUS}
+    assert [dialect for dialect in SOURCES if dialect not in found.values()] == []
+    assert sum(not dialect for dialect in found.values()) < len(CORPUS) / 10
+
+
+@pytest.mark.parametrize("what", CORPUS, ids=lambda what: what.id)
+def test_a_document_asks_for_what_its_request_asks_for(what: Scenario) -> None:
+    """Written and read again it is the same request, in canonical form."""
+    dialect = stated(what)
+    for turn in what.turns if dialect else ():
+        said = turn.client[dialect]
+        if "$received" in str(said.body):
+            continue
+        asked = Request(dialect, "unary", said.body, said.model)
+        ours, theirs = (
+            canonical(normalise.request(one)) for one in (asked, Request("outcome", "unary", written(asked)))
+        )
+        kept = tuple(pair for pair in ours.settings if pair[0] != "include_usage")
+        assert replace(ours, dialect="outcome", settings=kept, other=()) == theirs

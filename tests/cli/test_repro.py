@@ -199,6 +199,13 @@ def test_the_script_shows_the_fault_until_it_is_mended(
     assert gone.stdout.endswith("The fault does not show.\n")
 
 
+def test_a_script_may_be_asked_for_by_its_own_name(cli: Cli, peopled: Path) -> None:
+    done = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "out/trims.py")
+    assert "Written: out/trims.md (the text), out/trims.py (the script)" in done.stdout
+    assert _script(peopled, "out/trims.py").stdout.endswith("The fault shows.\n")
+    assert (peopled / "out/trims.md").read_text(encoding="utf-8").startswith("# mine 7: text differs")
+
+
 def test_the_text_holds_all_that_a_maintainer_needs(cli: Cli, peopled: Path) -> None:
     assert cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md").returncode == 0
     text = (peopled / "issue.md").read_text(encoding="utf-8")

@@ -25,11 +25,12 @@ def write_repro(case: str, adapter: str, report: Path, output: Path | None) -> N
     place = output or folder / f"repro-{fault.finding.fingerprint}.md"
     make_file_writable(place, "--output")
     script, proof = _proven(fault)
-    name = place.with_suffix(".py").name
-    write_text(place.with_name(name), encodable(proof.text))
-    write_text(place, encodable(issue(script, proof, fault.finding.command, name)))
+    program = place.with_suffix(".py")
+    place = place.with_suffix(".md") if place == program else place
+    write_text(program, encodable(proof.text))
+    write_text(place, encodable(issue(script, proof, fault.finding.command, program.name)))
     sys.stdout.write(f"Reproduced: {fault.finding.status} {fault.finding.check} in {fault.key}\n")
-    sys.stdout.write(f"Written: {place} (the text), {place.with_name(name)} (the script)\n")
+    sys.stdout.write(f"Written: {place} (the text), {program} (the script)\n")
 
 
 def _proven(fault: Fault) -> tuple[Script, Proof]:

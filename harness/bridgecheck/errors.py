@@ -14,6 +14,7 @@
     |  |- MissingRecording           a scenario has no cassette for a dialect and mode it lists
     |  |- BadShard                   --shard is not I/N, or outside its range
     |  |- BadReport                  a report that cannot be read, or merged with the others
+    |  |- BadFindings                a published finding lacks a field, or the report beside it does not show it
     |  |- MissingSdk                 the SDK of a dialect is an extra that is not installed
     |  `- SecretFound                something that looks like a credential would have been written
     `- HarnessError                  status ERROR for one case; the run goes on
@@ -97,6 +98,10 @@ class BadShard(RefusedAtStart):
 
 class BadReport(RefusedAtStart):
     code = "bad-report"
+
+
+class BadFindings(RefusedAtStart):
+    code = "bad-findings"
 
 
 class MissingSdk(RefusedAtStart):

@@ -31,10 +31,13 @@ def print_scenario(scenario_id: str) -> None:
 
 
 def print_lint() -> int:
-    """The exit code: 2 if anything is wrong with the corpus."""
+    """The exit code: 2 if anything is wrong with the corpus, or with what ``reports/`` of this folder publishes."""
+    from bridgecheck.report.published import lint_published
     from bridgecheck.run.lint import lint
 
     checked, problems = lint(scenarios_root(), cassettes_root())
+    published, wrong = lint_published()
+    checked, problems = ", ".join(filter(None, (checked, published))), [*problems, *wrong]
     for problem in problems:
         sys.stderr.write(f"{problem}\n")
     _say(f"{checked}: {f'{len(problems)} problems' if problems else 'no problem'}")

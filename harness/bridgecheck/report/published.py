@@ -1,0 +1,102 @@
+"""What is published of an adapter, against the report beside it: a finding that the report does not show, or that the
+control shares, may not stand there.
+
+A finding that ``deviations.toml`` accepts counts like any other: it still fails, and the file only says that it is
+known.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from bridgecheck.errors import BadFindings, BridgecheckError
+from bridgecheck.files.published_file import FILE, read_published
+from bridgecheck.model.published import Published
+from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.report.fingerprint import fingerprint
+from bridgecheck.report.folder import JSON
+from bridgecheck.report.model import JUDGED, Report
+from bridgecheck.report.read import read
+
+FOLDER: Final = Path("reports")
+"""Where reports are published, seen from the project's folder."""
+
+RUN: Final = "bridgecheck run --adapter {folder}/adapter.toml --report {folder}"
+
+
+class Shown(NamedTuple):
+    """``failing``: the fingerprints of what a report's bridged cases fail in, by case address. ``cases``: all."""
+
+    failing: dict[str, frozenset[str]]
+    cases: dict[str, CaseResult]
+
+
+def lint_published(root: Path = FOLDER) -> tuple[str, list[str]]:
+    """Over every ``findings.toml`` in a folder of ``root``: what was checked, in words ("" if there is none), and every
+    problem, with its place."""
+    paths = sorted(root.glob(f"*/{FILE}"))
+    problems: list[str] = []
+    count = 0
+    for path in paths:
+        try:
+            found = read_published(path)
+            count += len(found)
+            problems += map(str, _problems(path, found) if found else ())
+        except BridgecheckError as wrong:
+            problems.append(str(wrong))
+    return (f"{count} published findings of {len(paths)} adapters" if paths else ""), problems
+
+
+def _problems(path: Path, found: tuple[Published, ...]) -> Iterator[BadFindings]:
+    report = read(path.parent / JSON).report
+    shown = shown_in(report)
+    again = RUN.format(folder=path.parent)
+    for one in found:
+        for what, expected in (*mistakes(one, shown), *_missing(path.parent, one)):
+            yield BadFindings(f"{one.id}: {what}", f"{path}:{one.line}", expected, again)
+
+
+def shown_in(report: Report) -> Shown:
+    """What a report shows that can be published: failures, not warnings or notes."""
+    cases = {str(case.key): case for case in report.cases}
+    failing = {address: _marks(case) for address, case in cases.items() if case.key.path == "bridged"}
+    return Shown(failing, cases)
+
+
+def mistakes(one: Published, shown: Shown) -> Iterator[tuple[str, str]]:
+    """What is wrong with a finding by the report, and what was expected."""
+    known = frozenset[str]().union(*shown.failing.values())
+    for mark in one.fingerprints:
+        if mark not in known:
+            yield f"the report has no failure with the fingerprint {mark}", "one that report.json beside it shows"
+    if one.case not in shown.cases:
+        yield f"the report has no case {one.case}", "the address of a case in report.json beside it"
+        return
+    marks = shown.failing.get(one.case, frozenset())
+    if not marks:
+        yield f"{one.case} does not fail in the report", "a case that fails"
+    elif not marks & frozenset(one.fingerprints):
+        yield f"{one.case} fails, but not with {', '.join(one.fingerprints)}", f"among {', '.join(sorted(marks))}"
+    yield from _of_the_control(shown.cases[one.case].key, shown)
+
+
+def _of_the_control(key: CaseKey, shown: Shown) -> Iterator[tuple[str, str]]:
+    """The identity adapter has to pass the same case in the same run: where it fails, the judge is wrong."""
+    address = str(replace(key, path="native", client=key.upstream, layer="wire"))
+    control = shown.cases.get(address)
+    expected = "a case that the identity adapter passes in the same run"
+    if control is None or control.status not in JUDGED:
+        yield f"the control did not judge {address}", expected
+    elif control.status in ("FAIL", "WARN"):
+        yield f"the control comes to {control.status} in {address}", expected
+
+
+def _missing(folder: Path, one: Published) -> Iterator[tuple[str, str]]:
+    if not (folder / one.repro).is_file():
+        command = f"bridgecheck repro {one.case} --adapter {folder}/adapter.toml --output {folder}/{one.repro}"
+        yield f"there is no {one.repro}", f"a script that shows it without bridgecheck: {command}"
+
+
+def _marks(case: CaseResult) -> frozenset[str]:
+    return frozenset(fingerprint(case, verdict) for verdict in case.verdicts if verdict.status == "FAIL")

@@ -1,0 +1,170 @@
+"""findings.toml against the report beside it: what may not be published is refused, with its place."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.errors import BadFindings
+from bridgecheck.files.published_file import read_published
+from bridgecheck.model.verdict import CaseResult, Difference, Excuse, Verdict
+from bridgecheck.report import Report, RunInfo
+from bridgecheck.report.fingerprint import fingerprint
+from bridgecheck.report.jsonfile import to_text
+from bridgecheck.report.published import lint_published
+
+INDEX = Difference("choices[0].tool_calls[1].index", "1", "0")
+FAILED = Verdict("response.tool_calls", "FAIL", "call 1 has the index 0 of call 0", (INDEX,))
+CASE = "tools/parallel::bridged-gemini-to-openai-chat-unary-wire"
+
+ENTRY = """\
+[[finding]]
+id = "one-index"
+title = "Every call has the index 0"
+fingerprints = ["{mark}"]
+case = "tools/parallel::bridged-gemini-to-openai-chat-unary-wire"
+why = "The provider numbers them 0 and 1, and the control keeps that."
+provoked_by = "recorded"
+provoked_source = "scenarios/tools/parallel.json"
+witness = "the openai SDK 3.54.0 gives one call"
+documentation = "nothing was found"
+status = "observed"
+"""
+
+Case = Callable[..., CaseResult]
+Publish = Callable[..., list[str]]
+
+
+@pytest.fixture
+def cases(passing: Case) -> list[CaseResult]:
+    return [
+        passing("tools/parallel", FAILED),
+        passing("tools/parallel", path="native", client="openai-chat"),
+        passing("tools/single-call"),
+        passing("tools/single-call", path="native", client="openai-chat"),
+    ]
+
+
+@pytest.fixture
+def mark(cases: list[CaseResult]) -> str:
+    return fingerprint(cases[0], FAILED)
+
+
+@pytest.fixture
+def publish(tmp_path: Path, cases: list[CaseResult], mark: str) -> Publish:
+    """Writes reports/mine/ with ``entry`` (its defaults: a finding that may stand) and gives what lint says of it."""
+
+    def published(entry: str = ENTRY, of: list[CaseResult] | None = None, repro: bool = True) -> list[str]:
+        folder = tmp_path / "reports/mine"
+        (folder / "repro").mkdir(parents=True)
+        given = of or cases
+        info = RunInfo(adapter="mine", started="2026-11-20T10:00:00Z", planned=len(given))
+        (folder / "report.json").write_text(to_text(Report.of(info, given)), encoding="utf-8")
+        (folder / "findings.toml").write_text(entry.replace("{mark}", mark), encoding="utf-8")
+        if repro:
+            (folder / "repro/one-index.py").write_text("raise SystemExit(1)\n", encoding="utf-8")
+        return lint_published(tmp_path / "reports")[1]
+
+    return published
+
+
+def test_a_finding_that_may_stand(publish: Publish, tmp_path: Path) -> None:
+    assert publish() == []
+    assert lint_published(tmp_path / "reports")[0] == "1 published findings of 1 adapters"
+
+
+def test_what_deviations_accept_may_be_published(publish: Publish, cases: list[CaseResult], mark: str) -> None:
+    """That it is known does not make it pass."""
+    accepted = replace(FAILED, excuse=Excuse("deviation", mark))
+    assert publish(of=[replace(cases[0], verdicts=(accepted,)), *cases[1:]]) == []
+
+
+def test_nothing_published_is_nothing_wrong(publish: Publish, tmp_path: Path) -> None:
+    assert publish("# nothing\n") == []
+    assert lint_published(tmp_path / "none") == ("", [])
+
+
+MISTAKES = {
+    "an unknown key": ("witness =", "witnesses =", ":9", "unknown key 'witnesses'"),
+    "a field left out": ("why =", "# why =", ":1", "a finding without why"),
+    "an empty field": ('witness = "the openai SDK 3.54.0 gives one call"', 'witness = " "', ":9", "witness"),
+    "an id no file could have": ('"one-index"', '"One Index"', ":2", "id is not what"),
+    "a status there is not": ('"observed"', '"certified"', ":11", "status is not what"),
+    "no address": ("::bridged-gemini", "::native-gemini", ":5", "case is not what"),
+    "documented nowhere": ('"recorded"', '"documented"', ":1", "no URL: 'scenarios/tools/parallel.json'"),
+    "no URL": ("status =", 'tracker = "the tracker"\nstatus =', ":11", "no URL: 'the tracker'"),
+    "disputed by nobody": ('"observed"', '"disputed"', ":1", "disputed without the maintainers' answer"),
+    "confirmed by nobody": ('"observed"', '"confirmed"', ":1", "confirmed without a tracker or an answer"),
+    "fixed by nobody": ('"observed"', '"fixed"', ":1", "fixed without a tracker or an answer"),
+    "an id twice": ("\n[[", "\n[[", ":12", "the id 'one-index' stands twice"),
+    "a fingerprint twice": ("\n[[", "\n[[", ":12", "the fingerprint {mark} is in 'one-index' already"),
+    "another fingerprint": ('"{mark}"', '"{mark}", "0123456789"', ":1", "no failure with the fingerprint 0123456789"),
+    "a case there is not": ("tools/parallel::", "tools/none::", ":1", "the report has no case tools/none::"),
+    "a case that passes": ("tools/parallel::", "tools/single-call::", ":1", "does not fail in the report"),
+    "no TOML": ("[[finding]]", "[[finding]", "", "no TOML"),
+    "a table beside": ("[[finding]]", "[other]\n[[finding]]", ":1", "unknown key 'other'"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_what_is_wrong_is_refused_with_its_line(name: str, publish: Publish, mark: str) -> None:
+    old, new, line, said = MISTAKES[name]
+    entry = ENTRY.replace(old, new)
+    if name == "an id twice":
+        entry = ENTRY + ENTRY.replace("{mark}", "0123456789")
+    if name == "a fingerprint twice":
+        entry = ENTRY + ENTRY.replace("one-index", "another")
+    (problem,) = publish(entry)
+    assert problem.startswith("[bad-findings]")
+    assert said.replace("{mark}", mark) in problem
+    assert f"findings.toml{line}\n" in f"{problem}\n"
+
+
+def test_a_finding_without_its_script(publish: Publish) -> None:
+    (problem,) = publish(repro=False)
+    assert "there is no repro/one-index.py" in problem and f"bridgecheck repro {CASE}" in problem
+
+
+def test_another_fault_of_the_same_case_is_not_this_one(publish: Publish, cases: list[CaseResult], mark: str) -> None:
+    text = Difference("choices[0].text", '"a"', '"b"')
+    other = replace(cases[0], verdicts=(Verdict("response.text", "FAIL", "text differs", (text,)),))
+    moved = replace(cases[0], key=replace(cases[0].key, scenario="tools/three-calls"))
+    (problem,) = publish(of=[other, moved, *cases[1:]])
+    assert f"{CASE} fails, but not with {mark}" in problem
+
+
+@pytest.mark.parametrize("status", ["WARN", "NOTE"])
+def test_a_warning_or_a_note_is_no_published_finding(status: str, publish: Publish, cases: list[CaseResult]) -> None:
+    milder = replace(cases[0], verdicts=(replace(FAILED, status=status),))
+    problems = publish(of=[milder, *cases[1:]])
+    assert "the report has no failure with the fingerprint" in problems[0]
+
+
+@pytest.mark.parametrize("status", ["FAIL", "WARN", "NOT_APPLICABLE", "ERROR", None])
+def test_the_control_has_to_pass_the_same_case(status: str | None, publish: Publish, cases: list[CaseResult]) -> None:
+    judged = [] if status is None else [replace(cases[1], verdicts=(Verdict("response.text", status, "said"),))]
+    (problem,) = publish(of=[cases[0], *judged, *cases[2:]])
+    assert "the control" in problem and "native-openai-chat-to-openai-chat-unary-wire" in problem
+
+
+def test_no_report_beside_it(publish: Publish, tmp_path: Path) -> None:
+    publish()
+    (tmp_path / "reports/mine/report.json").unlink()
+    (problem,) = lint_published(tmp_path / "reports")[1]
+    assert "there is no report" in problem
+
+
+def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+    place = tmp_path / "findings.toml"
+    answer = 'status = "disputed"\nanswer = "It is meant."\ntracker = "https://example.org/issues/7"\n'
+    entry = ENTRY.replace("{mark}", "0123456789").replace('status = "observed"\n', answer)
+    place.write_text("# of ours\n" + entry, encoding="utf-8")
+    (one,) = read_published(place)
+    assert (one.id, one.status, one.answer, one.line) == ("one-index", "disputed", "It is meant.", 2)
+    assert one.fingerprints == ("0123456789",) and one.repro == "repro/one-index.py"
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(BadFindings, match="cannot be read"):
+        read_published(tmp_path / "findings.toml")

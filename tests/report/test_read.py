@@ -1,5 +1,6 @@
 """Reading reports back: whole ones, partial ones, and what is refused."""
 
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,21 @@ def test_a_report_is_read_from_its_file_and_its_folder(report: Report, tmp_path:
         assert path == tmp_path / "report.json"
         assert back == report
         assert not back.info.partial
+
+
+def test_a_packed_report_is_read_like_any_other(report: Report, tmp_path: Path) -> None:
+    packed = tmp_path / "report.json.gz"
+    packed.write_bytes(gzip.compress(to_text(report).encode()))
+    assert read(tmp_path) == read(packed) == (packed, report)
+    write(replace(report, grounds=()), tmp_path)
+    assert read(tmp_path).path.name == "report.json"
+
+
+@pytest.mark.parametrize("end", [0, 5, 200])
+def test_a_packed_report_that_is_cut_off_is_refused(end: int, report: Report, tmp_path: Path) -> None:
+    packed = tmp_path / "report.json.gz"
+    packed.write_bytes(gzip.compress(to_text(report).encode())[:end])
+    assert "no gzip" in _refused(packed) or "JSON" in _refused(packed)
 
 
 def test_without_a_place_it_is_the_latest(report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,18 @@
 """Credentials in traffic and in adapters' exceptions reach neither a report nor the terminal."""
 
 import json
+import tempfile
 from pathlib import Path
+
+import pytest
 
 from bridgecheck.cassette import traffic as recorded
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.case_json import case_to_dict
+from bridgecheck.model.crash import raised, shortened
 from bridgecheck.run import traffic
+from bridgecheck.run.placeless import placeless
 from bridgecheck.run.plan import Selection
 
 KEY = "sk-" + "Zq7" * 12  # never written whole, so that no scanner of sources takes it for one
@@ -56,3 +61,42 @@ def test_no_credential_leaves_a_case(tmp_path: Path) -> None:
     assert any(result.crash for result in results)
     assert "REDACTED" in text
     assert KEY not in text
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("{here}/reports/mine/shim.py", "reports/mine/shim.py"),
+        ("{here}/reports/mine/.venv/lib/python3.11/site-packages/lib/main.py", "site-packages/lib/main.py"),
+        ("{home}/.pyenv/versions/3.11.7/lib/python3.11/contextlib.py", "lib/python3.11/contextlib.py"),
+        ("/opt/gateway/node_modules/ai/index.mjs", "node_modules/ai/index.mjs"),
+        ("{home}/elsewhere/shim.py", "~/elsewhere/shim.py"),
+        ("{tmp}/bridgecheck-ab_12x/config.yaml", "{tmp}/config.yaml"),
+        ("{here}-other/shim.py", None),
+        ("/usr/bin/node", None),
+        ("https://example.org{home}/page", None),
+        ("no path at all", None),
+    ],
+)
+def test_no_path_of_the_machine_leaves_a_case(
+    said: str, kept: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, home = tmp_path / "project", tmp_path / "somebody"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("HOME", str(home))
+    places = {"here": str(here), "home": str(home), "tmp": tempfile.gettempdir()}
+    text = said.format(**places)
+    wanted = text if kept is None else kept
+    assert placeless(f'File "{text}", line 3') == f'File "{wanted}", line 3'
+
+
+def test_of_a_long_traceback_the_end_is_kept() -> None:
+    frames = "".join(f'  File "deep.py", line {number}, in f{number}\n    call()\n' for number in range(40))
+    crash = f"Traceback (most recent call last):\n{frames}KeyError: 'text'\nand its last lines:\nbye\n"
+    short = shortened(crash)
+    assert short.startswith("Traceback (most recent call last):\n  ... 58 lines left out\n")
+    assert short.endswith("in f39\n    call()\nKeyError: 'text'\nand its last lines:\nbye\n")
+    assert raised(short) == raised(crash) == "KeyError: 'text'"
+    assert shortened(short) == short
+    assert shortened("word\n" * 100) == "word\n" * 100

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import write_text
-from bridgecheck.report.folder import JSON, PAGE, encodable
+from bridgecheck.report.folder import PAGE, encodable, report_in, reports_in
 from bridgecheck.report.grounds import grounded
 from bridgecheck.report.html import index, page
 from bridgecheck.report.read import LATEST, Read, read
@@ -53,9 +53,9 @@ def _entry(found: Read, place: Path, output: Path) -> index.Entry:
 
 def _reports_in(place: Path) -> list[Path]:
     """Of a folder that is not a report's own; without what ``run`` left there last."""
-    if not place.is_dir() or (place / JSON).is_file():
+    if not place.is_dir() or report_in(place).is_file():
         return []
-    return [path for path in sorted(place.glob(f"*/{JSON}")) if path.parent.name != LATEST.name]
+    return [path for path in reports_in(place) if path.parent.name != LATEST.name]
 
 
 def _write(place: Path, text: str) -> None:

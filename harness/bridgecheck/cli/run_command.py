@@ -22,6 +22,7 @@ from bridgecheck.report.gate import Gate
 from bridgecheck.report.gate_files import accept, gate_of
 from bridgecheck.report.grounds import grounded
 from bridgecheck.report.journal import Journal
+from bridgecheck.run.placeless import placeless
 from bridgecheck.run.requirements import check_requirements
 
 DISTRIBUTIONS: Final = ("bridgecheck", "openai", "google-genai", "anthropic", "vcrpy", "pytest")
@@ -68,7 +69,7 @@ def play(wanted: Wanted) -> Run:
         stale=wanted.stale,
         requirements=wanted.requirements,
         selection=wanted.said,
-        argv=tuple(sys.argv[1:]),
+        argv=tuple(map(placeless, sys.argv[1:])),
     )
     clock = time.monotonic()
     collected = _played(wanted, started, gate, arguments(wanted, checked, place), workers(wanted, checked))

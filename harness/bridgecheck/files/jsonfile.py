@@ -1,20 +1,28 @@
 """JSON files: read with the position of a mistake, written atomically and always the same way."""
 
+import gzip
 import json
 import os
 import tempfile
+import zlib
 from pathlib import Path
+from typing import Final
 
 from bridgecheck.errors import BridgecheckError
 
+GZIP: Final = ".gz"
+
 
 def read_json(path: Path, error: type[BridgecheckError]) -> tuple[object, str]:
-    """The document of a UTF-8 JSON file and its text (for ``position``). A key given twice is a mistake.
+    """The document of a UTF-8 JSON file and its text (for ``position``). A key given twice is a mistake. What ends in
+    ``.gz`` is unpacked first.
 
     Raises ``error`` with file, line and column on anything that is no JSON.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = _unpacked(path).decode() if path.suffix == GZIP else path.read_text(encoding="utf-8")
+    except (gzip.BadGzipFile, EOFError, zlib.error) as wrong:
+        raise error(f"no gzip: {wrong}", str(path), "a whole file, packed with gzip") from wrong
     except UnicodeDecodeError as wrong:
         raise error("the file is not UTF-8", f"{path}: byte {wrong.start}", "UTF-8 text") from wrong
     except OSError as wrong:
@@ -26,6 +34,10 @@ def read_json(path: Path, error: type[BridgecheckError]) -> tuple[object, str]:
     except _DuplicateKey as wrong:
         where = f"{path}:{_line_of(text, wrong.key)}"
         raise error(f"the key {wrong.key!r} stands twice in one object", where, "every key once") from wrong
+
+
+def _unpacked(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes())
 
 
 def dump_json(value: object) -> str:

@@ -7,6 +7,9 @@ _FRAME: Final = re.compile(r'^[ |]*File "[^"]+", line \d+')
 LAST_LINES: Final = "its last lines:"
 _GROUP: Final = re.compile(r"^\s*\| ")
 """What the traceback of an exception group puts before its lines."""
+TRACEBACK: Final = "Traceback (most recent call last)"
+KEPT: Final = 24
+"""Lines of a traceback that are worth keeping: about eight frames and what was raised."""
 
 
 def raised(crash: str) -> str:
@@ -19,3 +22,13 @@ def raised(crash: str) -> str:
     behind = lines[frames[-1] + 1 :] if frames else lines
     flush = [line for line in behind if not line.startswith((" ", "+", "Traceback"))]
     return flush[0] if flush else "".join(lines[-1:]).strip()
+
+
+def shortened(text: str) -> str:
+    """Without the middle of a long traceback: its first line, and the last ones. Other texts are as they were."""
+    said, mark, log = text.partition(f"{LAST_LINES}\n")
+    lines = said.split("\n")
+    if TRACEBACK not in said or len(lines) <= KEPT + 2:
+        return text
+    left_out = f"  ... {len(lines) - KEPT - 1} lines left out"
+    return "\n".join((lines[0], left_out, *lines[-KEPT:])) + mark + log

@@ -13,7 +13,7 @@ from glob import escape
 from pathlib import PurePath
 from typing import Final
 
-from bridgecheck.model.crash import raised
+from bridgecheck.model.crash import TRACEBACK, raised
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.causes import causes
 from bridgecheck.report.fingerprint import classes, fingerprint, kind, says_it_all, shape
@@ -22,8 +22,6 @@ from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, Mode
 
 REPORTED: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
 """The statuses that make a finding."""
-
-TRACEBACK: Final = "Traceback (most recent call last)"
 
 _ENDS: Final = tuple((side, dialect) for side in (0, 1) for dialect in CLIENT_DIALECTS)
 """The ends directions may share: the client's dialect (0), then the provider's (1)."""

@@ -15,7 +15,6 @@ from bridgecheck.files.published_file import FILE, read_published
 from bridgecheck.model.published import Published
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.report.fingerprint import fingerprint
-from bridgecheck.report.folder import JSON
 from bridgecheck.report.model import JUDGED, Report
 from bridgecheck.report.read import read
 
@@ -49,7 +48,7 @@ def lint_published(root: Path = FOLDER) -> tuple[str, list[str]]:
 
 
 def _problems(path: Path, found: tuple[Published, ...]) -> Iterator[BadFindings]:
-    report = read(path.parent / JSON).report
+    report = read(path.parent).report
     shown = shown_in(report)
     again = RUN.format(folder=path.parent)
     for one in found:

@@ -13,9 +13,9 @@ from packaging.version import InvalidVersion, Version
 
 from bridgecheck import __version__
 from bridgecheck.errors import BadReport
-from bridgecheck.files.jsonfile import read_json
+from bridgecheck.files.jsonfile import GZIP, read_json
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.report.folder import NAMES
+from bridgecheck.report.folder import report_in
 from bridgecheck.report.jsonfile import FORMAT, VERSION, from_json
 from bridgecheck.report.model import Report
 from bridgecheck.report.valid import violations
@@ -40,8 +40,9 @@ class Read(NamedTuple):
 
 
 def read(place: Path = LATEST) -> Read:
-    """The report in this file, or in this folder's report.json, valid as reports/schema.json says. Raises BadReport."""
-    path = place / NAMES[0] if place.is_dir() else place
+    """The report in this file, or in this folder's report.json (or report.json.gz), valid as reports/schema.json says.
+    Raises BadReport."""
+    path = report_in(place) if place.is_dir() else place
     if not path.is_file():
         raise BadReport("there is no report", str(path), "a report.json or a folder with one", "bridgecheck run")
     document = _document(path)
@@ -80,7 +81,7 @@ def _document(path: Path) -> object:
         return read_json(path, BadReport)[0]
     except BadReport as wrong:
         data = path.read_bytes()
-        if not _cut_off(data):
+        if path.suffix == GZIP or not _cut_off(data):
             raise
         raise BadReport(f"the report is cut off: {_left(data)}", wrong.where, "a whole file", AGAIN) from wrong
 

@@ -1,9 +1,12 @@
-"""No credential leaves a case: what traffic or an adapter's exception holds of one is taken out of the result."""
+"""No credential leaves a case, nor a path of the machine: what traffic or an adapter's exception holds of them is taken
+out of the result. Of a long traceback the end is kept, which tells where it was raised."""
 
 from dataclasses import replace
 
 from bridgecheck.cassette.redact import masked
+from bridgecheck.model.crash import shortened
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
+from bridgecheck.run.placeless import placeless
 
 
 def discreet(case: CaseResult) -> CaseResult:
@@ -13,8 +16,8 @@ def discreet(case: CaseResult) -> CaseResult:
     return replace(
         case,
         verdicts=tuple(verdict if _silent(verdict) else _verdict(verdict) for verdict in case.verdicts),
-        crash=masked(case.crash),
-        views={name: masked(text) for name, text in case.views.items()},
+        crash=_told(case.crash),
+        views={name: _clean(text) for name, text in case.views.items()},
     )
 
 
@@ -25,7 +28,7 @@ def _silent(verdict: Verdict) -> bool:
 def _verdict(verdict: Verdict) -> Verdict:
     return replace(
         verdict,
-        message=masked(verdict.message),
+        message=_told(verdict.message),
         differences=tuple(_difference(difference) for difference in verdict.differences),
     )
 
@@ -33,8 +36,16 @@ def _verdict(verdict: Verdict) -> Verdict:
 def _difference(difference: Difference) -> Difference:
     return replace(
         difference,
-        path=masked(difference.path),
-        expected=masked(difference.expected),
-        got=masked(difference.got),
-        note=masked(difference.note),
+        path=_clean(difference.path),
+        expected=_clean(difference.expected),
+        got=_clean(difference.got),
+        note=_clean(difference.note),
     )
+
+
+def _told(text: str) -> str:
+    return shortened(_clean(text))
+
+
+def _clean(text: str) -> str:
+    return masked(placeless(text))

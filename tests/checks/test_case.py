@@ -173,6 +173,25 @@ def test_wire_predicates(case, status, predicate, expected):
     assert status(case(scenario=case.scenario(wire=(predicate,))), "expect.wire") == expected
 
 
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ({"output": "six"}, "PASS"),
+        ({"name": "sound", "content": "six"}, "PASS"),
+        ({"result": "six"}, "PASS"),
+        ({"result": "five"}, "FAIL"),
+        ({"output": "five", "result": "six"}, "FAIL"),
+        ({"depth": "six"}, "FAIL"),
+    ],
+)
+def test_a_result_may_stand_under_any_recorded_key(case, status, response, expected):
+    parts = [{"functionResponse": {"name": "sound", "response": response}}]
+    path = "contents[0].parts[0].functionResponse.response.output"
+    scenario = case.scenario(wire=(WirePredicate("upstream_request", path, "equals", "six"),))
+    evidence = case(sent_body={"contents": [{"role": "user", "parts": parts}]}, scenario=scenario)
+    assert status(evidence, "expect.wire") == expected
+
+
 def test_bind_is_the_same_value_everywhere(case, status):
     bound = WirePredicate("client_events", "id", "bind", "one")
     for ids, expected in [(("a", "a"), "PASS"), (("a", "b"), "FAIL")]:

@@ -26,6 +26,7 @@ def test_wrappers_and_json_text_make_no_difference(values, level):
 def test_errors_and_things_that_stay_apart():
     assert level_result({"error": "no"}, None) == ("no", True) == level_result("no", True)
     assert level_result('{"error": "no"}', None) == ("no", True)
+    assert level_result({"name": "f", "error": {"error": "no"}}, None) == ("no", True)
     assert level_result({"output": "x", "more": 1}, None) != level_result("x", None)
     assert level_result("007", None) == ("007", None)
 

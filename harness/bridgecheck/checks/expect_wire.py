@@ -1,17 +1,23 @@
 """expect.wire: literal expectations on documents as they went over the wire. They pass through no normaliser, so they
 hold also where judge and adapter share an error."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from bridgecheck.checks.operators import broken, show
 from bridgecheck.checks.paths import select
 from bridgecheck.checks.unsaid import asked_unsaid
 from bridgecheck.checks.verdicts import result
 from bridgecheck.checks.view import blocked
+from bridgecheck.compare.results import WRAPPERS
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.scenario import WirePredicate
 from bridgecheck.model.verdict import Difference, Verdict
+
+_OUTPUT: Final = "functionResponse.response.output"
+"""Callers may use any keys that suit the function's syntax, output and result are examples
+(https://ai.google.dev/api/caching#FunctionResponse, read 2026-11-22): the other recorded wrappers say the same."""
 
 
 def wire(evidence: Evidence) -> list[Verdict]:
@@ -60,7 +66,15 @@ def _reached(predicate: WirePredicate, evidence: Evidence) -> Iterator[tuple[str
         path = f"[].{path}"
     either = predicate.on == "upstream_request" and evidence.key.upstream == "gemini"
     for document in _documents(predicate, evidence):
-        yield from select(document, path, either_casing=either)
+        tried = (list(select(document, one, either_casing=either)) for one in _spellings(path))
+        yield from next((found for found in tried if found), [])
+
+
+def _spellings(path: str) -> Sequence[str]:
+    """The path, and the others that lead to the same where it leads nowhere."""
+    if not path.endswith(_OUTPUT):
+        return (path,)
+    return (path, *(f"{path.removesuffix('output')}{key}" for key in sorted(WRAPPERS - {"output"})))
 
 
 def _judge(predicate: WirePredicate, evidence: Evidence) -> list[Difference]:

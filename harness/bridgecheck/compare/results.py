@@ -1,7 +1,7 @@
 """Tool results as values: the same result may travel as text, as an object or wrapped in one.
 
 Recorded wrappers of Gemini's ``functionResponse.response``: result, output, content, return_value (pydantic-ai's),
-content beside name, error, and objects of the caller's own.
+content or error beside name (the AI SDK's), error, and objects of the caller's own.
 """
 
 import json
@@ -16,8 +16,8 @@ DEEPEST: Final = 8
 def level_result(value: object, is_error: bool | None) -> tuple[str, bool | None]:
     """(text, is it an error): wrappers opened, JSON text decoded; a scalar by its text, the rest by its canonical JSON.
 
-    ``{"error": x}`` is the error x. "42" and 42 are one value, and so are an object and its JSON text. Error None:
-    not one. Levelling a levelled value changes nothing.
+    ``{"error": x}`` is the error x, also with a name beside it. "42" and 42 are one value, and so are an object and its
+    JSON text. Error None: not one. Levelling a levelled value changes nothing.
     """
     error = True if is_error else None
     for _ in range(DEEPEST):
@@ -48,6 +48,8 @@ def _unwrap(value: dict[str, object]) -> tuple[object, bool]:
             return value[key], True
     if set(value) == {"name", "content"}:
         return value["content"], False
+    if set(value) == {"name", "error"}:
+        return value["error"], True
     return value, False
 
 

@@ -45,13 +45,21 @@ $(PEERS)/.ready:
 	$(PEERS)/bin/python -m pip install -q --upgrade litellm orjson typing-extensions
 	touch $@
 
-# One environment an adapter, of what its list pins, so that no two meet: reports/NAME/.venv.
-adapters: $(patsubst %/requirements.txt,%/.venv/.ready,$(wildcard reports/*/requirements.txt))  ## install the adapters that reports/ has recipes for
+# One environment an adapter, of what its list pins, so that no two meet: reports/NAME/.venv. Those in JavaScript have a
+# package.json too, beside the Node.js of their list: reports/NAME/node_modules.
+ENVIRONMENTS := $(patsubst %/requirements.txt,%/.venv/.ready,$(wildcard reports/*/requirements.txt)) \
+  $(patsubst %/package-lock.json,%/node_modules/.ready,$(wildcard reports/*/package-lock.json))
+
+adapters: $(ENVIRONMENTS)  ## install the adapters that reports/ has recipes for
 	@echo "now, for each: $(BIN)/bridgecheck run --adapter reports/NAME/adapter.toml --report reports/NAME"
 
 reports/%/.venv/.ready: reports/%/requirements.txt
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install -q --disable-pip-version-check -r $<
+	@touch $@
+
+reports/%/node_modules/.ready: reports/%/package-lock.json reports/%/.venv/.ready
+	PATH="$(CURDIR)/reports/$*/.venv/bin:$$PATH" npm ci --prefix reports/$* --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 matrix: $(READY)  ## every planted fault, and the checks that notice it: docs/kill-matrix.md; MATRIX_ARGS=--anew runs all

@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.report.html import index, page
 
-from ..report.pages import TODAY, clean, hostile, large, sample
+from ..report.pages import TODAY, beside, clean, hostile, large, sample
 
 
 def _past() -> str:
@@ -20,11 +20,12 @@ def _past() -> str:
 
 def _index() -> str:
     names = {"sample": sample(), "clean": clean(), "hostile": hostile()}
-    return index.to_html([index.Entry(one, f"{name}.html", name) for name, one in names.items()], TODAY)
+    entries = [index.Entry(one, f"{name}.html", name) for name, one in names.items()]
+    return index.to_html([*entries, index.Entry(sample(), "told.html", "told", "told/", beside())], TODAY)
 
 
 MADE: Final[dict[str, Callable[[], str]]] = {
-    "sample": lambda: page.to_html(sample(), TODAY),
+    "sample": lambda: page.to_html(sample(), TODAY, beside()),
     "clean": lambda: page.to_html(clean(), TODAY),
     "hostile": lambda: page.to_html(hostile(), TODAY),
     "large": lambda: page.to_html(large(), TODAY),

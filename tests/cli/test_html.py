@@ -1,5 +1,6 @@
 """``bridgecheck html``: where the pages go, and what is refused."""
 
+import gzip
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +17,20 @@ from bridgecheck.report.jsonfile import to_text
 from ..report.pages import clean, sample
 
 Html = Callable[..., str]
+
+FINDING = """
+[[finding]]
+id = "lost-call"
+title = "A call is lost"
+fingerprints = ["0123456789"]
+case = "tools/many::bridged-openai-chat-to-gemini-stream-wire"
+why = "The control keeps it."
+provoked_by = "recorded"
+provoked_source = "scenarios/tools/many.json"
+witness = "the openai SDK 3.54.0 gives one tool call"
+documentation = "nothing was found"
+status = "observed"
+"""
 
 
 @pytest.fixture
@@ -64,6 +79,23 @@ def test_a_folder_of_reports_gets_a_page_over_them_and_one_each(html: Html) -> N
     assert Path("reports/zeta one/report.html").is_file() and Path("reports/alpha/report.html").is_file()
     html("reports", "--output", "pages/over/all.html")
     assert 'href="../../reports/alpha/report.html"' in Path("pages/over/all.html").read_text(encoding="utf-8")
+
+
+def test_what_is_published_beside_a_report_stands_on_its_pages(html: Html) -> None:
+    put("reports/alpha", clean()).with_name("findings.toml").write_text(FINDING, encoding="utf-8")
+    html("reports")
+    assert 'href="alpha/repro/lost-call.py"' in Path("reports/index.html").read_text(encoding="utf-8")
+    assert 'href="repro/lost-call.py"' in Path("reports/alpha/report.html").read_text(encoding="utf-8")
+    html("reports/alpha", "--output", "page.html")
+    assert 'href="reports/alpha/repro/lost-call.py"' in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_a_packed_report_is_one_of_them(html: Html) -> None:
+    place = put("reports/alpha", clean())
+    place.with_name("report.json.gz").write_bytes(gzip.compress(place.read_bytes()))
+    place.unlink()
+    html("reports")
+    assert 'href="alpha/report.html"' in Path("reports/index.html").read_text(encoding="utf-8")
 
 
 def test_a_run_leaves_the_page_of_its_own_day(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def _foreign(page: Page) -> Iterator[str]:
             if (
                 tag == "a"
                 and name == "href"
-                and not re.match(r"https?://[\w.-]+|#[\w-]+$|[\w./%-]+\.html(#\w+)?$", value)
+                and not re.match(r"https?://[\w.-]+|#[\w-]+$|[\w./%-]+\.(html(#\w+)?|py)$", value)
             ):
                 yield f"<a href={value!r}>"
 

@@ -4,10 +4,12 @@ import json
 from datetime import date
 
 from bridgecheck.deviations import Deviation
+from bridgecheck.model.published import Published
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, CaseResult, Difference, Verdict
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.grounds import grounded
+from bridgecheck.report.published import Beside
 
 TODAY = date(2026, 11, 22)
 EVIL = (
@@ -97,6 +99,30 @@ def sample() -> Report:
     gate = Gate((accepted,), None, "1.4.0", TODAY)
     report = Report.of(info(planned=len(cases)), map(gate.applied, cases), (accepted,))
     return grounded(report)
+
+
+def published(**said: object) -> Published:
+    """A finding that may stand on a page."""
+    known: dict[str, object] = {
+        "id": "parallel-calls",
+        "title": "Two calls of one chunk reach the client as one",
+        "fingerprints": ("944f8b74e2", "0123456789"),
+        "case": "tools/many::bridged-openai-chat-to-gemini-stream-wire",
+        "why": "Gemini sends two parts, and the control keeps both.",
+        "provoked_by": "documented",
+        "provoked_source": "https://ai.google.dev/gemini-api/docs/function-calling",
+        "witness": "the openai SDK 3.54.0 gives one tool call",
+        "documentation": "https://example.org/docs says that parallel calls are kept.",
+        "status": "observed",
+        "tracker": "https://github.com/a/b/issues/7",
+    }
+    return Published(**(known | said))  # type: ignore[arg-type]
+
+
+def beside(**said: object) -> Beside:
+    """Two findings, one of them disputed, and a recipe."""
+    disputed = published(id="numbers", title="Numbers become text", status="disputed", answer="That is meant.", **said)
+    return Beside((published(**said), disputed), 'target = "python:sample.gateway:adapter"\n')
 
 
 def clean() -> Report:

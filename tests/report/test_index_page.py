@@ -9,9 +9,11 @@ import pytest
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.html.index import Entry, to_html
+from bridgecheck.report.html.page import to_html as one_page
+from bridgecheck.report.published import Beside
 
 from .pagecheck import Page, wrong
-from .pages import EVIL, TODAY, case, clean, control, hostile, info, sample
+from .pages import EVIL, TODAY, beside, case, clean, control, hostile, info, published, sample
 
 
 def entry(report: Report, adapter: str, version: str = "1", **said: object) -> Entry:
@@ -86,3 +88,48 @@ def test_a_control_that_failed_is_said() -> None:
     text = to_html([entry(report, "x")], TODAY)
     assert "1 case without an adapter, in the same run: 1 failed" in rows(text)[0]
     assert 'class="control failed"' in text
+
+
+def test_what_is_published_is_counted_and_shown_with_all_it_says() -> None:
+    entries = [
+        Entry(sample(), "zeta/report.html", "zeta", "zeta/", beside()),
+        Entry(sample(), "eta/report.html", "eta", "eta/", Beside(())),
+        Entry(clean(), "alpha/report.html", "alpha"),
+    ]
+    text = to_html(entries, TODAY)
+    assert wrong(text) == []
+    eta, zeta = rows(text)[1:]
+    assert "1 OBSERVED 1 DISPUTED" in zeta and "ERROR" not in zeta.split("DISPUTED")[0].split("CONFORMANT")[1]
+    assert "CONFORMANT none" in eta
+    said = " ".join("".join(Page(text).text).split())
+    for part in (
+        "Two calls of one chunk reach the client as one",
+        "Gemini sends two parts, and the control keeps both.",
+        "Provoked by what is documented https://ai.google.dev/gemini-api/docs/function-calling",
+        "the openai SDK 3.54.0 gives one tool call",
+        "944f8b74e2, 0123456789",
+        "DISPUTED the maintainers disagree, and it is not decided; their answer stands beside it",
+        "Numbers become text The maintainers' answer That is meant.",
+        "2 published, says something until 2027-02-20",
+        "nothing published",
+        'target = "python:sample.gateway:adapter"',
+        "observed and not certified",
+    ):
+        assert part in said, part
+    assert {"zeta/repro/numbers.py", "https://github.com/a/b/issues/7"} <= {a["href"] for a in Page(text).all("a")}
+    assert "%" not in said
+
+
+def test_the_page_of_an_adapter_begins_with_what_is_published() -> None:
+    text = one_page(sample(), TODAY, beside(), "../there/")
+    assert wrong(text) == []
+    assert text.index('id="published"') < text.index('id="table"') < text.index('id="findings"')
+    assert "../there/repro/parallel-calls.py" in {a["href"] for a in Page(text).all("a")}
+    assert 'id="published"' not in one_page(sample(), TODAY)
+
+
+def test_a_hostile_finding_is_only_text() -> None:
+    evil = published(title=EVIL, why=EVIL, witness=EVIL, answer=EVIL, tracker="javascript:alert(1)", case=EVIL)
+    text = to_html([Entry(sample(), "x/report.html", "x", "x/", Beside((evil,), EVIL))], TODAY)
+    assert wrong(text) == []
+    assert wrong(one_page(sample(), TODAY, Beside((evil,), EVIL))) == []

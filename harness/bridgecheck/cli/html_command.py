@@ -13,6 +13,7 @@ from bridgecheck.files import write_text
 from bridgecheck.report.folder import PAGE, encodable, report_in, reports_in
 from bridgecheck.report.grounds import grounded
 from bridgecheck.report.html import index, page
+from bridgecheck.report.published import beside
 from bridgecheck.report.read import LATEST, Read, read
 
 INDEX: Final = "index.html"
@@ -35,7 +36,8 @@ def write_pages(places: Sequence[Path], output: Path | None) -> None:
 
 def _write_page(found: Read, output: Path | None, today: date) -> Path:
     place = output or found.path.with_name(PAGE)
-    _write(place, page.to_html(grounded(found.report), today))
+    folder = found.path.parent
+    _write(place, page.to_html(grounded(found.report), today, beside(folder), _way(folder, place)))
     return place
 
 
@@ -48,7 +50,14 @@ def _write_index(folder: Path, output: Path, today: date) -> None:
 
 def _entry(found: Read, place: Path, output: Path) -> index.Entry:
     link = os.path.relpath(place.resolve(), output.resolve().parent)
-    return index.Entry(found.report, quote(Path(link).as_posix()), found.path.parent.name)
+    folder = found.path.parent
+    return index.Entry(found.report, quote(Path(link).as_posix()), folder.name, _way(folder, output), beside(folder))
+
+
+def _way(folder: Path, page: Path) -> str:
+    """From a page to the folder, as the beginning of an address: "" or with a slash behind it."""
+    way = Path(os.path.relpath(folder.resolve(), page.resolve().parent)).as_posix()
+    return "" if way == "." else f"{quote(way)}/"
 
 
 def _reports_in(place: Path) -> list[Path]:

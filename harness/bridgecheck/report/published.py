@@ -21,7 +21,19 @@ from bridgecheck.report.read import read
 FOLDER: Final = Path("reports")
 """Where reports are published, seen from the project's folder."""
 
+RECIPE: Final = "adapter.toml"
 RUN: Final = "bridgecheck run --adapter {folder}/adapter.toml --report {folder}"
+
+
+class Beside(NamedTuple):
+    """What lies beside a report. ``findings`` None: nothing says what is published of it. ``recipe``: the text of
+    adapter.toml, which says every switch that is not the default, "" where there is none."""
+
+    findings: tuple[Published, ...] | None = None
+    recipe: str = ""
+
+
+NOTHING: Final = Beside()
 
 
 class Shown(NamedTuple):
@@ -29,6 +41,25 @@ class Shown(NamedTuple):
 
     failing: dict[str, frozenset[str]]
     cases: dict[str, CaseResult]
+
+
+def beside(folder: Path) -> Beside:
+    """What lies in the folder of a report. Raises BadFindings."""
+    findings, recipe = folder / FILE, folder / RECIPE
+    return Beside(
+        read_published(findings) if findings.is_file() else None,
+        recipe.read_text(encoding="utf-8") if recipe.is_file() else "",
+    )
+
+
+def facts(one: Published) -> Iterator[tuple[str, str]]:
+    """What every page says of a finding: (name, words), in the order of reading."""
+    yield "Why it is the adapter's", one.why
+    yield f"Provoked by what is {one.provoked_by}", one.provoked_source
+    yield "Also seen by", one.witness
+    yield "What its documentation says", one.documentation
+    yield "Tracker", one.tracker or "no thread is known"
+    yield "In the report", ", ".join(one.fingerprints)
 
 
 def lint_published(root: Path = FOLDER) -> tuple[str, list[str]]:

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from bridgecheck.model.published import FINDING_MEANS
 from bridgecheck.report.age import good_until
 from bridgecheck.report.html import head
 from bridgecheck.report.html.environment import render
 from bridgecheck.report.html.head import Control, Count
 from bridgecheck.report.html.matrix import Matrix, matrix
 from bridgecheck.report.html.names import STATUS_MEANS
+from bridgecheck.report.html.published import Notice, counts, notices
 from bridgecheck.report.model import Report
+from bridgecheck.report.published import NOTHING, Beside
 from bridgecheck.report.table import CONTROL, CONTROLS, Cell, Table
 from bridgecheck.report.words import verdict_line
 
@@ -20,16 +23,20 @@ TEMPLATE: Final = "index.html.j2"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """``link``: from the page to the report, as an address. ``folder``: tells reports of one adapter apart."""
+    """``link``: from the page to the report, as an address. ``folder``: tells reports of one adapter apart. ``base``:
+    from the page to the report's folder, "" or with a slash behind it. ``beside``: what is published of the adapter."""
 
     report: Report
     link: str
     folder: str = ""
+    base: str = ""
+    beside: Beside = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One line of the page. ``until``: its last day, "" if not known."""
+    """One line of the page. ``until``: its last day, "" if not known. ``findings``: what is published, else all of
+    the report. ``notices`` None: nothing says what is published."""
 
     name: str
     adapter: str
@@ -44,14 +51,25 @@ class Listed:
     findings: tuple[Count, ...]
     cases: tuple[Count, ...]
     control: Control
+    notices: tuple[Notice, ...] | None
+    recipe: str
 
 
 def to_html(entries: Iterable[Entry], today: date) -> str:
     """The text of the page."""
     ordered = sorted(entries, key=_place)
     names = _names(ordered)
-    listed = [_listed(entry, name, today) for entry, name in zip(ordered, names, strict=True)]
-    return render(TEMPLATE, listed=listed, matrix=_matrix(ordered, names), means=STATUS_MEANS, today=today.isoformat())
+    listed = [
+        _listed(entry, name, number, today) for number, (entry, name) in enumerate(zip(ordered, names, strict=True))
+    ]
+    return render(
+        TEMPLATE,
+        listed=listed,
+        matrix=_matrix(ordered, names),
+        means=STATUS_MEANS,
+        words=FINDING_MEANS,
+        today=today.isoformat(),
+    )
 
 
 def _place(entry: Entry) -> tuple[str, str, str, str]:
@@ -68,8 +86,8 @@ def _names(entries: Sequence[Entry]) -> list[str]:
     ]
 
 
-def _listed(entry: Entry, name: str, today: date) -> Listed:
-    report = entry.report
+def _listed(entry: Entry, name: str, number: int, today: date) -> Listed:
+    report, published = entry.report, entry.beside.findings
     until = good_until(report.info)
     return Listed(
         name=name,
@@ -82,9 +100,11 @@ def _listed(entry: Entry, name: str, today: date) -> Listed:
         partial=head.partial(report),
         judgement=verdict_line(report).partition(": ")[0],
         tone=head.tone(report),
-        findings=head.findings(report),
+        findings=head.findings(report) if published is None else counts(published),
         cases=head.cases(report),
         control=head.control(report),
+        notices=None if published is None else notices(published, entry.base, f"{number}-"),
+        recipe=entry.beside.recipe,
     )
 
 

@@ -16,7 +16,9 @@ from bridgecheck.report.html.head import Top, top
 from bridgecheck.report.html.matrix import Matrix, matrix
 from bridgecheck.report.html.names import STATUS_MEANS, column, column_means
 from bridgecheck.report.html.panels import with_documents, witnesses
+from bridgecheck.report.html.published import Notice, notices
 from bridgecheck.report.model import LossCount, Report
+from bridgecheck.report.published import NOTHING, Beside
 from bridgecheck.report.sidebyside import clipped
 from bridgecheck.report.table import scenarios, topic, topics
 from bridgecheck.report.traceability import traces
@@ -75,6 +77,8 @@ class Page:
     """All that the template prints."""
 
     top: Top
+    notices: tuple[Notice, ...] | None
+    recipe: str
     matrix: Matrix
     layers: tuple[tuple[str, Matrix], ...]
     cards: tuple[Card, ...]
@@ -100,12 +104,13 @@ class Page:
         return _numbers(self.column_options, tuple(column(key, self.columns) for key in item.columns))
 
 
-def to_html(report: Report, today: date) -> str:
-    """The text of the file. ``report``: with the grounds of its scenarios, if they are to be shown."""
-    return render(TEMPLATE, page=page(report, today), means=STATUS_MEANS, column_means=column_means)
+def to_html(report: Report, today: date, beside: Beside = NOTHING, base: str = "") -> str:
+    """The text of the file. ``report``: with the grounds of its scenarios, if they are to be shown. ``beside``: what is
+    published of the adapter. ``base``: the way from the page to the report's folder."""
+    return render(TEMPLATE, page=page(report, today, beside, base), means=STATUS_MEANS, column_means=column_means)
 
 
-def page(report: Report, today: date) -> Page:
+def page(report: Report, today: date, beside: Beside = NOTHING, base: str = "") -> Page:
     cards = _cards(report)
     links: dict[tuple[str, str], str] = {}
     for item in cards:
@@ -116,6 +121,8 @@ def page(report: Report, today: date) -> Page:
     names = tuple(dict.fromkeys(name for item in cards for name in item.topics))
     return Page(
         top=top(report, today),
+        notices=None if beside.findings is None else notices(beside.findings, base),
+        recipe=beside.recipe,
         matrix=matrix(report.topics, links),
         layers=_layers(report),
         cards=cards,

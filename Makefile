@@ -78,6 +78,7 @@ docs: $(READY)  ## write the generated pages anew: which test shows what, where 
 	$(BIN)/python docs/write_rules.py
 	$(BIN)/python docs/write_catalogue.py
 	$(BIN)/python docs/write_outcome.py
+	$(BIN)/python docs/write_published.py
 
 # A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed.
 $(READY): requirements.lock pyproject.toml hatch_build.py

@@ -9,12 +9,15 @@ import os
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
 from pathlib import Path
+from queue import Queue
 from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from every import EVERY
+from forks import Forks
 from matrix_page import PAGE, idle_checks, page
 from matrix_results import Result, key_of, load, result_of, save
 from mutants import Mutant
@@ -29,8 +32,11 @@ def main(*, anew: bool) -> int:
     names = {mutant.name for mutant in EVERY}
     results = {} if anew else {name: one for name, one in load().items() if name in names}
     waiting = [mutant for mutant in EVERY if mutant.name not in results or results[mutant.name].key != key_of(mutant)]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        running = {pool.submit(_run, mutant): mutant.name for mutant in waiting}
+    with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
+        idle = Queue[Forks]()
+        for _ in range(AT_ONCE):
+            idle.put(stack.enter_context(Forks()))
+        running = {pool.submit(_run, idle, mutant): mutant.name for mutant in waiting}
         for number, done in enumerate(as_completed(running), 1):
             found = results[running[done]] = done.result()
             save(results)
@@ -39,14 +45,18 @@ def main(*, anew: bool) -> int:
     save(results)
     PAGE.write_text(page(results), encoding="utf-8")
     survivors = [name for name, one in results.items() if not one.killed]
-    idle = idle_checks(results)
-    print(f"{len(results)} mutants; survived: {survivors or 'none'}; checks that kill none: {idle or 'none'}")
-    return 1 if survivors or idle else 0
+    useless = idle_checks(results)
+    print(f"{len(results)} mutants; survived: {survivors or 'none'}; checks that kill none: {useless or 'none'}")
+    return 1 if survivors or useless else 0
 
 
-def _run(mutant: Mutant) -> Result:
-    with tempfile.TemporaryDirectory() as folder:
-        return result_of(mutant, named_and_sample(plant(mutant, Path(folder)), mutant))
+def _run(idle: Queue[Forks], mutant: Mutant) -> Result:
+    forks = idle.get()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            return result_of(mutant, named_and_sample(forks, plant(mutant, Path(folder)), mutant))
+    finally:
+        idle.put(forks)
 
 
 if __name__ == "__main__":

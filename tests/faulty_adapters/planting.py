@@ -1,15 +1,13 @@
-"""Plants one mutant in a copy of both packages and runs ``bridgecheck run`` over it, as a user would."""
+"""Plants one mutant in a copy of both packages and runs ``bridgecheck run`` over it."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from forks import Forks
 from mutants import Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,9 +40,13 @@ class Caught:
 
 
 def plant(mutant: Mutant, folder: Path) -> Path:
-    """A copy of both packages in ``folder`` with the mutant's edits. AssertionError if an edit does not fit exactly once."""
+    """A copy of both packages in ``folder`` with the mutant's edits. AssertionError if an edit does not fit exactly once.
+
+    What Python compiled comes along: it goes by the time and size of a source, which a copy keeps and an edit does not,
+    and to compile everything once a mutant takes longer than most of their runs.
+    """
     for source in SOURCES:
-        shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(source, folder / source.name)
     for file, old, new in mutant.edits:
         path = folder / file
         text = path.read_text(encoding="utf-8")
@@ -53,15 +55,15 @@ def plant(mutant: Mutant, folder: Path) -> Path:
     return folder
 
 
-def named(packages: Path, mutant: Mutant) -> Caught:
+def named(forks: Forks, packages: Path, mutant: Mutant) -> Caught:
     """What the mutant names, and no more."""
-    return run(packages, *_asked(mutant))
+    return run(forks, packages, *_asked(mutant))
 
 
-def named_and_sample(packages: Path, mutant: Mutant) -> Caught:
+def named_and_sample(forks: Forks, packages: Path, mutant: Mutant) -> Caught:
     """The sample beside it, through the converter: with SDK clients a case takes ten times as long."""
     sample = [part for scenario in SAMPLE for part in ("--scenario", f"{scenario}::bridged-*-wire")]
-    return run(packages, *_asked(mutant), *sample)
+    return run(forks, packages, *_asked(mutant), *sample)
 
 
 def _asked(mutant: Mutant) -> list[str]:
@@ -70,32 +72,21 @@ def _asked(mutant: Mutant) -> list[str]:
     return [*scenarios, *traffic, "--relations", mutant.relations]
 
 
-def run(packages: Path, *arguments: str) -> Caught:
+def run(forks: Forks, packages: Path, *arguments: str) -> Caught:
     """``bridgecheck run --strict`` with the packages of that folder."""
     report = packages / "report"
     shutil.rmtree(report, ignore_errors=True)
-    result = subprocess.run(
-        [sys.executable, "-m", "bridgecheck", "run", "--strict", "-n", "0", *arguments, "--report", str(report)],
-        env={
-            **os.environ,
-            "PYTHONPATH": str(packages),
-            "BRIDGECHECK_CORPUS": str(ROOT),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        },
-        cwd=packages,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    output = result.stdout + result.stderr
+    asked = ("run", "--strict", "-n", "0", *arguments, "--report", str(report))
+    surroundings = {"PYTHONPATH": str(packages), "BRIDGECHECK_CORPUS": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    exit_code, output = forks.run("bridgecheck", *asked, packages=packages, env=surroundings)
     try:
         document = json.loads((report / "report.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Caught(result.returncode, {}, output)
+        return Caught(exit_code, {}, output)
     found: dict[str, set[str]] = {}
     for check, scenario in _tripped(document):
         found.setdefault(check, set()).add(scenario)
-    return Caught(result.returncode, {check: frozenset(where) for check, where in found.items()}, output)
+    return Caught(exit_code, {check: frozenset(where) for check, where in found.items()}, output)
 
 
 def _tripped(report: dict[str, list[dict[str, object]]]) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """Every planted fault makes ``bridgecheck run`` fail, through the check one would expect; without it the same run passes."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,24 +9,33 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from every import EVERY
+from forks import Forks
 from mutants import Mutant
 from planting import named, plant
 
 
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    with Forks() as process:
+        yield process
+
+
 @pytest.mark.parametrize("mutant", EVERY, ids=[mutant.name for mutant in EVERY])
-def test_the_fault_is_caught(mutant: Mutant, tmp_path: Path) -> None:
-    caught = named(plant(mutant, tmp_path), mutant)
+def test_the_fault_is_caught(forks: Forks, mutant: Mutant, tmp_path: Path) -> None:
+    caught = named(forks, plant(mutant, tmp_path), mutant)
     assert caught.exit_code in (1, 3), caught.output
     missing = mutant.expected - caught.tripped.keys()
     assert not missing, f"tripped: {sorted(caught.tripped)}\n{caught.output[-3000:]}"
 
 
-def test_without_a_fault_the_same_scenarios_pass(tmp_path: Path) -> None:
+@pytest.mark.parametrize("relations", sorted({mutant.relations for mutant in EVERY}))
+def test_without_a_fault_the_same_scenarios_pass(forks: Forks, relations: str, tmp_path: Path) -> None:
     """The reference, and on the native path the identity."""
-    scenarios = dict.fromkeys(glob for mutant in EVERY for glob in mutant.scenarios)
-    traffic = dict.fromkeys(place for mutant in EVERY for place in mutant.traffic)
-    whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations="all")
-    caught = named(plant(whole, tmp_path), whole)
+    alike = [mutant for mutant in EVERY if mutant.relations == relations]
+    scenarios = dict.fromkeys(glob for mutant in alike for glob in mutant.scenarios)
+    traffic = dict.fromkeys(place for mutant in alike for place in mutant.traffic)
+    whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations=relations)
+    caught = named(forks, plant(whole, tmp_path), whole)
     assert caught.tripped == {}
     assert caught.exit_code == 0, caught.output
 

@@ -79,12 +79,20 @@ GEMINI_KEYS: Final = frozenset(gemini.GenerateContentResponse.__annotations__)
 def response(dialect: Dialect, mode: Mode, document: object) -> list[str]:
     """What is wrong with one answer document (unary) or one event (stream): ``path: what``. [] if nothing is."""
     if dialect == "gemini":
-        document = camel(document)
+        document = _set_members(camel(document))
     if not isinstance(document, dict):
         return [f"(document): should be an object, is {_kind(document)}"]
     if document.get("error") is not None:
         return _listed(document, _typed(ERRORS[dialect], document, ()))
     return _listed(document, _RESPONSES[dialect, mode](obj(document)))
+
+
+def _set_members(value: object) -> object:
+    """Without those that are null: ProtoJSON, in which Gemini answers, takes them for absent, and so do Google's SDKs
+    (https://protobuf.dev/programming-guides/json/, read 2026-11-22)."""
+    if isinstance(value, dict):
+        return {key: _set_members(member) for key, member in value.items() if member is not None}
+    return [_set_members(member) for member in value] if isinstance(value, list) else value
 
 
 def request(dialect: Dialect, body: JsonObject) -> list[str]:

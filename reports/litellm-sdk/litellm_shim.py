@@ -10,6 +10,9 @@ import litellm
 from shim import CallFailed, serve
 
 MODELS = {"gemini": "gemini/{}", "anthropic": "anthropic/{}", "openai-chat": "openai/{}"}
+USUAL = {"gemini": ("gemini", "gemini-2.5-flash"), "anthropic": ("claude", "claude-sonnet-4-5")}
+"""Of each provider how its models' names begin, and which it gets where a scenario names one of OpenAI's: what LiteLLM
+sends depends on what it knows of the model, and it knows none of Google's called gpt-4.1-mini."""
 
 
 class LiteLlm:
@@ -19,13 +22,18 @@ class LiteLlm:
     def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
         asked = {key: value for key, value in body.items() if key not in ("model", "stream")}
         asked |= {"api_key": api_key, "api_base": base_url, "max_retries": 0}
-        name = MODELS[upstream].format(model)
+        name = MODELS[upstream].format(known(upstream, model))
         if mode == "stream":
             return events(name, asked)
         try:
             return litellm.completion(model=name, **asked).model_dump(mode="json", exclude_unset=True)
         except Exception as error:
             raise failure(error) from error
+
+
+def known(upstream, model):
+    begins, usual = USUAL.get(upstream, ("", model))
+    return model if model.startswith(begins) else usual
 
 
 def events(name, asked):
@@ -37,7 +45,10 @@ def events(name, asked):
 
 
 def failure(error):
-    """An exception as its caller sees it: those of litellm inherit from the OpenAI SDK's and carry a status."""
+    """An exception as its caller sees it: those of litellm inherit from the OpenAI SDK's and carry a status. One of
+    them is no answer of a provider: what a model does not take is refused by name, unless drop_params is set."""
+    if isinstance(error, litellm.UnsupportedParamsError):
+        return NotImplementedError(str(error))
     status = getattr(error, "status_code", None)
     if status is None:
         raise error

@@ -353,6 +353,20 @@ def test_unknown_leaves_of_a_request(ask, status, verdicts):
 
 
 @pytest.mark.parametrize(
+    ("upstream", "answered", "expected"),
+    [("gemini", '"s1"', ""), ("gemini", '"s2"', "FAIL"), ("openai-chat", '"s1"', "FAIL")],
+)
+def test_what_the_adapter_gave_a_client_itself_is_its_own_carrier(case, status, upstream, answered, expected):
+    first, second = case.prompt(), case.prompt(other=(("messages[].extra.signature", '"s1"'),))
+    given = case.outcome(other=(("choices[].message.extra.signature", answered),))
+    found = case(
+        client="openai-chat", upstream=upstream, said=(case.outcome(),) * 2, received=(given, case.outcome()),
+        asked=(first, second), sent=(case.prompt(),) * 2,
+    )  # fmt: skip
+    assert status(found, "request.other") == expected
+
+
+@pytest.mark.parametrize(
     ("upstream", "body", "expected"),
     [
         ("gemini", {"contents": []}, "FAIL"),

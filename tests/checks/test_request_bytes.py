@@ -50,6 +50,7 @@ def _two_turns(case, second, asked=None):
         ({"contents": [{"role": "user", "parts": [{"text": "At noon: Hi"}]}, MODEL], "tools": []}, "WARN"),
         ({"contents": [{"parts": [{"text": "Hi"}], "role": "user"}, MODEL], "tools": []}, "WARN"),
         ({"contents": [MODEL], "tools": []}, "WARN"),
+        ({"contents": [{"role": "user", "parts": []}, MODEL], "tools": []}, "WARN"),
         ({"contents": [USER, MODEL, USER], "tools": [{"googleSearch": {}}]}, "WARN"),
         ({"contents": [USER, MODEL, USER]}, "WARN"),
     ],

@@ -34,6 +34,7 @@ GOOD: list[tuple[Dialect, Mode, object]] = [
     ("gemini", "stream", {}),
     ("gemini", "stream", {"candidates": [], "usage_metadata": {"prompt_token_count": 1}}),
     ("gemini", "unary", {"candidates": [{"finishReason": 1}]}),
+    ("gemini", "stream", {"candidates": [{"content": None, "finishReason": None, "index": None}]}),
     ("gemini", "unary", {"error": {"code": 400, "message": "m", "status": "INVALID_ARGUMENT"}}),
     ("openai-chat", "unary", chat(content=None, tool_calls=[call(name="f", arguments="{}")], brand_new=1)),
     ("openai-chat", "stream", chunk(tool_calls=[{"index": 0, "function": {"arguments": None}}])),
@@ -48,7 +49,7 @@ GOOD: list[tuple[Dialect, Mode, object]] = [
 BAD: list[tuple[Dialect, Mode, object, str]] = [
     ("gemini", "unary", gemini({"functionCall": {"name": "f", "args": "{}"}}), "candidates[0].content.parts[0].functionCall.args"),
     ("gemini", "unary", gemini({"text": "a"}, {}), "candidates[0].content.parts[1]"),
-    ("gemini", "unary", gemini({"text": None}), "candidates[0].content.parts[0].text"),
+    ("gemini", "unary", gemini({"text": None}), "candidates[0].content.parts[0]"),
     ("gemini", "unary", {"choices": []}, "(document)"),
     ("gemini", "unary", {"error": {"message": "m"}}, "error.code"),
     ("gemini", "stream", "[DONE]", "(document)"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bridgecheck.checks.text import DECODED
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import AnswerView, answers, requests
+from bridgecheck.checks.view import AnswerView, RequestView, answers, requests
 from bridgecheck.compare.project import Ends
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
@@ -39,12 +39,28 @@ def _told(view: AnswerView, evidence: Evidence) -> Leaves:
 
 
 def request_other(evidence: Evidence) -> list[Verdict]:
-    """A leaf of the request that the provider's dialect has no place for is in the table of losses."""
+    """A leaf of the request that the provider's dialect has no place for is in the table of losses.
+
+    But for what a client only gives back of the adapter's earlier answers: between dialects that is a carrier of the
+    adapter's own, and what has to come of it is judged by the relay checks."""
     return [
         found
         for view in requests(evidence)
-        for found in _other("request.other", view.asked.other, view.sent.other, view.ends, view.turn)
+        for found in _other("request.other", _own(view, evidence), view.sent.other, view.ends, view.turn)
     ]
+
+
+def _own(view: RequestView, evidence: Evidence) -> Leaves:
+    """The client's leaves, but for those that it was given: the same key with the same value."""
+    if view.ends.straight or not view.turn:
+        return view.asked.other
+    before = (answer.received.other for answer in answers(evidence) if answer.turn < view.turn)
+    given = {(_key(path), value) for leaves in before for path, value in leaves}
+    return [(path, value) for path, value in view.asked.other if (_key(path), value) not in given]
+
+
+def _key(path: str) -> str:
+    return path.rpartition(".")[2]
 
 
 def _untold(view: AnswerView) -> Leaves:

@@ -88,7 +88,7 @@ def _begins(item: object, longer: object) -> bool:
     """Whether a message is the beginning of another: a turn may be gone on with in the same message."""
     if isinstance(item, dict) and isinstance(longer, dict):
         return list(item) == list(longer)[: len(item)] and all(_begins(item[key], longer[key]) for key in item)
-    if isinstance(item, list) and isinstance(longer, list) and item:
+    if isinstance(item, list) and isinstance(longer, list) and 0 < len(item) <= len(longer):
         return _bytes(item[:-1]) == _bytes(longer[: len(item) - 1]) and _begins(item[-1], longer[len(item) - 1])
     if isinstance(item, str) and isinstance(longer, str):
         return longer.startswith(item)

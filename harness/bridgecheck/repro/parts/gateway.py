@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import faulthandler
 import http.client
 import json
 import os
@@ -57,7 +58,9 @@ class Gateway:
             command = [fill(word) for word in self.recipe["command"]]
             program = subprocess.Popen(command, cwd=fill(self.recipe["cwd"]), env=env, start_new_session=True)
             atexit.register(stop, program)
-            session.wait(self.recipe["ready"], self.recipe["seconds"], program)
+            seconds = self.recipe["seconds"]
+            faulthandler.dump_traceback_later(seconds + 60, exit=True)  # the time to start is no hang
+            session.wait(self.recipe["ready"], seconds, program)
         return session
 
 

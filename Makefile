@@ -45,8 +45,8 @@ $(PEERS)/.ready:
 	$(PEERS)/bin/python -m pip install -q --upgrade litellm orjson typing-extensions
 	touch $@
 
-# One environment an adapter, of what its list pins, so that no two meet: reports/NAME/.venv. Those in JavaScript have a
-# package.json too, beside the Node.js of their list: reports/NAME/node_modules.
+# One environment an adapter, of what its list pins and nothing else, so that no two meet: reports/NAME/.venv. Those in
+# JavaScript have a package.json too, beside the Node.js of their list: reports/NAME/node_modules.
 ENVIRONMENTS := $(patsubst %/requirements.txt,%/.venv/.ready,$(wildcard reports/*/requirements.txt)) \
   $(patsubst %/package-lock.json,%/node_modules/.ready,$(wildcard reports/*/package-lock.json))
 
@@ -55,7 +55,7 @@ adapters: $(ENVIRONMENTS)  ## install the adapters that reports/ has recipes for
 
 reports/%/.venv/.ready: reports/%/requirements.txt
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install -q --disable-pip-version-check -r $<
+	$(@D)/bin/python -m pip install -q --disable-pip-version-check --no-deps -r $<
 	@touch $@
 
 reports/%/node_modules/.ready: reports/%/package-lock.json reports/%/.venv/.ready

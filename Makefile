@@ -10,7 +10,7 @@ NODE_FOLDER := tests/realclients/node
 BROWSER_FOLDER := tests/browser
 BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test slow browser lint deep fuzz-mutants bench bench-peers adapters matrix agreement lock schema docs node_modules clean
+.PHONY: run test slow browser lint deep fuzz-mutants bench bench-peers adapters repros matrix agreement lock schema docs node_modules clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -53,10 +53,18 @@ ENVIRONMENTS := $(patsubst %/requirements.txt,%/.venv/.ready,$(wildcard reports/
 adapters: $(ENVIRONMENTS)  ## install the adapters that reports/ has recipes for
 	@echo "now, for each: $(BIN)/bridgecheck run --adapter reports/NAME/adapter.toml --report reports/NAME"
 
-reports/%/.venv/.ready: reports/%/requirements.txt
-	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install -q --disable-pip-version-check --no-deps -r $<
+# uv takes seconds where pip takes a minute; pip knows indexes that uv was not told of.
+reports/%/.venv/.ready: reports/%/requirements.txt | $(READY)
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	@echo "installing $<"; $(BIN)/uv pip install -q --no-deps --python $(@D)/bin/python -r $< 2>/dev/null || \
+	  $(@D)/bin/python -m pip install -q --disable-pip-version-check --no-deps -r $<
 	@touch $@
+
+# The environments of those adapters of which something is published.
+PUBLISHED := $(patsubst %/findings.toml,%,$(shell grep -ls '^\[\[finding' reports/*/findings.toml))
+
+repros: $(READY) $(filter $(addsuffix /%,$(PUBLISHED)),$(ENVIRONMENTS))  ## every published finding, shown again by its own script
+	$(BIN)/python tests/repros.py
 
 reports/%/node_modules/.ready: reports/%/package-lock.json reports/%/.venv/.ready
 	PATH="$(CURDIR)/reports/$*/.venv/bin:$$PATH" npm ci --prefix reports/$* --ignore-scripts --no-audit --no-fund --loglevel=error

@@ -1,0 +1,94 @@
+"""``make repros``: every published finding shown again by its own script, with the adapter it is about.
+
+Each script is run as a reader of reports/README.md runs it: from the top of the checkout, with the Python of the
+adapter's own environment, without bridgecheck. It has to end with exit code 1 and say that the fault shows. Where it does
+not, the finding is gone or was never one, and must not stay published.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from bridgecheck.files.published_file import FILE, read_published
+from bridgecheck.model.published import Published
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+AT_ONCE: Final = 2
+LIMIT_S: Final = 120
+SHOWN: Final = "The fault shows."
+LAST: Final = 1500
+"""Characters of what a script printed that are worth reading where it does not show its fault."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """``wrong``: why this is no reproduction, "" if it is one."""
+
+    name: str
+    wrong: str
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"{'BROKEN' if self.wrong else 'shows '}  {self.name}  {self.seconds:.1f} s" + (
+            f"\n{self.wrong}" if self.wrong else ""
+        )
+
+
+def published(root: Path) -> Iterator[tuple[Path, Published]]:
+    """Every published finding with its folder. Raises BadFindings."""
+    for path in sorted((root / "reports").glob(f"*/{FILE}")):
+        yield from ((path.parent, one) for one in read_published(path))
+
+
+def python_of(folder: Path) -> str:
+    """The adapter's own; this one where its list pins no packages of Python; "" where it is not installed."""
+    own = folder / ".venv/bin/python"
+    if own.exists():
+        return str(own)
+    return "" if (folder / "requirements.txt").is_file() else sys.executable
+
+
+def show(folder: Path, one: Published, root: Path = ROOT) -> Shown:
+    """Runs its script."""
+    started = time.monotonic()
+    python = python_of(folder)
+    wrong = _run(python, folder / one.repro, root) if python else "its environment is missing: make repros"
+    return Shown(f"{folder.name}/{one.id}", wrong, time.monotonic() - started)
+
+
+def _run(python: str, script: Path, root: Path) -> str:
+    """What is wrong, "" for nothing."""
+    with TemporaryDirectory(prefix="bridgecheck-repros-") as home:
+        environment = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "HOME": home, "TMPDIR": home}
+        try:
+            done = subprocess.run(
+                [python, str(script)],
+                cwd=root, env=environment, capture_output=True, text=True, errors="replace",
+                timeout=LIMIT_S, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return f"it did not end within {LIMIT_S} s"
+    if done.returncode == 1 and done.stdout.rstrip().endswith(SHOWN):
+        return ""
+    return f"exit code {done.returncode}, expected 1 and {SHOWN!r}:\n{(done.stdout + done.stderr)[-LAST:]}"
+
+
+def main() -> int:
+    """1 if any script does not show its finding."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        results = [*pool.map(lambda pair: show(*pair), published(ROOT))]
+    print(*results, sep="\n")
+    broken = sum(bool(one.wrong) for one in results)
+    print(f"{len(results)} published findings: {f'{broken} not shown' if broken else 'all shown'}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,18 +2,22 @@
 provider classes of its documentation, at the base URL of the recordings.
 
 Answers are written down as its ModelResponse says them; ``keep`` is that response, so what it hides in its parts comes
-back with the next request as an agent would send it.
+back with the next request as an agent would send it. Histories go through its ``repair_messages``, as an agent's do
+before every request (https://ai.pydantic.dev/message-history/). Retries are off: each error is judged as it comes.
 """
 
 import base64
 import json
 from importlib.metadata import version
 
+from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request_stream_sync, model_request_sync
-from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
+from pydantic_ai.exceptions import AgentRunError, ModelHTTPError, UserError
 from pydantic_ai.messages import (
+    AudioUrl,
     BinaryContent,
+    DocumentUrl,
     ImageUrl,
     ModelMessagesTypeAdapter,
     ModelRequest,
@@ -25,7 +29,10 @@ from pydantic_ai.messages import (
     ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
+    UploadedFile,
     UserPromptPart,
+    VideoUrl,
+    repair_messages,
 )
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.anthropic import AnthropicModel
@@ -45,6 +52,7 @@ FINISH = {
     "tool_call": "tool_calls",
     "error": "error",
 }
+URLS = {"image": ImageUrl, "video": VideoUrl, "audio": AudioUrl}
 SETTINGS = ("max_tokens", "temperature", "top_p", "top_k", "seed", "presence_penalty", "frequency_penalty")
 
 
@@ -52,11 +60,13 @@ class PydanticAi:
     name, version = "pydantic-ai", version("pydantic-ai-slim")
     routes = [("outcome", upstream) for upstream in ("gemini", "openai-chat", "anthropic")]
     claims = ["tools", "parallel_tools", "thinking", "signatures", "media_input", "json_schema", "relay"]
-    cannot_say = ["citations", "code", "refusal", "response_format.name", "turns.name", "usage.total", "settings.user"]
+    cannot_say = ["citations", "code", "refusal", "response_format.name", "turns.name", "usage.total"]
+    cannot_say += ["settings.user", "settings.modalities", "tool_choice.validated", "turns.media.detail"]
 
     def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
-        asked = (named(upstream, model, base_url, api_key), messages(body))
-        said = {"model_settings": settings(body), "model_request_parameters": parameters(body)}
+        asked_of = named(upstream, model, base_url, api_key)
+        asked = (asked_of, messages(body, asked_of.system))
+        said = {"model_settings": settings(body, upstream), "model_request_parameters": parameters(body)}
         return stream(asked, said) if mode == "stream" else unary(asked, said)
 
 
@@ -64,7 +74,8 @@ def named(upstream, model, base_url, api_key):
     if upstream == "gemini":
         return GoogleModel(model, provider=GoogleProvider(api_key=api_key, base_url=base_url))
     if upstream == "anthropic":
-        return AnthropicModel(model, provider=AnthropicProvider(api_key=api_key, base_url=base_url))
+        client = AsyncAnthropic(api_key=api_key, base_url=base_url, max_retries=0)
+        return AnthropicModel(model, provider=AnthropicProvider(anthropic_client=client))
     client = AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0)
     return OpenAIChatModel(model, provider=OpenAIProvider(openai_client=client))
 
@@ -72,27 +83,29 @@ def named(upstream, model, base_url, api_key):
 def unary(asked, said):
     try:
         return answer(model_request_sync(*asked, **said))
-    except (ModelAPIError, UserError) as error:
+    except (AgentRunError, UserError) as error:
         return {"error": failure(error)}
 
 
 def stream(asked, said):
+    own = set()  # the indices of calls to the caller's functions: a provider runs its built-in tools itself
     try:
         with model_request_stream_sync(*asked, **said) as events:
             for event in events:
-                parts = piece(event)
+                parts = piece(event, own)
                 if parts:
                     yield {"parts": parts}
             whole = answer(events.response)
         yield {name: value for name, value in whole.items() if name != "parts"}
-    except (ModelAPIError, UserError) as error:
+    except (AgentRunError, UserError) as error:
         yield {"error": failure(error)}
 
 
-def piece(event):
+def piece(event, own):
     """What an event of the stream adds. A call that begins in pieces is told with its index."""
     if isinstance(event, PartStartEvent):
         if isinstance(event.part, ToolCallPart):
+            own.add(event.index)
             return [{"tool_call": {"index": event.index, **called(event.part, pieces=True)}}]
         return parts_of([event.part])
     if not isinstance(event, PartDeltaEvent):
@@ -102,6 +115,8 @@ def piece(event):
         return [{"text": delta.content_delta}] if delta.content_delta else []
     if delta.part_delta_kind == "thinking":
         return [{"reasoning": delta.content_delta}] if delta.content_delta else []
+    if event.index not in own:
+        return []
     text = delta.args_delta if isinstance(delta.args_delta, str) else json.dumps(delta.args_delta or {})
     return [{"tool_call": {"index": event.index, "args_text": text}}] if delta.args_delta else []
 
@@ -109,6 +124,9 @@ def piece(event):
 def answer(response):
     said = {"parts": parts_of(response.parts), "model": response.model_name, "id": response.provider_response_id}
     said |= {"finish": FINISH.get(response.finish_reason), "usage": usage(response.usage)}
+    if response.state == "suspended":
+        said["finish"] = "pause"
+    said["finish_native"] = (response.provider_details or {}).get("finish_reason")
     said["keep"] = json.loads(ModelMessagesTypeAdapter.dump_json([response]))
     return {name: value for name, value in said.items() if value not in (None, {}, [])}
 
@@ -141,7 +159,9 @@ def usage(counts):
     details = counts.details or {}
     said = {"prompt": counts.input_tokens, "completion": counts.output_tokens}
     said |= {"cached": counts.cache_read_tokens, "cache_write": counts.cache_write_tokens}
-    said["reasoning"] = details.get("thoughts_tokens", details.get("reasoning_tokens"))
+    reasoning = ("thoughts_tokens", "thinking_tokens", "reasoning_tokens")
+    said["reasoning"] = next((details[name] for name in reasoning if name in details), None)
+    said["tool_prompt"] = details.get("tool_use_prompt_tokens")
     return {name: value for name, value in said.items() if value}
 
 
@@ -155,51 +175,49 @@ def failure(error):
     return said
 
 
-def messages(body):
+def messages(body, system):
     found = [ModelRequest(parts=[SystemPromptPart(text) for text in body["system"]])] if body.get("system") else []
     for turn in body["turns"]:
         if turn["role"] == "assistant":
-            found += ModelMessagesTypeAdapter.validate_python(turn["keep"]) if turn.get("keep") else [said_before(turn)]
+            kept = turn.get("keep")
+            found += ModelMessagesTypeAdapter.validate_python(kept) if kept else [said_before(turn, system)]
         else:
-            found.append(ModelRequest(parts=request_parts(turn)))
-    return merged(found)
+            found.append(ModelRequest(parts=request_parts(turn, system)))
+    return repair_messages(found)
 
 
-def merged(found):
-    """The system prompt stands in the first request, as an agent puts it."""
-    if len(found) > 1 and isinstance(found[1], ModelRequest) and isinstance(found[0], ModelRequest):
-        return [ModelRequest(parts=[*found[0].parts, *found[1].parts]), *found[2:]]
-    return found
-
-
-def said_before(turn):
+def said_before(turn, system):
+    """A history that the caller states himself; signatures are those of the provider that is asked."""
     parts = []
     for part in turn["parts"]:
+        signed = {"provider_name": system} if part.get("signature") else {}
+        details = signed | ({"provider_details": {"thought_signature": part["signature"]}} if signed else {})
         if "text" in part:
-            parts.append(TextPart(part["text"]))
+            parts.append(TextPart(part["text"], **details))
         elif "reasoning" in part:
-            parts.append(ThinkingPart(part["reasoning"], signature=part.get("signature")))
+            parts.append(ThinkingPart(part["reasoning"], signature=part.get("signature"), **signed))
+        elif "redacted" in part:
+            parts.append(ThinkingPart("", id="redacted_thinking", signature=part["redacted"], provider_name=system))
         elif "tool_call" in part:
             call = part["tool_call"]
-            parts.append(
-                ToolCallPart(call["name"], call.get("args_text", call.get("args")), call.get("id") or call["name"])
-            )
+            args = call.get("args_text", call.get("args"))
+            parts.append(ToolCallPart(call["name"], args, call.get("id") or call["name"], **details))
         else:
             raise NotImplementedError(f"in the model's turn: {', '.join(part)}")
     return ModelResponse(parts=parts)
 
 
-def request_parts(turn):
+def request_parts(turn, system):
     parts, prompt = [], []
     for part in turn["parts"]:
         if "tool_result" in part:
-            parts.append(returned(part["tool_result"]))
+            parts.append(returned(part["tool_result"], system))
         elif "text" in part and turn["role"] == "system":
             parts.append(SystemPromptPart(part["text"]))
         elif "text" in part:
             prompt.append(part["text"])
         elif "media" in part:
-            prompt.append(media(part["media"]))
+            prompt.append(media(part["media"], system))
         else:
             raise NotImplementedError(f"in the user's turn: {', '.join(part)}")
     if prompt:
@@ -207,21 +225,23 @@ def request_parts(turn):
     return parts
 
 
-def returned(result):
-    content = [result["value"], *map(media, result["media"])] if result.get("media") else result["value"]
+def returned(result, system):
+    content = [result["value"], *(media(one, system) for one in result["media"])] if result.get("media") else result["value"]
     outcome = "failed" if result.get("is_error") else "success"
     return ToolReturnPart(result.get("name", ""), content, result.get("id") or result.get("name", ""), outcome=outcome)
 
 
-def media(one):
+def media(one, system):
+    mime = one["mime"]
     if "data" in one:
-        return BinaryContent(base64.b64decode(one["data"]), media_type=one["mime"])
-    if one["mime"].startswith("image/"):
-        return ImageUrl(one["uri"])
-    raise NotImplementedError(f"the address of a {one['mime'] or 'file'}")
+        return BinaryContent(base64.b64decode(one["data"]), media_type=mime)
+    known = {"media_type": mime} if mime and "*" not in mime else {}
+    if "://" not in one["uri"]:
+        return UploadedFile(one["uri"], provider_name=system, **known)
+    return URLS.get(mime.split("/")[0], DocumentUrl)(one["uri"], **known)
 
 
-def settings(body):
+def settings(body, upstream):
     said = body.get("settings", {})
     asked = {name: said[name] for name in SETTINGS if name in said}
     if said.get("stop"):
@@ -233,12 +253,24 @@ def settings(body):
         asked["tool_choice"] = list(choice["names"]) if choice["mode"] in ("named", "allowed") else choice["mode"]
         if choice["mode"] == "validated":
             raise NotImplementedError("tool_choice validated")
-    if "level" in body.get("thinking", {}):
-        asked["thinking"] = body["thinking"]["level"]
-    elif body.get("thinking", {}).get("budget") == 0:
-        asked["thinking"] = False
-    elif "budget" in body.get("thinking", {}):
-        raise NotImplementedError("a thinking budget")
+    return asked | thinking(body.get("thinking", {}), upstream)
+
+
+def thinking(said, upstream):
+    """Its unified setting; a budget has only the settings of the provider it is for."""
+    asked = {}
+    budget = said.get("budget")
+    if "level" in said:
+        asked["thinking"] = said["level"]
+    elif budget in (0, -1):
+        asked["thinking"] = budget == -1
+    elif budget is not None and upstream == "anthropic":
+        return {"anthropic_thinking": {"type": "enabled", "budget_tokens": budget}}
+    elif budget is not None and upstream == "gemini":
+        include = {"include_thoughts": said["include"]} if "include" in said else {}
+        return {"google_thinking_config": {"thinking_budget": budget, **include}}
+    elif budget is not None:
+        raise NotImplementedError("thinking.budget: no setting of this provider")
     return asked
 
 

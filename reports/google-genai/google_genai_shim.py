@@ -29,7 +29,7 @@ class GoogleGenai:
         sdk = genai.Client(api_key=api_key, http_options={"base_url": base_url})
         asked = {"model": model, "contents": body.get("contents", []), "config": config(body)}
         if mode == "stream":
-            return told(sdk.models.generate_content_stream, asked)
+            return told(lambda **said: sdk.models.generate_content_stream(**said), asked)
         return next(told(lambda **said: [sdk.models.generate_content(**said)], asked))
 
 

@@ -12,6 +12,8 @@ import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, OpenAI
 from shim import CallFailed, serve
 
+OF_THE_CALL = {"extra_headers", "extra_query", "extra_body", "timeout"}
+
 
 class OpenAi:
     name, version = "openai", version("openai")
@@ -19,7 +21,7 @@ class OpenAi:
 
     def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
         create = OpenAI(base_url=base_url, api_key=api_key, max_retries=0).chat.completions.create
-        known = inspect.signature(create).parameters
+        known = inspect.signature(create).parameters.keys() - OF_THE_CALL
         asked = {name: value for name, value in body.items() if name in known}
         extra = {name: value for name, value in body.items() if name not in known}
         if extra:

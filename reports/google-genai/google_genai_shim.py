@@ -46,9 +46,7 @@ def told(ask, asked):
             yield plain(response.model_dump(by_alias=True, exclude_none=True, exclude=OF_THE_SDK))
     except errors.APIError as error:
         retry_after = getattr(error.response, "headers", {}).get("retry-after", "")
-        raise CallFailed(
-            error.code, document(error), float(retry_after) if retry_after.isdigit() else None
-        ) from error
+        raise CallFailed(error.code, document(error), float(retry_after) if retry_after.isdigit() else None) from error
     except httpx2.TransportError as error:
         raise CallFailed(None, None) from error
     except ValidationError as error:

@@ -226,7 +226,8 @@ def request_parts(turn, system):
 
 
 def returned(result, system):
-    content = [result["value"], *(media(one, system) for one in result["media"])] if result.get("media") else result["value"]
+    with_it = [media(one, system) for one in result.get("media") or []]
+    content = [result["value"], *with_it] if with_it else result["value"]
     outcome = "failed" if result.get("is_error") else "success"
     return ToolReturnPart(result.get("name", ""), content, result.get("id") or result.get("name", ""), outcome=outcome)
 

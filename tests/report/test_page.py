@@ -84,7 +84,10 @@ def test_the_top_says_what_was_judged_and_how_it_ended() -> None:
     said = words(to_html(sample(), TODAY))
     assert "sample 1.4.0 Run on 2026-11-22, says something until 2027-02-20" in said
     assert "Reached as python:sample.gateway:adapter" in said
-    assert "NOT CONFORMANT 5 failures, 1 error, 1 warning in 11 judged cases, 12.3 s (exit code 1)" in said
+    assert (
+        "NOT CONFORMANT 5 failures, 1 error, 1 warning, 1 accepted failure in 11 judged cases, 12.3 s (exit code 1)"
+        in said
+    )
     assert "Findings 1 ERROR 3 FAIL 1 WARN" in said
     assert "Cases 1 ERROR 5 FAIL 1 WARN 1 accepted 3 PASS 1 NOTE 1 NOT_APPLICABLE" in said
     assert "Control 2 cases without an adapter, in the same run: none failed" in said

@@ -16,6 +16,8 @@ def verdict_line(report: Report) -> str:
     bad = [plural(report.totals[status], noun) for status, noun in _BAD.items() if report.totals[status]]
     if report.stale and report.info.stale == "fail":
         bad.insert(0, plural(len(report.stale), "stale deviation"))
+    if report.totals["deviation"]:
+        bad.append(plural(report.totals["deviation"], "accepted failure"))
     found = ", ".join(bad) or "no failure"
     judged = sum(case.status in JUDGED for case in report.cases)
     time = duration(report.info.seconds)

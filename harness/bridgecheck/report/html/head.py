@@ -93,7 +93,7 @@ def _when(info: RunInfo, until: date | None) -> str:
 def tone(report: Report) -> Tone:
     if report.exit_code:
         return "bad"
-    return "warned" if report.totals["WARN"] else "good"
+    return "warned" if report.totals["WARN"] or report.totals["deviation"] else "good"
 
 
 def partial(report: Report) -> str:

@@ -98,7 +98,7 @@ def _listed(entry: Entry, name: str, number: int, today: date) -> Listed:
         until=until.isoformat() if until else "",
         expired=until is not None and today > until,
         partial=head.partial(report),
-        judgement=verdict_line(report).partition(": ")[0],
+        judgement=_judgement(report),
         tone=head.tone(report),
         findings=head.findings(report) if published is None else counts(published),
         cases=head.cases(report),
@@ -106,6 +106,12 @@ def _listed(entry: Entry, name: str, number: int, today: date) -> Listed:
         notices=None if published is None else notices(published, entry.base, f"{number}-"),
         recipe=entry.beside.recipe,
     )
+
+
+def _judgement(report: Report) -> str:
+    """The word of the exit code, and what it does not tell: that failures were accepted."""
+    word, accepted = verdict_line(report).partition(": ")[0], report.totals["deviation"]
+    return f"{word}, {accepted} accepted" if accepted else word
 
 
 def _matrix(entries: Sequence[Entry], names: Sequence[str]) -> Matrix:

@@ -83,7 +83,7 @@ from adapters import trims
 
 asked = trims.to_upstream({body})
 method = "streamGenerateContent?alt=sse" if {stream} else "generateContent"
-url = "{upstream_url}/v1beta/models/{model}:" + method
+url = {"gemini": "{upstream_url}/v1beta/models/{model}:"}["{upstream}"] + method
 with urllib.request.urlopen(urllib.request.Request(url, json.dumps(asked).encode())) as provider:
     said = json.loads(provider.read().decode().removeprefix("data: "))
 answer = trims.stream().feed(said) if {stream} else trims.from_upstream(said, status=200)[1]

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from bridgecheck.repro.parts.data import MODE
+from bridgecheck.repro.parts.data import MODE, UPSTREAM
 
 
 class QuickStart:
     """``text``: Python that asks what BODY says and leaves the answer in ``answer``: one document, or a list of events.
-    {upstream_url}, {model}, {stream} and {body} are filled in."""
+    {upstream_url}, {upstream}, {model}, {stream} and {body} are filled in."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -18,7 +18,8 @@ class QuickStart:
         return self
 
     def exchange(self, body: Any, turn: dict[str, Any]) -> tuple[int, list[Any]]:
-        named = {"upstream_url": self.url, "model": turn["model"], "stream": str(MODE == "stream"), "body": "BODY"}
+        named = {"upstream_url": self.url, "upstream": UPSTREAM, "model": turn["model"], "body": "BODY"}
+        named["stream"] = str(MODE == "stream")
         text = self.text
         for name, value in named.items():
             text = text.replace(f"{{{name}}}", value)

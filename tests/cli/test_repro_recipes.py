@@ -78,8 +78,10 @@ QUICK = """
 install = ["pip install trimming==7"]
 script = '''
 # as its documentation says
-import json, urllib.request
+import asyncio, json, urllib.request
 from adapters import trims
+
+asyncio.run(asyncio.sleep(0))  # as many libraries do
 
 asked = trims.to_upstream({body})
 method = "streamGenerateContent?alt=sse" if {stream} else "generateContent"

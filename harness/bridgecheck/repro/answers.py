@@ -1,6 +1,7 @@
 """The provider's answers in a fault, as a script plays them: where a relation broke, sent in its way."""
 
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Final
 
 from bridgecheck.cassette.recorded import Recorded
@@ -51,7 +52,7 @@ def transcript(fault: Fault, shown: JsonObject) -> Transcript:
     key = fault.key
     answers = [one.response for one in fault.cassette.decoded(key.upstream, key.mode)]
     sent = [Request(key.upstream, key.mode, obj(body)) for body in arr(shown["sent"])]
-    turns = zip(arr(shown["asked"]), arr(shown["received"]), arr(shown["status"]), strict=False)
+    turns = zip_longest(arr(shown["asked"]), arr(shown["received"]), arr(shown["status"]))  # a crash answers nothing
     return Transcript(
         client=tuple(
             Interaction(

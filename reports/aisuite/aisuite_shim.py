@@ -2,24 +2,32 @@
 
     client = aisuite.Client(); client.chat.completions.create(model="gemini:...", messages=[...])
 
-Requests are OpenAI-shaped, as its README has them; of an answer the members are read that it documents.
+Requests are OpenAI-shaped, as its README has them. What it returns are OpenAI-shaped objects, its own or those of the
+openai SDK, and what it raises are its own exceptions or those of the SDKs: what stands in either is written down.
 """
 
 import json
 from importlib.metadata import version
 
 import aisuite
+import anthropic  # noqa: F401 - aisuite imports the SDKs when it needs them: here, so that no call waits for that
+import google.genai  # noqa: F401
+import openai  # noqa: F401
 from shim import serve
 
 PROVIDERS = {"gemini": "gemini", "anthropic": "anthropic", "openai-chat": "openai"}
 FINISH = {"stop": "stop", "tool_calls": "tool_calls", "length": "length", "content_filter": "content_filter"}
-SETTINGS = ("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens", "stop", "seed", "n", "user")
+FINISH["function_call"] = "tool_calls"  # of the deprecated functions
+SETTINGS = ("temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "max_tokens", "stop", "seed")
+SETTINGS += ("n", "user", "modalities")
 
 
 class Aisuite:
     name, version = "aisuite", version("aisuite")
     routes = [("outcome", upstream) for upstream in PROVIDERS]
     claims = ["tools", "parallel_tools", "media_input", "relay"]
+    cannot_say = ["order", "text.segments", "code", "citations", "turns.results.is_error", "tool_choice.validated"]
+    cannot_say += ["usage.tool_prompt", "usage.cache_write"]  # its types, like those of OpenAI, have no place for these
 
     def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
         provider = PROVIDERS[upstream]
@@ -40,7 +48,7 @@ def unary(suite, asked):
         answer = suite.chat.completions.create(**asked)
     except Exception as error:
         return {"error": failure(error)}
-    choices = [{**told(one.message), "finish": FINISH.get(one.finish_reason, "other")} for one in answer.choices]
+    choices = [{**told(one.message), **finish(one)} for one in answer.choices]
     one = choices[0] if len(choices) == 1 else {"choices": [{"index": at, **each} for at, each in enumerate(choices)]}
     return {**one, **usage(answer)}
 
@@ -48,27 +56,37 @@ def unary(suite, asked):
 def stream(suite, asked):
     try:
         for chunk in suite.chat.completions.create(stream=True, **asked):
-            for choice in chunk.choices:
-                finish = {"finish": FINISH.get(choice.finish_reason, "other")} if choice.finish_reason else {}
-                yield {"choice": choice.index, **told(choice.delta), **finish}
+            for choice in chunk.choices or ():
+                yield {
+                    "choice": choice.index,
+                    **(told(choice.delta, {"index": 0}) if choice.delta else {}),
+                    **finish(choice),
+                }
             if chunk.usage:
                 yield usage(chunk)
     except Exception as error:
         yield {"error": failure(error)}
 
 
-def told(message):
-    """A message, or what is new of one."""
+def told(message, place=None):
+    """A message, or what is new of one. ``place``: which call of a stream an old ``function_call`` is a piece of."""
     parts = [{"reasoning": message.reasoning_content}] if getattr(message, "reasoning_content", None) else []
     parts += [{"text": message.content}] if message.content else []
-    parts += [{"tool_call": call(one)} for one in message.tool_calls or ()]
+    parts += [{"tool_call": call(one.model_dump())} for one in message.tool_calls or ()]
+    if getattr(message, "function_call", None):  # of the deprecated functions: one call, without an id
+        parts += [{"tool_call": call({**(place or {}), "function": message.function_call.model_dump()})}]
     refusal = {"refusal": message.refusal} if getattr(message, "refusal", None) else {}
     return {**({"parts": parts} if parts else {}), **refusal}
 
 
+def finish(choice):
+    return {"finish": FINISH.get(choice.finish_reason, "other")} if choice.finish_reason else {}
+
+
 def call(one):
-    said = {"index": getattr(one, "index", None), "id": one.id, "name": one.function and one.function.name}
-    said["args_text"] = one.function and one.function.arguments
+    named = one.get("function") or one.get("custom") or {}
+    said = {"index": one.get("index"), "id": one.get("id"), "name": named.get("name")}
+    said["args_text"] = named.get("arguments", named.get("input"))
     return {name: value for name, value in said.items() if value is not None}
 
 
@@ -83,9 +101,31 @@ def usage(answer):
 
 
 def failure(error):
-    """An exception as its caller sees it: aisuite's own has words and no status."""
+    """An exception as its caller sees it: its words, and of an SDK's own the status and when to try again. What no
+    caller could mean to catch is raised again: it is no answer, but a crash."""
+    if refuses(error):
+        raise NotImplementedError(str(error)) from error
+    if isinstance(error, (LookupError, AttributeError, TypeError)):
+        raise error
     status = getattr(error, "status_code", None) or getattr(error, "code", None)
-    return {"message": str(error), **({"status": status} if isinstance(status, int) else {})}
+    said = {"message": str(error), "status": status if isinstance(status, int) else None, "retry_after": wait(error)}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def refuses(error):
+    """Whether it says before it asks anybody that it does not take something, and what."""
+    unknown = isinstance(error, TypeError) and "unexpected keyword argument" in str(error)
+    return unknown or (isinstance(error, ValueError) and str(error).startswith("Unsupported "))
+
+
+def wait(error):
+    """Seconds: of the header, for the SDKs of OpenAI and Anthropic; of RetryInfo, for that of Google."""
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    details = getattr(error, "details", None)
+    details = details.get("error", {}).get("details", []) if isinstance(details, dict) else []
+    told = [headers["retry-after"]] if "retry-after" in headers else []
+    told += [one["retryDelay"].removesuffix("s") for one in details if "retryDelay" in one]
+    return float(told[0]) if told else None
 
 
 def request(body):
@@ -120,8 +160,10 @@ def said(turn):
     parts = [content(part) for part in turn["parts"] if "text" in part or "media" in part]
     calls = [part["tool_call"] for part in turn["parts"] if "tool_call" in part]
     if parts or calls:
-        text = "".join(part["text"] for part in parts) if all(part["type"] == "text" for part in parts) else None
-        message = {"role": turn["role"], "content": parts if text is None else text or None}
+        joins = all(part["type"] == "text" for part in parts) and (len(parts) < 2 or turn["role"] == "assistant")
+        text = "".join(part["text"] for part in parts) or None if joins else parts
+        message = {"role": turn["role"], "content": text}
+        message |= {"name": turn["name"]} if turn.get("name") else {}
         yield {**message, "tool_calls": [called(one) for one in calls]} if calls else message
 
 
@@ -131,10 +173,9 @@ def content(part):
     media = part["media"]
     if not media["mime"].startswith("image/"):
         raise NotImplementedError(f"media of type {media['mime']}")
-    return {
-        "type": "image_url",
-        "image_url": {"url": media.get("uri") or f"data:{media['mime']};base64,{media['data']}"},
-    }
+    url = media.get("uri") or f"data:{media['mime']};base64,{media['data']}"
+    detail = {key: value for key, value in part.get("detail", {}).items() if key == "detail"}
+    return {"type": "image_url", "image_url": {"url": url, **detail}}
 
 
 def called(one):
@@ -146,8 +187,11 @@ def choice(wanted):
     mode = wanted.get("mode", "auto")
     if mode == "named":
         return {"type": "function", "function": {"name": wanted["names"][0]}}
-    if mode in ("allowed", "validated"):
-        raise NotImplementedError(f"tool_choice {mode}")
+    if mode == "allowed":
+        tools = [{"type": "function", "function": {"name": name}} for name in wanted["names"]]
+        return {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": tools}}
+    if mode == "validated":
+        raise NotImplementedError("tool_choice validated")
     return mode
 
 

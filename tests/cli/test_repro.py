@@ -189,6 +189,7 @@ def test_the_script_shows_the_fault_until_it_is_mended(
     done = cli("repro", case, "--adapter", target, "--output", "out/issue.md")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Written: out/issue.md (the text), out/issue.py (the script)" in done.stdout
+    assert f"{peopled}/" not in (peopled / "out/issue.md").read_text(encoding="utf-8")
     shown = _script(peopled, "out/issue.py")
     assert (shown.returncode, shown.stderr) == (1, ""), shown.stdout
     assert said in shown.stdout

@@ -21,6 +21,7 @@ from bridgecheck.repro.focus import complains
 from bridgecheck.repro.oracle import oracle
 from bridgecheck.repro.parts.unchanged import leaves
 from bridgecheck.repro.script import Script
+from bridgecheck.run.placeless import placeless
 from bridgecheck.wire import JsonObject
 
 LIMIT_S: Final = 90
@@ -45,7 +46,8 @@ class NotProven(BridgecheckError):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """``text``: of the finished script. ``output``: what it printed when it was run; ``code``: its exit code."""
+    """``text``: of the finished script. ``output``: what it printed when it was run, without paths of the machine;
+    ``code``: its exit code."""
 
     text: str
     output: str
@@ -64,7 +66,7 @@ def proven(script: Script) -> tuple[Script, Proof]:
         script, text = _finished(script, place)
         place.write_text(text, encoding="utf-8")
         done = _run([str(place)])
-        return script, Proof(text, done.stdout + done.stderr.replace(folder, "."), done.returncode)
+        return script, Proof(text, placeless((done.stdout + done.stderr).replace(folder, ".")), done.returncode)
 
 
 def _finished(script: Script, place: Path) -> tuple[Script, str]:

@@ -1,6 +1,6 @@
-"""aisuite 0.2.0: text differs
+"""aisuite 0.2.0: tool_choice.mode differs
 
-A forbidden tool call is forbidden to the provider: a client of outcome, a provider of anthropic, unary.
+A demanded tool call is demanded of the provider: a client of outcome, a provider of anthropic, unary.
 Needs Python 3.11 and pip install 'aisuite[openai,anthropic,gemini,mcp]==0.2.0'.
 Exit code 1 while the fault shows, 0 when it is gone.
 """
@@ -8,7 +8,6 @@ Exit code 1 while the fault shows, 0 when it is gone.
 import asyncio
 import copy
 import faulthandler
-import hashlib
 import inspect
 import json
 import re
@@ -18,7 +17,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 CLIENT = 'outcome'
@@ -29,38 +28,34 @@ PORT = 0
 ASKED = [
     {'body': {'version': 1,
               'model': 'gpt-4.1-mini',
-              'turns': [{'role': 'user', 'parts': [{'text': 'Only tell me.'}]}],
-              'tool_choice': {'mode': 'none'},
+              'turns': [{'role': 'user', 'parts': [{'text': 'Do something.'}]}],
+              'tool_choice': {'mode': 'required'},
               'tools': [{'name': 'steer',
                          'description': 'Steer.',
                          'parameters': {'type': 'object',
                                         'properties': {'to': {'type': 'string'}},
-                                        'required': ['to']}}]},
+                                        'required': ['to']}},
+                        {'name': 'reverse',
+                         'description': 'Go astern.',
+                         'parameters': {'type': 'object',
+                                        'properties': {'knots': {'type': 'integer'}},
+                                        'required': ['knots']}}]},
      'model': '',
      'headers': {}},
 ]
 RECORDED = [
     {'status': 200,
      'headers': [['content-type', 'application/json']],
-     'chunks': [b'{\n  "id": "msg_01LlawdGOBc2QeiwATt6tYzt",\n  "type": "message",\n  "role": "assistant"'
-                b',\n  "model": "claude-sonnet-4-5-20250929",\n  "content": [\n    {\n      "type": "text"'
-                b',\n      "text": "Leeward, I would say."\n    }\n  ],\n  "stop_reason": "end_turn",\n  "s'
-                b'top_sequence": null,\n  "usage": {\n    "input_tokens": 30,\n    "output_tokens": 9\n  }'
-                b'\n}\n'],
+     'chunks': [b'{\n  "id": "msg_01JppG6PcZ6OVmlIGYDSbQIc",\n  "type": "message",\n  "role": "assistant"'
+                b',\n  "model": "claude-sonnet-4-5-20250929",\n  "content": [\n    {\n      "type": "tool_'
+                b'use",\n      "id": "toolu_01jnssZjl5u70VhzbEPXeEdU",\n      "name": "steer",\n      "input"'
+                b': {\n        "to": "leeward"\n      }\n    }\n  ],\n  "stop_reason": "tool_use",\n  "stop_'
+                b'sequence": null,\n  "usage": {\n    "input_tokens": 41,\n    "output_tokens": 8\n  }\n}\n'],
      'end': 'complete'},
 ]
 EXPECTED = [
-    {'path': 'text', 'expected': '""', 'got': '"Leeward, I would say."', 'note': ''},
-    {'path': 'error',
-     'expected': '{"kind":"server","message":"TypeError: Invalid `http_client` argument; Expected an '
-                 'instance of `httpx.Client` but got <class '
-                 '\'httpx2.Client\'>","native":"","retry_after":null,"status":null}',
-     'got': '(absent)',
-     'note': 'an error turned into an answer'},
+    {'on': 'upstream_request', 'index': 0, 'path': 'tool_choice.type', 'operator': 'equals', 'operand': 'any'},
 ]
-LOOKED_AT = ['received', 'status']
-VARYING = []
-FAULTY = '98c725743408413a472366b21674a3b9992c6d9783c1fd53626a2c63d5290ec1'
 
 
 def said_by_client(body: Any, received: list[Any]) -> Any:
@@ -238,40 +233,109 @@ class QuickStart:
         """There is nothing to end."""
 
 
+TOKEN = re.compile(r'\.?"((?:[^"\\]|\\.)*)"|\[(-?\d*)\]|\.?([^.\[\]"]+)')
+
+
 def shows(seen: dict[str, Any]) -> bool:
-    """Prints what was expected, and what came out; whether it is what came out when this was written."""
+    """Prints each expectation with what is there; whether one of them is not met."""
+    bound: dict[str, str] = {}
+    wrong = [one for one in EXPECTED if not met(one, seen, bound)]
     for one in EXPECTED:
-        print(f"EXPECTED {one['path']}: {one['expected']}\n  it was {one['got']}")
-    for path, value in looked_at(seen):
-        print(f"ACTUAL   {path}: {json.dumps(value)}")
-    if seen["raised"]:
-        print(seen["raised"])
-    return digest(seen) == FAULTY
+        print(f"EXPECTED {place(one)}: {one['operator']} {json.dumps(one['operand'])}")
+        print(f"ACTUAL   {' | '.join(map(json.dumps, values(one, seen))) or '(nothing is there)'}")
+    return bool(wrong) or bool(seen["raised"])
 
 
-def digest(seen: dict[str, Any]) -> str:
-    """Of everything looked at; values that differ from run to run count by the order in which they come."""
-    order: dict[str, int] = {}
-    rows = [[path, json.dumps(value)] for path, value in looked_at(seen)]
-    rows = [[path, str(order.setdefault(told, len(order))) if path in VARYING else told] for path, told in rows]
-    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+def met(one: dict[str, Any], seen: dict[str, Any], bound: dict[str, str]) -> bool:
+    found = values(one, seen)
+    if one["operator"] != "bind":  # the same value wherever the same name stands
+        return OPERATORS[one["operator"]](found, one["operand"])
+    first = [bound.setdefault(one["operand"], plain(value)) for value in found]
+    return bool(found) and first == [plain(value) for value in found]
 
 
-def looked_at(seen: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The places on which the fault hangs, with their values."""
-    places = [place for name in seen for place in leaves(seen[name], name)]
-    return [place for place in places if (place[0] + ".").startswith(tuple(LOOKED_AT))]
+def place(one: dict[str, Any]) -> str:
+    return f"{one['on']}[{one['index']}] {one['path']}"
 
 
-def leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict) and value:
-        for key in sorted(value):
-            yield from leaves(value[key], f"{path}.{key}")
-    elif isinstance(value, list) and value:
-        for item in value:
-            yield from leaves(item, f"{path}[]")
-    else:
-        yield path, value
+def values(one: dict[str, Any], seen: dict[str, Any]) -> list[Any]:
+    """Everything that the path reaches: a.b[0].c, [] for every item, * for every key."""
+    path, documents = one["path"], seen["sent" if one["on"] == "upstream_request" else "received"]
+    if one["index"] >= len(documents):
+        return []
+    document = documents[one["index"]]
+    if one["on"] == "client_response":
+        document = document[0] if document else {}
+    elif one["on"] == "client_events" and path and not path.startswith("["):
+        path = f"[].{path}"
+    found = [document]
+    for quoted, index, key in TOKEN.findall(path):
+        step = quoted or key
+        found = [child for value in found for child in children(value, step, index)]
+    return found
+
+
+def children(value: Any, key: str, index: str) -> list[Any]:
+    if isinstance(value, list) and not key:
+        if not index:
+            return value
+        return value[int(index) :][:1] if -len(value) <= int(index) < len(value) else []
+    if isinstance(value, dict) and key:
+        if key == "*":
+            return list(value.values())
+        snake = re.sub(r"(?<=[a-z0-9])[A-Z]", lambda match: "_" + match[0].lower(), key)
+        return [value[name] for name in dict.fromkeys((key, snake)) if name in value][:1]
+    return []
+
+
+def plain(value: Any) -> str:
+    """As JSON, the same for 1 and 1.0."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{json.dumps(key)}:{plain(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(plain, value)) + "]"
+    whole = isinstance(value, float) and value.is_integer()
+    return json.dumps(int(value) if whole else value)
+
+
+def contains(value: Any, operand: Any) -> bool:
+    if isinstance(value, str):
+        return isinstance(operand, str) and operand in value
+    if isinstance(value, list):
+        return plain(operand) in map(plain, value)
+    return isinstance(value, dict) and all(key in value and plain(value[key]) == plain(operand[key]) for key in operand)
+
+
+def members(found: list[Any]) -> list[Any]:
+    """Of a single list its members, else the values."""
+    return found[0] if len(found) == 1 and isinstance(found[0], list) else found
+
+
+def nested(operand: Any, found: list[Any]) -> bool:
+    if isinstance(operand, dict) and operand and all(name in OPERATORS for name in operand):
+        return all(OPERATORS[name](found, inner) for name, inner in operand.items())
+    return OPERATORS["equals"](found, operand)
+
+
+def every(test: Callable[[Any, Any], bool]) -> Callable[[list[Any], Any], bool]:
+    return lambda found, operand: bool(found) and all(test(value, operand) for value in found)
+
+
+OPERATORS: dict[str, Callable[[list[Any], Any], bool]] = {
+    "equals": every(lambda value, operand: plain(value) == plain(operand)),
+    "one_of": every(lambda value, operand: plain(value) in map(plain, operand)),
+    "none_of": lambda found, operand: not any(plain(value) in list(map(plain, operand)) for value in found),
+    "contains": every(contains),
+    "matches": every(lambda value, operand: isinstance(value, str) and bool(re.search(operand, value))),
+    "absent": lambda found, operand: not found or operand is False,
+    "present": lambda found, operand: bool(found) or operand is False,
+    "count": lambda found, operand: (
+        operand in (len(found), len(found[0]) if len(found) == 1 and isinstance(found[0], (list, dict)) else len(found))
+    ),
+    "each": lambda found, operand: bool(members(found)) and all(nested(operand, [one]) for one in members(found)),
+    "last": lambda found, operand: bool(members(found)) and nested(operand, members(found)[-1:]),
+    "unordered": lambda found, operand: sorted(map(plain, members(found))) == sorted(map(plain, operand)),
+}
 
 
 QUICK_START = r'''

@@ -8,7 +8,7 @@ import pytest
 
 from bridgecheck.errors import BadFindings
 from bridgecheck.files.published_file import read_published
-from bridgecheck.model.verdict import CaseResult, Difference, Excuse, Verdict
+from bridgecheck.model.verdict import CaseResult, Difference, Excuse, Status, Verdict
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.fingerprint import fingerprint
 from bridgecheck.report.jsonfile import to_text
@@ -146,6 +146,15 @@ def test_the_control_has_to_pass_the_same_case(status: str | None, publish: Publ
     judged = [] if status is None else [replace(cases[1], verdicts=(Verdict("response.text", status, "said"),))]
     (problem,) = publish(of=[cases[0], *judged, *cases[2:]])
     assert "the control" in problem and "native-openai-chat-to-openai-chat-unary-wire" in problem
+
+
+@pytest.mark.parametrize(("status", "problems"), [("PASS", 0), ("FAIL", 1)])
+def test_a_scenario_for_one_client_has_its_control_there(
+    status: Status, problems: int, publish: Publish, passing: Case, cases: list[CaseResult]
+) -> None:
+    verdict = Verdict("response.text", status, "said")
+    control = passing("tools/parallel", verdict, path="native", client="gemini", upstream="gemini")
+    assert len(publish(of=[cases[0], control, *cases[2:]])) == problems
 
 
 def test_no_report_beside_it(publish: Publish, tmp_path: Path) -> None:

@@ -112,9 +112,13 @@ def mistakes(one: Published, shown: Shown) -> Iterator[tuple[str, str]]:
 
 
 def _of_the_control(key: CaseKey, shown: Shown) -> Iterator[tuple[str, str]]:
-    """The identity adapter has to pass the same case in the same run: where it fails, the judge is wrong."""
-    address = str(replace(key, path="native", client=key.upstream, layer="wire"))
-    control = shown.cases.get(address)
+    """The identity adapter has to pass the same case in the same run: where it fails, the judge is wrong. It is played
+    with the provider's dialect on both ends; of a scenario that has no client of that, with the client's."""
+    address, other = (
+        str(replace(key, path="native", client=dialect, upstream=dialect, layer="wire"))
+        for dialect in (key.upstream, key.client)
+    )
+    control = shown.cases.get(address) or shown.cases.get(other)
     expected = "a case that the identity adapter passes in the same run"
     if control is None or control.status not in JUDGED:
         yield f"the control did not judge {address}", expected

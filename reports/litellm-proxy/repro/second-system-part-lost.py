@@ -1,6 +1,6 @@
-"""litellm-proxy 1.106.2: tool_calls[0].args.sail lost
+"""litellm-proxy 1.109.1: system differs
 
-Two calls in one chunk of a stream stay two calls: a client of anthropic, a provider of gemini, stream.
+Every part of the system prompt arrives, in order: a client of gemini, a provider of openai-chat, unary.
 Needs Python 3.11 and the adapter, which '{here}/.venv/bin/litellm' --config config.yaml ... starts.
 Exit code 1 while the fault shows, 0 when it is gone.
 """
@@ -10,6 +10,7 @@ import atexit
 import contextlib
 import copy
 import faulthandler
+import hashlib
 import http.client
 import inspect
 import json
@@ -25,59 +26,49 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
-CLIENT = 'anthropic'
-UPSTREAM = 'gemini'
-MODE = 'stream'
+CLIENT = 'gemini'
+UPSTREAM = 'openai-chat'
+MODE = 'unary'
 BASE_PATH = ''
 PORT = 0
 ASKED = [
-    {'body': {'model': 'claude-sonnet-4-5',
-              'max_tokens': 1024,
-              'messages': [{'role': 'user',
-                            'content': 'Hoist the jib and let the anchor go at fifteen metres.'}],
-              'tools': [{'name': 'hoist_sail',
-                         'description': 'Hoist a sail.',
-                         'input_schema': {'type': 'object',
-                                          'properties': {'sail': {'type': 'string'}},
-                                          'required': ['sail']}},
-                        {'name': 'drop_anchor',
-                         'description': 'Drop an anchor.',
-                         'input_schema': {'type': 'object',
-                                          'properties': {'metres': {'type': 'integer'}},
-                                          'required': ['metres']}}],
-              'stream': True},
-     'model': 'claude-sonnet-4-5',
+    {'body': {'contents': [{'role': 'user', 'parts': [{'text': 'May we moor?'}]}],
+              'systemInstruction': {'parts': [{'text': 'You are the harbour master.'},
+                                              {'text': 'Answer in one line.'}]}},
+     'model': 'gemini-2.5-flash',
      'headers': {'content-type': 'application/json',
                  'accept': '*/*',
                  'accept-encoding': 'identity',
                  'user-agent': 'bridgecheck',
-                 'x-api-key': 'not-a-key-of-a-client',
-                 'anthropic-version': '2023-06-01'},
-     'path': '/v1/messages',
-     'called': 'gemini/claude-sonnet-4-5'},
+                 'x-goog-api-key': 'not-a-key-of-a-client'},
+     'path': '/v1beta/models/openai-chat/gemini-2.5-flash:generateContent',
+     'called': 'openai-chat/gemini-2.5-flash'},
 ]
 RECORDED = [
     {'status': 200,
-     'headers': [['content-type', 'text/event-stream']],
-     'chunks': [b'data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"hoist_sail","args":{"'
-                b'sail":"jib"}}},{"functionCall":{"name":"drop_anchor","args":{"metres":15}}}],"role":"mod'
-                b'el"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":30,"candidate'
-                b'sTokenCount":9,"totalTokenCount":39},"modelVersion":"gemini-2.5-flash","responseId":"RZX'
-                b'8z3ZTsTvR3sPhRRtiGR"}\r\n\r\n'],
+     'headers': [['content-type', 'application/json']],
+     'chunks': [b'{\n  "id": "chatcmpl-klKjDShJFyc38FoCmC2rbfaK9dg6c",\n  "object": "chat.completion",\n  "cr'
+                b'eated": 1763640488,\n  "model": "gpt-4.1-mini-2025-04-14",\n  "choices": [\n    {\n     '
+                b' "index": 0,\n      "message": {\n        "role": "assistant",\n        "content": "You may'
+                b', berth six.",\n        "refusal": null\n      },\n      "logprobs": null,\n      "finis'
+                b'h_reason": "stop"\n    }\n  ],\n  "usage": {\n    "prompt_tokens": 29,\n    "completion_t'
+                b'okens": 7,\n    "total_tokens": 36\n  }\n}\n'],
      'end': 'complete'},
 ]
 EXPECTED = [
-    {'on': 'client_events',
-     'index': 0,
-     'path': '[].content_block.name',
-     'operator': 'unordered',
-     'operand': ['hoist_sail', 'drop_anchor']},
+    {'path': 'system',
+     'expected': '"You are the harbour master.Answer in one line."',
+     'got': '"You are the harbour master."',
+     'note': ''},
 ]
+LOOKED_AT = ['sent[].messages[].']
+VARYING = []
+FAULTY = '15021bb0b4acd84407371705a4c5c38e270fab7b45f994697897b74eace3813d'
 
 
 def said_by_client(body: Any, received: list[Any]) -> Any:
@@ -272,7 +263,9 @@ class Gateway:
             command = [fill(word) for word in self.recipe["command"]]
             program = subprocess.Popen(command, cwd=fill(self.recipe["cwd"]), env=env, start_new_session=True)
             atexit.register(stop, program)
-            session.wait(self.recipe["ready"], self.recipe["seconds"], program)
+            seconds = self.recipe["seconds"]
+            faulthandler.dump_traceback_later(seconds + 60, exit=True)  # the time to start is no hang
+            session.wait(self.recipe["ready"], seconds, program)
         return session
 
 
@@ -317,109 +310,40 @@ class GatewaySession:
         """It is stopped when the script ends."""
 
 
-TOKEN = re.compile(r'\.?"((?:[^"\\]|\\.)*)"|\[(-?\d*)\]|\.?([^.\[\]"]+)')
-
-
 def shows(seen: dict[str, Any]) -> bool:
-    """Prints each expectation with what is there; whether one of them is not met."""
-    bound: dict[str, str] = {}
-    wrong = [one for one in EXPECTED if not met(one, seen, bound)]
+    """Prints what was expected, and what came out; whether it is what came out when this was written."""
     for one in EXPECTED:
-        print(f"EXPECTED {place(one)}: {one['operator']} {json.dumps(one['operand'])}")
-        print(f"ACTUAL   {' | '.join(map(json.dumps, values(one, seen))) or '(nothing is there)'}")
-    return bool(wrong) or bool(seen["raised"])
+        print(f"EXPECTED {one['path']}: {one['expected']}\n  it was {one['got']}")
+    for path, value in looked_at(seen):
+        print(f"ACTUAL   {path}: {json.dumps(value)}")
+    if seen["raised"]:
+        print(seen["raised"])
+    return digest(seen) == FAULTY
 
 
-def met(one: dict[str, Any], seen: dict[str, Any], bound: dict[str, str]) -> bool:
-    found = values(one, seen)
-    if one["operator"] != "bind":  # the same value wherever the same name stands
-        return OPERATORS[one["operator"]](found, one["operand"])
-    first = [bound.setdefault(one["operand"], plain(value)) for value in found]
-    return bool(found) and first == [plain(value) for value in found]
+def digest(seen: dict[str, Any]) -> str:
+    """Of everything looked at; values that differ from run to run count by the order in which they come."""
+    order: dict[str, int] = {}
+    rows = [[path, json.dumps(value)] for path, value in looked_at(seen)]
+    rows = [[path, str(order.setdefault(told, len(order))) if path in VARYING else told] for path, told in rows]
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 
-def place(one: dict[str, Any]) -> str:
-    return f"{one['on']}[{one['index']}] {one['path']}"
+def looked_at(seen: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The places on which the fault hangs, with their values."""
+    places = [place for name in seen for place in leaves(seen[name], name)]
+    return [place for place in places if (place[0] + ".").startswith(tuple(LOOKED_AT))]
 
 
-def values(one: dict[str, Any], seen: dict[str, Any]) -> list[Any]:
-    """Everything that the path reaches: a.b[0].c, [] for every item, * for every key."""
-    path, documents = one["path"], seen["sent" if one["on"] == "upstream_request" else "received"]
-    if one["index"] >= len(documents):
-        return []
-    document = documents[one["index"]]
-    if one["on"] == "client_response":
-        document = document[0] if document else {}
-    elif one["on"] == "client_events" and path and not path.startswith("["):
-        path = f"[].{path}"
-    found = [document]
-    for quoted, index, key in TOKEN.findall(path):
-        step = quoted or key
-        found = [child for value in found for child in children(value, step, index)]
-    return found
-
-
-def children(value: Any, key: str, index: str) -> list[Any]:
-    if isinstance(value, list) and not key:
-        if not index:
-            return value
-        return value[int(index) :][:1] if -len(value) <= int(index) < len(value) else []
-    if isinstance(value, dict) and key:
-        if key == "*":
-            return list(value.values())
-        snake = re.sub(r"(?<=[a-z0-9])[A-Z]", lambda match: "_" + match[0].lower(), key)
-        return [value[name] for name in dict.fromkeys((key, snake)) if name in value][:1]
-    return []
-
-
-def plain(value: Any) -> str:
-    """As JSON, the same for 1 and 1.0."""
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(key)}:{plain(value[key])}" for key in sorted(value)) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(plain, value)) + "]"
-    whole = isinstance(value, float) and value.is_integer()
-    return json.dumps(int(value) if whole else value)
-
-
-def contains(value: Any, operand: Any) -> bool:
-    if isinstance(value, str):
-        return isinstance(operand, str) and operand in value
-    if isinstance(value, list):
-        return plain(operand) in map(plain, value)
-    return isinstance(value, dict) and all(key in value and plain(value[key]) == plain(operand[key]) for key in operand)
-
-
-def members(found: list[Any]) -> list[Any]:
-    """Of a single list its members, else the values."""
-    return found[0] if len(found) == 1 and isinstance(found[0], list) else found
-
-
-def nested(operand: Any, found: list[Any]) -> bool:
-    if isinstance(operand, dict) and operand and all(name in OPERATORS for name in operand):
-        return all(OPERATORS[name](found, inner) for name, inner in operand.items())
-    return OPERATORS["equals"](found, operand)
-
-
-def every(test: Callable[[Any, Any], bool]) -> Callable[[list[Any], Any], bool]:
-    return lambda found, operand: bool(found) and all(test(value, operand) for value in found)
-
-
-OPERATORS: dict[str, Callable[[list[Any], Any], bool]] = {
-    "equals": every(lambda value, operand: plain(value) == plain(operand)),
-    "one_of": every(lambda value, operand: plain(value) in map(plain, operand)),
-    "none_of": lambda found, operand: not any(plain(value) in list(map(plain, operand)) for value in found),
-    "contains": every(contains),
-    "matches": every(lambda value, operand: isinstance(value, str) and bool(re.search(operand, value))),
-    "absent": lambda found, operand: not found or operand is False,
-    "present": lambda found, operand: bool(found) or operand is False,
-    "count": lambda found, operand: (
-        operand in (len(found), len(found[0]) if len(found) == 1 and isinstance(found[0], (list, dict)) else len(found))
-    ),
-    "each": lambda found, operand: bool(members(found)) and all(nested(operand, [one]) for one in members(found)),
-    "last": lambda found, operand: bool(members(found)) and nested(operand, members(found)[-1:]),
-    "unordered": lambda found, operand: sorted(map(plain, members(found))) == sorted(map(plain, operand)),
-}
+def leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and value:
+        for key in sorted(value):
+            yield from leaves(value[key], f"{path}.{key}")
+    elif isinstance(value, list) and value:
+        for item in value:
+            yield from leaves(item, f"{path}[]")
+    else:
+        yield path, value
 
 
 RECIPE = {'url': 'http://127.0.0.1:{port}',

@@ -83,10 +83,11 @@ def _run(python: str, script: Path, root: Path) -> str:
 def main() -> int:
     """1 if any script does not show its finding."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        results = [*pool.map(lambda pair: show(*pair), published(ROOT))]
-    print(*results, sep="\n")
-    broken = sum(bool(one.wrong) for one in results)
-    print(f"{len(results)} published findings: {f'{broken} not shown' if broken else 'all shown'}")
+        count = broken = 0
+        for one in pool.map(lambda pair: show(*pair), published(ROOT)):
+            print(one, flush=True)
+            count, broken = count + 1, broken + bool(one.wrong)
+    print(f"{count} published findings: {f'{broken} not shown' if broken else 'all shown'}")
     return 1 if broken else 0
 
 

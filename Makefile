@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PEERS := .venv-peers
 RUN_ARGS ?=
+# Twice what two cores have: many tests wait for servers, and for what hangs on purpose.
+WORKERS ?= 4
 
 NODE_FOLDER := tests/realclients/node
 BROWSER_FOLDER := tests/browser
@@ -16,10 +18,10 @@ run: $(READY)  ## the main job: every scenario, native and bridged, with a repor
 	$(BIN)/bridgecheck run $(RUN_ARGS)
 
 test: $(READY) node_modules browser  ## the project's own tests
-	$(BIN)/python -m pytest -q -n 2 -m "not slow" $(TEST_ARGS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" $(TEST_ARGS)
 
 slow: $(READY)  ## the tests that make test leaves out: whole examples, and every kind of report and of reproduction
-	$(BIN)/python -m pytest -q -n 2 -m slow $(TEST_ARGS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m slow $(TEST_ARGS)
 
 lint: $(READY)  ## style, types, import contracts, corpus
 	$(BIN)/ruff check .

@@ -20,7 +20,7 @@ from bridgecheck.files.published_file import FILE, read_published
 from bridgecheck.model.published import Published
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-AT_ONCE: Final = 2
+AT_ONCE: Final = 3
 LIMIT_S: Final = 120
 SHOWN: Final = "The fault shows."
 LAST: Final = 1500

@@ -52,6 +52,7 @@ def test_a_law_says_nothing_of_a_case_alone(case):
     assert not [one for one in judge(case()) if one.check.startswith("law.")]
 
 
+@pytest.mark.slow
 def test_no_verdict_over_the_corpus_is_called_anything_else():
     driver, library = resolve(DEFAULT_TARGET), Library(cassettes_root())
     found = [

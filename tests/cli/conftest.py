@@ -1,5 +1,6 @@
 """The command as users run it, in a process of its own, over a corpus of one scenario that records itself."""
 
+import atexit
 import importlib
 import json
 import os
@@ -7,11 +8,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ..faulty_adapters.forks import Forks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -248,10 +252,15 @@ def write_scenario(corpus: Path, document: dict[str, Any]) -> Path:
 
 
 def run_cli(folder: Path, corpus: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bridgecheck", *arguments],
-        cwd=folder, env=surroundings(corpus) | env, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    return _forks().run("bridgecheck", *arguments, folder=folder, env=surroundings(corpus) | env)
+
+
+@cache
+def _forks() -> Forks:
+    """The one of this worker; it ends with it."""
+    forks = Forks()
+    atexit.register(forks.__exit__, None, None, None)
+    return forks.__enter__()
 
 
 def surroundings(corpus: Path) -> dict[str, str]:

@@ -160,7 +160,7 @@ def test_a_deviation_is_expected_to_fail_and_junit_says_which(
     assert "2 failed, 1 passed" in suite("--runxfail").stdout
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
 def test_what_is_listed_and_passes_is_stale(
     suite: Cli, tests: Callable[..., None], project: Path, workers: str
 ) -> None:
@@ -376,7 +376,7 @@ serve(adapters.bridge)
 """
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("given", ["class", "fixture"])
 def test_what_was_started_for_an_adapter_ends_with_the_session(
     suite: Cli, tests: Callable[..., None], project: Path, workers: str, given: str

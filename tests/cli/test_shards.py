@@ -56,7 +56,7 @@ def test_a_plan_to_look_at(cli: Cli) -> None:
     assert "mine: 4 cases; 1 scenario; 1 at the sdk layer, 3 at the wire layer; 1 not applicable; 1 worker" in said
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
 def test_shards_together_are_the_whole(cli: Cli, project: Path, workers: str) -> None:
     assert cli("run", *MINE, "--report", "whole").returncode == 0
     for index in (1, 2, 3):
@@ -75,6 +75,7 @@ def test_shards_together_are_the_whole(cli: Cli, project: Path, workers: str) ->
     assert one["run"]["selection"] == []
 
 
+@pytest.mark.slow
 def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> None:
     cli("run", *MINE, "--shard", "1/3", "--report", "part1")
     cli("run", *MINE, "--shard", "3/3", "--report", "part3")
@@ -109,6 +110,7 @@ def test_a_bad_command_line(refused: Callable[..., str], command: tuple[str, ...
     assert said in refused(*command)
 
 
+@pytest.mark.slow
 def test_reports_that_do_not_belong_together(cli: Cli) -> None:
     cli("run", *MINE, "--shard", "1/2", "--report", "a")
     cli("run", *MINE, "--shard", "1/3", "--report", "b")

@@ -73,6 +73,7 @@ def _scenarios() -> list[Scenario]:
     ]
 
 
+@pytest.mark.slow
 def test_the_openai_sdk_behind_the_protocol_is_as_good_as_natively(library: Library) -> None:
     """What passes in process passes over the edge and two pipes."""
     driver = driver_of()

@@ -19,6 +19,7 @@ def _counts(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
     return {word: int(count) for count, word in re.findall(r"(\d+) ([a-z]+)", last.partition(" in ")[0])}
 
 
+@pytest.mark.slow
 def test_the_suite_and_the_command_agree_on_every_case(call: Call, example: Path) -> None:
     planned = CASE.findall(call("bridgecheck", "plan", "--cases").stdout)
     suite = call("pytest", "-n", "2")

@@ -1,31 +1,38 @@
-"""Many commands over copies of the packages, each in a fork of one process that has imported what they import.
+"""Many commands, each in a fork of one process that has imported what they import of other people's packages.
 
-The SDKs alone take longer to import than most runs over a mutant, and no mutant changes them. POSIX only.
+The SDKs and pytest take longer to import than most of these commands run. POSIX only.
 """
 
+import atexit
+import gc
 import importlib
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Final, Self
 
 IMPORTED: Final = (
     "anthropic", "anyio", "deepdiff", "google.genai", "httpx", "jinja2", "jsonschema", "openai", "orjson", "pydantic",
-    "pytest", "rich.console", "typer", "vcr", "xdist",
+    "pytest", "rich.console", "typer", "vcr",
 )  # fmt: skip
-"""Everything that is not in the copies and takes long to import."""
+"""What takes long to import, and is nobody's to change in a test."""
+
+LIMIT_S: Final = 120
 
 
 class Forks:
-    """A process that forks for every command; one command at a time. It is gone when the ``with`` ends."""
+    """A process that forks for every command; one command at a time. It is gone when the ``with`` ends, or its owner."""
 
     def __enter__(self) -> Self:
         here = [sys.executable, str(Path(__file__).resolve())]
+        self._folder = TemporaryDirectory(prefix="bridgecheck-forks-")
         self._process = subprocess.Popen(here, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         return self
 
@@ -33,47 +40,56 @@ class Forks:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._process.communicate()
+        self._folder.cleanup()
 
-    def run(self, module: str, *arguments: str, packages: Path, env: Mapping[str, str]) -> tuple[int, str]:
-        """``python -m module *arguments`` in ``packages``, which come before all else on the path: its exit code, and
-        what it wrote. ``env`` is what is added to the environment."""
-        said = packages / "said.txt"
-        job = {"argv": [module, *arguments], "packages": str(packages), "env": dict(env), "said": str(said)}
+    def run(
+        self, module: str, *arguments: str, folder: Path, env: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        """``python -m module *arguments`` in ``folder`` with the environment ``env``, finished. What does not end in
+        LIMIT_S is ended by SIGALRM: the return code is -14."""
+        out, err = (Path(self._folder.name, name) for name in ("out", "err"))
+        job = {"argv": [module, *arguments], "folder": str(folder), "env": dict(env), "out": str(out), "err": str(err)}
         print(json.dumps(job), file=self._process.stdin, flush=True)
+        assert self._process.stdout is not None
         code = int(self._process.stdout.readline())
-        return code, said.read_text(encoding="utf-8", errors="replace")
+        said = [place.read_text(encoding="utf-8") for place in (out, err)]
+        return subprocess.CompletedProcess(job["argv"], code, *said)
 
 
 def _serve() -> None:
     for name in IMPORTED:
         importlib.import_module(name)
     early = sorted(name for name in sys.modules if name.partition(".")[0] in ("bridgecheck", "bridgecheck_reference"))
-    assert not early, f"imported before a copy could be: {early}"
+    assert not early, f"imported before a command could: {early}"
+    gc.freeze()  # a collection in a fork would touch, and so copy, all of this
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
-            _run(**json.loads(line))
+            _become(**json.loads(line))
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
 
-def _run(argv: list[str], packages: str, env: dict[str, str], said: str) -> None:
-    code = 70
-    try:
-        written = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        for stream, target in ((0, os.open(os.devnull, os.O_RDONLY)), (1, written), (2, written)):
-            os.dup2(target, stream)
-        os.environ.update(env)
-        os.chdir(packages)
-        sys.path[0], sys.argv = packages, argv
-        code = _code(argv[0])
-        sys.stdout.flush()
-        sys.stderr.flush()
-    finally:
-        os._exit(code)
+def _become(argv: list[str], folder: str, env: dict[str, str], out: str, err: str) -> None:
+    """Does as the interpreter does that is started in ``folder``. It ends as that ends, but takes nothing down: that
+    would take longer than the command."""
+    signal.alarm(LIMIT_S)
+    new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    for stream, target in enumerate((os.open(os.devnull, os.O_RDONLY), os.open(out, new), os.open(err, new))):
+        os.dup2(target, stream)
+        os.close(target)
+    os.environ.clear()
+    os.environ.update(env)
+    os.chdir(folder)
+    sys.path[:1] = [folder, *filter(None, env.get("PYTHONPATH", "").split(os.pathsep))]
+    sys.argv = argv
+    code = _code(argv[0])
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _code(module: str) -> int:
-    """What the interpreter would end with."""
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as ended:

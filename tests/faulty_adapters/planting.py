@@ -1,6 +1,7 @@
 """Plants one mutant in a copy of both packages and runs ``bridgecheck run`` over it."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -77,16 +78,17 @@ def run(forks: Forks, packages: Path, *arguments: str) -> Caught:
     report = packages / "report"
     shutil.rmtree(report, ignore_errors=True)
     asked = ("run", "--strict", "-n", "0", *arguments, "--report", str(report))
-    surroundings = {"PYTHONPATH": str(packages), "BRIDGECHECK_CORPUS": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    exit_code, output = forks.run("bridgecheck", *asked, packages=packages, env=surroundings)
+    alone = {"PYTHONPATH": str(packages), "BRIDGECHECK_CORPUS": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = forks.run("bridgecheck", *asked, folder=packages, env={**os.environ, **alone})
+    output = done.stdout + done.stderr
     try:
         document = json.loads((report / "report.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Caught(exit_code, {}, output)
+        return Caught(done.returncode, {}, output)
     found: dict[str, set[str]] = {}
     for check, scenario in _tripped(document):
         found.setdefault(check, set()).add(scenario)
-    return Caught(exit_code, {check: frozenset(where) for check, where in found.items()}, output)
+    return Caught(done.returncode, {check: frozenset(where) for check, where in found.items()}, output)
 
 
 def _tripped(report: dict[str, list[dict[str, object]]]) -> Iterator[tuple[str, str]]:

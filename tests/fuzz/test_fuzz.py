@@ -111,6 +111,7 @@ def test_a_fault_is_found_made_small_and_written_down(tmp_path: Path, monkeypatc
     assert "settings.stop lost" in repeated.stdout
 
 
+@pytest.mark.slow
 def test_a_seed_finds_the_same_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "forgets.py").write_text(ADAPTER, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))

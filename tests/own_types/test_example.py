@@ -42,6 +42,7 @@ def headline(finding: dict[str, object]) -> str:
     return f"{first['path']} {'lost' if first['got'] == '(absent)' else 'differs'}"
 
 
+@pytest.mark.slow
 def test_the_example_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
     assert findings(EXAMPLE, tmp_path / "report") == ITS_OWN
 

@@ -42,6 +42,7 @@ LOST = {  # but for what Chat, through which it asks, cannot say either: test_sa
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_a_library_does_not_say_is_held_against_it() -> None:
     found = driver(Silent())
     seen = {

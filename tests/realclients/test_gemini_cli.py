@@ -124,6 +124,7 @@ def test_thinking(stage: Stage, cli: Cli) -> None:
     assert len(stage.upstream.log) == 1
 
 
+@pytest.mark.slow
 def test_a_429_is_retried(stage: Stage, cli: Cli) -> None:
     dialect = stage.upstream.dialect
     stage.upstream.plays(answer(dialect, Fails(429, "slow down"), "unary"), answer(dialect, Says("At last."), "stream"))

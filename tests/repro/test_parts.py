@@ -103,6 +103,7 @@ def _without_leaves(value: Any, kept: int) -> Any:
     return cut(value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [10_000, 12, 3, 0])
 def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
     """Of whole answers, and of answers of which much is missing."""

@@ -242,6 +242,7 @@ def test_a_body_that_breaks_off_is_a_broken_connection(play: Play) -> None:
     assert status(result, "adapter.completes") == "PASS"
 
 
+@pytest.mark.slow
 def test_streams_in_other_ways_and_beside_each_other(play: Play) -> None:
     class Mixing(Passing):
         """Two streams at once share what they have read."""
@@ -353,6 +354,7 @@ class Asgi:
             await asyncio.wait([self.task], timeout=5)
 
 
+@pytest.mark.slow
 def test_the_reference_gateway_is_right_without_a_server(library: Library) -> None:
     driver: Driver = replace(describe("python:x:y", Reference()), timeout=20.0)
     files = scenario_files(scenarios_root())

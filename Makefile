@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PEERS := .venv-peers
 RUN_ARGS ?=
-# Twice what two cores have: many tests wait for servers, and for what hangs on purpose.
-WORKERS ?= 4
+# One more than two cores have: many tests wait for servers, and for what hangs on purpose.
+WORKERS ?= 3
 
 NODE_FOLDER := tests/realclients/node
 BROWSER_FOLDER := tests/browser

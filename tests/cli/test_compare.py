@@ -50,6 +50,7 @@ def test_what_changed_between_two_runs(cli: Cli, project: Path, old: str, new: s
     )
 
 
+@pytest.mark.slow
 def test_another_selection_is_said_and_makes_nothing_gone(cli: Cli, project: Path) -> None:
     _ran(cli, "trims", "old")
     _ran(cli, "bridge", "new", "--mode", "unary")
@@ -60,6 +61,7 @@ def test_another_selection_is_said_and_makes_nothing_gone(cli: Cli, project: Pat
     assert states == {"gemini-unary-wire": "fixed", "gemini-stream-wire": "untold"}
 
 
+@pytest.mark.slow
 def test_a_run_that_was_cut_off_fixes_nothing(cli: Cli, project: Path) -> None:
     _ran(cli, "raises", "old")
     cli("run", "--adapter", "python:adapters:raises", "-n", "0", "--report", "new", "--max-fail", "1")

@@ -71,6 +71,7 @@ def test_what_no_longer_fails_is_stale_and_update_takes_it_out(cli: Cli, project
     assert own not in text
 
 
+@pytest.mark.slow
 def test_a_run_of_a_part_takes_out_what_it_can_tell_of(cli: Cli, project: Path, place: Path) -> None:
     plain = ("--scenario", "messages/plain", "--update-deviations")
     assert cli("run", *TRIMS, "--update-deviations").returncode == 0
@@ -100,6 +101,7 @@ def test_an_expired_entry_accepts_nothing(cli: Cli, place: Path) -> None:
     assert "expired: response.text, until 2020-01-31 (for a while)" in done.stdout
 
 
+@pytest.mark.slow
 def test_worker_processes_and_shards_know_them_too(cli: Cli, project: Path, place: Path) -> None:
     _write(place, 'check = "response.text"\nreason = "as agreed"')
     assert cli("run", "--adapter", "python:adapters:trims", "-n", "2").returncode == 0

@@ -15,7 +15,7 @@ def _toml(path: Path) -> dict[str, object]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("folder", [(), ("here/mine",)])
+@pytest.mark.parametrize("folder", [(), pytest.param(("here/mine",), marks=pytest.mark.slow)])
 def test_the_first_run_is_green(cli: Cli, project: Path, folder: tuple[str, ...]) -> None:
     begun = cli("init", "--adapter", "python:adapters:trims", *folder)
     assert begun.returncode == 0, begun.stdout + begun.stderr

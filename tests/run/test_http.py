@@ -251,7 +251,10 @@ def test_a_gateway_that_runs_already(fakes, free_tcp_port_factory) -> None:
         running.wait()
 
 
-@pytest.mark.parametrize(("workers", "number"), [("0", 2), ("0", 9), ("2", 2), ("2", 9)])
+@pytest.mark.parametrize(
+    ("workers", "number"),
+    [("0", 9), ("2", 2), *(pytest.param(*one, marks=pytest.mark.slow) for one in (("0", 2), ("2", 9)))],
+)
 def test_nothing_is_left_of_a_run_that_was_broken_off(fakes, workers: str, number: int) -> None:
     fakes.recipe("hang", timeout=60)
     running = subprocess.Popen(

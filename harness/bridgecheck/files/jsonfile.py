@@ -20,7 +20,7 @@ def read_json(path: Path, error: type[BridgecheckError]) -> tuple[object, str]:
     Raises ``error`` with file, line and column on anything that is no JSON.
     """
     try:
-        text = _unpacked(path).decode() if path.suffix == GZIP else path.read_text(encoding="utf-8")
+        text = gzip.decompress(path.read_bytes()).decode() if path.suffix == GZIP else path.read_text(encoding="utf-8")
     except (gzip.BadGzipFile, EOFError, zlib.error) as wrong:
         raise error(f"no gzip: {wrong}", str(path), "a whole file, packed with gzip") from wrong
     except UnicodeDecodeError as wrong:
@@ -34,10 +34,6 @@ def read_json(path: Path, error: type[BridgecheckError]) -> tuple[object, str]:
     except _DuplicateKey as wrong:
         where = f"{path}:{_line_of(text, wrong.key)}"
         raise error(f"the key {wrong.key!r} stands twice in one object", where, "every key once") from wrong
-
-
-def _unpacked(path: Path) -> bytes:
-    return gzip.decompress(path.read_bytes())
 
 
 def dump_json(value: object) -> str:

@@ -46,15 +46,19 @@ def test_a_model_is_one_that_was_asked_for_or_that_answered(case, status, name, 
     evidence = case(received_documents=({**CHAT, "model": name},))
     evidence = replace(
         evidence,
-        asked=tuple(replace(one, model="asked") for one in evidence.asked),
-        said=tuple(replace(one, model="up") for one in evidence.said),
+        client_prompts=tuple(replace(one, model="asked") for one in evidence.client_prompts),
+        upstream_outcomes=tuple(replace(one, model="up") for one in evidence.upstream_outcomes),
     )
     assert status(evidence, CHECK) == expected
 
 
 def test_where_nobody_named_a_model_any_will_do(case, status):
     evidence = case(received_documents=({**CHAT, "model": "anything"},))
-    bare = replace(evidence, asked=(replace(evidence.asked[0], model=""),), sent=(replace(evidence.sent[0], model=""),))
+    bare = replace(
+        evidence,
+        client_prompts=(replace(evidence.client_prompts[0], model=""),),
+        upstream_prompts=(replace(evidence.upstream_prompts[0], model=""),),
+    )
     assert status(bare, CHECK) == "PASS"
 
 

@@ -304,7 +304,7 @@ def test_absent_is_off_only_where_none_cannot_be_said(ask, verdicts, model, expe
 
 
 def replace_model(evidence, model):
-    return replace(evidence, sent=tuple(replace(one, model=model) for one in evidence.sent))
+    return replace(evidence, upstream_prompts=tuple(replace(one, model=model) for one in evidence.upstream_prompts))
 
 
 @pytest.mark.parametrize(

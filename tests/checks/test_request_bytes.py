@@ -33,7 +33,12 @@ def _two_turns(case, second, asked=None):
     later = asked or [*messages, {"role": "assistant", "content": "Hello"}, {"role": "user", "content": "More"}]
     first = case(sent_body={"contents": [USER], "tools": []}, asked_body={"model": "m", "messages": messages})
     other = case(sent_body=second, asked_body={"model": "m", "messages": later})
-    said, got, ask, sent = first.said[0], first.received[0], first.asked[0], first.sent[0]
+    said, got, ask, sent = (
+        first.upstream_outcomes[0],
+        first.client_outcomes[0],
+        first.client_prompts[0],
+        first.upstream_prompts[0],
+    )
     return case(
         said=(said, said), received=(got, got), asked=(ask, ask), sent=(sent, sent),
         client=("openai-chat"),

@@ -33,14 +33,14 @@ def test_true_is_not_one():
 
 def test_one_deleted_event_is_one_row():
     (row,) = differences(EVENTS, EVENTS[:500] + EVENTS[501:], "events")
-    assert (row.path, row.got) == ("events[500]", ABSENT)
+    assert (row.path, row.actual) == ("events[500]", ABSENT)
     (added,) = differences(EVENTS[:500] + EVENTS[501:], EVENTS, "events")
     assert (added.path, added.expected) == ("events[500]", ABSENT)
 
 
 def test_a_changed_leaf_is_named_by_its_path():
     (row,) = differences({"a": [{"b": "x"}, {"b": "y"}]}, {"a": [{"b": "x"}, {"b": "z"}]})
-    assert (row.path, row.expected, row.got) == ("a[1].b", '"y"', '"z"')
+    assert (row.path, row.expected, row.actual) == ("a[1].b", '"y"', '"z"')
 
 
 def test_type_changes_and_long_texts_carry_a_note():

@@ -36,11 +36,11 @@ def test_a_path_covers_what_lies_below_and_nothing_beside():
 def test_a_straight_route_has_no_losses():
     assert hops("gemini", "gemini", None) == ()
     ends = Ends("response", "gemini", "gemini")
-    assert ends.straight
-    assert ends.sort(["usage.tool_prompt"]) == ((), ("usage.tool_prompt",))
+    assert ends.same_dialect
+    assert ends.split_losses(["usage.tool_prompt"]) == ((), ("usage.tool_prompt",))
 
 
 def test_a_pivot_may_lose_on_either_half():
     ends = Ends("request", "gemini", "gemini", "openai-chat")
-    assert [loss.rule for loss in ends.sort(["settings.top_k"])[0]] == ["gemini.top_k"]
+    assert [loss.rule for loss in ends.split_losses(["settings.top_k"])[0]] == ["gemini.top_k"]
     assert ends.dialects == ("gemini", "openai-chat")

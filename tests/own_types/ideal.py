@@ -17,7 +17,7 @@ def evidence(said: Response, made: Response, unsaid: frozenset[str] = frozenset(
     key = CaseKey("own/types", "bridged", "outcome", said.dialect, said.mode, "wire")
     seen = Transcript((Interaction(None, made),), (Interaction(None, said),))
     both = (normalise.response(said),), (normalise.response(made),)
-    return Evidence(key, seen, None, (None,), (None,), *both, answered_by=(0,), unsaid=unsaid)
+    return Evidence(key, seen, None, (None,), (None,), *both, answered_by=(0,), inexpressible=unsaid)
 
 
 def document(said: Outcome, media: dict[str, str]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def acceptable(evidence: Evidence) -> list[Verdict]:
 
 
 def _acceptable(view: RequestView) -> list[Verdict]:
-    found = refusals(view.sent_raw.dialect, view.sent_raw.body)
+    found = refusals(view.upstream_request.dialect, view.upstream_request.body)
     disputed = [one for one in found if one.level != "MUST"]
     verdicts = [_judged(view, [one for one in found if one.level == "MUST"])]
     if disputed and not _inherited(view, disputed):
@@ -47,16 +47,16 @@ def _judged(view: RequestView, found: list[Refusal]) -> Verdict:
 
 def _not_streamed(view: RequestView) -> bool:
     """Whether a stream was wanted of a dialect that says so in the body, and the adapter did not say it."""
-    wanted = view.sent_raw.mode == "stream" and view.sent_raw.dialect in SAID_IN_BODY
-    own = view.asked_raw.dialect in SAID_IN_BODY and view.asked_raw.body.get("stream") is not True
-    return wanted and view.sent_raw.body.get("stream") is not True and not own
+    wanted = view.upstream_request.mode == "stream" and view.upstream_request.dialect in SAID_IN_BODY
+    own = view.client_request.dialect in SAID_IN_BODY and view.client_request.body.get("stream") is not True
+    return wanted and view.upstream_request.body.get("stream") is not True and not own
 
 
 def _inherited(view: RequestView, found: list[Refusal]) -> bool:
     """The client asked for the same trouble: its own request has the same fault, in its own dialect."""
-    stated = view.asked_raw.stated
+    stated = view.client_request.stated
     own = {one.rule.split(".", 1)[1] for one in refusals(stated.dialect, stated.body)}
-    own |= _faults(view.asked)
+    own |= _faults(view.expected)
     return all(_KIN.get(one.rule, frozenset({one.rule.split(".", 1)[1]})) & own for one in found)
 
 

@@ -39,9 +39,9 @@ def _may_refuse(evidence: Evidence) -> bool:
     if scenario is not None and any(field.lower() in words or field == "*" for field in scenario.may_refuse):
         return True
     ends = ends_of(evidence, "request")
-    if any(_names(words, path) for asked in evidence.asked if asked for path in _unsayable(asked, ends)):
+    if any(_names(words, path) for asked in evidence.client_prompts if asked for path in _unsayable(asked, ends)):
         return True
-    if any(_names(words, feature) for feature in evidence.unsaid):
+    if any(_names(words, feature) for feature in evidence.inexpressible):
         return True
     stated = [turn.request.stated for turn in evidence.transcript.client if turn.request is not None]
     return any(_names(words, one.path) for asked in stated for one in refusals(asked.dialect, asked.body))
@@ -53,7 +53,7 @@ def _unsayable(asked: Prompt, ends: Ends) -> list[str]:
     paths += [f"settings.{name}" for name, _ in asked.settings]
     paths += [f"other:{path}" for path, _ in asked.other]
     paths += [f"tools.builtin.{tool.name}" for tool in asked.tools or () if tool.builtin]
-    return [path for path in paths if ends.sort([path])[0]]
+    return [path for path in paths if ends.split_losses([path])[0]]
 
 
 def _names(words: str, path: str) -> bool:

@@ -26,20 +26,20 @@ def added(evidence: Evidence) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for view in requests(evidence):
         rows = list(_added(view))
-        if rows or not view.ends.straight:
+        if rows or not view.ends.same_dialect:
             verdicts.append(result(CHECK, rows, level="SHOULD", turn=view.turn))
     return verdicts
 
 
 def _added(view: RequestView) -> Iterator[Difference]:
-    asked, sent, dialects = view.asked_canonical[0], view.sent_canonical[0], view.ends.dialects
+    asked, sent, dialects = view.expected_canonical[0], view.actual_canonical[0], view.ends.dialects
     known = dict(asked.settings)
     for name, value in sent.settings:
         if name not in known and not _allowed(dialects, f"settings.{name}"):
             yield Difference(f"settings.{name}", ABSENT, short(value))
     if effort(sent.thinking) and not effort(asked.thinking):
         yield Difference("thinking", ABSENT, effort(sent.thinking))
-    yield from _system(asked, sent, view.asked.system)
+    yield from _system(asked, sent, view.expected.system)
     if sent.response_format is not None and asked.response_format is None:
         yield Difference("response_format", ABSENT, sent.response_format.kind)
     yield from _tools(asked, sent)

@@ -3,7 +3,7 @@
 import json
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import AnswerView, answers, whole_answers
+from bridgecheck.checks.view import ResponseView, answers, whole_answers
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import can_answer
@@ -49,7 +49,7 @@ def number_text(evidence: Evidence) -> list[Verdict]:
     return verdicts
 
 
-def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...]:
+def _calls(view: ResponseView, said: Choice, got: Choice) -> tuple[Difference, ...]:
     ours, theirs = said.tool_calls, got.tool_calls
     if len(apart(ours)) == len(theirs):
         ours = apart(ours)
@@ -60,7 +60,7 @@ def _calls(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...
     return _differing(view, ours, theirs)
 
 
-def _differing(view: AnswerView, ours: tuple[ToolCall, ...], theirs: tuple[ToolCall, ...]) -> tuple[Difference, ...]:
+def _differing(view: ResponseView, ours: tuple[ToolCall, ...], theirs: tuple[ToolCall, ...]) -> tuple[Difference, ...]:
     mine = [_value(call) for call in ours]
     seen = [_value(call) for call in theirs]
     for index, (one, other) in enumerate(zip(ours, theirs, strict=False)):
@@ -111,7 +111,7 @@ def _repaired(said: Choice, got: Choice) -> bool:
     return any(one.bad_args is not None and other.bad_args is None for one, other in pairs)
 
 
-def _ids(view: AnswerView, got: Choice) -> list[Difference]:
+def _ids(view: ResponseView, got: Choice) -> list[Difference]:
     """Non-empty where the client's dialect requires ids, and unique where they are given."""
     ids = [call.id for call in got.tool_calls]
     required = can_answer("tool_calls.id.required", [view.ends.target])
@@ -124,10 +124,10 @@ def _ids(view: AnswerView, got: Choice) -> list[Difference]:
     ]
 
 
-def _inherited_ids(view: AnswerView) -> bool:
+def _inherited_ids(view: ResponseView) -> bool:
     if view.ends.origin != view.ends.target:
         return False
-    return any(_ids(view, choice) for choice in view.said.choices)
+    return any(_ids(view, choice) for choice in view.expected.choices)
 
 
 def _loose(value: object) -> object:

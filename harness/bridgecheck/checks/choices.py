@@ -1,7 +1,7 @@
 """response.choices: how many answers there are, and which."""
 
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import AnswerView, whole_answers
+from bridgecheck.checks.view import ResponseView, whole_answers
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice
@@ -13,15 +13,15 @@ def choices(evidence: Evidence) -> list[Verdict]:
     return [_choices(view) for view in whole_answers(evidence)]
 
 
-def _choices(view: AnswerView) -> Verdict:
-    ours = sorted(choice.index for choice in view.said.choices)
-    theirs = sorted(choice.index for choice in view.received.choices)
+def _choices(view: ResponseView) -> Verdict:
+    ours = sorted(choice.index for choice in view.expected.choices)
+    theirs = sorted(choice.index for choice in view.actual.choices)
     if ours == theirs:
         return result("response.choices", turn=view.turn)
-    if not ours and theirs == [0] and _says_nothing(view.received.first):
+    if not ours and theirs == [0] and _says_nothing(view.actual.first):
         return result("response.choices", rules=["choices.empty"], turn=view.turn)
-    if len(ours) > 1 and len(theirs) == 1 and not view.ends.can("choices"):
-        losses, unlisted = view.ends.sort(["choices"])
+    if len(ours) > 1 and len(theirs) == 1 and not view.ends.can_express("choices"):
+        losses, unlisted = view.ends.split_losses(["choices"])
         return result("response.choices", silent(unlisted), losses=losses, turn=view.turn)
     return result("response.choices", differences(ours, theirs, "choices"), turn=view.turn)
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import AnswerView, answers
+from bridgecheck.checks.view import ResponseView, answers
 from bridgecheck.compare.classes import error_problems
 from bridgecheck.compare.diff import differences, short
 from bridgecheck.compare.finish import SUCCESS
@@ -20,27 +20,27 @@ def error(evidence: Evidence) -> list[Verdict]:
     for view in answers(evidence):
         if view.broken:
             rows, rule = _error(view)
-            hints = [row for row in rows if row.path == "error.retry_after" and not view.ends.can(row.path)]
-            losses, _ = view.ends.sort(row.path for row in hints)
+            hints = [row for row in rows if row.path == "error.retry_after" and not view.ends.can_express(row.path)]
+            losses, _ = view.ends.split_losses(row.path for row in hints)
             rows = [row for row in rows if row not in hints]
             verdicts.append(result("response.error", rows, rules=[rule], losses=losses, turn=view.turn))
     return verdicts
 
 
-def _error(view: AnswerView) -> tuple[list[Difference], str]:
-    said, got = view.said.error, view.received.error
+def _error(view: ResponseView) -> tuple[list[Difference], str]:
+    said, got = view.expected.error, view.actual.error
     if said is None:
         if view.error_allowed:
             return [], "error.from_finish"
         return [Difference("error", "(absent)", short(got), "an answer turned into an error")], ""
     if got is None:
         return _no_error(view)
-    if view.ends.straight:
+    if view.ends.same_dialect:
         told = replace(got, message=said.message) if _without_key(said.message, got.message) else got
         return list(differences(said, told, "error")), "error.key_hidden" if told != got else ""
     rows = [Difference(*problem) for problem in error_problems(said, got)]
     late = [row for row in rows if row.path in ("error.status", "error.retry_after")]
-    if view.said.choices and late:  # inside a stream the status line is long gone
+    if view.expected.choices and late:  # inside a stream the status line is long gone
         return [row for row in rows if row not in late], "error.in_stream"
     return rows, "" if said == got else "error.class"
 
@@ -53,10 +53,10 @@ def _without_key(said: str, got: str) -> bool:
     )
 
 
-def _no_error(view: AnswerView) -> tuple[list[Difference], str]:
+def _no_error(view: ResponseView) -> tuple[list[Difference], str]:
     """Without an error only an end that no client takes for success is right, and only after a stream has begun."""
-    streaming = view.received_raw.mode == "stream" and view.received_raw.status < 400
-    ends = [choice.finish.kind for choice in view.received.choices]
+    streaming = view.client_response.mode == "stream" and view.client_response.status < 400
+    ends = [choice.finish.kind for choice in view.actual.choices]
     if streaming and ends and not any(kind in SUCCESS for kind in ends):
         return [], "error.visible_end"
-    return [Difference("error", short(view.said.error), "(absent)", "an error turned into an answer")], ""
+    return [Difference("error", short(view.expected.error), "(absent)", "an error turned into an answer")], ""

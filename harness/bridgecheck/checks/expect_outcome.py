@@ -24,11 +24,11 @@ def outcome(evidence: Evidence) -> list[Verdict]:
     if scenario is None or not scenario.expect.outcome or blocked(evidence):
         return []
     turn = integer(scenario.expect.outcome.get("turn"))
-    at = len(evidence.received) - 1 if turn is None else turn
-    if not 0 <= at < len(evidence.received):
+    at = len(evidence.client_outcomes) - 1 if turn is None else turn
+    if not 0 <= at < len(evidence.client_outcomes):
         rows = [Difference(f"turn {at}", "an answer", "(absent)")]
     else:
-        rows = _judge(evidence, evidence.received[at], scenario.expect.outcome)
+        rows = _judge(evidence, evidence.client_outcomes[at], scenario.expect.outcome)
     return [result("expect.outcome", rows, level=scenario.level, turn=max(at, 0))]
 
 
@@ -54,7 +54,7 @@ def _judge(evidence: Evidence, got: Outcome, expected: JsonObject) -> list[Diffe
 def _sayable(evidence: Evidence, feature: str) -> bool:
     """Whether a library with types of its own has a place for this, and what it goes through too. Of clients of a wire
     format a scenario expects nothing that their dialect cannot say."""
-    return evidence.key.client != "outcome" or ends_of(evidence, "response").can(feature)
+    return evidence.key.client != "outcome" or ends_of(evidence, "response").can_express(feature)
 
 
 def _joined(evidence: Evidence, wanted: object) -> object:
@@ -68,7 +68,7 @@ def _usage(evidence: Evidence, got: Outcome, wanted: JsonObject) -> list[Differe
     ends = [evidence.key.upstream, evidence.key.client, *([evidence.pivot] if evidence.pivot else [])]
     rows: list[Difference] = []
     for name, value in wanted.items():
-        if not can_answer(f"usage.{name}", ends) or f"usage.{name}" in evidence.unsaid:
+        if not can_answer(f"usage.{name}", ends) or f"usage.{name}" in evidence.inexpressible:
             continue
         found = getattr(got.usage, name, None)
         nothing = value == 0 and found is None
@@ -114,7 +114,7 @@ def _finish(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]
         return []
     if evidence.key.client == "outcome" and any(call.bad_args is not None for call in got.tool_calls):
         return []  # what the wire formats that the scenario states cannot hand on, and so have to call a failure
-    erred = evidence.received[-1].error is not None and got.finish.kind == "incomplete"
+    erred = evidence.client_outcomes[-1].error is not None and got.finish.kind == "incomplete"
     if erred and "error" in kinds:
         return []
     return [Difference("finish", " or ".join(map(str, kinds)), f"{got.finish.kind} ({got.finish.native or 'none'})")]
@@ -122,7 +122,7 @@ def _finish(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]
 
 def _finish_not(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
     kinds = arr(wanted) or [wanted]
-    if evidence.received[-1].error is not None or got.finish.kind not in kinds:
+    if evidence.client_outcomes[-1].error is not None or got.finish.kind not in kinds:
         return []
     return [Difference("finish", f"not {' nor '.join(map(str, kinds))}", got.finish.kind)]
 
@@ -153,7 +153,7 @@ def _signatures(evidence: Evidence, got: Choice, wanted: object) -> list[Differe
 
 def _code(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
     """As such where the client speaks Gemini, and in the text elsewhere."""
-    if "code" in evidence.unsaid:
+    if "code" in evidence.inexpressible:
         return []
     if got.code or evidence.key.client == "gemini":
         return list(differences(wanted, [list(item) for item in got.code], "code"))

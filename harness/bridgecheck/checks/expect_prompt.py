@@ -23,9 +23,9 @@ def prompt(evidence: Evidence) -> list[Verdict]:
     if scenario is None or not scenario.expect.prompt or blocked(evidence) or asked_unsaid(evidence):
         return []
     turn = integer(scenario.expect.prompt.get("turn"))
-    at = len(evidence.received) - 1 if turn is None else turn
-    call = evidence.answer(at)
-    sent = evidence.sent[call] if 0 <= call < len(evidence.sent) else None
+    at = len(evidence.client_outcomes) - 1 if turn is None else turn
+    call = evidence.upstream_call(at)
+    sent = evidence.upstream_prompts[call] if 0 <= call < len(evidence.upstream_prompts) else None
     if sent is None:
         rows = [Difference(f"turn {at}", "a request", "(absent)")]
     else:

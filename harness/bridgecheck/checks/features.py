@@ -16,13 +16,13 @@ CHECK: Final = "request.features"
 def features(evidence: Evidence) -> list[Verdict]:
     """A beta, organisation or project header reaches a provider of the client's dialect; another provider has no use
     for it, and its loss is declared."""
-    return [_features(view) for view in requests(evidence) if view.asked.features]
+    return [_features(view) for view in requests(evidence) if view.expected.features]
 
 
 def _features(view: RequestView) -> Verdict:
-    missing = [one for one in view.asked.features if one not in view.sent.features]
-    if view.asked.dialect == view.sent.dialect:
+    missing = [one for one in view.expected.features if one not in view.actual.features]
+    if view.expected.dialect == view.actual.dialect:
         rows = [Difference("headers", one, "(absent)", "a feature that is not switched on") for one in missing]
         return result(CHECK, rows, level="SHOULD", turn=view.turn)
-    losses, unlisted = view.ends.sort(["features"] if missing else [])
+    losses, unlisted = view.ends.split_losses(["features"] if missing else [])
     return result(CHECK, silent(unlisted), level="SHOULD", losses=losses, turn=view.turn)

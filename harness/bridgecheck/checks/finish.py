@@ -1,7 +1,7 @@
 """response.finish: why the answer ended."""
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import AnswerView, answers
+from bridgecheck.checks.view import ResponseView, answers
 from bridgecheck.compare.finish import SUCCESS, FinishContext, right_finishes, rule_name
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice, FinishClass
@@ -14,9 +14,9 @@ def finish(evidence: Evidence) -> list[Verdict]:
     truncation and filters are not, and nothing that went wrong ends in a clean stop."""
     verdicts: list[Verdict] = []
     for view in answers(evidence):
-        if view.said.error is not None or (view.broken and not view.error_allowed):
+        if view.expected.error is not None or (view.broken and not view.error_allowed):
             continue
-        if not view.said.choices and not view.received.choices:
+        if not view.expected.choices and not view.actual.choices:
             continue
         rows: list[Difference] = []
         rules: list[str] = []
@@ -32,13 +32,13 @@ def clean_end(evidence: Evidence) -> list[Verdict]:
     """After an error in the provider's answer the client is not told that all went well."""
     verdicts: list[Verdict] = []
     for view in answers(evidence):
-        if view.said.error is None:
+        if view.expected.error is None:
             continue
         rows = [
             Difference(
                 "finish", "an error, or no finish", got.finish.native or got.finish.kind, "a clean end was invented"
             )
-            for got in view.received.choices
+            for got in view.actual.choices
             if got.finish.kind in SUCCESS and not _said_so(view, got)
         ]
         verdicts.append(result("response.finish", rows, turn=view.turn))
@@ -50,18 +50,18 @@ def forced(asked: Prompt | None) -> bool:
     return asked is None or asked.tool_choice.mode in ("named", "required", "allowed")
 
 
-def _said_so(view: AnswerView, got: Choice) -> bool:
-    return any(said.index == got.index and said.finish.kind in SUCCESS for said in view.said.choices)
+def _said_so(view: ResponseView, got: Choice) -> bool:
+    return any(said.index == got.index and said.finish.kind in SUCCESS for said in view.expected.choices)
 
 
-def _finish(view: AnswerView, said: Choice, got: Choice) -> tuple[list[Difference], str]:
-    context = FinishContext(view.ends.origin, view.ends.target, not view.ends.straight, forced(view.asked))
+def _finish(view: ResponseView, said: Choice, got: Choice) -> tuple[list[Difference], str]:
+    context = FinishContext(view.ends.origin, view.ends.target, not view.ends.same_dialect, forced(view.client_prompt))
     right = right_finishes(said, context)
     seen: FinishClass = got.finish.kind
-    if view.received.error is not None and seen == "incomplete":
+    if view.actual.error is not None and seen == "incomplete":
         seen = "error"
-    if seen in right or (not view.said.choices and seen in ("incomplete", "error")):
+    if seen in right or (not view.expected.choices and seen in ("incomplete", "error")):
         return [], rule_name(said, context) if seen != said.finish.kind else ""
-    place = "finish" if len(view.said.choices) <= 1 else f"choices[{said.index}].finish"
+    place = "finish" if len(view.expected.choices) <= 1 else f"choices[{said.index}].finish"
     wanted = f"{' or '.join(sorted(right))} (provider: {said.finish.native or 'none'})"
     return [Difference(place, wanted, f"{seen} ({got.finish.native or 'none'})")], ""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import AnswerView, answers
+from bridgecheck.checks.view import ResponseView, answers
 from bridgecheck.codec.sse import DONE
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Difference, Verdict
@@ -24,7 +24,7 @@ def framing(evidence: Evidence) -> list[Verdict]:
     """Lines, fields and the end of a stream's body are those that the dialect's clients take."""
     verdicts: list[Verdict] = []
     for view in answers(evidence):
-        response = view.received_raw
+        response = view.client_response
         if response.chunks is None or response.mode != "stream" or response.status >= 400:
             continue
         body = b"".join(response.chunks)
@@ -38,10 +38,10 @@ def framing(evidence: Evidence) -> list[Verdict]:
     return verdicts
 
 
-def _inherited(view: AnswerView, wrong: bool) -> bool:
+def _inherited(view: ResponseView, wrong: bool) -> bool:
     """Whether the provider itself sent such bytes, to an adapter that passes them on. ``wrong``: more than the end."""
-    said = view.said_raw
-    if not view.ends.straight or said.chunks is None or said.mode != "stream":
+    said = view.upstream_response
+    if not view.ends.same_dialect or said.chunks is None or said.mode != "stream":
         return False
     if wrong:
         return any(_FAULTS[said.dialect](b"".join(said.chunks)))
@@ -83,13 +83,13 @@ def _chat(body: bytes) -> Iterator[Difference]:
         yield Difference("body", f"nothing after {DONE}", "another event")
 
 
-def _end(view: AnswerView, body: bytes) -> Iterator[Difference]:
+def _end(view: ResponseView, body: bytes) -> Iterator[Difference]:
     """A whole Chat stream ends with its terminator; the SDKs of OpenAI do without. One that ends in an error is not
     whole.
 
     Source: https://platform.openai.com/docs/api-reference/chat/create (stream)."""
-    response = view.received_raw
-    whole = response.end == "complete" and view.received.error is None
+    response = view.client_response
+    whole = response.end == "complete" and view.actual.error is None
     if response.dialect == "openai-chat" and whole and response.terminated is False:
         yield Difference("body", f"data: {DONE} at the end", body[-30:].decode("utf-8", "replace"))
 

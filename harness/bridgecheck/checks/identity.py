@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import AnswerView, whole_answers
+from bridgecheck.checks.view import ResponseView, whole_answers
 from bridgecheck.compare.diff import short
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
@@ -33,20 +33,20 @@ def identity(evidence: Evidence) -> list[Verdict]:
     """Chat and Anthropic answers have an id and a model; the model is one that was asked for or that answered."""
     verdicts: list[Verdict] = []
     for view in whole_answers(evidence):
-        mine = _named(view.received_raw)
+        mine = _named(view.client_response)
         if not mine:
             continue
-        rows = [*_unnamed(view.received_raw), *_foreign(view, mine)]
-        verdicts.append(_judged(view, rows, list(_unnamed(view.said_raw)), "MUST"))
-        changing = list(_changing(view.received_raw))
+        rows = [*_unnamed(view.client_response), *_foreign(view, mine)]
+        verdicts.append(_judged(view, rows, list(_unnamed(view.upstream_response)), "MUST"))
+        changing = list(_changing(view.client_response))
         if changing:
-            verdicts.append(_judged(view, changing, list(_changing(view.said_raw)), "SHOULD"))
+            verdicts.append(_judged(view, changing, list(_changing(view.upstream_response)), "SHOULD"))
     return verdicts
 
 
-def _judged(view: AnswerView, rows: list[Difference], own: list[Difference], level: Level) -> Verdict:
+def _judged(view: ResponseView, rows: list[Difference], own: list[Difference], level: Level) -> Verdict:
     """INHERITED where the provider, in the same dialect, did all of it."""
-    theirs = {row.path for row in own} if view.said_raw.dialect == view.received_raw.dialect else set[str]()
+    theirs = {row.path for row in own} if view.upstream_response.dialect == view.client_response.dialect else set[str]()
     if rows and {row.path for row in rows} <= theirs:
         return verdict(CHECK, "INHERITED", rows, turn=view.turn)
     return result(CHECK, rows, level=level, turn=view.turn)
@@ -80,17 +80,17 @@ def _unnamed(response: Response) -> Iterator[Difference]:
         yield Difference("created", "whole seconds since 1970", short(times[0]))
 
 
-def _foreign(view: AnswerView, documents: list[JsonObject]) -> Iterator[Difference]:
+def _foreign(view: ResponseView, documents: list[JsonObject]) -> Iterator[Difference]:
     """A model that nobody named. Prefixes, versions and spelling in capitals do not count."""
-    known = [name.lower() for name in (_asked(view), view.sent_model, view.said.model) if name]
-    key = _MODEL[view.received_raw.dialect]
+    known = [name.lower() for name in (_asked(view), view.upstream_model, view.expected.model) if name]
+    key = _MODEL[view.client_response.dialect]
     for name in dict.fromkeys(text(document.get(key)) for document in documents):
         if name and known and not any(one in name.lower() or name.lower() in one for one in known):
             yield Difference(key, " or ".join(dict.fromkeys(known)), name, "a model that nobody named")
 
 
-def _asked(view: AnswerView) -> str:
-    return view.asked.model if view.asked is not None else ""
+def _asked(view: ResponseView) -> str:
+    return view.client_prompt.model if view.client_prompt is not None else ""
 
 
 def _changing(response: Response) -> Iterator[Difference]:

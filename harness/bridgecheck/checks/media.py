@@ -2,7 +2,7 @@
 
 from bridgecheck.checks.text import carried
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import AnswerView, whole_answers
+from bridgecheck.checks.view import ResponseView, whole_answers
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import media_alias
 from bridgecheck.model.evidence import Evidence
@@ -38,25 +38,25 @@ def citations(evidence: Evidence) -> list[Verdict]:
         for said, got in view.choices:
             if said.citations == got.citations and said.citations:
                 verdicts.append(result("response.citations", turn=view.turn))
-            elif said.citations and (view.ends.straight or not got.citations):
-                losses, unlisted = view.ends.sort(["citations"])
+            elif said.citations and (view.ends.same_dialect or not got.citations):
+                losses, unlisted = view.ends.split_losses(["citations"])
                 rows = differences(said.citations, got.citations, "citations") if unlisted else ()
                 verdicts.append(result("response.citations", rows, losses=losses, turn=view.turn))
     return verdicts
 
 
-def _media(view: AnswerView, said: Choice, got: Choice) -> Verdict:
+def _media(view: ResponseView, said: Choice, got: Choice) -> Verdict:
     ours, theirs = [media_alias(item) for item in said.media], [media_alias(item) for item in got.media]
     rows = differences(ours, theirs, "media")
-    if not rows or view.ends.straight:
+    if not rows or view.ends.same_dialect:
         rules = ["media_bytes"] if not rows and said.media != got.media else []
         return result("response.media", rows, rules=rules, turn=view.turn)
-    if not view.ends.can("media"):
-        losses, unlisted = view.ends.sort(["media"])
+    if not view.ends.can_express("media"):
+        losses, unlisted = view.ends.split_losses(["media"])
         return result("response.media", silent(unlisted), losses=losses, turn=view.turn)
     ours = [_as_told(item, theirs) for item in ours]
     missing = [item for item in ours if item not in theirs]
-    losses, unlisted = view.ends.sort([_media_path(item) for item in missing])
+    losses, unlisted = view.ends.split_losses([_media_path(item) for item in missing])
     kept = [item for item in ours if _media_path(item) in unlisted or item not in missing]
     rows = differences(kept, theirs, "media")
     return result("response.media", rows, losses=losses, turn=view.turn)
@@ -75,12 +75,12 @@ def _media_path(item: Media) -> str:
     return f"media.{item.mime.replace('.', '_').replace('/', '.')}"
 
 
-def _code(view: AnswerView, said: Choice, got: Choice) -> Verdict:
+def _code(view: ResponseView, said: Choice, got: Choice) -> Verdict:
     if said.code == got.code:
         return result("response.code", turn=view.turn)
-    if view.ends.can("code"):
+    if view.ends.can_express("code"):
         return result("response.code", differences(said.code, got.code, "code"), turn=view.turn)
     if got.joined_text != said.joined_text and all(body in got.joined_text for body in carried(view, said)):
         return result("response.code", rules=["code_as_text"], turn=view.turn)
-    losses, unlisted = view.ends.sort(["code"])
+    losses, unlisted = view.ends.split_losses(["code"])
     return result("response.code", silent(unlisted), losses=losses, turn=view.turn)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bridgecheck.checks.text import DECODED
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import AnswerView, RequestView, answers, requests
+from bridgecheck.checks.view import ResponseView, RequestView, answers, requests
 from bridgecheck.compare.project import Ends
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
@@ -25,15 +25,15 @@ def response_other(evidence: Evidence) -> list[Verdict]:
         found
         for view in answers(evidence)
         if not view.broken
-        for found in _other("response.other", _told(view, evidence), view.received.other, view.ends, view.turn)
+        for found in _other("response.other", _told(view, evidence), view.actual.other, view.ends, view.turn)
     ]
 
 
-def _told(view: AnswerView, evidence: Evidence) -> Leaves:
+def _told(view: ResponseView, evidence: Evidence) -> Leaves:
     """What the adapter was told. Half an event that the connection broke in is nothing that it could pass on, and no
     bytes reach a converter."""
     leaves = _untold(view)
-    if evidence.key.layer != "wire" and view.said_raw.end == "complete":
+    if evidence.key.layer != "wire" and view.upstream_response.end == "complete":
         return leaves
     return [(path, value) for path, value in leaves if path != UNDECODABLE or evidence.key.path == "native"]
 
@@ -46,30 +46,32 @@ def request_other(evidence: Evidence) -> list[Verdict]:
     return [
         found
         for view in requests(evidence)
-        for found in _other("request.other", _own(view, evidence), view.sent.other, view.ends, view.turn)
+        for found in _other("request.other", _own(view, evidence), view.actual.other, view.ends, view.turn)
     ]
 
 
 def _own(view: RequestView, evidence: Evidence) -> Leaves:
     """The client's leaves, but for those that it was given: the same key with the same value."""
-    if view.ends.straight or not view.turn:
-        return view.asked.other
-    before = (answer.received.other for answer in answers(evidence) if answer.turn < view.turn)
+    if view.ends.same_dialect or not view.turn:
+        return view.expected.other
+    before = (answer.actual.other for answer in answers(evidence) if answer.turn < view.turn)
     given = {(_key(path), value) for leaves in before for path, value in leaves}
-    return [(path, value) for path, value in view.asked.other if (_key(path), value) not in given]
+    return [(path, value) for path, value in view.expected.other if (_key(path), value) not in given]
 
 
 def _key(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-def _untold(view: AnswerView) -> Leaves:
+def _untold(view: ResponseView) -> Leaves:
     """The provider's leaves, but for those of decoded content that the client got as text."""
-    if view.ends.straight:
-        return view.said.other
-    text = view.received.first.joined_text
+    if view.ends.same_dialect:
+        return view.expected.other
+    text = view.actual.first.joined_text
     return [
-        (path, value) for path, value in view.said.other if not (path.startswith(DECODED) and value.strip('"') in text)
+        (path, value)
+        for path, value in view.expected.other
+        if not (path.startswith(DECODED) and value.strip('"') in text)
     ]
 
 
@@ -77,12 +79,12 @@ def _other(check: str, ours: Leaves, theirs: Leaves, ends: Ends, turn: int) -> l
     if not ours:
         return []
     missing = Counter(ours) - Counter(theirs)
-    if ends.straight:
+    if ends.same_dialect:
         gone = {f"other:{path}": value for path, value in missing}
         return [result(check, silent(tuple(gone), gone), turn=turn)]
     carried = {value for _, value in theirs} - _COMMON
     gone = {f"other:{path}": value for path, value in missing if value not in carried and value not in _NOTHING}
-    losses, unlisted = ends.sort(gone)
+    losses, unlisted = ends.split_losses(gone)
     return [result(check, silent(unlisted, gone), losses=losses, turn=turn)]
 
 

@@ -48,7 +48,7 @@ def invariant(
     if broke:
         return Verdict(relation.check, status, f"{relation.done}, the adapter breaks off:\n{broke}")
     for turn, outcome in varied.items():
-        rows = differences(*_compared(found.received[turn], outcome))
+        rows = differences(*_compared(found.client_outcomes[turn], outcome))
         if rows:
             return Verdict(relation.check, status, f"{relation.done}, {_SAYS}", rows, turn=turn)
     return Verdict(relation.check, "PASS")

@@ -90,7 +90,7 @@ def signatures(evidence: Evidence) -> list[Verdict]:
         wanted = _wanted(evidence, view)
         if not wanted:
             continue
-        got = request_signatures(view.sent)
+        got = request_signatures(view.actual)
         missing = {place: value for place, value in wanted.items() if _octets(got.get(place, "")) != _octets(value)}
         lost = {place for place in missing if _excused(evidence, view, place, got.get(place, ""))}
         rows = [
@@ -107,20 +107,20 @@ def _excused(evidence: Evidence, view: RequestView, place: str, sent: str) -> bo
     """Whether the client had this signature, or its types have no place for one, and does not send it back, and the
     adapter did what is left to do: nothing where Gemini does without, the documented placeholder on the call that it
     insists on."""
-    never = bool(evidence.unsaid & {"signatures", "turns.signatures"})
-    if place in request_signatures(view.asked) or (place not in _received(evidence, view) and not never):
+    never = bool(evidence.inexpressible & {"signatures", "turns.signatures"})
+    if place in request_signatures(view.expected) or (place not in _received(evidence, view) and not never):
         return False
-    insisted = "call" in place and INSISTS.search(view.sent.model) is not None
+    insisted = "call" in place and INSISTS.search(view.actual.model) is not None
     return sent in PLACEHOLDERS if insisted else sent in {"", *PLACEHOLDERS}
 
 
 def _received(evidence: Evidence, view: RequestView) -> set[str]:
     """The places that were signed in what the client got in earlier turns."""
-    steps = len(model_steps(view.asked)) - view.turn
+    steps = len(model_steps(view.expected)) - view.turn
     return {
         f"step {steps + turn}, {place}"
         for turn in range(view.turn)
-        for place in answer_signatures(evidence.received[turn].first)
+        for place in answer_signatures(evidence.client_outcomes[turn].first)
     }
 
 
@@ -135,8 +135,8 @@ def ids(evidence: Evidence) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for view in requests(evidence):
         rows = [*_pairing(evidence, view), *_returned(evidence, view)]
-        calls = any(isinstance(part, CallPart | ResultPart) for turn in view.asked.turns for part in turn.parts)
-        if rows and view.ends.straight:
+        calls = any(isinstance(part, CallPart | ResultPart) for turn in view.expected.turns for part in turn.parts)
+        if rows and view.ends.same_dialect:
             verdicts.append(verdict("relay.ids", "INHERITED", rows, turn=view.turn))
         elif rows or calls:
             verdicts.append(result("relay.ids", rows, turn=view.turn))
@@ -147,7 +147,7 @@ def _wanted(evidence: Evidence, view: RequestView) -> Attached:
     """Signatures that the provider has to see: those in the client's own request, and those it issued in earlier
     turns."""
     wanted = _own(view)
-    replayed = model_steps(view.asked)
+    replayed = model_steps(view.expected)
     issued = _issued(evidence, view.turn)
     start = len(replayed) - len(issued)
     for offset, found in enumerate(issued):
@@ -160,27 +160,31 @@ def _own(view: RequestView) -> Attached:
     """Signatures in the client's own request. What a client of another dialect replays in a later turn is judged by
     what was issued; its signatures of reasoning are another provider's."""
     if view.ends.origin == "gemini":
-        return dict(request_signatures(view.asked))
-    found = {} if view.turn else request_signatures(view.asked)
+        return dict(request_signatures(view.expected))
+    found = {} if view.turn else request_signatures(view.expected)
     return {place: value for place, value in found.items() if "reasoning" not in place}
 
 
 def _issued(evidence: Evidence, turn: int) -> list[Attached]:
     """Per earlier turn, what the provider's answer signed."""
-    calls = [evidence.answer(earlier) for earlier in range(turn)]
-    return [answer_signatures(evidence.said[call].first) for call in calls if 0 <= call < len(evidence.said)]
+    calls = [evidence.upstream_call(earlier) for earlier in range(turn)]
+    return [
+        answer_signatures(evidence.upstream_outcomes[call].first)
+        for call in calls
+        if 0 <= call < len(evidence.upstream_outcomes)
+    ]
 
 
 def _pairing(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
     """Results without a call, and ids used twice, where the client's own history had neither. In a later turn that
     history is the one before the adapter's first answer: ids that its answers share are its fault."""
-    theirs = _graph(view.sent)
+    theirs = _graph(view.actual)
     if not view.turn:
-        ours = _graph(view.asked)
+        ours = _graph(view.expected)
     else:
-        first = evidence.asked[0]
+        first = evidence.client_prompts[0]
         ours = (_graph(first) if first is not None else set()) | _issued_twice(evidence, view.turn)
-        theirs |= _graph(view.asked)
+        theirs |= _graph(view.expected)
     for place in sorted(theirs - ours):
         yield Difference("ids", "paired and unique", place)
 
@@ -209,7 +213,7 @@ def _returned(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
     """Ids that the provider issued in earlier turns, on the calls of the replayed answers."""
     if not view.turn or not can_answer("tool_calls.id", [view.ends.target]):
         return
-    replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(view.sent)]
+    replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(view.actual)]
     issued = [_calls(evidence, earlier) for earlier in range(view.turn)]
     for at, (said, sent) in enumerate(zip(issued, replayed[-len(issued) :], strict=False)):
         for index, (one, other) in enumerate(zip(said, sent, strict=False)):
@@ -218,5 +222,5 @@ def _returned(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
 
 
 def _calls(evidence: Evidence, turn: int) -> tuple[ToolCall, ...]:
-    call = evidence.answer(turn)
-    return evidence.said[call].first.tool_calls if 0 <= call < len(evidence.said) else ()
+    call = evidence.upstream_call(turn)
+    return evidence.upstream_outcomes[call].first.tool_calls if 0 <= call < len(evidence.upstream_outcomes) else ()

@@ -28,11 +28,11 @@ def agrees(evidence: Evidence) -> list[Verdict]:
     if evidence.transcript.misses:
         return []
     verdicts: list[Verdict] = []
-    for turn, native in enumerate(evidence.native or ()):
-        call = evidence.answer(turn)
+    for turn, native in enumerate(evidence.native_outcomes or ()):
+        call = evidence.upstream_call(turn)
         if not _same_answer(evidence, call):
             continue
-        rows = _disagreement(evidence.said[call], native)
+        rows = _disagreement(evidence.upstream_outcomes[call], native)
         if rows:
             message = "the official SDK and the judge's normaliser read the same answer differently"
             verdicts.append(verdict("sdk.agrees", "ERROR", rows, message=message, turn=turn))
@@ -43,10 +43,10 @@ def agrees(evidence: Evidence) -> list[Verdict]:
 
 def native_equals_bridged(evidence: Evidence) -> list[Verdict]:
     """With the flag on the client learns what it learns with the flag off."""
-    if evidence.native is None or evidence.key.path != "bridged" or blocked(evidence):
+    if evidence.native_outcomes is None or evidence.key.path != "bridged" or blocked(evidence):
         return []
     known = {found.check for channel in CHANNELS for found in channel(evidence) if found.status == "FAIL"}
-    derived = replace(evidence, said=_as_native(evidence, evidence.native))
+    derived = replace(evidence, upstream_outcomes=_as_native(evidence, evidence.native_outcomes))
     rows: list[Difference] = []
     for channel in CHANNELS:
         for found in channel(derived):
@@ -57,9 +57,9 @@ def native_equals_bridged(evidence: Evidence) -> list[Verdict]:
 
 def _as_native(evidence: Evidence, native: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     """What the provider said, as its own SDK told it."""
-    said = list(evidence.said)
+    said = list(evidence.upstream_outcomes)
     for turn, outcome in enumerate(native):
-        call = evidence.answer(turn)
+        call = evidence.upstream_call(turn)
         if _same_answer(evidence, call):
             said[call] = outcome
     return tuple(said)
@@ -68,7 +68,7 @@ def _as_native(evidence: Evidence, native: tuple[Outcome, ...]) -> tuple[Outcome
 def _same_answer(evidence: Evidence, call: int) -> bool:
     """Whether the SDK read the very answer of this call: the adapter may have asked for it in the other mode."""
     seen = evidence.transcript.upstream
-    return 0 <= call < min(len(evidence.said), len(seen)) and seen[call].response.mode == evidence.key.mode
+    return 0 <= call < min(len(evidence.upstream_outcomes), len(seen)) and seen[call].response.mode == evidence.key.mode
 
 
 def _disagreement(said: Outcome, native: Outcome) -> list[Difference]:

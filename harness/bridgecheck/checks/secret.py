@@ -22,9 +22,9 @@ def no_secret(evidence: Evidence) -> list[Verdict]:
         return []
     given = UPSTREAM_KEY if evidence.key.layer != "wire" else ""
     verdicts = [
-        result(CHECK, list(_found(_text(view.received_raw), given)), turn=view.turn)
+        result(CHECK, list(_found(_text(view.client_response), given)), turn=view.turn)
         for view in answers(evidence)
-        if view.received.error is not None
+        if view.actual.error is not None
     ]
     refused = list(_found(evidence.transcript.refused, given))
     return [*verdicts, result(CHECK, refused)] if refused else verdicts

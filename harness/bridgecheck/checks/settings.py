@@ -19,7 +19,7 @@ def settings(evidence: Evidence) -> list[Verdict]:
     """Every setting that the provider's dialect can say arrives with its value; an explicit 0 is a value."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        asked, sent = dict(view.asked_canonical[0].settings), dict(view.sent_canonical[0].settings)
+        asked, sent = dict(view.expected_canonical[0].settings), dict(view.actual_canonical[0].settings)
         if not asked:
             continue
         wrong, rules = _different(view, asked, sent)
@@ -27,12 +27,12 @@ def settings(evidence: Evidence) -> list[Verdict]:
         excluded = {
             name: rule
             for name in missing
-            if (rule := excluded_setting(view.sent, view.ends.dialects, name, asked[name]))
+            if (rule := excluded_setting(view.actual, view.ends.dialects, name, asked[name]))
         }
-        losses, unlisted = view.ends.sort([f"settings.{name}" for name in missing if name not in excluded])
+        losses, unlisted = view.ends.split_losses([f"settings.{name}" for name in missing if name not in excluded])
         gone = silent(unlisted, {f"settings.{name}": short(value) for name, value in asked.items()})
         rules += excluded.values()
-        rules += ["alias"] if view.asked.settings != view.sent.settings and not wrong and not gone else []
+        rules += ["alias"] if view.expected.settings != view.actual.settings and not wrong and not gone else []
         verdicts.append(result("request.settings", (*wrong, *gone), rules=rules, losses=losses, turn=view.turn))
     return verdicts
 
@@ -44,7 +44,7 @@ def _different(view: RequestView, asked: Settings, sent: Settings) -> tuple[list
     for name, value in asked.items():
         if name not in sent or not differences(value, sent[name]) or _not_told(view, name, asked, sent):
             continue
-        rule = "" if view.ends.straight else narrowed_setting(view.ends.dialects, name, value, sent[name])
+        rule = "" if view.ends.same_dialect else narrowed_setting(view.ends.dialects, name, value, sent[name])
         if rule:
             rules.append(rule)
         else:
@@ -54,64 +54,71 @@ def _different(view: RequestView, asked: Settings, sent: Settings) -> tuple[list
 
 def _not_told(view: RequestView, name: str, asked: Settings, sent: Settings) -> bool:
     """Whether the client's own types have no place for a setting, and what was sent in its place is the adapter's."""
-    return f"settings.{name}" in view.ends.unsaid and bool(differences(asked[name], sent[name]))
+    return f"settings.{name}" in view.ends.inexpressible and bool(differences(asked[name], sent[name]))
 
 
 def thinking(evidence: Evidence) -> list[Verdict]:
     """Thinking that was turned off stays off, and more effort never becomes less. Exact token numbers are not
     judged."""
-    return [_thinking(view, view.asked.thinking) for view in requests(evidence) if view.asked.thinking is not None]
+    return [
+        _thinking(view, view.expected.thinking) for view in requests(evidence) if view.expected.thinking is not None
+    ]
 
 
 def response_format(evidence: Evidence) -> list[Verdict]:
     """The form of the answer that the client asked for is asked of the provider, with an equivalent schema."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        asked, sent = view.asked_canonical[0].response_format, view.sent_canonical[0].response_format
+        asked, sent = view.expected_canonical[0].response_format, view.actual_canonical[0].response_format
         if asked is not None:
             verdicts += _format(view, asked, sent)
     return verdicts
 
 
 def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
-    sent = view.sent.thinking
-    if view.ends.straight or asked == sent:
+    sent = view.actual.thinking
+    if view.ends.same_dialect or asked == sent:
         return result("request.thinking", differences(asked, sent, "thinking"), turn=view.turn)
-    wanted, got, excluded = effort(asked), effort(sent), excluded_thinking(view.sent, view.ends.dialects)
-    fits = as_much_as_fits(view.sent, view.ends.dialects, got)
+    wanted, got, excluded = effort(asked), effort(sent), excluded_thinking(view.actual, view.ends.dialects)
+    fits = as_much_as_fits(view.actual, view.ends.dialects, got)
     rows: list[Difference] = []
     gone: list[str] = []
-    if wanted == "off" and not got and CAN_BE_SILENCED.search(view.sent.model) and "thinking" not in view.ends.unsaid:
-        rows.append(Difference("thinking", "off", ABSENT, f"{view.sent.model} thinks unless it is told not to"))
+    if (
+        wanted == "off"
+        and not got
+        and CAN_BE_SILENCED.search(view.actual.model)
+        and "thinking" not in view.ends.inexpressible
+    ):
+        rows.append(Difference("thinking", "off", ABSENT, f"{view.actual.model} thinks unless it is told not to"))
     elif wanted and not got and wanted != "dynamic" and (wanted == "off" or not excluded):
         gone.append("thinking.off" if wanted == "off" else "thinking.effort")
     elif got and wanted and not same_effort(wanted, got) and not (excluded if got == "off" else fits):
         rows.append(Difference("thinking", wanted, got))
     if asked is not None and asked.include and not (sent is not None and sent.include):
         gone.append("thinking.include")
-    if view.sent.dialect != "anthropic" and sent is not None and sent.budget is not None and sent.level is not None:
+    if view.actual.dialect != "anthropic" and sent is not None and sent.budget is not None and sent.level is not None:
         rows.append(Difference("thinking", "a budget or a level", "both"))
-    if view.sent.dialect == "gemini" and sent and sent.level and WITHOUT_LEVELS.search(view.sent.model):
-        rows.append(Difference("thinking", f"a budget: {view.sent.model} refuses levels", f"level {sent.level}"))
-    losses, unlisted = view.ends.sort(gone)
+    if view.actual.dialect == "gemini" and sent and sent.level and WITHOUT_LEVELS.search(view.actual.model):
+        rows.append(Difference("thinking", f"a budget: {view.actual.model} refuses levels", f"level {sent.level}"))
+    losses, unlisted = view.ends.split_losses(gone)
     rules = ["effort_bucket" if got and not (excluded and got == "off") else excluded] if wanted else []
     return result("request.thinking", (*rows, *silent(unlisted)), rules=rules, losses=losses, turn=view.turn)
 
 
 def _format(view: RequestView, asked: ResponseFormat, sent: ResponseFormat | None) -> list[Verdict]:
     check = "request.response_format"
-    if view.ends.straight or asked == sent:
-        rows = differences(view.asked.response_format, view.sent.response_format, "response_format")
-        return [result(check, rows if view.ends.straight else (), turn=view.turn)]
+    if view.ends.same_dialect or asked == sent:
+        rows = differences(view.expected.response_format, view.actual.response_format, "response_format")
+        return [result(check, rows if view.ends.same_dialect else (), turn=view.turn)]
     if sent is None or sent.kind != asked.kind:
-        losses, _ = view.ends.sort([f"response_format.{asked.kind}"] if sent is None else [])
+        losses, _ = view.ends.split_losses([f"response_format.{asked.kind}"] if sent is None else [])
         other = Difference("response_format", asked.kind, ABSENT if sent is None else sent.kind)
         return [result(check, () if losses else [other], losses=losses, turn=view.turn)]
     closed = "anthropic" in view.ends.dialects
     report = compare_schemas(asked.schema, sent.schema, "response_format.schema", closed=closed)
     gone = ["response_format.name"] if asked.name and asked.name != sent.name else []
     gone += ["response_format.strict"] if asked.strict and not sent.strict else []
-    losses, unlisted = view.ends.sort(gone)
+    losses, unlisted = view.ends.split_losses(gone)
     found = (*report.narrowed, *silent(unlisted))
     verdicts = [result(check, found, rules=report.rules, losses=losses, turn=view.turn)]
     if report.lost:

@@ -33,10 +33,10 @@ def deterministic(evidence: Evidence) -> list[Verdict]:
     """The same request, converted again, gives the same bytes."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        call = evidence.answer(view.turn)
+        call = evidence.upstream_call(view.turn)
         again = evidence.transcript.again
         if call < len(again) and again[call] is not None:
-            rows = _apart(view.sent_raw.body, again[call])
+            rows = _apart(view.upstream_request.body, again[call])
             verdicts.append(result(DETERMINISTIC, rows, level="SHOULD", turn=view.turn))
     return verdicts
 
@@ -47,12 +47,13 @@ def prefix_stable(evidence: Evidence) -> list[Verdict]:
     return [
         result(PREFIX, _moved(before, view), level="SHOULD", turn=view.turn)
         for before, view in pairwise(views)
-        if view.turn == before.turn + 1 and _goes_on(before.asked_raw.body, view.asked_raw.body, view.asked_raw.dialect)
+        if view.turn == before.turn + 1
+        and _goes_on(before.client_request.body, view.client_request.body, view.client_request.dialect)
     ]
 
 
 def _moved(before: RequestView, view: RequestView) -> list[Difference]:
-    first, second, dialect = before.sent_raw.body, view.sent_raw.body, view.sent_raw.dialect
+    first, second, dialect = before.upstream_request.body, view.upstream_request.body, view.upstream_request.dialect
     rows = [
         row for key in _BEFORE_HISTORY if key in first or key in second for row in _apart(first, second, key) if row
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import AnswerView, answers
+from bridgecheck.checks.view import ResponseView, answers
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
@@ -15,17 +15,21 @@ def terminates_once(evidence: Evidence) -> list[Verdict]:
     """Each choice gets one finish reason, and no content after it; a Chat stream's usage chunk comes last."""
     verdicts: list[Verdict] = []
     for view in answers(evidence):
-        if view.received_raw.mode == "stream":
-            verdicts.append(_judged(view, _faults(view.received_raw), _faults(view.said_raw), "MUST"))
-            early = _early_usage(view.received_raw)
+        if view.client_response.mode == "stream":
+            verdicts.append(_judged(view, _faults(view.client_response), _faults(view.upstream_response), "MUST"))
+            early = _early_usage(view.client_response)
             if early:
-                verdicts.append(_judged(view, early, _early_usage(view.said_raw), "SHOULD"))
+                verdicts.append(_judged(view, early, _early_usage(view.upstream_response), "SHOULD"))
     return verdicts
 
 
-def _judged(view: AnswerView, rows: list[Difference], own: list[Difference], level: Level) -> Verdict:
+def _judged(view: ResponseView, rows: list[Difference], own: list[Difference], level: Level) -> Verdict:
     """INHERITED where the provider's stream, in the same dialect, has the same kinds of faults."""
-    if rows and view.said_raw.dialect == view.received_raw.dialect and view.said_raw.mode == "stream":
+    if (
+        rows
+        and view.upstream_response.dialect == view.client_response.dialect
+        and view.upstream_response.mode == "stream"
+    ):
         kinds = {row.note for row in own}
         if all(row.note in kinds for row in rows):
             return verdict("stream.terminates_once", "INHERITED", rows, turn=view.turn)

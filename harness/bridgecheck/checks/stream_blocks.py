@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import AnswerView, answers
+from bridgecheck.checks.view import ResponseView, answers
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, text
@@ -31,17 +31,17 @@ DELTAS: Final[dict[str, frozenset[str]]] = {
 
 def blocks(evidence: Evidence) -> list[Verdict]:
     """Blocks open and close one after another, are counted from 0 and hold deltas of their own kind."""
-    return [_judged(view) for view in answers(evidence) if _streams(view.received_raw)]
+    return [_judged(view) for view in answers(evidence) if _streams(view.client_response)]
 
 
 def _streams(response: Response) -> bool:
     return response.dialect == "anthropic" and response.mode == "stream" and response.status < 400
 
 
-def _judged(view: AnswerView) -> Verdict:
-    rows = list(_faults(view.received_raw))
-    if rows and _streams(view.said_raw):
-        own = {row.note for row in _faults(view.said_raw)}
+def _judged(view: ResponseView) -> Verdict:
+    rows = list(_faults(view.client_response))
+    if rows and _streams(view.upstream_response):
+        own = {row.note for row in _faults(view.upstream_response)}
         if all(row.note in own for row in rows):
             return verdict(CHECK, "INHERITED", rows, turn=view.turn)
     return result(CHECK, rows, turn=view.turn)

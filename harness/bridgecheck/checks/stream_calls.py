@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import AnswerView, answers
+from bridgecheck.checks.view import ResponseView, answers
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
@@ -20,12 +20,12 @@ CHECK: Final = "stream.calls_contiguous"
 
 def contiguous(evidence: Evidence) -> list[Verdict]:
     """Deltas of one call stand together, under an index of its own."""
-    return [_judged(view) for view in answers(evidence) if _calls(view.received_raw)]
+    return [_judged(view) for view in answers(evidence) if _calls(view.client_response)]
 
 
-def _judged(view: AnswerView) -> Verdict:
-    rows = list(_faults(view.received_raw))
-    own = {row.note for row in _faults(view.said_raw)}
+def _judged(view: ResponseView) -> Verdict:
+    rows = list(_faults(view.client_response))
+    own = {row.note for row in _faults(view.upstream_response)}
     if rows and all(row.note in own for row in rows):
         return verdict(CHECK, "INHERITED", rows, turn=view.turn)
     return result(CHECK, rows, turn=view.turn)

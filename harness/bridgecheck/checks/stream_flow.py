@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import AnswerView, answers
+from bridgecheck.checks.view import ResponseView, answers
 from bridgecheck.codec.json_array import JsonArrayDecoder
 from bridgecheck.codec.sse import SseDecoder, SseEvent
 from bridgecheck.model.evidence import Evidence
@@ -26,16 +26,16 @@ def incremental(evidence: Evidence) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for view in answers(evidence):
         arrivals = evidence.transcript.arrivals
-        if view.received_raw.mode == "stream" and view.turn < len(arrivals):
+        if view.client_response.mode == "stream" and view.turn < len(arrivals):
             verdicts += _judged(view, arrivals[view.turn], evidence.key.layer)
     return verdicts
 
 
-def _judged(view: AnswerView, arrivals: str, layer: Layer) -> list[Verdict]:
-    first = _first(view.received_raw)
-    if view.said_raw.mode == "unary":
+def _judged(view: ResponseView, arrivals: str, layer: Layer) -> list[Verdict]:
+    first = _first(view.client_response)
+    if view.upstream_response.mode == "unary":
         return [] if first is None else [_whole(view)]
-    words = events_of_text(view.said_raw) if layer == "wire" else chunks_of_text(view.said_raw)
+    words = events_of_text(view.upstream_response) if layer == "wire" else chunks_of_text(view.upstream_response)
     arrived = _arrived(arrivals, first)
     if len(words) < ENOUGH or arrived is None:
         return []
@@ -44,7 +44,7 @@ def _judged(view: AnswerView, arrivals: str, layer: Layer) -> list[Verdict]:
     return [result(CHECK, rows if late else (), level="SHOULD", turn=view.turn)]
 
 
-def _whole(view: AnswerView) -> Verdict:
+def _whole(view: ResponseView) -> Verdict:
     """The adapter asked for the whole answer, and makes the stream itself."""
     row = Difference("stream", "a stream asked of the provider", "a whole answer", "held back")
     return result(CHECK, [row], level="SHOULD", turn=view.turn)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import AnswerView, answers, whole_answers
+from bridgecheck.checks.view import ResponseView, answers, whole_answers
 from bridgecheck.compare.diff import differences, short
 from bridgecheck.compare.text import same_text
 from bridgecheck.model.evidence import Evidence
@@ -25,14 +25,14 @@ def reasoning(evidence: Evidence) -> list[Verdict]:
         rows: list[Difference] = []
         losses: list[AppliedLoss] = []
         for said, got in view.choices:
-            if said.reasoning and not got.reasoning and not view.ends.can("reasoning"):
-                losses += view.ends.sort(["reasoning"])[0]
+            if said.reasoning and not got.reasoning and not view.ends.can_express("reasoning"):
+                losses += view.ends.split_losses(["reasoning"])[0]
             elif said.reasoning and not same_text(said.reasoning, got.reasoning):
                 rows += _differences(said.reasoning, got.reasoning, _place(view, said, "reasoning"))
             elif got.reasoning and not said.reasoning:
                 rows.append(Difference(_place(view, said, "reasoning"), "(absent)", short("".join(got.reasoning))))
         if rows or any(said.reasoning for said, _ in view.choices):
-            level: Level = "MUST" if view.ends.straight else "SHOULD"
+            level: Level = "MUST" if view.ends.same_dialect else "SHOULD"
             verdicts.append(result("response.reasoning", rows, level=level, losses=losses, turn=view.turn))
     return verdicts
 
@@ -43,11 +43,11 @@ def order(evidence: Evidence) -> list[Verdict]:
     for view in whole_answers(evidence):
         rows = [row for said, got in view.choices for row in _order(view, said, got)]
         if not rows:
-            verdicts += [result("response.order", turn=view.turn)] if view.ends.can("order") else []
-        elif view.ends.can("order"):
+            verdicts += [result("response.order", turn=view.turn)] if view.ends.can_express("order") else []
+        elif view.ends.can_express("order"):
             verdicts.append(result("response.order", rows, turn=view.turn))
         else:
-            losses, _ = view.ends.sort(["order"])
+            losses, _ = view.ends.split_losses(["order"])
             verdicts += [result("response.order", losses=losses, turn=view.turn)] if losses else []
     return verdicts
 
@@ -64,8 +64,8 @@ def refusal(evidence: Evidence) -> list[Verdict]:
     return verdicts
 
 
-def _refusal(view: AnswerView, said: Choice, got: Choice) -> Verdict:
-    if view.ends.can("refusal") or not said.refusal:
+def _refusal(view: ResponseView, said: Choice, got: Choice) -> Verdict:
+    if view.ends.can_express("refusal") or not said.refusal:
         rows = differences(said.refusal, got.refusal, _place(view, said, "refusal"))
         return result("response.refusal", rows, turn=view.turn)
     if said.refusal in got.joined_text or said.refusal == got.refusal:
@@ -73,11 +73,11 @@ def _refusal(view: AnswerView, said: Choice, got: Choice) -> Verdict:
     if got.finish.kind != "content_filter":
         row = Difference(_place(view, said, "refusal"), short(said.refusal), short(got.joined_text), "became silence")
         return result("response.refusal", [row], turn=view.turn)
-    losses, unlisted = view.ends.sort(["refusal"])
+    losses, unlisted = view.ends.split_losses(["refusal"])
     return result("response.refusal", silent(unlisted), losses=losses, turn=view.turn)
 
 
-def _text(view: AnswerView) -> Verdict:
+def _text(view: ResponseView) -> Verdict:
     rows: list[Difference] = []
     rules: list[str] = []
     losses: list[AppliedLoss] = []
@@ -88,18 +88,18 @@ def _text(view: AnswerView) -> Verdict:
         rows += found
         if not found:
             rules.append("text.prefix" if view.broken else "text.segments")
-            if not view.broken and not view.ends.can("text.segments") and view.ends.target != "openai-chat":
-                losses += view.ends.sort(["text.segments"])[0]
+            if not view.broken and not view.ends.can_express("text.segments") and view.ends.target != "openai-chat":
+                losses += view.ends.split_losses(["text.segments"])[0]
     return result("response.text", rows, rules=rules, losses=losses, turn=view.turn)
 
 
-def _compare(view: AnswerView, said: Choice, got: Choice) -> list[Difference]:
+def _compare(view: ResponseView, said: Choice, got: Choice) -> list[Difference]:
     place = _place(view, said, "text")
     if view.broken:
         return [] if said.joined_text.startswith(got.joined_text) else _differences(said.text, got.text, place)
-    if view.ends.straight:
+    if view.ends.same_dialect:
         return list(differences(said.text, got.text, place))
-    if view.ends.can("text.segments") and not carried(view, said):
+    if view.ends.can_express("text.segments") and not carried(view, said):
         if said.joined_text == got.joined_text:
             return []
     elif same_text(said.text, got.text, carried(view, said)):
@@ -107,14 +107,16 @@ def _compare(view: AnswerView, said: Choice, got: Choice) -> list[Difference]:
     return _leaked(said, got, place) or _differences(said.text, got.text, place)
 
 
-def carried(view: AnswerView, said: Choice) -> tuple[str, ...]:
+def carried(view: ResponseView, said: Choice) -> tuple[str, ...]:
     """What the target can only say as text, and so may stand in its text. Some hosts put decoded JSON where the text
     of a Chat message belongs; its leaves are such too."""
     decoded = tuple(
-        value.strip('"') for path, value in view.said.other if path.startswith(DECODED) and not view.ends.straight
+        value.strip('"')
+        for path, value in view.expected.other
+        if path.startswith(DECODED) and not view.ends.same_dialect
     )
-    code = () if view.ends.can("code") else tuple(body for _, body in said.code)
-    refused = () if view.ends.can("refusal") or not said.refusal else (said.refusal,)
+    code = () if view.ends.can_express("code") else tuple(body for _, body in said.code)
+    refused = () if view.ends.can_express("refusal") or not said.refusal else (said.refusal,)
     return (*decoded, *code, *refused)
 
 
@@ -131,13 +133,13 @@ def _differences(said: tuple[str, ...], got: tuple[str, ...], place: str) -> lis
     return list(differences("".join(said), "".join(got), place)) or list(differences(said, got, place))
 
 
-def _place(view: AnswerView, choice: Choice, channel: str) -> str:
-    return channel if len(view.said.choices) <= 1 else f"choices[{choice.index}].{channel}"
+def _place(view: ResponseView, choice: Choice, channel: str) -> str:
+    return channel if len(view.expected.choices) <= 1 else f"choices[{choice.index}].{channel}"
 
 
-def _order(view: AnswerView, said: Choice, got: Choice) -> tuple[Difference, ...]:
+def _order(view: ResponseView, said: Choice, got: Choice) -> tuple[Difference, ...]:
     """Compared as channels only: how many there are of each is another check's business."""
     ours, theirs = [channel for channel, _ in said.order], [channel for channel, _ in got.order]
-    if sorted(ours) != sorted(theirs) and not view.ends.straight:
+    if sorted(ours) != sorted(theirs) and not view.ends.same_dialect:
         return ()
     return differences(ours, theirs, _place(view, said, "order"))

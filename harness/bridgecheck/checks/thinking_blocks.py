@@ -31,7 +31,7 @@ def thinking(evidence: Evidence) -> list[Verdict]:
     return [
         verdict
         for view in requests(evidence)
-        if view.ends.target == "anthropic" and not view.ends.straight
+        if view.ends.target == "anthropic" and not view.ends.same_dialect
         for verdict in _judged(evidence, view)
     ]
 
@@ -39,9 +39,9 @@ def thinking(evidence: Evidence) -> list[Verdict]:
 def _judged(evidence: Evidence, view: RequestView) -> list[Verdict]:
     placed = "openai-chat" not in view.ends.dialects
     wanted = _wanted(evidence, view, placed)
-    sent = [_blocks(step, placed) for step in model_steps(view.sent)]
+    sent = [_blocks(step, placed) for step in model_steps(view.actual)]
     rows: dict[Level, list[Difference]] = {"MUST": [], "SHOULD": []}
-    running = _running(view.sent.turns)
+    running = _running(view.actual.turns)
     for at, blocks in wanted.items():
         got = sent[at] if 0 <= at < len(sent) else []
         if not got and _lost_by_client(evidence, view, at, len(sent)):
@@ -61,13 +61,13 @@ def _lost_by_client(evidence: Evidence, view: RequestView, at: int, steps: int) 
     then nothing of it is better than half of it, and whether the provider takes the rest is ``request.acceptable``'s
     matter."""
     turn = at - (steps - view.turn)
-    if not 0 <= turn < min(view.turn, len(evidence.received)):
+    if not 0 <= turn < min(view.turn, len(evidence.client_outcomes)):
         return False
-    replayed = model_steps(view.asked)
+    replayed = model_steps(view.expected)
     kept = replayed[at] if at < len(replayed) else ()
-    given = evidence.received[turn].first
+    given = evidence.client_outcomes[turn].first
     signed = any("reasoning" in place for place, _ in given.signatures)
-    never = bool(evidence.unsaid & {"signatures", "turns.signatures", "reasoning", "turns.reasoning"})
+    never = bool(evidence.inexpressible & {"signatures", "turns.signatures", "reasoning", "turns.reasoning"})
     return bool(given.reasoning or signed or never) and not any(isinstance(part, ReasoningPart) for part in kept)
 
 
@@ -75,14 +75,14 @@ def _wanted(evidence: Evidence, view: RequestView, placed: bool) -> dict[int, Bl
     """Step of the model -> the blocks that stood in it."""
     wanted: dict[int, Blocks] = {}
     if view.ends.origin == "anthropic":
-        wanted = {at: _blocks(step, placed) for at, step in enumerate(model_steps(view.asked))}
+        wanted = {at: _blocks(step, placed) for at, step in enumerate(model_steps(view.expected))}
     issued = [_issued(evidence, earlier, placed) for earlier in range(view.turn)]
-    start = len(model_steps(view.sent)) - len(issued)
+    start = len(model_steps(view.actual)) - len(issued)
     return wanted | {start + at: blocks for at, blocks in enumerate(issued) if start + at >= 0}
 
 
 def _issued(evidence: Evidence, turn: int, placed: bool) -> Blocks:
-    call = evidence.answer(turn)
+    call = evidence.upstream_call(turn)
     seen = evidence.transcript.upstream
     return _blocks(_parts(seen[call].response), placed) if 0 <= call < len(seen) else []
 

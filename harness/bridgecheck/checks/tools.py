@@ -18,16 +18,16 @@ def tools(evidence: Evidence) -> list[Verdict]:
 
 def tool_choice(evidence: Evidence) -> list[Verdict]:
     """What the client said about calling tools holds for the provider, in whatever words."""
-    return [_choice(view) for view in requests(evidence) if view.asked.tools or view.sent.tools]
+    return [_choice(view) for view in requests(evidence) if view.expected.tools or view.actual.tools]
 
 
 def _tools(view: RequestView) -> list[Verdict]:
-    if view.asked.tools == view.sent.tools and view.asked.tool_choice == view.sent.tool_choice:
-        return [result("request.tools", turn=view.turn)] if view.asked.tools else []
-    ours = usable(view.asked.tools, view.asked.tool_choice)[0]
-    theirs = usable(view.sent.tools, view.sent.tool_choice)[0]
-    if view.ends.straight:
-        return [result("request.tools", differences(view.asked.tools, view.sent.tools, "tools"), turn=view.turn)]
+    if view.expected.tools == view.actual.tools and view.expected.tool_choice == view.actual.tool_choice:
+        return [result("request.tools", turn=view.turn)] if view.expected.tools else []
+    ours = usable(view.expected.tools, view.expected.tool_choice)[0]
+    theirs = usable(view.actual.tools, view.actual.tool_choice)[0]
+    if view.ends.same_dialect:
+        return [result("request.tools", differences(view.expected.tools, view.actual.tools, "tools"), turn=view.turn)]
     mine, sent = _functions(ours), _functions(theirs)
     stand_ins = {_folded(tool.name) for tool in ours if tool.builtin}
     extra = [tool for tool in sent if _folded(tool.name) in stand_ins and tool not in mine]
@@ -56,7 +56,7 @@ def _builtin(
     loss."""
     arrived = {_folded(tool.name) for tool in theirs if tool.builtin} | {_folded(tool.name) for tool in extra}
     gone = [tool.name for tool in ours if tool.builtin and _folded(tool.name) not in arrived]
-    losses, unlisted = view.ends.sort([f"tools.builtin.{name}" for name in gone])
+    losses, unlisted = view.ends.split_losses([f"tools.builtin.{name}" for name in gone])
     return list(losses), list(silent(unlisted))
 
 
@@ -77,7 +77,7 @@ def _declarations(
         loosened += report.loosened
         rules += report.rules
         gone += ["tools.strict"] if one.strict and not other.strict else []
-    found, unlisted = view.ends.sort(gone)
+    found, unlisted = view.ends.split_losses(gone)
     rows += silent(unlisted)
     verdicts = [result("request.tools", rows, rules=rules, losses=(*losses, *found), turn=view.turn)]
     if lost:
@@ -88,15 +88,15 @@ def _declarations(
 
 
 def _choice(view: RequestView) -> Verdict:
-    ours, theirs = view.asked.tool_choice, view.sent.tool_choice
-    if view.ends.straight or ours == theirs:
+    ours, theirs = view.expected.tool_choice, view.actual.tool_choice
+    if view.ends.same_dialect or ours == theirs:
         return result("request.tool_choice", differences(ours, theirs, "tool_choice"), turn=view.turn)
-    asked_tools, asked = usable(view.asked.tools, ours)
-    sent_tools, sent = usable(view.sent.tools, theirs)
+    asked_tools, asked = usable(view.expected.tools, ours)
+    sent_tools, sent = usable(view.actual.tools, theirs)
     paths = ["tool_choice.validated"] if ours.mode == "validated" and theirs.mode != "validated" else []
     if asked.parallel is False and sent.parallel is not False:
         paths.append("tool_choice.parallel")
-    losses, unlisted = view.ends.sort(paths)
+    losses, unlisted = view.ends.split_losses(paths)
     rows = [*silent(unlisted)]
     names = {tool.name for tool in asked_tools}, {tool.name for tool in sent_tools}
     if (asked.mode, asked.names) != (sent.mode, sent.names) and (names[0] == names[1] or asked.mode != "auto"):
@@ -107,6 +107,10 @@ def _choice(view: RequestView) -> Verdict:
 
 def _choice_rows(view: RequestView, losses_for_allowed: bool) -> tuple[Difference, ...]:
     """A restriction to some names is a declared loss where the provider's dialect knows only one or any."""
-    if losses_for_allowed and view.sent.tool_choice.mode == "required" and view.ends.sort(["tool_choice.allowed"])[0]:
+    if (
+        losses_for_allowed
+        and view.actual.tool_choice.mode == "required"
+        and view.ends.split_losses(["tool_choice.allowed"])[0]
+    ):
         return ()
-    return differences(view.asked.tool_choice, view.sent.tool_choice, "tool_choice")
+    return differences(view.expected.tool_choice, view.actual.tool_choice, "tool_choice")

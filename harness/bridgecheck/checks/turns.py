@@ -47,8 +47,8 @@ def system(evidence: Evidence) -> list[Verdict]:
     """Every piece of the system instruction reaches the provider, in order and in full."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        asked = [piece for piece in view.asked.system if piece.strip()]
-        sent = [piece for piece in view.sent.system if piece.strip()]
+        asked = [piece for piece in view.expected.system if piece.strip()]
+        sent = [piece for piece in view.actual.system if piece.strip()]
         if asked and (same_text(asked, sent) or _with_middle(view, asked, sent)):
             rules = [] if asked == sent else ["system_join"]
             verdicts.append(result("request.system", rules=rules, turn=view.turn))
@@ -64,7 +64,7 @@ def _added_to(asked: Sequence[str], sent: Sequence[str]) -> bool:
 
 
 def _with_middle(view: RequestView, asked: Sequence[str], sent: Sequence[str]) -> bool:
-    return same_text([*asked, *_middle(view.asked.turns)], sent)
+    return same_text([*asked, *_middle(view.expected.turns)], sent)
 
 
 def _middle(history: Sequence[Turn]) -> list[str]:
@@ -73,8 +73,8 @@ def _middle(history: Sequence[Turn]) -> list[str]:
 
 
 def _turns(view: RequestView) -> Verdict:
-    asked, sent = view.asked.turns, view.sent.turns
-    if view.ends.straight and asked == sent:
+    asked, sent = view.expected.turns, view.actual.turns
+    if view.ends.same_dialect and asked == sent:
         return result("request.turns", turn=view.turn)
     rules = _rules(view)
     first: tuple[Difference, ...] = ()
@@ -87,21 +87,21 @@ def _turns(view: RequestView) -> Verdict:
 
 
 def _rules(view: RequestView) -> list[str]:
-    used = {*view.asked_canonical[1], *view.sent_canonical[1]}
-    return sorted(used & _TURN_RULES) if canonical_turns(view.asked.turns) != view.sent.turns else []
+    used = {*view.expected_canonical[1], *view.actual_canonical[1]}
+    return sorted(used & _TURN_RULES) if canonical_turns(view.expected.turns) != view.actual.turns else []
 
 
 def _placements(view: RequestView) -> Iterator[tuple[tuple[Turn, ...], tuple[str, ...]]]:
     """A system message in mid-conversation may stay, move into the system instruction, or become a user turn in
     place. A result that answers no call may stay, for the provider to refuse, or be left out."""
-    history = view.asked.turns
+    history = view.expected.turns
     yield history, ()
-    if orphans(history) and not view.ends.straight:
+    if orphans(history) and not view.ends.same_dialect:
         yield without_orphans(history), ("orphan_left_out",)
     middle = _middle(history)
-    if view.ends.straight or not middle:
+    if view.ends.same_dialect or not middle:
         return
-    if all(piece in "".join(view.sent.system) for piece in middle):
+    if all(piece in "".join(view.actual.system) for piece in middle):
         yield tuple(turn for turn in history if turn.role != "system"), ("system_moved",)
     yield tuple(replace(turn, role="user") if turn.role == "system" else turn for turn in history), ("system_as_user",)
 
@@ -114,7 +114,7 @@ def _compare(
     ours, theirs = pieces(asked), pieces(sent)
     if match(ours, theirs):
         return (), (), ()
-    if ends.straight:
+    if ends.same_dialect:
         return turn_differences(asked, sent) or differences(tuple(asked), tuple(sent), "turns"), (), ()
     losses: list[AppliedLoss] = []
     theirs, rules = without_additions(ours, theirs, restored)
@@ -127,7 +127,7 @@ def _compare(
         rules = (*rules, begun, typed, ended)
     if "openai-chat" in ends.dialects:
         reordered = by_field(ours), by_field(theirs)
-        losses += ends.sort(["turns.order"])[0] if reordered[0] != ours else ()
+        losses += ends.split_losses(["turns.order"])[0] if reordered[0] != ours else ()
         ours, theirs = reordered
     ours, theirs = _unnamed(ours, theirs, ends, losses)
     carried: list[str] = []
@@ -151,7 +151,7 @@ def _project(
     run."""
     said, arrived = of_kind(ours, kind), of_kind(theirs, kind)
     missing = [pair for pair in said if said.count(pair) > arrived.count(pair)]
-    found, unlisted = ends.sort([path for path, _ in missing])
+    found, unlisted = ends.split_losses([path for path, _ in missing])
     gone = [part for path, part in missing if path not in unlisted]
     if not gone:
         return ours, theirs
@@ -164,10 +164,10 @@ def _unnamed(
     ours: tuple[Turn, ...], theirs: tuple[Turn, ...], ends: Ends, losses: list[AppliedLoss]
 ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
     """Without participants' names, where they did not arrive and nobody could say them."""
-    if not any(turn.name for turn in ours) or ends.can("turns.name"):
+    if not any(turn.name for turn in ours) or ends.can_express("turns.name"):
         return ours, theirs
     if [turn.name for turn in ours] != [turn.name for turn in theirs]:
-        losses += ends.sort(["turns.name"])[0]
+        losses += ends.split_losses(["turns.name"])[0]
     return tuple(replace(turn, name="") for turn in ours), tuple(replace(turn, name="") for turn in theirs)
 
 

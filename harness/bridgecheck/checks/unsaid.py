@@ -14,9 +14,11 @@ from bridgecheck.model.unsaid import feature_of
 
 def asked_unsaid(evidence: Evidence) -> bool:
     """Whether any request of the case holds such a thing."""
-    if not evidence.unsaid:
+    if not evidence.inexpressible:
         return False
-    return any(feature_of(path, evidence.unsaid) for asked in evidence.asked if asked for path in _paths(asked))
+    return any(
+        feature_of(path, evidence.inexpressible) for asked in evidence.client_prompts if asked for path in _paths(asked)
+    )
 
 
 def _paths(asked: Prompt) -> Iterator[str]:

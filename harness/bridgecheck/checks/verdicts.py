@@ -40,7 +40,7 @@ def verdict(
 def sentence(difference: Difference) -> str:
     """A difference in one line."""
     note = f" ({difference.note})" if difference.note else ""
-    return f"{difference.path}: expected {difference.expected}, got {difference.got}{note}"
+    return f"{difference.path}: expected {difference.expected}, got {difference.actual}{note}"
 
 
 def silent(paths: Sequence[str], values: dict[str, str] | None = None) -> tuple[Difference, ...]:

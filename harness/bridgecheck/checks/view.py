@@ -19,40 +19,40 @@ MAY_END_IN_ERROR: frozenset[FinishClass] = frozenset({"incomplete", "malformed_c
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerView:
-    """What the provider ``said`` and what the client ``received`` in one turn. ``sent_model``: the model that the
+class ResponseView:
+    """What the provider ``expected`` and what the client ``actual`` in one turn. ``upstream_model``: the model that the
     adapter asked, "" if its request is not known."""
 
     turn: int
-    said: Outcome
-    received: Outcome
+    expected: Outcome
+    actual: Outcome
     ends: Ends
-    asked: Prompt | None
-    said_raw: Response
-    received_raw: Response
-    sent_model: str = ""
+    client_prompt: Prompt | None
+    upstream_response: Response
+    client_response: Response
+    upstream_model: str = ""
 
     @property
     def broken(self) -> bool:
         """An error on either end: what else the answer held is compared by what was delivered before it."""
-        return self.said.error is not None or self.received.error is not None
+        return self.expected.error is not None or self.actual.error is not None
 
     @property
     def error_allowed(self) -> bool:
         """Whether the client may see an error: the provider said one, gave nothing, or ended in a way that no client
         should take for success."""
-        if self.said.error is not None or not self.said.choices:
+        if self.expected.error is not None or not self.expected.choices:
             return True
         return any(
             choice.finish.kind in MAY_END_IN_ERROR or any(call.bad_args is not None for call in choice.tool_calls)
-            for choice in self.said.choices
+            for choice in self.expected.choices
         )
 
     @property
     def choices(self) -> Iterator[tuple[Choice, Choice]]:
         """Choices of one index on both ends; an empty one where an end has none."""
-        ours = {choice.index: choice for choice in self.said.choices}
-        theirs = {choice.index: choice for choice in self.received.choices}
+        ours = {choice.index: choice for choice in self.expected.choices}
+        theirs = {choice.index: choice for choice in self.actual.choices}
         for index in sorted({*ours, *theirs}):
             if index == 0 or (index in ours and index in theirs):
                 yield ours.get(index, Choice(index)), theirs.get(index, Choice(index))
@@ -60,48 +60,53 @@ class AnswerView:
 
 @dataclass(frozen=True)
 class RequestView:
-    """What the client ``asked`` and what the provider was ``sent`` in one turn, as they are and in canonical form."""
+    """What the client ``expected`` and what the provider was ``actual`` in one turn, as they are and in canonical form."""
 
     turn: int
-    asked: Prompt
-    sent: Prompt
+    expected: Prompt
+    actual: Prompt
     ends: Ends
-    asked_raw: Request
-    sent_raw: Request
+    client_request: Request
+    upstream_request: Request
 
     @cached_property
-    def asked_canonical(self) -> tuple[Prompt, tuple[str, ...]]:
+    def expected_canonical(self) -> tuple[Prompt, tuple[str, ...]]:
         """The one encoding of what was asked, and the rewrites that led there. Several checks need it."""
-        return canonical_with_rules(self.asked)
+        return canonical_with_rules(self.expected)
 
     @cached_property
-    def sent_canonical(self) -> tuple[Prompt, tuple[str, ...]]:
+    def actual_canonical(self) -> tuple[Prompt, tuple[str, ...]]:
         """The same of what was sent."""
-        return canonical_with_rules(self.sent)
+        return canonical_with_rules(self.actual)
 
 
 @lru_cache(maxsize=2)
-def answers(evidence: Evidence) -> tuple[AnswerView, ...]:
+def answers(evidence: Evidence) -> tuple[ResponseView, ...]:
     """The answered turns whose client stayed to the end. None where the adapter crashed, refused or asked for what the
     cassette does not hold: there what the client got says nothing about the provider's answer. Read by most checks,
     made once a case."""
     return tuple(_answers(evidence))
 
 
-def _answers(evidence: Evidence) -> Iterator[AnswerView]:
+def _answers(evidence: Evidence) -> Iterator[ResponseView]:
     if blocked(evidence):
         return
     seen = evidence.transcript
-    for turn, received in enumerate(evidence.received):
-        call = evidence.answer(turn)
+    for turn, received in enumerate(evidence.client_outcomes):
+        call = evidence.upstream_call(turn)
         left = turn < len(seen.client) and seen.client[turn].response.end == "client_closed"
-        if 0 <= call < len(evidence.said) and turn < len(seen.client) and call < len(seen.upstream) and not left:
-            yield AnswerView(
+        if (
+            0 <= call < len(evidence.upstream_outcomes)
+            and turn < len(seen.client)
+            and call < len(seen.upstream)
+            and not left
+        ):
+            yield ResponseView(
                 turn,
-                said_names(evidence.said[call], _renamed(evidence, turn, call)),
+                said_names(evidence.upstream_outcomes[call], _renamed(evidence, turn, call)),
                 received,
                 ends_of(evidence, "response"),
-                evidence.asked[turn] if turn < len(evidence.asked) else None,
+                evidence.client_prompts[turn] if turn < len(evidence.client_prompts) else None,
                 seen.upstream[call].response,
                 seen.client[turn].response,
                 _sent_model(evidence, call),
@@ -112,10 +117,10 @@ def ends_of(evidence: Evidence, side: Side) -> Ends:
     """Who said it and who got it, of the answers or of the requests of a case."""
     client, upstream = evidence.key.client, evidence.key.upstream
     origin, target = (client, upstream) if side == "request" else (upstream, client)
-    return Ends(side, origin, target, evidence.pivot, evidence.unsaid)
+    return Ends(side, origin, target, evidence.pivot, evidence.inexpressible)
 
 
-def whole_answers(evidence: Evidence) -> Iterator[AnswerView]:
+def whole_answers(evidence: Evidence) -> Iterator[ResponseView]:
     """The answered turns without an error on either end."""
     return (view for view in answers(evidence) if not view.broken)
 
@@ -130,9 +135,9 @@ def _requests(evidence: Evidence) -> Iterator[RequestView]:
     if blocked(evidence):
         return
     seen = evidence.transcript
-    for turn, asked in enumerate(evidence.asked):
-        call = evidence.answer(turn)
-        sent = evidence.sent[call] if 0 <= call < len(evidence.sent) else None
+    for turn, asked in enumerate(evidence.client_prompts):
+        call = evidence.upstream_call(turn)
+        sent = evidence.upstream_prompts[call] if 0 <= call < len(evidence.upstream_prompts) else None
         if asked is None or sent is None or turn >= len(seen.client) or call >= len(seen.upstream):
             continue
         mine, theirs = seen.client[turn].request, seen.upstream[call].request
@@ -143,13 +148,13 @@ def _requests(evidence: Evidence) -> Iterator[RequestView]:
 
 def _renamed(evidence: Evidence, turn: int, call: int) -> dict[str, str]:
     """The function names that the adapter had to change for this call."""
-    asked = evidence.asked[turn] if turn < len(evidence.asked) else None
-    sent = evidence.sent[call] if call < len(evidence.sent) else None
+    asked = evidence.client_prompts[turn] if turn < len(evidence.client_prompts) else None
+    sent = evidence.upstream_prompts[call] if call < len(evidence.upstream_prompts) else None
     return changed(asked, sent) if asked is not None and sent is not None else {}
 
 
 def _sent_model(evidence: Evidence, call: int) -> str:
-    sent = evidence.sent[call] if call < len(evidence.sent) else None
+    sent = evidence.upstream_prompts[call] if call < len(evidence.upstream_prompts) else None
     return sent.model if sent is not None else ""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bridgecheck import validate
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import AnswerView, answers, requests
+from bridgecheck.checks.view import ResponseView, answers, requests
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import Difference, Status, Verdict
@@ -18,26 +18,26 @@ _NO_MODEL = ("model", "null")
 def client_shape(evidence: Evidence) -> list[Verdict]:
     """Every document that the client receives has the shape that the client's dialect gives it. One of ``outcome`` that
     has not is nonsense, and no answer at all."""
-    return [_client(view) for view in answers(evidence) if view.received_raw.dialect != "outcome"]
+    return [_client(view) for view in answers(evidence) if view.client_response.dialect != "outcome"]
 
 
 def upstream_shape(evidence: Evidence) -> list[Verdict]:
     """Every request that the provider is sent has the shape that the provider's dialect gives it."""
     verdicts: list[Verdict] = []
     for view in requests(evidence):
-        found = validate.request(view.sent_raw.dialect, view.sent_raw.body)
-        stated = view.asked_raw.stated
+        found = validate.request(view.upstream_request.dialect, view.upstream_request.body)
+        stated = view.client_request.stated
         own = validate.request(stated.dialect, stated.body) if found else []
-        same = stated.dialect == view.sent_raw.dialect
+        same = stated.dialect == view.upstream_request.dialect
         inherited = _covered(found, own) and (same or {_kind(one) for one in found} == {_NO_MODEL})
         verdicts.append(_verdict("upstream.wire_shape", found, inherited, view.turn))
     return verdicts
 
 
-def _client(view: AnswerView) -> Verdict:
-    found = _documents(view.received_raw)
-    same = view.received_raw.dialect == view.said_raw.dialect
-    inherited = bool(found) and same and _covered(found, _documents(view.said_raw))
+def _client(view: ResponseView) -> Verdict:
+    found = _documents(view.client_response)
+    same = view.client_response.dialect == view.upstream_response.dialect
+    inherited = bool(found) and same and _covered(found, _documents(view.upstream_response))
     return _verdict("client.wire_shape", found, inherited, view.turn)
 
 

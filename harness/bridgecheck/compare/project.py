@@ -18,50 +18,50 @@ _NO_PLACE: Final = "the adapter says that its own types have no place for it"
 @dataclass(frozen=True, slots=True)
 class Ends:
     """``origin`` said it (the provider in a response, the client in a request), ``target`` got it; ``pivot``: what it
-    went through, None if nothing; ``unsaid``: features that the types of an ``outcome`` adapter have no place for."""
+    went through, None if nothing; ``inexpressible``: features that the types of an ``outcome`` adapter have no place for."""
 
     side: Side
     origin: Dialect
     target: Dialect
     pivot: Dialect | None = None
-    unsaid: frozenset[str] = frozenset()
+    inexpressible: frozenset[str] = frozenset()
 
     @property
-    def ways(self) -> tuple[Hop, ...]:
+    def hops(self) -> tuple[Hop, ...]:
         return hops(self.origin, self.target, self.pivot)
 
     @property
-    def straight(self) -> bool:
+    def same_dialect(self) -> bool:
         """One dialect, nothing rewritten: everything has to be equal."""
-        return not self.ways
+        return not self.hops
 
     @property
     def dialects(self) -> tuple[Dialect, ...]:
         found = (self.origin, self.target) if self.pivot is None else (self.origin, self.pivot, self.target)
         return tuple(dict.fromkeys(found))
 
-    def can(self, feature: str) -> bool:
+    def can_express(self, feature: str) -> bool:
         """Whether everyone on the way can say this feature."""
-        if self.straight:
+        if self.same_dialect:
             return True
-        if feature in self.unsaid:
+        if feature in self.inexpressible:
             return False
         return can_answer(feature, self.dialects) if self.side == "response" else can_ask(feature, self.dialects)
 
     def by_convention(self, feature: str) -> bool:
         """Whether someone on the way says it by an extension only: losing it is SHOULD."""
-        return not self.straight and by_convention(feature, self.dialects)
+        return not self.same_dialect and by_convention(feature, self.dialects)
 
-    def sort(self, paths: Iterable[str]) -> tuple[tuple[AppliedLoss, ...], tuple[str, ...]]:
+    def split_losses(self, paths: Iterable[str]) -> tuple[tuple[AppliedLoss, ...], tuple[str, ...]]:
         """What was projected away: declared losses, and the paths of silent ones."""
         found = list(dict.fromkeys(paths))
         own = [AppliedLoss(f"types.{feature}", path, _NO_PLACE) for path, feature in self._own(found)]
         told = {loss.path for loss in own}
-        losses, silent = sort_losses(self.side, [path for path in found if path not in told], self.ways)
+        losses, silent = sort_losses(self.side, [path for path in found if path not in told], self.hops)
         return (*own, *losses), silent
 
     def _own(self, paths: Sequence[str]) -> list[tuple[str, str]]:
         """(path, feature) of what the adapter's own types have no place for."""
-        if not self.unsaid:
+        if not self.inexpressible:
             return []
-        return [(path, feature) for path in paths if (feature := feature_of(path, self.unsaid))]
+        return [(path, feature) for path in paths if (feature := feature_of(path, self.inexpressible))]

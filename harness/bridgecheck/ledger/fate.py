@@ -120,7 +120,7 @@ def base_ruling(way: Way, base: Run) -> Ruling:
 def problems(run: Run) -> list[tuple[str, str, str]]:
     """(check, path, message) of everything that the checks found wrong."""
     return [
-        (one.check, row.path, f"expected {row.expected}, got {row.got}" + (f" ({row.note})" if row.note else ""))
+        (one.check, row.path, f"expected {row.expected}, got {row.actual}" + (f" ({row.note})" if row.note else ""))
         for one in run.verdicts
         if one.status in ("FAIL", "WARN", "ERROR")
         for row in one.differences

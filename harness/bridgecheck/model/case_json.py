@@ -129,14 +129,14 @@ def difference_to_dict(difference: Difference) -> JsonObject:
     return {
         "path": difference.path,
         "expected": difference.expected,
-        "got": difference.got,
+        "actual": difference.actual,
         "note": difference.note,
     }
 
 
 def difference_from_dict(value: object) -> Difference:
     data = _object(value, "difference")
-    return Difference(_text(data, "path"), _text(data, "expected"), _text(data, "got"), _text(data, "note"))
+    return Difference(_text(data, "path"), _text(data, "expected"), _text(data, "actual"), _text(data, "note"))
 
 
 def loss_to_dict(loss: AppliedLoss) -> JsonObject:

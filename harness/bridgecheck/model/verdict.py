@@ -27,12 +27,12 @@ STATUS_OF_LEVEL: Final[dict[Level, Status]] = {"MUST": "FAIL", "SHOULD": "WARN",
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """``path``: where, in the normal form or the document; ``expected`` / ``got``: short canonical text, "(absent)" for
+    """``path``: where, in the normal form or the document; ``expected`` / ``actual``: short canonical text, "(absent)" for
     nothing there."""
 
     path: str
     expected: str
-    got: str
+    actual: str
     note: str = ""
 
 

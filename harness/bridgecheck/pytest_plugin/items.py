@@ -174,4 +174,4 @@ def _verdict(verdict: Verdict) -> list[str]:
 
 
 def _difference(row: Difference) -> str:
-    return f"  {row.path}\n    expected {row.expected}\n    got      {row.got}"
+    return f"  {row.path}\n    expected {row.expected}\n    got      {row.actual}"

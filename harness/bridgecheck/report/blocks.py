@@ -174,7 +174,7 @@ def _difference(difference: Difference, width: int) -> Iterator[Text]:
     half = max(12, (width - len(_INDENT) - 5) // 2)
     yield from _place(visible(difference.path), visible(difference.note), width)
     yield Text(f"{_INDENT}  {pad('expected', half)} │ got", style="dim")
-    for row in sidebyside.rows(difference.expected, difference.got, half):
+    for row in sidebyside.rows(difference.expected, difference.actual, half):
         yield _row(row, half)
 
 

@@ -183,6 +183,6 @@ def _place(key: CaseKey) -> tuple[int, int, int]:
 
 def _simplicity(hit: _Hit) -> tuple[int, bool, bool, int, str]:
     """Sorts the case first that is easiest to read: the worst status, without HTTP, unary, the shortest difference."""
-    size = sum(len(row.path) + len(row.expected) + len(row.got) for row in hit.verdict.differences)
+    size = sum(len(row.path) + len(row.expected) + len(row.actual) for row in hit.verdict.differences)
     key = hit.case.key
     return STATUSES.index(hit.verdict.status), key.layer != "wire", key.mode != "unary", size, str(key)

@@ -62,7 +62,7 @@ def _shapes(verdict: Verdict) -> list[str]:
 
 def kind(difference: Difference) -> str:
     """``lost``, ``added`` or ``differs``."""
-    if difference.got == ABSENT:
+    if difference.actual == ABSENT:
         return "lost"
     return "added" if difference.expected == ABSENT else "differs"
 
@@ -72,13 +72,13 @@ def classes(difference: Difference) -> str:
     provider's or the client's own word for it."""
     if path_shape(difference.path).removeprefix("choices[].") not in _CLASSED or kind(difference) != "differs":
         return ""
-    expected, got = (side.partition(" (")[0] for side in (difference.expected, difference.got))
+    expected, got = (side.partition(" (")[0] for side in (difference.expected, difference.actual))
     return f"{expected} became {got}"
 
 
 def says_it_all(message: str, difference: Difference) -> bool:
     """Whether a message holds nothing that the difference, shown beside it, does not show."""
-    return all(text in message for text in (difference.path, difference.expected, difference.got))
+    return all(text in message for text in (difference.path, difference.expected, difference.actual))
 
 
 def path_shape(path: str) -> str:

@@ -94,7 +94,7 @@ def _details(case: CaseResult) -> Iterator[str]:
     for verdict in _complaints(case.verdicts):
         yield _headline(verdict)
         for row in verdict.differences:
-            yield f"  {row.path}\n    expected {row.expected}\n    got      {row.got}"
+            yield f"  {row.path}\n    expected {row.expected}\n    got      {row.actual}"
     if case.where:
         yield f"at {case.where}"
     if case.crash:

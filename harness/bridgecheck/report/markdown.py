@@ -90,7 +90,7 @@ def _differences(finding: Finding) -> Iterator[str]:
     for difference in finding.differences[:DIFFERENCES]:
         yield f"{sidebyside.visible(difference.path)}  {sidebyside.visible(difference.note)}".rstrip()
         yield f"  {sidebyside.pad('expected', WIDTH)} | got"
-        for row in sidebyside.rows(difference.expected, difference.got, WIDTH, limit=12):
+        for row in sidebyside.rows(difference.expected, difference.actual, WIDTH, limit=12):
             yield f"{row.mark} {sidebyside.pad(row.left, WIDTH)} | {row.right}".rstrip()
     more = words.also(len(finding.differences), DIFFERENCES)
     if more:

@@ -47,7 +47,7 @@ _DEFS: Final[JsonObject] = {
     ),
     "totals": _closed(dict.fromkeys([*STATUSES, *EXCUSES, "loss"], _COUNT)),
     "cell": _closed(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], _COUNT)),
-    "difference": _closed(dict.fromkeys(["path", "expected", "got", "note"], _TEXT)),
+    "difference": _closed(dict.fromkeys(["path", "expected", "actual", "note"], _TEXT)),
     "applied_loss": _closed(dict.fromkeys(["rule", "path", "reason"], _TEXT)),
     "loss": _closed({"rule": _TEXT, "reason": _TEXT, "count": _COUNT, "cases": _COUNT}),
     "trace": _closed(

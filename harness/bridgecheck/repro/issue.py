@@ -131,7 +131,7 @@ def _difference(script: Script) -> Iterator[str]:
     yield "\n## Expected and got\n"
     yield f"{lead.status} `{lead.check}`: {escaped(clipped(lead.message.partition(chr(10))[0], 400))}"
     rows = [
-        f"{row.path}{f'  ({row.note})' if row.note else ''}\n  expected  {row.expected}\n  got       {row.got}"
+        f"{row.path}{f'  ({row.note})' if row.note else ''}\n  expected  {row.expected}\n  got       {row.actual}"
         for row in lead.differences
     ]
     text = "\n".join(rows) or script.fault.result.crash or lead.message

@@ -38,7 +38,7 @@ def _difference(difference: Difference) -> Difference:
         difference,
         path=_clean(difference.path),
         expected=_clean(difference.expected),
-        got=_clean(difference.got),
+        actual=_clean(difference.actual),
         note=_clean(difference.note),
     )
 

@@ -33,7 +33,7 @@ def of_answers(found: Evidence, driver: Driver) -> Iterator[Verdict]:
     if found.transcript.crash or found.transcript.refused or len(found.transcript.upstream) != 1:
         return
     upstream = found.transcript.upstream[0].response
-    if upstream.mode == "stream" and not _one_message(upstream) and whole(found.said[0], found.key.client):
+    if upstream.mode == "stream" and not _one_message(upstream) and whole(found.upstream_outcomes[0], found.key.client):
         yield _fold(upstream, found) if driver.identity else _square(upstream, found, driver)
 
 
@@ -61,7 +61,7 @@ def folded(stream: Response) -> Response:
 
 
 def _fold(stream: Response, found: Evidence) -> Verdict:
-    return laws.fold(found.said[0], normalise.response(folded(stream)))
+    return laws.fold(found.upstream_outcomes[0], normalise.response(folded(stream)))
 
 
 def _square(stream: Response, found: Evidence, driver: Driver) -> Verdict:
@@ -98,15 +98,15 @@ def _there_and_back(found: Evidence, asked: Request, returned: Request) -> Evide
     key = found.key
     answer: Response = found.transcript.client[0].response
     seen = Transcript((Interaction(asked, answer),), (Interaction(returned, answer),))
-    outcome: Outcome = found.received[0]
+    outcome: Outcome = found.client_outcomes[0]
     return Evidence(
         key=CaseKey(key.scenario, "bridged", key.client, key.client, key.mode, "wire"),
         transcript=seen,
         scenario=None,
-        asked=(normalise.request(asked),),
-        sent=(normalise.request(returned),),
-        said=(outcome,),
-        received=(outcome,),
+        client_prompts=(normalise.request(asked),),
+        upstream_prompts=(normalise.request(returned),),
+        upstream_outcomes=(outcome,),
+        client_outcomes=(outcome,),
         pivot=key.upstream,
         answered_by=(0,),
     )

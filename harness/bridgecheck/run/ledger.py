@@ -144,7 +144,7 @@ class _Direction:
 
 def _asked(found: Evidence, record: Record) -> Run:
     """What the provider was sent of a request."""
-    said, got = found.asked[0], next(iter(found.sent), None)
+    said, got = found.client_prompts[0], next(iter(found.upstream_prompts), None)
     if said is None:
         raise AssertionError("every probe has a request")
     arrived = record.upstream[0].request if record.upstream else None
@@ -164,13 +164,13 @@ def _asked(found: Evidence, record: Record) -> Run:
 
 def _answered(found: Evidence, record: Record) -> Run:
     """What the client received of an answer."""
-    near = of_outcome(found.said[0]) if found.said else {}
+    near = of_outcome(found.upstream_outcomes[0]) if found.upstream_outcomes else {}
     answer = record.client[0].response
     return Run(
         near=near,
-        seen=of_outcome(found.received[0]),
-        near_level=in_classes(found.said[0]) if found.said else {},
-        seen_level=in_classes(found.received[0]),
+        seen=of_outcome(found.client_outcomes[0]),
+        near_level=in_classes(found.upstream_outcomes[0]) if found.upstream_outcomes else {},
+        seen_level=in_classes(found.client_outcomes[0]),
         text=far_text([*record.upstream[0].response.documents]) if record.upstream else "",
         far=far_text([answer.status, *answer.documents]),
         verdicts=judge(found),

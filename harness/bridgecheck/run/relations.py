@@ -92,7 +92,7 @@ def _wire(relation: Relation, found: Evidence, driver: Driver) -> Again | None:
 def _answers(found: Evidence) -> dict[int, Response]:
     """The provider's answer of each turn that had one."""
     upstream = found.transcript.upstream
-    turns = {turn: found.answer(turn) for turn in range(len(found.transcript.client))}
+    turns = {turn: found.upstream_call(turn) for turn in range(len(found.transcript.client))}
     return {turn: upstream[at].response for turn, at in turns.items() if at >= 0}
 
 

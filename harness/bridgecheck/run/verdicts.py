@@ -35,14 +35,16 @@ def evidence(
         key=key,
         transcript=transcript,
         scenario=scenario,
-        asked=tuple(normalise.request(turn.request) if turn.request else None for turn in transcript.client),
-        sent=tuple(normalise.request(call.request) if call.request else None for call in transcript.upstream),
-        said=tuple(normalise.response(call.response) for call in transcript.upstream),
-        received=tuple(normalise.response(turn.response) for turn in transcript.client),
+        client_prompts=tuple(normalise.request(turn.request) if turn.request else None for turn in transcript.client),
+        upstream_prompts=tuple(
+            normalise.request(call.request) if call.request else None for call in transcript.upstream
+        ),
+        upstream_outcomes=tuple(normalise.response(call.response) for call in transcript.upstream),
+        client_outcomes=tuple(normalise.response(turn.response) for turn in transcript.client),
         pivot=pivot_of(key, driver.info),
-        native=native,
+        native_outcomes=native,
         answered_by=tuple(record.answered_by),
-        unsaid=driver.unsaid if key.client == "outcome" else frozenset(),
+        inexpressible=driver.unsaid if key.client == "outcome" else frozenset(),
         through_sdk=key.layer == "sdk" and (key.path == "native" or driver.gateway is not None),
     )
 

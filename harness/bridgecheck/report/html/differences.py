@@ -52,7 +52,7 @@ class Shown:
 
 
 def show(difference: Difference) -> Shown:
-    found = rows(clipped_value(difference.expected), clipped_value(difference.got), WIDE, ROWS)
+    found = rows(clipped_value(difference.expected), clipped_value(difference.actual), WIDE, ROWS)
     lines = tuple(Line(*SIGNS[row.mark], *_halves(row.mark, row.left, row.right)) for row in found)
     return Shown(clipped(difference.path, LONGEST), clipped(difference.note, LONGEST), lines)
 

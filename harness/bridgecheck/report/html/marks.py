@@ -65,7 +65,7 @@ def wanted(verdicts: Iterable[Verdict]) -> dict[View, Wanted]:
         for difference in verdict.differences:
             source, target = _pair(verdict.check, difference)
             found[source].values |= set(_values(difference.expected))
-            found[target].values |= set(_values(difference.got))
+            found[target].values |= set(_values(difference.actual))
             for view, place in _places(verdict.check, difference):
                 found[view].places.append(place)
     return found
@@ -88,7 +88,7 @@ def _places(check: str, difference: Difference) -> Iterator[tuple[View, Place]]:
     """The place in a document that a difference names; none for one of the normal form."""
     labelled, event = _LABELLED.fullmatch(difference.path), _EVENT.match(difference.path)
     if labelled:
-        yield _LABEL[labelled[1]], Place(_pattern(labelled[2]), _scalar(difference.got))
+        yield _LABEL[labelled[1]], Place(_pattern(labelled[2]), _scalar(difference.actual))
     elif check in _DOCUMENT_CHECKS:
         yield _DOCUMENT_CHECKS[check], Place(_pattern(difference.path))
     elif event:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bridgecheck.checks.text import DECODED
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import ResponseView, RequestView, answers, requests
+from bridgecheck.checks.view import RequestView, ResponseView, answers, requests
 from bridgecheck.compare.project import Ends
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict

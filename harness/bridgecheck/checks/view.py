@@ -60,7 +60,8 @@ class ResponseView:
 
 @dataclass(frozen=True)
 class RequestView:
-    """What the client ``expected`` and what the provider was ``actual`` in one turn, as they are and in canonical form."""
+    """The request of one turn: ``expected`` as the client made it, ``actual`` as the adapter sent it; both also in
+    canonical form."""
 
     turn: int
     expected: Prompt

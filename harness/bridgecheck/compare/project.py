@@ -18,7 +18,8 @@ _NO_PLACE: Final = "the adapter says that its own types have no place for it"
 @dataclass(frozen=True, slots=True)
 class Ends:
     """``origin`` said it (the provider in a response, the client in a request), ``target`` got it; ``pivot``: what it
-    went through, None if nothing; ``inexpressible``: features that the types of an ``outcome`` adapter have no place for."""
+    went through, None if nothing; ``inexpressible``: features that the types of an ``outcome`` adapter have no place
+    for."""
 
     side: Side
     origin: Dialect

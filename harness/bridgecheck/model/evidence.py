@@ -14,10 +14,11 @@ from bridgecheck.wire import Dialect
 class Evidence:
     """All a check may look at; checks do nothing but read it. Two are equal only if they are one.
 
-    Per client turn: ``client_prompts`` (the client's request, None if the traffic was recorded without one), ``client_outcomes``
-    (what the client got), ``answered_by`` (index of the upstream call that answered the turn, -1 none) and ``native_outcomes``
-    (what the upstream's own SDK gave; None on the wire layer). Per upstream call, in order of arrival: ``upstream_prompts`` (the
-    adapter's request, None if there was none) and ``upstream_outcomes`` (the provider's answer).
+    Per client turn: ``client_prompts`` (the client's request, None if the traffic was recorded without one),
+    ``client_outcomes`` (what the client received), ``answered_by`` (index of the upstream call that answered the turn,
+    -1 none) and ``native_outcomes`` (what the upstream's own SDK gave; None on the wire layer). Per upstream call, in
+    order of arrival: ``upstream_prompts`` (the adapter's request, None if there was none) and ``upstream_outcomes``
+    (the provider's answer).
 
     ``inexpressible``: features that the client's own types have no place for, where it speaks ``outcome``.
     ``through_sdk``: what the client received is what the official SDK of its dialect showed it.

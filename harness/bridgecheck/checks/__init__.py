@@ -9,7 +9,7 @@ from bridgecheck.checks.check import Check
 from bridgecheck.checks.relay import expected_calls
 from bridgecheck.checks.table import CHECKS
 from bridgecheck.checks.verdicts import verdict
-from bridgecheck.checks.view import unmodelled
+from bridgecheck.checks.view import called_only_unmodelled_endpoints
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
 
@@ -22,7 +22,11 @@ def judge(evidence: Evidence) -> tuple[Verdict, ...]:
     """All verdicts on one case, in the order of the table. A check that fails by itself gives ERROR and does not stop
     the others. A crash, a refusal or a call that was not recorded blocks the checks that it explains; where the adapter
     asked for what is not modelled, only that is said."""
-    checks = [check for check in CHECKS if check.run is expected_calls] if unmodelled(evidence) else CHECKS
+    checks = (
+        [check for check in CHECKS if check.run is expected_calls]
+        if called_only_unmodelled_endpoints(evidence)
+        else CHECKS
+    )
     return tuple(found for check in checks for found in _levelled(check, evidence, _run(check, evidence)))
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from bridgecheck.accept import Refusal, refusals
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.pairing import orphans, paired
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.model.evidence import Evidence
@@ -17,7 +17,7 @@ SAID_IN_BODY: Final = frozenset({"openai-chat", "anthropic"})
 
 def acceptable(evidence: Evidence) -> list[Verdict]:
     """The request holds nothing that the provider is documented or recorded to refuse."""
-    return [found for view in requests(evidence) for found in _acceptable(view)]
+    return [found for view in request_views(evidence) for found in _acceptable(view)]
 
 
 def _acceptable(view: RequestView) -> list[Verdict]:

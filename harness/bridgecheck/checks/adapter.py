@@ -2,7 +2,7 @@
 
 from bridgecheck.accept import refusals
 from bridgecheck.checks.verdicts import verdict
-from bridgecheck.checks.view import ends_of
+from bridgecheck.checks.view import case_ends
 from bridgecheck.compare.project import Ends
 from bridgecheck.compare.turns import KINDS, of_kind
 from bridgecheck.model.crash import raised
@@ -38,7 +38,7 @@ def _may_refuse(evidence: Evidence) -> bool:
     scenario = evidence.scenario
     if scenario is not None and any(field.lower() in words or field == "*" for field in scenario.may_refuse):
         return True
-    ends = ends_of(evidence, "request")
+    ends = case_ends(evidence, "request")
     if any(_names(words, path) for asked in evidence.client_prompts if asked for path in _unsayable(asked, ends)):
         return True
     if any(_names(words, feature) for feature in evidence.inexpressible):

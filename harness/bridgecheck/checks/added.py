@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.other import says_nothing
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.additions import allowed
 from bridgecheck.compare.classes import effort
 from bridgecheck.compare.diff import ABSENT, short
@@ -24,7 +24,7 @@ def added(evidence: Evidence) -> list[Verdict]:
     """Nothing that changes the model's behaviour is added to the request. What overrules the client's own word is the
     finding of the check that compares it."""
     verdicts: list[Verdict] = []
-    for view in requests(evidence):
+    for view in request_views(evidence):
         rows = list(_added(view))
         if rows or not view.ends.same_dialect:
             verdicts.append(result(CHECK, rows, level="SHOULD", turn=view.turn))

@@ -3,7 +3,7 @@
 import json
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import ResponseView, answers, whole_answers
+from bridgecheck.checks.view import ResponseView, complete_response_views, response_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import can_answer
@@ -19,10 +19,10 @@ EXACT = 2**53
 def tool_calls(evidence: Evidence) -> list[Verdict]:
     """Every call arrives once, in order, with its name and its arguments as values, and with an id of its own."""
     verdicts: list[Verdict] = []
-    for view in answers(evidence):
-        if view.broken and not view.error_allowed:
+    for view in response_views(evidence):
+        if view.is_broken and not view.allows_error:
             continue
-        pairs = list(view.choices)
+        pairs = list(view.choice_pairs)
         rows = [row for said, got in pairs for row in _calls(view, said, got)]
         rules = ["bad_args"] if any(_repaired(said, got) for said, got in pairs) else []
         bad_ids = [] if rows else [row for _, got in pairs for row in _ids(view, got)]
@@ -36,10 +36,10 @@ def tool_calls(evidence: Evidence) -> list[Verdict]:
 def number_text(evidence: Evidence) -> list[Verdict]:
     """Numbers in arguments keep their text: integers beyond 2^53 stay exact, 1.0 stays 1.0."""
     verdicts: list[Verdict] = []
-    for view in whole_answers(evidence):
+    for view in complete_response_views(evidence):
         rows = [
             Difference(f"tool_calls[{index}].args", _strict(ours.args), _strict(theirs.args), "number text")
-            for said, got in view.choices
+            for said, got in view.choice_pairs
             for index, (ours, theirs) in enumerate(zip(said.tool_calls, got.tool_calls, strict=False))
             if canonical(_loose(ours.args)) == canonical(_loose(theirs.args))
             and _strict(ours.args) != _strict(theirs.args)
@@ -53,7 +53,7 @@ def _calls(view: ResponseView, said: Choice, got: Choice) -> tuple[Difference, .
     ours, theirs = said.tool_calls, got.tool_calls
     if len(apart(ours)) == len(theirs):
         ours = apart(ours)
-    if len(theirs) < len(ours) and (view.broken or _held_back(said, got)):
+    if len(theirs) < len(ours) and (view.is_broken or _held_back(said, got)):
         whole = tuple(call for call in ours if call.bad_args is None)  # an error may stand for the others
         begun, finished = (_differing(view, some[: len(theirs)], theirs) for some in (ours, whole))
         return begun if finished else ()
@@ -64,7 +64,7 @@ def _differing(view: ResponseView, ours: tuple[ToolCall, ...], theirs: tuple[Too
     mine = [_value(call) for call in ours]
     seen = [_value(call) for call in theirs]
     for index, (one, other) in enumerate(zip(ours, theirs, strict=False)):
-        if one.bad_args is not None and one.name == other.name and (not other.args or view.broken):
+        if one.bad_args is not None and one.name == other.name and (not other.args or view.is_broken):
             mine[index] = seen[index]
     return differences(mine, seen, "tool_calls")
 

@@ -1,7 +1,7 @@
 """response.choices: how many answers there are, and which."""
 
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import ResponseView, whole_answers
+from bridgecheck.checks.view import ResponseView, complete_response_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice
@@ -10,7 +10,7 @@ from bridgecheck.model.verdict import Verdict
 
 def choices(evidence: Evidence) -> list[Verdict]:
     """Every candidate arrives under its index, also one without content; none is invented."""
-    return [_choices(view) for view in whole_answers(evidence)]
+    return [_choices(view) for view in complete_response_views(evidence)]
 
 
 def _choices(view: ResponseView) -> Verdict:

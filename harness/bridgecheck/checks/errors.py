@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import ResponseView, answers
+from bridgecheck.checks.view import ResponseView, response_views
 from bridgecheck.compare.classes import error_problems
 from bridgecheck.compare.diff import differences, short
 from bridgecheck.compare.finish import SUCCESS
@@ -17,8 +17,8 @@ def error(evidence: Evidence) -> list[Verdict]:
     """An error keeps its kind, a right status and its retry hint; an answer does not turn into an error, nor an error
     into an answer."""
     verdicts: list[Verdict] = []
-    for view in answers(evidence):
-        if view.broken:
+    for view in response_views(evidence):
+        if view.is_broken:
             rows, rule = _error(view)
             hints = [row for row in rows if row.path == "error.retry_after" and not view.ends.can_express(row.path)]
             losses, _ = view.ends.split_losses(row.path for row in hints)
@@ -30,7 +30,7 @@ def error(evidence: Evidence) -> list[Verdict]:
 def _error(view: ResponseView) -> tuple[list[Difference], str]:
     said, got = view.expected.error, view.actual.error
     if said is None:
-        if view.error_allowed:
+        if view.allows_error:
             return [], "error.from_finish"
         return [Difference("error", "(absent)", short(got), "an answer turned into an error")], ""
     if got is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import blocked, ends_of
+from bridgecheck.checks.view import case_ends, is_blocked
 from bridgecheck.compare.classes import right_statuses
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
@@ -21,7 +21,7 @@ Reader = Callable[[Outcome, Choice, object], object]
 def outcome(evidence: Evidence) -> list[Verdict]:
     """Everything that the scenario expects of the answer is so."""
     scenario = evidence.scenario
-    if scenario is None or not scenario.expect.outcome or blocked(evidence):
+    if scenario is None or not scenario.expect.outcome or is_blocked(evidence):
         return []
     turn = integer(scenario.expect.outcome.get("turn"))
     at = len(evidence.client_outcomes) - 1 if turn is None else turn
@@ -54,7 +54,7 @@ def _judge(evidence: Evidence, got: Outcome, expected: JsonObject) -> list[Diffe
 def _sayable(evidence: Evidence, feature: str) -> bool:
     """Whether a library with types of its own has a place for this, and what it goes through too. Of clients of a wire
     format a scenario expects nothing that their dialect cannot say."""
-    return evidence.key.client != "outcome" or ends_of(evidence, "response").can_express(feature)
+    return evidence.key.client != "outcome" or case_ends(evidence, "response").can_express(feature)
 
 
 def _joined(evidence: Evidence, wanted: object) -> object:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.unsaid import asked_unsaid
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import blocked
+from bridgecheck.checks.view import is_blocked
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.results import level_result
 from bridgecheck.compare.rewrites import canonical
@@ -20,7 +20,7 @@ from bridgecheck.wire import JsonObject
 def prompt(evidence: Evidence) -> list[Verdict]:
     """Everything that the scenario expects of the request is so, whatever its encoding."""
     scenario = evidence.scenario
-    if scenario is None or not scenario.expect.prompt or blocked(evidence) or asked_unsaid(evidence):
+    if scenario is None or not scenario.expect.prompt or is_blocked(evidence) or asked_unsaid(evidence):
         return []
     turn = integer(scenario.expect.prompt.get("turn"))
     at = len(evidence.client_outcomes) - 1 if turn is None else turn

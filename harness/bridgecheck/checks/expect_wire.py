@@ -8,7 +8,7 @@ from bridgecheck.checks.operators import broken, show
 from bridgecheck.checks.paths import select
 from bridgecheck.checks.unsaid import asked_unsaid
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import blocked
+from bridgecheck.checks.view import is_blocked
 from bridgecheck.compare.results import WRAPPERS
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import canonical
@@ -22,7 +22,7 @@ _OUTPUT: Final = "functionResponse.response.output"
 
 def wire(evidence: Evidence) -> list[Verdict]:
     """Every literal expectation of the scenario that speaks of this case's dialects and mode holds."""
-    if evidence.scenario is None or blocked(evidence):
+    if evidence.scenario is None or is_blocked(evidence):
         return []
     by_kind: dict[str, list[Difference]] = {}
     bound: dict[str, tuple[str, str]] = {}

@@ -6,7 +6,7 @@ Judged at sdk level, where an adapter is given the client's headers (``Session``
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Difference, Verdict
 
@@ -16,7 +16,7 @@ CHECK: Final = "request.features"
 def features(evidence: Evidence) -> list[Verdict]:
     """A beta, organisation or project header reaches a provider of the client's dialect; another provider has no use
     for it, and its loss is declared."""
-    return [_features(view) for view in requests(evidence) if view.expected.features]
+    return [_features(view) for view in request_views(evidence) if view.expected.features]
 
 
 def _features(view: RequestView) -> Verdict:

@@ -1,7 +1,7 @@
 """response.finish: why the answer ended."""
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import ResponseView, answers
+from bridgecheck.checks.view import ResponseView, response_views
 from bridgecheck.compare.finish import SUCCESS, FinishContext, right_finishes, rule_name
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice, FinishClass
@@ -13,14 +13,14 @@ def finish(evidence: Evidence) -> list[Verdict]:
     """The client learns why the answer ended, in a class that is right for what the provider said: calls are promoted,
     truncation and filters are not, and nothing that went wrong ends in a clean stop."""
     verdicts: list[Verdict] = []
-    for view in answers(evidence):
-        if view.expected.error is not None or (view.broken and not view.error_allowed):
+    for view in response_views(evidence):
+        if view.expected.error is not None or (view.is_broken and not view.allows_error):
             continue
         if not view.expected.choices and not view.actual.choices:
             continue
         rows: list[Difference] = []
         rules: list[str] = []
-        for said, got in view.choices:
+        for said, got in view.choice_pairs:
             found, rule = _finish(view, said, got)
             rows += found
             rules.append(rule)
@@ -31,7 +31,7 @@ def finish(evidence: Evidence) -> list[Verdict]:
 def clean_end(evidence: Evidence) -> list[Verdict]:
     """After an error in the provider's answer the client is not told that all went well."""
     verdicts: list[Verdict] = []
-    for view in answers(evidence):
+    for view in response_views(evidence):
         if view.expected.error is None:
             continue
         rows = [

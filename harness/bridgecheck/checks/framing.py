@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import ResponseView, answers
+from bridgecheck.checks.view import ResponseView, response_views
 from bridgecheck.codec.sse import DONE
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Difference, Verdict
@@ -23,7 +23,7 @@ _LINE_ENDS_IN_TEXT: Final = ("\u2028".encode(), "\u2029".encode())
 def framing(evidence: Evidence) -> list[Verdict]:
     """Lines, fields and the end of a stream's body are those that the dialect's clients take."""
     verdicts: list[Verdict] = []
-    for view in answers(evidence):
+    for view in response_views(evidence):
         response = view.client_response
         if response.chunks is None or response.mode != "stream" or response.status >= 400:
             continue

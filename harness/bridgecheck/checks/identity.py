@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import ResponseView, whole_answers
+from bridgecheck.checks.view import ResponseView, complete_response_views
 from bridgecheck.compare.diff import short
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
@@ -32,7 +32,7 @@ _STABLE: Final[Mapping[Dialect, tuple[str, ...]]] = {
 def identity(evidence: Evidence) -> list[Verdict]:
     """Chat and Anthropic answers have an id and a model; the model is one that was asked for or that answered."""
     verdicts: list[Verdict] = []
-    for view in whole_answers(evidence):
+    for view in complete_response_views(evidence):
         mine = _named(view.client_response)
         if not mine:
             continue

@@ -2,7 +2,7 @@
 
 from bridgecheck.checks.text import carried
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import ResponseView, whole_answers
+from bridgecheck.checks.view import ResponseView, complete_response_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import media_alias
 from bridgecheck.model.evidence import Evidence
@@ -13,8 +13,8 @@ from bridgecheck.model.verdict import Verdict
 def media(evidence: Evidence) -> list[Verdict]:
     """Images, sound and files arrive byte for byte, in order, with their MIME type."""
     verdicts: list[Verdict] = []
-    for view in whole_answers(evidence):
-        for said, got in view.choices:
+    for view in complete_response_views(evidence):
+        for said, got in view.choice_pairs:
             if said.media or got.media:
                 verdicts.append(_media(view, said, got))
     return verdicts
@@ -24,8 +24,8 @@ def code(evidence: Evidence) -> list[Verdict]:
     """Code that the provider ran, and its output, arrive as such or, where the dialect has no place for them, as
     text."""
     verdicts: list[Verdict] = []
-    for view in whole_answers(evidence):
-        for said, got in view.choices:
+    for view in complete_response_views(evidence):
+        for said, got in view.choice_pairs:
             if said.code or got.code:
                 verdicts.append(_code(view, said, got))
     return verdicts
@@ -34,8 +34,8 @@ def code(evidence: Evidence) -> list[Verdict]:
 def citations(evidence: Evidence) -> list[Verdict]:
     """Citations arrive unchanged in their own dialect; between dialects their loss is declared."""
     verdicts: list[Verdict] = []
-    for view in whole_answers(evidence):
-        for said, got in view.choices:
+    for view in complete_response_views(evidence):
+        for said, got in view.choice_pairs:
             if said.citations == got.citations and said.citations:
                 verdicts.append(result("response.citations", turn=view.turn))
             elif said.citations and (view.ends.same_dialect or not got.citations):

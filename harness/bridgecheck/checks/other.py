@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bridgecheck.checks.text import DECODED
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import RequestView, ResponseView, answers, requests
+from bridgecheck.checks.view import RequestView, ResponseView, request_views, response_views
 from bridgecheck.compare.project import Ends
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
@@ -23,8 +23,8 @@ def response_other(evidence: Evidence) -> list[Verdict]:
         return []
     return [
         found
-        for view in answers(evidence)
-        if not view.broken
+        for view in response_views(evidence)
+        if not view.is_broken
         for found in _other("response.other", _told(view, evidence), view.actual.other, view.ends, view.turn)
     ]
 
@@ -45,7 +45,7 @@ def request_other(evidence: Evidence) -> list[Verdict]:
     adapter's own, and what has to come of it is judged by the relay checks."""
     return [
         found
-        for view in requests(evidence)
+        for view in request_views(evidence)
         for found in _other("request.other", _own(view, evidence), view.actual.other, view.ends, view.turn)
     ]
 
@@ -54,7 +54,7 @@ def _own(view: RequestView, evidence: Evidence) -> Leaves:
     """The client's leaves, but for those that it was given: the same key with the same value."""
     if view.ends.same_dialect or not view.turn:
         return view.expected.other
-    before = (answer.actual.other for answer in answers(evidence) if answer.turn < view.turn)
+    before = (answer.actual.other for answer in response_views(evidence) if answer.turn < view.turn)
     given = {(_key(path), value) for leaves in before for path, value in leaves}
     return [(path, value) for path, value in view.expected.other if (_key(path), value) not in given]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import RequestView, blocked, requests, unmodelled
+from bridgecheck.checks.view import RequestView, called_only_unmodelled_endpoints, is_blocked, request_views
 from bridgecheck.compare.attach import Attached, answer_signatures, model_steps, request_signatures
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import can_answer
@@ -29,7 +29,7 @@ def expected_calls(evidence: Evidence) -> list[Verdict]:
     """The adapter asks the provider for what the cassette holds, all of it, and nothing else. INCONCLUSIVE where it
     asked an endpoint that is not modelled: it may well be right to."""
     seen = evidence.transcript
-    if unmodelled(evidence):
+    if called_only_unmodelled_endpoints(evidence):
         return [verdict("relay.expected_calls", "INCONCLUSIVE", message=seen.misses[0])]
     rows = [Difference("upstream", "a recorded call", miss, "not in the cassette") for miss in seen.misses]
     if seen.unasked and not seen.crash and not seen.refused:
@@ -78,13 +78,13 @@ def next_turn(evidence: Evidence) -> list[Verdict]:
     seen, check = evidence.transcript, "relay.next_turn"
     if seen.stopped:
         return [verdict(check, "FAIL", message=seen.stopped, turn=len(seen.client))]
-    return [result(check, turn=len(seen.client) - 1)] if len(seen.client) > 1 and not blocked(evidence) else []
+    return [result(check, turn=len(seen.client) - 1)] if len(seen.client) > 1 and not is_blocked(evidence) else []
 
 
 def signatures(evidence: Evidence) -> list[Verdict]:
     """A signature that the provider issued comes back to it with the next turn, on the very part that carried it."""
     verdicts: list[Verdict] = []
-    for view in requests(evidence):
+    for view in request_views(evidence):
         if view.ends.target != "gemini":
             continue
         wanted = _wanted(evidence, view)
@@ -133,7 +133,7 @@ def ids(evidence: Evidence) -> list[Verdict]:
     """Call ids are unique in the history, results carry the id of their call, and what the provider issued comes
     back."""
     verdicts: list[Verdict] = []
-    for view in requests(evidence):
+    for view in request_views(evidence):
         rows = [*_pairing(evidence, view), *_returned(evidence, view)]
         calls = any(isinstance(part, CallPart | ResultPart) for turn in view.expected.turns for part in turn.parts)
         if rows and view.ends.same_dialect:

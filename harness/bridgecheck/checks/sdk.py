@@ -10,7 +10,7 @@ from bridgecheck.checks.finish import finish
 from bridgecheck.checks.text import text
 from bridgecheck.checks.usage import usage
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import blocked
+from bridgecheck.checks.view import is_blocked
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.finish import RIGHT
 from bridgecheck.model.evidence import Evidence
@@ -43,7 +43,7 @@ def agrees(evidence: Evidence) -> list[Verdict]:
 
 def native_equals_bridged(evidence: Evidence) -> list[Verdict]:
     """With the flag on the client learns what it learns with the flag off."""
-    if evidence.native_outcomes is None or evidence.key.path != "bridged" or blocked(evidence):
+    if evidence.native_outcomes is None or evidence.key.path != "bridged" or is_blocked(evidence):
         return []
     known = {found.check for channel in CHANNELS for found in channel(evidence) if found.status == "FAIL"}
     derived = replace(evidence, upstream_outcomes=_as_native(evidence, evidence.native_outcomes))

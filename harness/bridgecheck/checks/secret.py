@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import answers
+from bridgecheck.checks.view import response_views
 from bridgecheck.compare.secrets import UPSTREAM_KEY, kinds
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
@@ -23,7 +23,7 @@ def no_secret(evidence: Evidence) -> list[Verdict]:
     given = UPSTREAM_KEY if evidence.key.layer != "wire" else ""
     verdicts = [
         result(CHECK, list(_found(_text(view.client_response), given)), turn=view.turn)
-        for view in answers(evidence)
+        for view in response_views(evidence)
         if view.actual.error is not None
     ]
     refused = list(_found(evidence.transcript.refused, given))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.classes import CAN_BE_SILENCED, WITHOUT_LEVELS, effort, same_effort
 from bridgecheck.compare.diff import ABSENT, differences, short
 from bridgecheck.compare.limits import as_much_as_fits, excluded_setting, excluded_thinking, narrowed_setting
@@ -18,7 +18,7 @@ Settings = Mapping[str, object]
 def settings(evidence: Evidence) -> list[Verdict]:
     """Every setting that the provider's dialect can say arrives with its value; an explicit 0 is a value."""
     verdicts: list[Verdict] = []
-    for view in requests(evidence):
+    for view in request_views(evidence):
         asked, sent = dict(view.expected_canonical[0].settings), dict(view.actual_canonical[0].settings)
         if not asked:
             continue
@@ -61,14 +61,16 @@ def thinking(evidence: Evidence) -> list[Verdict]:
     """Thinking that was turned off stays off, and more effort never becomes less. Exact token numbers are not
     judged."""
     return [
-        _thinking(view, view.expected.thinking) for view in requests(evidence) if view.expected.thinking is not None
+        _thinking(view, view.expected.thinking)
+        for view in request_views(evidence)
+        if view.expected.thinking is not None
     ]
 
 
 def response_format(evidence: Evidence) -> list[Verdict]:
     """The form of the answer that the client asked for is asked of the provider, with an equivalent schema."""
     verdicts: list[Verdict] = []
-    for view in requests(evidence):
+    for view in request_views(evidence):
         asked, sent = view.expected_canonical[0].response_format, view.actual_canonical[0].response_format
         if asked is not None:
             verdicts += _format(view, asked, sent)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import arr
@@ -32,7 +32,7 @@ _BEFORE_HISTORY: Final = ("tools", "system", "systemInstruction", "system_instru
 def deterministic(evidence: Evidence) -> list[Verdict]:
     """The same request, converted again, gives the same bytes."""
     verdicts: list[Verdict] = []
-    for view in requests(evidence):
+    for view in request_views(evidence):
         call = evidence.upstream_call(view.turn)
         again = evidence.transcript.again
         if call < len(again) and again[call] is not None:
@@ -43,7 +43,7 @@ def deterministic(evidence: Evidence) -> list[Verdict]:
 
 def prefix_stable(evidence: Evidence) -> list[Verdict]:
     """Where a client's request only goes on from its last one, so does the request upstream."""
-    views = requests(evidence)
+    views = request_views(evidence)
     return [
         result(PREFIX, _moved(before, view), level="SHOULD", turn=view.turn)
         for before, view in pairwise(views)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import ResponseView, answers
+from bridgecheck.checks.view import ResponseView, response_views
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
@@ -14,7 +14,7 @@ from bridgecheck.wire import JsonObject
 def terminates_once(evidence: Evidence) -> list[Verdict]:
     """Each choice gets one finish reason, and no content after it; a Chat stream's usage chunk comes last."""
     verdicts: list[Verdict] = []
-    for view in answers(evidence):
+    for view in response_views(evidence):
         if view.client_response.mode == "stream":
             verdicts.append(_judged(view, _faults(view.client_response), _faults(view.upstream_response), "MUST"))
             early = _early_usage(view.client_response)

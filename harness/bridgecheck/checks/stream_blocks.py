@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import ResponseView, answers
+from bridgecheck.checks.view import ResponseView, response_views
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, text
@@ -31,7 +31,7 @@ DELTAS: Final[dict[str, frozenset[str]]] = {
 
 def blocks(evidence: Evidence) -> list[Verdict]:
     """Blocks open and close one after another, are counted from 0 and hold deltas of their own kind."""
-    return [_judged(view) for view in answers(evidence) if _streams(view.client_response)]
+    return [_judged(view) for view in response_views(evidence) if _streams(view.client_response)]
 
 
 def _streams(response: Response) -> bool:

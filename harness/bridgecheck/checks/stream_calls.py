@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import ResponseView, answers
+from bridgecheck.checks.view import ResponseView, response_views
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
@@ -20,7 +20,7 @@ CHECK: Final = "stream.calls_contiguous"
 
 def contiguous(evidence: Evidence) -> list[Verdict]:
     """Deltas of one call stand together, under an index of its own."""
-    return [_judged(view) for view in answers(evidence) if _calls(view.client_response)]
+    return [_judged(view) for view in response_views(evidence) if _calls(view.client_response)]
 
 
 def _judged(view: ResponseView) -> Verdict:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import ResponseView, answers
+from bridgecheck.checks.view import ResponseView, response_views
 from bridgecheck.codec.json_array import JsonArrayDecoder
 from bridgecheck.codec.sse import SseDecoder, SseEvent
 from bridgecheck.model.evidence import Evidence
@@ -24,7 +24,7 @@ ENOUGH: Final = 3
 def incremental(evidence: Evidence) -> list[Verdict]:
     """The client's first text comes before the provider's last."""
     verdicts: list[Verdict] = []
-    for view in answers(evidence):
+    for view in response_views(evidence):
         arrivals = evidence.transcript.arrivals
         if view.client_response.mode == "stream" and view.turn < len(arrivals):
             verdicts += _judged(view, arrivals[view.turn], evidence.key.layer)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import ResponseView, answers, whole_answers
+from bridgecheck.checks.view import ResponseView, complete_response_views, response_views
 from bridgecheck.compare.diff import differences, short
 from bridgecheck.compare.text import same_text
 from bridgecheck.model.evidence import Evidence
@@ -15,23 +15,23 @@ DECODED: Final = "choices[].message.content."
 
 def text(evidence: Evidence) -> list[Verdict]:
     """Every byte of visible text arrives once, in order, and nothing else is added to it."""
-    return [_text(view) for view in answers(evidence) if view.error_allowed or not view.broken]
+    return [_text(view) for view in response_views(evidence) if view.allows_error or not view.is_broken]
 
 
 def reasoning(evidence: Evidence) -> list[Verdict]:
     """The text of the model's reasoning arrives in the channel of reasoning."""
     verdicts: list[Verdict] = []
-    for view in whole_answers(evidence):
+    for view in complete_response_views(evidence):
         rows: list[Difference] = []
         losses: list[AppliedLoss] = []
-        for said, got in view.choices:
+        for said, got in view.choice_pairs:
             if said.reasoning and not got.reasoning and not view.ends.can_express("reasoning"):
                 losses += view.ends.split_losses(["reasoning"])[0]
             elif said.reasoning and not same_text(said.reasoning, got.reasoning):
                 rows += _differences(said.reasoning, got.reasoning, _place(view, said, "reasoning"))
             elif got.reasoning and not said.reasoning:
                 rows.append(Difference(_place(view, said, "reasoning"), "(absent)", short("".join(got.reasoning))))
-        if rows or any(said.reasoning for said, _ in view.choices):
+        if rows or any(said.reasoning for said, _ in view.choice_pairs):
             level: Level = "MUST" if view.ends.same_dialect else "SHOULD"
             verdicts.append(result("response.reasoning", rows, level=level, losses=losses, turn=view.turn))
     return verdicts
@@ -40,8 +40,8 @@ def reasoning(evidence: Evidence) -> list[Verdict]:
 def order(evidence: Evidence) -> list[Verdict]:
     """Text, reasoning, calls and media arrive in the order in which the provider gave them."""
     verdicts: list[Verdict] = []
-    for view in whole_answers(evidence):
-        rows = [row for said, got in view.choices for row in _order(view, said, got)]
+    for view in complete_response_views(evidence):
+        rows = [row for said, got in view.choice_pairs for row in _order(view, said, got)]
         if not rows:
             verdicts += [result("response.order", turn=view.turn)] if view.ends.can_express("order") else []
         elif view.ends.can_express("order"):
@@ -55,8 +55,8 @@ def order(evidence: Evidence) -> list[Verdict]:
 def refusal(evidence: Evidence) -> list[Verdict]:
     """A refusal arrives as one, or as text where the client's dialect has no place for it; it never becomes silence."""
     verdicts: list[Verdict] = []
-    for view in whole_answers(evidence):
-        for said, got in view.choices:
+    for view in complete_response_views(evidence):
+        for said, got in view.choice_pairs:
             if said.refusal != got.refusal:
                 verdicts.append(_refusal(view, said, got))
             elif said.refusal:
@@ -81,21 +81,21 @@ def _text(view: ResponseView) -> Verdict:
     rows: list[Difference] = []
     rules: list[str] = []
     losses: list[AppliedLoss] = []
-    for said, got in view.choices:
+    for said, got in view.choice_pairs:
         if said.text == got.text:
             continue
         found = _compare(view, said, got)
         rows += found
         if not found:
-            rules.append("text.prefix" if view.broken else "text.segments")
-            if not view.broken and not view.ends.can_express("text.segments") and view.ends.target != "openai-chat":
+            rules.append("text.prefix" if view.is_broken else "text.segments")
+            if not view.is_broken and not view.ends.can_express("text.segments") and view.ends.target != "openai-chat":
                 losses += view.ends.split_losses(["text.segments"])[0]
     return result("response.text", rows, rules=rules, losses=losses, turn=view.turn)
 
 
 def _compare(view: ResponseView, said: Choice, got: Choice) -> list[Difference]:
     place = _place(view, said, "text")
-    if view.broken:
+    if view.is_broken:
         return [] if said.joined_text.startswith(got.joined_text) else _differences(said.text, got.text, place)
     if view.ends.same_dialect:
         return list(differences(said.text, got.text, place))

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from bridgecheck import normalise
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.attach import model_steps
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
@@ -30,7 +30,7 @@ def thinking(evidence: Evidence) -> list[Verdict]:
     """The blocks that the provider issued, and those in the client's own request, come back to it unmodified."""
     return [
         verdict
-        for view in requests(evidence)
+        for view in request_views(evidence)
         if view.ends.target == "anthropic" and not view.ends.same_dialect
         for verdict in _judged(evidence, view)
     ]

@@ -1,7 +1,7 @@
 """request.tools and request.tool_choice: what the model may call, and what it must."""
 
 from bridgecheck.checks.verdicts import result, silent, verdict
-from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.classes import usable
 from bridgecheck.compare.diff import ABSENT, differences, short
 from bridgecheck.compare.schema import compare_schemas
@@ -13,12 +13,12 @@ from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
 def tools(evidence: Evidence) -> list[Verdict]:
     """Every function is declared once, in order, with its name, its description and a schema that allows all that the
     client's allows."""
-    return [found for view in requests(evidence) for found in _tools(view)]
+    return [found for view in request_views(evidence) for found in _tools(view)]
 
 
 def tool_choice(evidence: Evidence) -> list[Verdict]:
     """What the client said about calling tools holds for the provider, in whatever words."""
-    return [_choice(view) for view in requests(evidence) if view.expected.tools or view.actual.tools]
+    return [_choice(view) for view in request_views(evidence) if view.expected.tools or view.actual.tools]
 
 
 def _tools(view: RequestView) -> list[Verdict]:

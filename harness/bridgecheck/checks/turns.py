@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from bridgecheck.checks.verdicts import result
-from bridgecheck.checks.view import RequestView, requests
+from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.pairing import orphans, without_orphans
 from bridgecheck.compare.project import Ends
@@ -40,13 +40,13 @@ _TURN_RULES: Final = frozenset(
 def turns(evidence: Evidence) -> list[Verdict]:
     """The provider is sent every turn, with every text, image, call and result, in order and paired as the client
     did."""
-    return [_turns(view) for view in requests(evidence)]
+    return [_turns(view) for view in request_views(evidence)]
 
 
 def system(evidence: Evidence) -> list[Verdict]:
     """Every piece of the system instruction reaches the provider, in order and in full."""
     verdicts: list[Verdict] = []
-    for view in requests(evidence):
+    for view in request_views(evidence):
         asked = [piece for piece in view.expected.system if piece.strip()]
         sent = [piece for piece in view.actual.system if piece.strip()]
         if asked and (same_text(asked, sent) or _with_middle(view, asked, sent)):

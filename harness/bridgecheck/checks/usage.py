@@ -3,7 +3,7 @@
 from typing import Final
 
 from bridgecheck.checks.verdicts import result, silent, verdict
-from bridgecheck.checks.view import ResponseView, whole_answers
+from bridgecheck.checks.view import ResponseView, complete_response_views
 from bridgecheck.compare.diff import differences, short
 from bridgecheck.compare.usage import DETAIL, MAIN, usage_differences
 from bridgecheck.model.evidence import Evidence
@@ -18,7 +18,7 @@ CHECK: Final = "response.usage"
 def usage(evidence: Evidence) -> list[Verdict]:
     """Every token count that the provider gave and the client's dialect can say arrives, in the client's way of
     counting."""
-    return [verdict for view in whole_answers(evidence) for verdict in _usage(view)]
+    return [verdict for view in complete_response_views(evidence) for verdict in _usage(view)]
 
 
 def _usage(view: ResponseView) -> list[Verdict]:

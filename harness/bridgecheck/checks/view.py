@@ -33,12 +33,12 @@ class ResponseView:
     upstream_model: str = ""
 
     @property
-    def broken(self) -> bool:
+    def is_broken(self) -> bool:
         """An error on either end: what else the answer held is compared by what was delivered before it."""
         return self.expected.error is not None or self.actual.error is not None
 
     @property
-    def error_allowed(self) -> bool:
+    def allows_error(self) -> bool:
         """Whether the client may see an error: the provider said one, gave nothing, or ended in a way that no client
         should take for success."""
         if self.expected.error is not None or not self.expected.choices:
@@ -49,7 +49,7 @@ class ResponseView:
         )
 
     @property
-    def choices(self) -> Iterator[tuple[Choice, Choice]]:
+    def choice_pairs(self) -> Iterator[tuple[Choice, Choice]]:
         """Choices of one index on both ends; an empty one where an end has none."""
         ours = {choice.index: choice for choice in self.expected.choices}
         theirs = {choice.index: choice for choice in self.actual.choices}
@@ -82,15 +82,15 @@ class RequestView:
 
 
 @lru_cache(maxsize=2)
-def answers(evidence: Evidence) -> tuple[ResponseView, ...]:
+def response_views(evidence: Evidence) -> tuple[ResponseView, ...]:
     """The answered turns whose client stayed to the end. None where the adapter crashed, refused or asked for what the
     cassette does not hold: there what the client got says nothing about the provider's answer. Read by most checks,
     made once a case."""
-    return tuple(_answers(evidence))
+    return tuple(_find_response_views(evidence))
 
 
-def _answers(evidence: Evidence) -> Iterator[ResponseView]:
-    if blocked(evidence):
+def _find_response_views(evidence: Evidence) -> Iterator[ResponseView]:
+    if is_blocked(evidence):
         return
     seen = evidence.transcript
     for turn, received in enumerate(evidence.client_outcomes):
@@ -106,7 +106,7 @@ def _answers(evidence: Evidence) -> Iterator[ResponseView]:
                 turn,
                 said_names(evidence.upstream_outcomes[call], _renamed(evidence, turn, call)),
                 received,
-                ends_of(evidence, "response"),
+                case_ends(evidence, "response"),
                 evidence.client_prompts[turn] if turn < len(evidence.client_prompts) else None,
                 seen.upstream[call].response,
                 seen.client[turn].response,
@@ -114,26 +114,26 @@ def _answers(evidence: Evidence) -> Iterator[ResponseView]:
             )
 
 
-def ends_of(evidence: Evidence, side: Side) -> Ends:
+def case_ends(evidence: Evidence, side: Side) -> Ends:
     """Who said it and who got it, of the answers or of the requests of a case."""
     client, upstream = evidence.key.client, evidence.key.upstream
     origin, target = (client, upstream) if side == "request" else (upstream, client)
     return Ends(side, origin, target, evidence.pivot, evidence.inexpressible)
 
 
-def whole_answers(evidence: Evidence) -> Iterator[ResponseView]:
+def complete_response_views(evidence: Evidence) -> Iterator[ResponseView]:
     """The answered turns without an error on either end."""
-    return (view for view in answers(evidence) if not view.broken)
+    return (view for view in response_views(evidence) if not view.is_broken)
 
 
 @lru_cache(maxsize=2)
-def requests(evidence: Evidence) -> tuple[RequestView, ...]:
+def request_views(evidence: Evidence) -> tuple[RequestView, ...]:
     """The turns whose request is known on both ends. Read by most checks, made once a case."""
-    return tuple(_requests(evidence))
+    return tuple(_find_request_views(evidence))
 
 
-def _requests(evidence: Evidence) -> Iterator[RequestView]:
-    if blocked(evidence):
+def _find_request_views(evidence: Evidence) -> Iterator[RequestView]:
+    if is_blocked(evidence):
         return
     seen = evidence.transcript
     for turn, asked in enumerate(evidence.client_prompts):
@@ -143,7 +143,7 @@ def _requests(evidence: Evidence) -> Iterator[RequestView]:
             continue
         mine, theirs = seen.client[turn].request, seen.upstream[call].request
         if mine is not None and theirs is not None:
-            ends = ends_of(evidence, "request")
+            ends = case_ends(evidence, "request")
             yield RequestView(turn, asked, asked_names(sent, changed(asked, sent)), ends, mine, theirs)
 
 
@@ -159,14 +159,14 @@ def _sent_model(evidence: Evidence, call: int) -> str:
     return sent.model if sent is not None else ""
 
 
-def unmodelled(evidence: Evidence) -> bool:
+def called_only_unmodelled_endpoints(evidence: Evidence) -> bool:
     """Whether the adapter asked for nothing that the cassette lacks, but for what bridgecheck knows nothing of: then
     nothing is known of the adapter either."""
     misses = evidence.transcript.misses
     return bool(misses) and all(miss.startswith(UNMODELLED) for miss in misses)
 
 
-def blocked(evidence: Evidence) -> bool:
+def is_blocked(evidence: Evidence) -> bool:
     """Whether one finding (a crash, a refusal, a call that was not recorded) explains all others."""
     seen = evidence.transcript
     return bool(seen.crash or seen.refused or seen.misses)

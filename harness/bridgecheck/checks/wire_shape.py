@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bridgecheck import validate
 from bridgecheck.checks.verdicts import result, verdict
-from bridgecheck.checks.view import ResponseView, answers, requests
+from bridgecheck.checks.view import ResponseView, request_views, response_views
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import Difference, Status, Verdict
@@ -18,13 +18,13 @@ _NO_MODEL = ("model", "null")
 def client_shape(evidence: Evidence) -> list[Verdict]:
     """Every document that the client receives has the shape that the client's dialect gives it. One of ``outcome`` that
     has not is nonsense, and no answer at all."""
-    return [_client(view) for view in answers(evidence) if view.client_response.dialect != "outcome"]
+    return [_client(view) for view in response_views(evidence) if view.client_response.dialect != "outcome"]
 
 
 def upstream_shape(evidence: Evidence) -> list[Verdict]:
     """Every request that the provider is sent has the shape that the provider's dialect gives it."""
     verdicts: list[Verdict] = []
-    for view in requests(evidence):
+    for view in request_views(evidence):
         found = validate.request(view.upstream_request.dialect, view.upstream_request.body)
         stated = view.client_request.stated
         own = validate.request(stated.dialect, stated.body) if found else []

@@ -83,7 +83,7 @@ def test_the_report_holds_every_entry(forgetful: str, tmp_path: Path, capsys: py
 
 
 def test_a_target_without_documents_is_refused_at_start(forgetful: str) -> None:
-    with pytest.raises(BadTarget, match="no wire level"):
+    with pytest.raises(BadTarget, match="no wire layer"):
         run(forgetful.replace(":adapter", ":live"), Wanted())
     with pytest.raises(BadTarget, match="no such kind"):
         run("nonsense", Wanted())

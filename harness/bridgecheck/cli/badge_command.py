@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.cli.wanted import make_writable
 from bridgecheck.files import write_json, write_text
+from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.report.badge import badge, to_endpoint, to_svg
 from bridgecheck.report.read import read
 
@@ -18,7 +18,7 @@ def write_badge(place: Path, folder: Path | None) -> None:
     """Writes both files, beside the report or into ``folder``, and says what stands in them. Raises BadReport."""
     path, report = read(place)
     where = folder or path.parent
-    make_writable(where, "--output")
+    make_folder_writable(where, "--output")
     made = badge(report, datetime.now(UTC).date())
     write_json(where / ENDPOINT, to_endpoint(made))
     write_text(where / PICTURE, to_svg(made))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bridgecheck.cli.wanted import make_file_writable
 from bridgecheck.files import dump_json, write_text
+from bridgecheck.files.writable import make_file_writable
 from bridgecheck.report.compare import compare
 from bridgecheck.report.compare_json import to_json
 from bridgecheck.report.compare_terminal import show

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rich import progress as bars
 from rich.console import Console
 
-from bridgecheck.cli.project import converter_here
+from bridgecheck.drivers.configured import load_converter
 from bridgecheck.files import load_scenario, write_json
 from bridgecheck.regenerate import regenerate
 from bridgecheck.report import blocks, words
@@ -42,7 +42,7 @@ def fuzz(hunt: Hunt) -> int:
     from bridgecheck.fuzz.play import Bounds
     from bridgecheck.fuzz.search import Search
 
-    driver = converter_here(hunt.adapter)
+    driver = load_converter(hunt.adapter)
     seed = secrets.randbelow(2**32) if hunt.seed is None else hunt.seed
     bounds = Bounds(_only(hunt.client), _only(hunt.upstream))
     console = Console(file=sys.stdout)

@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgecheck.cli.run_command import Run, play, published
-from bridgecheck.cli.wanted import Wanted, make_writable
+from bridgecheck.cli.wanted import Wanted
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
 from bridgecheck.errors import BadRecipe
 from bridgecheck.files import scenarios, scenarios_root, write_text
+from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.report import Report
 from bridgecheck.report.gate_files import FILE as DEVIATIONS
@@ -23,7 +24,7 @@ def init(target: str, folder: Path | None) -> int:
     driver = resolve(target)
     place = (folder or default_place(driver.info.name).parent) / FILE
     _refuse_to_overwrite(target, place)
-    make_writable(place.parent)
+    make_folder_writable(place.parent)
     run = _tried(place, driver)
     if run.report.info.partial:
         return published(run)

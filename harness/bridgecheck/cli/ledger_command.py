@@ -8,7 +8,7 @@ from typing import Final
 
 from rich.console import Console
 
-from bridgecheck.cli.project import converter_here
+from bridgecheck.drivers.configured import load_converter
 from bridgecheck.files.jsonfile import dump_json, write_text
 from bridgecheck.ledger.entry import Entry, Unrun
 from bridgecheck.ledger.fate import Fate
@@ -44,7 +44,7 @@ def print_ledger(asked: Asked) -> int:
 
 def run(target: str, wanted: Wanted) -> Ledger:
     """The whole ledger of an adapter, or the part that is wanted."""
-    driver = converter_here(target)
+    driver = load_converter(target)
     entries: list[Entry] = []
     unrun: list[Unrun] = []
     for one in ledger(driver, wanted):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bridgecheck.cli.run_command import publish
-from bridgecheck.cli.wanted import make_writable
+from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.report.merge import merge, missing
 from bridgecheck.report.read import read
 
@@ -14,7 +14,7 @@ def print_merged(places: Sequence[Path], folder: Path) -> int:
     """Writes and shows the report; gives its exit code. Raises BadReport before anything is written."""
     parts = [read(place) for place in places]
     merged = merge(parts)
-    make_writable(folder)
+    make_folder_writable(folder)
     publish(merged, folder)
     absent = missing(parts)
     if absent:

@@ -6,28 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgecheck.cli.wanted import Wanted
-from bridgecheck.drivers import Driver, named
-from bridgecheck.errors import BadTarget
+from bridgecheck.drivers import named
 from bridgecheck.files.project import Project, nearest
 
 
 def here() -> Project:
     """Raises BadProject."""
     return nearest(Path.cwd())
-
-
-def adapter_here(option: str) -> Driver:
-    """The adapter of ``--adapter``, else the project's, else the reference. Raises RefusedAtStart."""
-    return named(option, here()).driver()
-
-
-def converter_here(option: str) -> Driver:
-    """The same, of an adapter that takes documents and gives documents. Raises RefusedAtStart."""
-    driver = adapter_here(option)
-    if driver.converter is None and not driver.identity:
-        what = f"{driver.info.name} has no wire level: documents in, documents out"
-        raise BadTarget(what, driver.target, "an adapter with to_upstream, from_upstream and stream")
-    return driver
 
 
 def in_project(wanted: Wanted, project: Project) -> Wanted:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgecheck.cassette.redact import masked
-from bridgecheck.cli.wanted import make_file_writable
 from bridgecheck.files import write_text
+from bridgecheck.files.writable import make_file_writable
 from bridgecheck.report.folder import encodable
 from bridgecheck.repro.fault import Fault, find
 from bridgecheck.repro.issue import issue

@@ -14,8 +14,9 @@ from rich.console import Console
 
 from bridgecheck.cli.lost import lost_cases
 from bridgecheck.cli.pytest_session import Collected, Listener, run_pytest
-from bridgecheck.cli.wanted import Wanted, arguments, check, deviations_place, make_writable, workers
+from bridgecheck.cli.wanted import Wanted, arguments, check, deviations_place, workers
 from bridgecheck.files import corpus_root
+from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, terminal, words, write
 from bridgecheck.report.gate import Gate
@@ -56,7 +57,7 @@ def play(wanted: Wanted) -> Run:
     gate = gate_of(place, wanted.requirements, driver.info.version, datetime.now(UTC).date())
     if gate.requirements is not None:
         check_requirements(gate.requirements)
-    make_writable(wanted.folder)
+    make_folder_writable(wanted.folder)
     if checked.fixed_port:
         _point_at(checked.fixed_port)
     started = RunInfo(

@@ -42,15 +42,15 @@ def main(target: str) -> None:
 
 
 def _play(target: str, say: Say) -> None:
-    from bridgecheck.cli.project import adapter_here
     from bridgecheck.cli.smoke_lines import adapter_to_dict, tried_to_dict
+    from bridgecheck.drivers.configured import load_adapter
     from bridgecheck.files import cassettes_root
     from bridgecheck.run.diagnose_process import IMPORT
     from bridgecheck.run.library import Library
     from bridgecheck.run.smoke import Smoke
 
     say({"doing": IMPORT, "within": IMPORT_S})
-    driver = adapter_here(target)
+    driver = load_adapter(target)
     say({"adapter": adapter_to_dict(driver)})
     library = Library(cassettes_root())
     smoke = Smoke(driver, library)

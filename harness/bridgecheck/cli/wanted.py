@@ -4,7 +4,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Final, Literal
 
 from bridgecheck.cassette import traffic
@@ -110,26 +109,6 @@ def check(wanted: Wanted, driver: Driver) -> Checked:
     size = sum(file.stat().st_size for file in files)
     port = driver.gateway.upstream_port if driver.gateway is not None else 0
     return Checked(tuple(chosen), files, (len(planned) + size // BYTES_A_CASE) // part.count, port)
-
-
-def make_writable(folder: Path, option: str = "--report") -> None:
-    """A folder to write in, made if need be. Raises MissingPath: better now than when everything has run."""
-    if folder.exists() and not folder.is_dir():
-        raise MissingPath(f"{option} names a file", str(folder), "a folder, or a name that is still free")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
-            pass
-    except OSError as wrong:
-        what = f"{option} names a folder that cannot be written: {wrong.strerror}"
-        raise MissingPath(what, str(folder), "a folder that can be made and written") from wrong
-
-
-def make_file_writable(file: Path, option: str) -> None:
-    """Likewise for a file. Raises MissingPath."""
-    if file.is_dir():
-        raise MissingPath(f"{option} names a folder", str(file), "a file")
-    make_writable(file.parent, option)
 
 
 def workers(wanted: Wanted, checked: Checked) -> int:

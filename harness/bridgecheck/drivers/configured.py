@@ -9,7 +9,8 @@ from pathlib import Path
 from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.drivers.resolve import DEFAULT_TARGET, resolve
-from bridgecheck.files.project import Project
+from bridgecheck.errors import BadTarget
+from bridgecheck.files.project import Project, nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,21 @@ def named(option: str, project: Project) -> Named:
     if option not in ("", project.adapter, ours):
         return Named(option, root=root)
     return Named(ours, project.capabilities, root)
+
+
+def load_adapter(option: str) -> Driver:
+    """Load the adapter that ``option``, the value of ``--adapter``, names; for "" that of the current folder's project,
+    else the reference. Raises RefusedAtStart."""
+    return named(option, nearest(Path.cwd())).driver()
+
+
+def load_converter(option: str) -> Driver:
+    """Load the same adapter, which must convert documents without HTTP. Raises RefusedAtStart."""
+    driver = load_adapter(option)
+    if driver.converter is None and not driver.identity:
+        what = f"{driver.info.name} has no wire layer: documents in, documents out"
+        raise BadTarget(what, driver.target, "an adapter with to_upstream, from_upstream and stream")
+    return driver
 
 
 def claimed(driver: Driver, capabilities: Collection[str] | None) -> Driver:

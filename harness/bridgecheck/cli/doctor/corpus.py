@@ -7,10 +7,10 @@ from pathlib import Path
 from bridgecheck import __version__
 from bridgecheck.cassette.store import cassette_path
 from bridgecheck.cli.doctor.fact import REFUSED, Fact, stops
-from bridgecheck.cli.wanted import make_writable
 from bridgecheck.errors import BadReport, BridgecheckError, RefusedAtStart
 from bridgecheck.files import corpus_root, load_scenario, scenario_files
 from bridgecheck.files.requirement_file import load_requirements, requirement_files
+from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.report.model import Report
 from bridgecheck.report.read import LATEST, read
 from bridgecheck.run.library import recordings
@@ -39,7 +39,7 @@ def reports(folder: Path = LATEST) -> Iterator[Fact]:
     """Whether a report can be written, and what is to be known of the last one."""
     if folder.exists():
         try:
-            make_writable(folder)
+            make_folder_writable(folder)
         except RefusedAtStart as wrong:
             yield stops("reports", str(folder), wrong)
             return

@@ -25,7 +25,7 @@ from bridgecheck.upstream import relay, script
 from bridgecheck.upstream.script import Answer
 from bridgecheck.upstream.server import EdgeServer
 from bridgecheck.wire import Dialect, JsonObject, Mode
-from bridgecheck.wire.facts import BASE_URLS
+from bridgecheck.wire.facts import RECORDS
 
 Progress = Callable[[Path, bool], None]
 """Called after each cassette: its path, and whether it changed."""
@@ -80,7 +80,7 @@ def recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
 async def record(scenario: Scenario, dialect: Dialect, mode: Mode) -> Cassette:
     """The scripts of all turns, played; nothing is written."""
     calls = tuple(_calls(scenario.turns, dialect, mode))
-    base = urlsplit(BASE_URLS[dialect])
+    base = urlsplit(RECORDS[dialect].base_url)
     async with EdgeServer([_on_the_wire(call.answer) for call in calls], base.path) as server:
         for number, call in enumerate(calls):
             gave = await sdk_clients.call(dialect, mode, server.base_url, _KEY, call.body, call.model)
@@ -174,7 +174,7 @@ def _metadata(scenario: Scenario, dialect: Dialect, mode: Mode, model: str) -> J
         "dialect": dialect,
         "mode": mode,
         "source": "scripted",
-        "endpoint": BASE_URLS[dialect],
+        "endpoint": RECORDS[dialect].base_url,
         "model": model,
         "recorder": "bridgecheck regenerate",
     }

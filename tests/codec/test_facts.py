@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck.wire import DIALECTS, MODES
-from bridgecheck.wire.facts import BASE_URLS, HOSTS, PATHS, Endpoint, endpoint
+from bridgecheck.wire.facts import RECORDS, Endpoint, endpoint
 
 PROJECT = "/v1beta1/projects/p/locations/us-central1/publishers/google/models"
 
@@ -50,7 +50,7 @@ def test_the_shared_models_path_is_told_apart_by_host(host: str, dialect: str) -
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_canonical_paths_are_recognised(dialect: str) -> None:
     for mode in MODES:
-        found = endpoint(PATHS[dialect][mode].format(model="m"), HOSTS[dialect])
+        found = endpoint(RECORDS[dialect].full_path(mode).format(model="m"), RECORDS[dialect].host)
         assert found is not None
         assert (found.dialect, found.operation, found.mode or mode) == (dialect, "generate", mode)
-    assert HOSTS[dialect] in BASE_URLS[dialect]
+    assert RECORDS[dialect].host in RECORDS[dialect].base_url

@@ -24,7 +24,7 @@ from bridgecheck.run.relations_sdk import framed, on_sdk
 from bridgecheck.run.verdicts import evidence
 from bridgecheck.run.ways import way
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck.wire.facts import BASE_URLS, PATHS
+from bridgecheck.wire.facts import RECORDS
 
 from .streams import STREAMS
 
@@ -117,7 +117,7 @@ class Connection:
     held: list[JsonObject] = field(default_factory=list)
 
     async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
-        path = PATHS[self.client]["stream"].format(model=model)
+        path = RECORDS[self.client].full_path("stream").format(model=model)
         base = self.base_url.removesuffix("/v1")
         async with httpx2.AsyncClient(verify=TRUST) as http, http.stream("POST", base + path, json=body) as answer:
             async for data in self.reader(answer.aiter_bytes()):
@@ -147,10 +147,10 @@ def played(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, 
     """Relation -> status, over a recording of these documents."""
     asked = canned.request(dialect, "stream", "m")
     answer = Response(dialect, "stream", documents, terminated=True)
-    path = PATHS[dialect]["stream"].format(model="m")
+    path = RECORDS[dialect].full_path("stream").format(model="m")
     sent = HttpRequest("POST", path, (("content-type", "application/json"),), json.dumps(asked.body).encode())
     kind = (("content-type", "text/event-stream"),)
-    recorded = Recorded(sent, 200, kind, framed(answer), origin=BASE_URLS[dialect].removesuffix("/v1"))
+    recorded = Recorded(sent, 200, kind, framed(answer), origin=RECORDS[dialect].base_url.removesuffix("/v1"))
     cassette, plays = Cassette({}, (recorded,)), [Turn(lambda received: asked, (answer,))]
     key = CaseKey("t/1", "bridged", dialect, dialect, "stream", "sdk")
     found = evidence(key, sdk.play(driver, key, plays, cassette), None, driver)

@@ -28,7 +28,7 @@ from bridgecheck.run.execute import watched
 from bridgecheck.run.library import Library
 from bridgecheck.run.turns import in_mode
 from bridgecheck.upstream.known_fields import KNOWN
-from bridgecheck.wire.facts import BASE_URLS
+from bridgecheck.wire.facts import RECORDS
 
 PARTS = sorted(place.name for place in files("bridgecheck.repro.parts").iterdir() if place.name.endswith(".py"))
 
@@ -242,7 +242,7 @@ def test_code_is_shown_as_it_is_and_read_back(code: str) -> None:
 
 
 def test_base_urls_are_as_sdks_take_them() -> None:
-    assert {dialect: urlsplit(url).path for dialect, url in BASE_URLS.items()}["openai-chat"] == "/v1"
+    assert urlsplit(RECORDS["openai-chat"].base_url).path == "/v1"
 
 
 def test_a_converter_is_driven_as_its_caller_would(monkeypatch: pytest.MonkeyPatch) -> None:

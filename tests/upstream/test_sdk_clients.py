@@ -18,7 +18,7 @@ from bridgecheck.upstream import script
 from bridgecheck.upstream.script import Answer
 from bridgecheck.upstream.server import EdgeServer
 from bridgecheck.wire import MODES, Dialect, JsonObject, Mode
-from bridgecheck.wire.facts import BASE_URLS
+from bridgecheck.wire.facts import RECORDS
 
 from .conftest import Sample
 
@@ -28,22 +28,22 @@ KEY = "not-a-key"
 async def on_a_socket(
     answer: Answer, dialect: Dialect, mode: Mode, body: JsonObject
 ) -> tuple[SdkAnswer, SdkAnswer, list[HttpRequest]]:
-    async with EdgeServer([answer, answer], urlsplit(BASE_URLS[dialect]).path) as server:
+    async with EdgeServer([answer, answer], urlsplit(RECORDS[dialect].base_url).path) as server:
         first = await sdk_clients.call(dialect, mode, server.base_url, KEY, body, "m")
         second = await asyncio.to_thread(sdk_clients.call_sync, dialect, mode, server.base_url, KEY, body, "m")
         return first, second, server.log
 
 
 def played(answer: Answer, dialect: Dialect, mode: Mode, body: JsonObject, log: list[HttpRequest]) -> list[SdkAnswer]:
-    base = urlsplit(BASE_URLS[dialect])
+    base = urlsplit(RECORDS[dialect].base_url)
     interactions = tuple(
         Recorded(sent, answer.status, answer.headers, answer.writes, answer.end, (), f"{base.scheme}://{base.netloc}")
         for sent in log
     )
     cassette = store.parsed(store.dumped(Cassette({}, interactions)), "memory")
     with player.playing(cassette) as playback:
-        first = asyncio.run(sdk_clients.call(dialect, mode, BASE_URLS[dialect], KEY, body, "m"))
-        second = sdk_clients.call_sync(dialect, mode, BASE_URLS[dialect], KEY, body, "m")
+        first = asyncio.run(sdk_clients.call(dialect, mode, RECORDS[dialect].base_url, KEY, body, "m"))
+        second = sdk_clients.call_sync(dialect, mode, RECORDS[dialect].base_url, KEY, body, "m")
     assert (playback.misses, playback.answered, playback.unasked) == ([], (0, 1), 0)
     assert [sent.body for sent in playback.requests] == [sent.body for sent in log]
     return [first, second]

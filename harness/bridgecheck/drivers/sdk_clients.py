@@ -41,7 +41,7 @@ class _Sdk(Protocol):
 async def call(
     dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = "", headers: Headers = ()
 ) -> SdkAnswer:
-    """One call through the asynchronous client. ``base_url`` as in ``wire.facts.BASE_URLS``; ``model`` is needed
+    """One call through the asynchronous client. ``base_url`` as in ``DialectRecord.base_url``; ``model`` is needed
     where the path names it (Gemini). Never raises what the SDK raises: it is in the answer."""
     sdk = _sdk(dialect)
     documents: list[JsonObject] = []

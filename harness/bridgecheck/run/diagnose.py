@@ -9,7 +9,7 @@ from bridgecheck.model.crash import raised
 from bridgecheck.run.seen import Seen, clipped, dialects
 from bridgecheck.run.symptoms import SYMPTOMS, Ends, Symptom, Whose
 from bridgecheck.run.told import last_lines, read_error
-from bridgecheck.wire.facts import PATHS
+from bridgecheck.wire.facts import RECORDS
 
 AND_SAID: Final = ", its last lines:"
 """What stands before the words of an adapter's process, which become lines of evidence."""
@@ -56,8 +56,8 @@ def facts(seen: Seen, target: str) -> Mapping[str, str]:
         "client": key.client,
         "upstream": key.upstream,
         "upstream_url": seen.upstream_url or "its provider",
-        "upstream_path": PATHS[key.upstream][key.mode],
-        "client_path": PATHS.get(key.client, {}).get(key.mode, "its address"),
+        "upstream_path": RECORDS[key.upstream].full_path(key.mode),
+        "client_path": RECORDS[key.client].full_path(key.mode) if RECORDS[key.client].paths else "its address",
         "asked": ", ".join(seen.asked),
         "asked_dialect": ", ".join(sorted(dialects(seen.misses))),
         "raised": _failure(seen),

@@ -13,7 +13,7 @@ from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import Record, Turn
 from bridgecheck.run.sdk import API_KEY, close
 from bridgecheck.wire import Dialect, Mode
-from bridgecheck.wire.facts import BASE_URLS
+from bridgecheck.wire.facts import RECORDS
 
 
 def play(key: CaseKey, turns: Sequence[Turn], cassette: Cassette) -> tuple[Record, tuple[Outcome, ...]]:
@@ -66,7 +66,7 @@ async def _answered(request: Request) -> Response:
     answer = await sdk_clients.call(
         request.dialect,
         request.mode,
-        BASE_URLS[request.dialect],
+        RECORDS[request.dialect].base_url,
         API_KEY,
         request.body,
         request.model,
@@ -79,9 +79,9 @@ def _outcomes(requests: Sequence[Request], cassette: Cassette) -> tuple[Outcome,
     """What the synchronous client gives for these requests, one after another."""
     with player.playing(cassette):
         answers = [
-            sdk_clients.call_sync(one.dialect, one.mode, BASE_URLS[one.dialect], API_KEY, one.body, one.model).response(
-                one.dialect, one.mode
-            )
+            sdk_clients.call_sync(
+                one.dialect, one.mode, RECORDS[one.dialect].base_url, API_KEY, one.body, one.model
+            ).response(one.dialect, one.mode)
             for one in requests
         ]
     return tuple(map(normalise.response, answers))

@@ -24,7 +24,7 @@ from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
 from bridgecheck.run.seen import Seen
 from bridgecheck.wire import Dialect, Mode, WireDialect
-from bridgecheck.wire.facts import BASE_URLS
+from bridgecheck.wire.facts import RECORDS
 
 PLAIN: Final = "messages/plain-text"
 
@@ -220,4 +220,4 @@ def _upstream_url(driver: Driver, result: CaseResult, library: Library) -> str:
     if result.key.layer == "wire" or result.key.path == "native":
         return ""
     over_socket = result.key.layer == "http" or driver.gateway is not None or driver.over_socket
-    return library.edge.base_url if over_socket else BASE_URLS[cast(WireDialect, result.key.upstream)]
+    return library.edge.base_url if over_socket else RECORDS[cast(WireDialect, result.key.upstream)].base_url

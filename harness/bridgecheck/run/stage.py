@@ -14,7 +14,7 @@ from bridgecheck.cassette import player
 from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.drivers import Driver
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.wire.facts import BASE_URLS, base_url
+from bridgecheck.wire.facts import RECORDS, base_url
 
 if TYPE_CHECKING:
     from bridgecheck.cassette.playback import Playback
@@ -44,7 +44,7 @@ Stage: TypeAlias = Callable[[Cassette, CaseKey], AbstractContextManager[Scene]]
 @contextmanager
 def in_process(cassette: Cassette, key: CaseKey) -> Iterator[Scene]:
     with player.playing(cassette) as playback:
-        yield Scene(playback, BASE_URLS[key.upstream])
+        yield Scene(playback, RECORDS[key.upstream].base_url)
 
 
 def stage_for(driver: Driver, library: "Library", *, in_step: bool = True) -> Stage:

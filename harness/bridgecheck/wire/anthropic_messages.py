@@ -5,11 +5,38 @@ Sources: https://docs.anthropic.com/en/api/messages,
 https://docs.anthropic.com/en/api/messages-streaming, anthropic 2.11.0 ``anthropic.types``.
 """
 
-from typing import Literal, Required
+import re
+from typing import Final, Literal, Required
 
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
+from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Framing, Sdk
+
+RECORD: Final = DialectRecord(
+    name="anthropic",
+    title="Anthropic",
+    letter="A",
+    host="api.anthropic.com",
+    domain="anthropic.com",
+    paths={"unary": "/v1/messages", "stream": "/v1/messages"},
+    endpoints=(
+        EndpointPattern(re.compile(r"/v1/messages$"), "generate"),
+        EndpointPattern(re.compile(r"/v1/messages/count_tokens$"), "count_tokens"),
+        EndpointPattern(re.compile(r"/v1/messages/batches$"), "other"),
+    ),
+    key_header="x-api-key",
+    headers=(("anthropic-version", "2023-06-01"),),
+    stream_members=("stream",),
+    smallest_request={"max_tokens": 1024, "messages": [{"role": "user", "content": "Hello"}]},
+    function_name=re.compile(r"[A-Za-z0-9_-]{1,128}"),
+    example_model="claude-sonnet-4-5",
+    framing=Framing(event_member="type", last_type="message_stop"),
+    token_count_member="input_tokens",
+    sdk=Sdk("anthropic", "anthropic", extra="anthropic"),
+)
+"""The SDK needs the ``event:`` line (anthropic 2.11, measured). The events of a stream name id and model once.
+Source: https://docs.anthropic.com/en/api/messages."""
 
 
 class TextBlock(TypedDict, total=False):

@@ -5,11 +5,68 @@ nothing. Objects are open: the API grows keys faster than its SDKs. Events of a 
 Sources, stored copies read 2026-11-21: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/caching#Content.
 """
 
-from typing import Required
+import re
+from typing import Final, Required
 
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
+from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Framing, Sdk
+
+FINISH_REASONS: Final = (
+    "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
+    "PROHIBITED_CONTENT", "SPII", "MALFORMED_FUNCTION_CALL", "MODEL_ARMOR", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT",
+    "IMAGE_RECITATION", "IMAGE_OTHER", "UNEXPECTED_TOOL_CALL", "NO_IMAGE",
+)  # fmt: skip
+"""Vertex AI's enum numbers, as its older SDKs write them. From 10 on some SDKs count otherwise (no MODEL_ARMOR)."""
+
+SCHEMA_TYPES: Final = ("TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL")
+"""Members of the enum Type by number, as Vertex AI's older SDKs write them (recorded: otel-contrib/0031)."""
+
+
+def _method(name: str) -> re.Pattern[str]:
+    return re.compile(rf"/(?:models|tunedModels|endpoints)/(?P<model>[^/:]+):{name}$")
+
+
+RECORD: Final = DialectRecord(
+    name="gemini",
+    title="Gemini",
+    letter="G",
+    host="generativelanguage.googleapis.com",
+    domain="googleapis.com",
+    paths={
+        "unary": "/v1beta/models/{model}:generateContent",
+        "stream": "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+    },
+    endpoints=(
+        EndpointPattern(_method("generateContent"), "generate", "unary"),
+        EndpointPattern(_method("streamGenerateContent"), "generate", "stream"),
+        EndpointPattern(_method("countTokens"), "count_tokens"),
+        EndpointPattern(_method("(?:embedContent|batchEmbedContents)"), "embed"),
+        EndpointPattern(_method(r"\w+"), "other"),
+        EndpointPattern(re.compile(r"/v1(?:alpha|beta|beta1)/models(?:/[^/:]+)?$"), "models"),
+    ),
+    key_header="x-goog-api-key",
+    model_in_path=True,
+    turns_member="contents",
+    smallest_request={"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]},
+    function_name=re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}"),
+    example_model="gemini-2.5-flash",
+    framing=Framing(line_end="\r\n", escaped="\u2028\u2029", also_array=True),
+    model_member="modelVersion",
+    shared_members=("responseId", "modelVersion"),
+    token_count_member="totalTokens",
+    sdk=Sdk("google-genai", "google.genai"),
+    numbered_enums={"finishReason": FINISH_REASONS, "type": SCHEMA_TYPES},
+)
+"""The version prefix is no part of the dialect's identity: google-genai 3.4 sends ``/v1``, its JavaScript sister
+``/v1beta``, Vertex AI ``/v1beta1``. A path that ends in ``:method`` names the model before it.
+
+Framing: CRLF, and nothing beside data lines: google-genai 3.4 raises on comments, event lines and [DONE] (measured).
+U+2028 and U+2029 are escaped: gemini-cli 0.61 takes them for line ends and loses the event (measured). Without
+``alt=sse`` a stream is one JSON array.
+Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/caching#FunctionDeclaration,
+https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference."""
 
 
 class Blob(TypedDict, total=False):

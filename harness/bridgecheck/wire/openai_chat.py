@@ -6,11 +6,42 @@ Sources: https://platform.openai.com/docs/api-reference/chat/object,
 https://platform.openai.com/docs/api-reference/chat-streaming, openai 3.52.0 ``openai.types.chat``.
 """
 
-from typing import Literal, Required
+import re
+from typing import Final, Literal, Required
 
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
+from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Framing, Sdk
+
+RECORD: Final = DialectRecord(
+    name="openai-chat",
+    title="OpenAI Chat",
+    letter="O",
+    host="api.openai.com",
+    domain="openai.com",
+    base_path="/v1",
+    paths={"unary": "/chat/completions", "stream": "/chat/completions"},
+    endpoints=(
+        EndpointPattern(re.compile(r"/chat/completions$"), "generate"),
+        EndpointPattern(re.compile(r"/embeddings$"), "embed"),
+        EndpointPattern(re.compile(r"/responses$"), "other"),
+        EndpointPattern(re.compile(r"/completions$"), "other"),
+    ),
+    key_header="authorization",
+    key_prefix="Bearer ",
+    stream_members=("stream", "stream_options"),
+    usage_members={"stream_options": {"include_usage": True}},
+    smallest_request={"messages": [{"role": "user", "content": "Hello"}]},
+    function_name=re.compile(r"[A-Za-z0-9_-]{1,64}"),
+    example_model="gpt-4o",
+    framing=Framing(done="[DONE]"),
+    shared_members=("id", "model", "created"),
+    sdk=Sdk("openai", "openai"),
+)
+"""``stream_options`` is refused without ``stream``. No client reads what follows [DONE] (openai 3.52.0 stops there).
+The Responses API is another dialect, which is not judged yet.
+Source: https://platform.openai.com/docs/api-reference/chat/create."""
 
 
 class Function(TypedDict, total=False):

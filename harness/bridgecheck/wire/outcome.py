@@ -10,6 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bridgecheck.wire.dialect import DialectRecord
+
+RECORD: Final = DialectRecord(
+    name="outcome", title="own types", letter="T", turns_member="turns", shared_members=("id", "model")
+)
+"""T: types of the library's own."""
+
 VERSION: Final = 1
 """Of these documents. A member may be added to requests without a new one; anything else makes a new one."""
 

@@ -1,0 +1,102 @@
+"""The record of a dialect: all that code which serves every dialect knows of one of them, apart from its bodies.
+
+Each record stands beside the types of its dialect (``wire.gemini.RECORD`` and so on); ``wire.facts.RECORDS`` holds all.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from bridgecheck.wire import Dialect, JsonObject, Mode
+
+Operation: TypeAlias = Literal["generate", "count_tokens", "embed", "models", "other"]
+
+
+class EndpointPattern(NamedTuple):
+    """Paths of one operation. ``pattern``: searched in the path without its query; a group ``model`` holds the model
+    where the path names one. ``mode``: None where the body names it, and for everything that generates nothing."""
+
+    pattern: re.Pattern[str]
+    operation: Operation
+    mode: Mode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """How a dialect writes a stream as server-sent events.
+
+    ``line_end``: of every line. ``event_member``: the member of a document that names its event in an ``event:`` line,
+    "" for a dialect without such lines. ``escaped``: characters that are escaped in JSON although JSON allows them.
+    ``done``: the data of the marker that ends a whole stream, "" for none. ``last_type``: the ``type`` of the document
+    that ends a whole stream, "" where no document does. ``also_array``: a stream may also come as one JSON array.
+    """
+
+    line_end: str = "\n"
+    event_member: str = ""
+    escaped: str = ""
+    done: str = ""
+    last_type: str = ""
+    also_array: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sdk:
+    """The official Python SDK. ``extra``: the extra of bridgecheck that installs it, "" if bridgecheck itself does."""
+
+    distribution: str
+    module: str
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DialectRecord:
+    """The facts of one dialect.
+
+    Names: ``title`` on pages and in messages, ``letter`` in the head of a table.
+    Addresses: ``host`` of the provider ("" if no provider speaks the dialect), ``domain`` that its hosts share,
+    ``base_path`` of a base URL as the official SDK takes it, ``paths`` of a generating call behind the base URL with
+    ``{model}`` to be filled in, ``endpoints`` of all operations (first match wins).
+    Headers: ``key_header`` holds the API key behind ``key_prefix``; ``headers`` are sent with every request.
+    Requests: ``model_in_path`` instead of in the body; ``stream_members`` of the body belong to a stream only, the
+    first one, if true, requests it (none: the path does); ``usage_members`` make a stream count its tokens;
+    ``turns_member`` holds the history; ``smallest_request`` is a body without model; ``function_name`` matches names
+    that the provider takes for functions; ``example_model`` is used where a scenario names none.
+    Responses: ``framing`` of a stream; ``model_member`` of a document names the model; ``shared_members`` have one
+    value in all events of a stream; ``token_count_member`` holds the answer to a token count.
+    ``numbered_enums``: field -> its members by number, for writers that send numbers.
+    """
+
+    name: Dialect
+    title: str
+    letter: str
+    host: str = ""
+    domain: str = ""
+    base_path: str = ""
+    paths: Mapping[Mode, str] = field(default_factory=dict)
+    endpoints: tuple[EndpointPattern, ...] = ()
+    key_header: str = ""
+    key_prefix: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    model_in_path: bool = False
+    stream_members: tuple[str, ...] = ()
+    usage_members: JsonObject = field(default_factory=dict)
+    turns_member: str = "messages"
+    smallest_request: JsonObject = field(default_factory=dict)
+    function_name: re.Pattern[str] = re.compile(r".+", re.DOTALL)
+    example_model: str = ""
+    framing: Framing = Framing()
+    model_member: str = "model"
+    shared_members: tuple[str, ...] = ()
+    token_count_member: str = ""
+    sdk: Sdk | None = None
+    numbered_enums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def base_url(self) -> str:
+        """The provider's own base URL, as the official SDK takes it."""
+        return f"https://{self.host}{self.base_path}"
+
+    def full_path(self, mode: Mode) -> str:
+        """Return the path of a generating call at the provider; ``{model}`` is to be filled in."""
+        return f"{self.base_path}{self.paths[mode]}"

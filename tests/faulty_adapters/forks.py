@@ -8,11 +8,12 @@ import gc
 import importlib
 import json
 import os
+import pkgutil
 import runpy
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -28,10 +29,16 @@ LIMIT_S: Final = 120
 
 
 class Forks:
-    """A process that forks for every command; one command at a time. It is gone when the ``with`` ends, or its owner."""
+    """A process that forks for every command; one command at a time. It is gone when the ``with`` ends, or its owner.
+
+    ``packages``: import packages of this project that no command changes, so that all of their modules are imported
+    before the first fork."""
+
+    def __init__(self, *packages: str) -> None:
+        self._packages = packages
 
     def __enter__(self) -> Self:
-        here = [sys.executable, str(Path(__file__).resolve())]
+        here = [sys.executable, str(Path(__file__).resolve()), *self._packages]
         self._folder = TemporaryDirectory(prefix="bridgecheck-forks-")
         self._process = subprocess.Popen(here, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         return self
@@ -56,10 +63,11 @@ class Forks:
         return subprocess.CompletedProcess(job["argv"], code, *said)
 
 
-def _serve() -> None:
-    for name in IMPORTED:
+def _serve(packages: Sequence[str]) -> None:
+    for name in (*IMPORTED, *packages, *(name for package in packages for name in _submodules(package))):
         importlib.import_module(name)
-    early = sorted(name for name in sys.modules if name.partition(".")[0] in ("bridgecheck", "bridgecheck_reference"))
+    project = {"bridgecheck", "bridgecheck_reference"}.difference(packages)
+    early = sorted(name for name in sys.modules if name.partition(".")[0] in project)
     assert not early, f"imported before a command could: {early}"
     gc.freeze()  # a collection in a fork would touch, and so copy, all of this
     for line in sys.stdin:
@@ -67,6 +75,14 @@ def _serve() -> None:
         if child == 0:
             _become(**json.loads(line))
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
+def _submodules(package: str) -> Iterator[str]:
+    """Every module of the package but its ``__main__``, and but the fragments of generated scripts."""
+    paths = importlib.import_module(package).__path__
+    for module in pkgutil.walk_packages(paths, f"{package}."):
+        if not module.name.endswith("__main__") and ".parts" not in module.name:
+            yield module.name
 
 
 def _become(argv: list[str], folder: str, env: dict[str, str], out: str, err: str) -> None:
@@ -101,4 +117,4 @@ def _code(module: str) -> int:
 
 
 if __name__ == "__main__":
-    _serve()
+    _serve(sys.argv[1:])

@@ -17,11 +17,10 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).parent))
 
 from every import EVERY
-from forks import Forks
 from matrix_page import PAGE, idle_checks, page
 from matrix_results import Result, key_of, load, result_of, save
 from mutants import Mutant
-from planting import named_and_sample, plant
+from planting import Runner, named_and_sample, plant
 
 AT_ONCE: Final = 2
 POLITE: Final = 10
@@ -33,9 +32,9 @@ def main(*, anew: bool) -> int:
     results = {} if anew else {name: one for name, one in load().items() if name in names}
     waiting = [mutant for mutant in EVERY if mutant.name not in results or results[mutant.name].key != key_of(mutant)]
     with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
-        idle = Queue[Forks]()
+        idle = Queue[Runner]()
         for _ in range(AT_ONCE):
-            idle.put(stack.enter_context(Forks()))
+            idle.put(stack.enter_context(Runner()))
         running = {pool.submit(_run, idle, mutant): mutant.name for mutant in waiting}
         for number, done in enumerate(as_completed(running), 1):
             found = results[running[done]] = done.result()
@@ -50,13 +49,13 @@ def main(*, anew: bool) -> int:
     return 1 if survivors or useless else 0
 
 
-def _run(idle: Queue[Forks], mutant: Mutant) -> Result:
-    forks = idle.get()
+def _run(idle: Queue[Runner], mutant: Mutant) -> Result:
+    runner = idle.get()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            return result_of(mutant, named_and_sample(forks, plant(mutant, Path(folder)), mutant))
+            return result_of(mutant, named_and_sample(runner, plant(mutant, Path(folder)), mutant))
     finally:
-        idle.put(forks)
+        idle.put(runner)
 
 
 if __name__ == "__main__":

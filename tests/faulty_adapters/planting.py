@@ -4,16 +4,20 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from forks import Forks
 from mutants import Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = (ROOT / "harness" / "bridgecheck", ROOT / "reference_impl" / "bridgecheck_reference")
-
+JUDGE: Final = "bridgecheck"
+PACKAGES: Final = {
+    JUDGE: ROOT / "harness" / JUDGE,
+    "bridgecheck_reference": ROOT / "reference_impl" / "bridgecheck_reference",
+}
 
 SAMPLE: Final = (
     "broken-streams/cut-no-finish", "caching/prefix-stays", "claude-code/tool-loop",
@@ -24,6 +28,25 @@ SAMPLE: Final = (
     "tools/parallel-one-chunk", "unicode/white-space", "usage/cached-input",
 )  # fmt: skip
 """One scenario of each of twenty topics, which every mutant is tried on beside what it names."""
+
+
+class Runner:
+    """Runs mutants in forks: of a process that has imported the judge where a mutant leaves the judge as it is, else of
+    one that has imported nothing of this project."""
+
+    def __enter__(self) -> Self:
+        self._stack = ExitStack()
+        self._forks: dict[bool, Forks] = {}
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def forks(self, mutant: Mutant) -> Forks:
+        edits_judge = JUDGE in edited_packages(mutant)
+        if edits_judge not in self._forks:
+            self._forks[edits_judge] = self._stack.enter_context(Forks() if edits_judge else Forks(JUDGE))
+        return self._forks[edits_judge]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +63,19 @@ class Caught:
         return self.exit_code in (1, 3) and mutant.expected <= self.tripped.keys()
 
 
+def edited_packages(mutant: Mutant) -> frozenset[str]:
+    return frozenset(file.partition("/")[0] for file, _, _ in mutant.edits)
+
+
 def plant(mutant: Mutant, folder: Path) -> Path:
-    """A copy of both packages in ``folder`` with the mutant's edits. AssertionError if an edit does not fit exactly once.
+    """Copy the packages that the mutant edits into ``folder``, with its edits. AssertionError if an edit does not fit
+    exactly once.
 
     What Python compiled comes along: it goes by the time and size of a source, which a copy keeps and an edit does not,
     and to compile everything once a mutant takes longer than most of their runs.
     """
-    for source in SOURCES:
-        shutil.copytree(source, folder / source.name)
+    for name in edited_packages(mutant):
+        shutil.copytree(PACKAGES[name], folder / name)
     for file, old, new in mutant.edits:
         path = folder / file
         text = path.read_text(encoding="utf-8")
@@ -56,15 +84,15 @@ def plant(mutant: Mutant, folder: Path) -> Path:
     return folder
 
 
-def named(forks: Forks, packages: Path, mutant: Mutant) -> Caught:
+def named(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
     """What the mutant names, and no more."""
-    return run(forks, packages, *_asked(mutant))
+    return run(runner, mutant, packages, *_asked(mutant))
 
 
-def named_and_sample(forks: Forks, packages: Path, mutant: Mutant) -> Caught:
+def named_and_sample(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
     """The sample beside it, through the converter: with SDK clients a case takes ten times as long."""
     sample = [part for scenario in SAMPLE for part in ("--scenario", f"{scenario}::bridged-*-wire")]
-    return run(forks, packages, *_asked(mutant), *sample)
+    return run(runner, mutant, packages, *_asked(mutant), *sample)
 
 
 def _asked(mutant: Mutant) -> list[str]:
@@ -73,13 +101,13 @@ def _asked(mutant: Mutant) -> list[str]:
     return [*scenarios, *traffic, "--relations", mutant.relations]
 
 
-def run(forks: Forks, packages: Path, *arguments: str) -> Caught:
+def run(runner: Runner, mutant: Mutant, packages: Path, *arguments: str) -> Caught:
     """``bridgecheck run --strict`` with the packages of that folder."""
     report = packages / "report"
     shutil.rmtree(report, ignore_errors=True)
     asked = ("run", "--strict", "-n", "0", *arguments, "--report", str(report))
     alone = {"PYTHONPATH": str(packages), "BRIDGECHECK_CORPUS": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = forks.run("bridgecheck", *asked, folder=packages, env={**os.environ, **alone})
+    done = runner.forks(mutant).run("bridgecheck", *asked, folder=packages, env={**os.environ, **alone})
     output = done.stdout + done.stderr
     try:
         document = json.loads((report / "report.json").read_text(encoding="utf-8"))

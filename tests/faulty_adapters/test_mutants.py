@@ -9,33 +9,32 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from every import EVERY
-from forks import Forks
 from mutants import Mutant
-from planting import named, plant
+from planting import Runner, named, plant
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    with Forks() as process:
-        yield process
+def runner() -> Iterator[Runner]:
+    with Runner() as runner:
+        yield runner
 
 
 @pytest.mark.parametrize("mutant", EVERY, ids=[mutant.name for mutant in EVERY])
-def test_the_fault_is_caught(forks: Forks, mutant: Mutant, tmp_path: Path) -> None:
-    caught = named(forks, plant(mutant, tmp_path), mutant)
+def test_the_fault_is_caught(runner: Runner, mutant: Mutant, tmp_path: Path) -> None:
+    caught = named(runner, plant(mutant, tmp_path), mutant)
     assert caught.exit_code in (1, 3), caught.output
     missing = mutant.expected - caught.tripped.keys()
     assert not missing, f"tripped: {sorted(caught.tripped)}\n{caught.output[-3000:]}"
 
 
 @pytest.mark.parametrize("relations", sorted({mutant.relations for mutant in EVERY}))
-def test_without_a_fault_the_same_scenarios_pass(forks: Forks, relations: str, tmp_path: Path) -> None:
+def test_without_a_fault_the_same_scenarios_pass(runner: Runner, relations: str, tmp_path: Path) -> None:
     """The reference, and on the native path the identity."""
     alike = [mutant for mutant in EVERY if mutant.relations == relations]
     scenarios = dict.fromkeys(glob for mutant in alike for glob in mutant.scenarios)
     traffic = dict.fromkeys(place for mutant in alike for place in mutant.traffic)
     whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations=relations)
-    caught = named(forks, plant(whole, tmp_path), whole)
+    caught = named(runner, plant(whole, tmp_path), whole)
     assert caught.tripped == {}
     assert caught.exit_code == 0, caught.output
 

@@ -8,7 +8,6 @@ from bridgecheck.model.published import Published
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, CaseResult, Difference, Verdict
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.gate import Gate
-from bridgecheck.report.grounds import grounded
 from bridgecheck.report.published import Beside
 
 TODAY = date(2026, 11, 22)
@@ -98,7 +97,7 @@ def sample() -> Report:
     accepted = Deviation("not yet mended", check="request.settings", issue="https://github.com/a/b/issues/7")
     gate = Gate((accepted,), None, "1.4.0", TODAY)
     report = Report.of(info(planned=len(cases)), map(gate.applied, cases), (accepted,))
-    return grounded(report)
+    return report.with_grounds()
 
 
 def published(**said: object) -> Published:

@@ -10,11 +10,10 @@ from urllib.parse import quote
 
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import write_text
-from bridgecheck.report.folder import PAGE, encodable, report_in, reports_in
-from bridgecheck.report.grounds import grounded
+from bridgecheck.report.folder import PAGE, encodable
 from bridgecheck.report.html import index, page
 from bridgecheck.report.published import beside
-from bridgecheck.report.read import LATEST, Read, read
+from bridgecheck.report.read import LATEST, Read, read, report_in, reports_in
 
 INDEX: Final = "index.html"
 
@@ -37,7 +36,7 @@ def write_pages(places: Sequence[Path], output: Path | None) -> None:
 def _write_page(found: Read, output: Path | None, today: date) -> Path:
     place = output or found.path.with_name(PAGE)
     folder = found.path.parent
-    _write(place, page.to_html(grounded(found.report), today, beside(folder), _way(folder, place)))
+    _write(place, page.to_html(found.report.with_grounds(), today, beside(folder), _way(folder, place)))
     return place
 
 

@@ -21,7 +21,6 @@ from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, terminal, words, write
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.gate_files import accept, gate_of
-from bridgecheck.report.grounds import grounded
 from bridgecheck.report.journal import Journal
 from bridgecheck.run.placeless import placeless
 from bridgecheck.run.requirements import check_requirements
@@ -126,7 +125,7 @@ def published(run: Run) -> int:
 
 def publish(report: Report, folder: Path) -> None:
     """Writes the report into the folder and shows it. Raises OSError."""
-    report = grounded(report)
+    report = report.with_grounds()
     written = write(report, folder)
     console = Console(file=sys.stdout)
     terminal.show(console, report)

@@ -8,23 +8,10 @@ from bridgecheck.report.jsonfile import to_text
 from bridgecheck.report.junit import to_xml
 from bridgecheck.report.markdown import to_markdown
 from bridgecheck.report.model import Report
+from bridgecheck.report.read import JSON
 
-JSON: Final = "report.json"
 PAGE: Final = "report.html"
 NAMES: Final = (JSON, "junit.xml", "summary.md", PAGE)
-PACKED: Final = f"{JSON}.gz"
-"""What ``gzip --no-name`` makes of a report.json that is to be kept: a whole run is megabytes of the same words."""
-
-
-def report_in(folder: Path) -> Path:
-    """A folder's report, packed or not: the plain one where there are both, or neither."""
-    packed = folder / PACKED
-    return packed if packed.is_file() and not (folder / JSON).is_file() else folder / JSON
-
-
-def reports_in(folder: Path) -> list[Path]:
-    """The reports in the folders of this one, by name."""
-    return [place for child in sorted(folder.glob("*/")) if (place := report_in(child)).is_file()]
 
 
 def write(report: Report, folder: Path) -> list[Path]:

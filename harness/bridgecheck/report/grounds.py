@@ -4,19 +4,16 @@ A report is read where the corpus is not, or is another one by then, so it carri
 which something was found.
 """
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, get_args
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, get_args
 
 from bridgecheck.errors import BadScenario
 from bridgecheck.files import load_scenario, scenario_ids, scenarios_root
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.model.scenario import Basis, BasisKind, Scenario, Source
 from bridgecheck.model.verdict import Level
-from bridgecheck.report.findings import REPORTED
 from bridgecheck.wire import JsonObject
-
-if TYPE_CHECKING:
-    from bridgecheck.report.model import Report
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 KINDS: Final[tuple[BasisKind, ...]] = get_args(BasisKind)
@@ -34,18 +31,6 @@ class Ground:
     basis: Basis
     sources: tuple[Source, ...] = ()
     evidence: tuple[str, ...] = ()
-
-
-def grounded(report: "Report") -> "Report":
-    """The report with the grounds of all scenarios in which something was found: its own where it has them, else those
-    of the corpus at hand, where that has the scenario."""
-    held: dict[str, Ground] = {ground.id: ground for ground in report.grounds}
-    wanted = sorted(
-        {case.key.scenario for case in report.cases if any(one.status in REPORTED for one in case.verdicts)}
-    )
-    missing = [name for name in wanted if name not in held]
-    found = held | (_from_corpus(missing) if missing else {})  # a clean run does not look
-    return replace(report, grounds=tuple(found[name] for name in wanted if name in found))
 
 
 def ground_of(scenario: Scenario) -> Ground:
@@ -71,7 +56,8 @@ def grounds_from_dict(value: object) -> tuple[Ground, ...]:
     return tuple(_from_dict(name, obj(data)) for name, data in obj(value).items())
 
 
-def _from_corpus(wanted: list[str]) -> dict[str, Ground]:
+def load_grounds(wanted: Iterable[str]) -> dict[str, Ground]:
+    """The grounds of these scenarios by id, as the corpus at hand has them; none of those that it does not have."""
     known = frozenset(scenario_ids())
     found: dict[str, Ground] = {}
     for name in wanted:

@@ -14,7 +14,7 @@ from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
 from bridgecheck.report.deviations import Covered, DeviationUse, uses
 from bridgecheck.report.findings import REPORTED, Finding, group
-from bridgecheck.report.grounds import Ground
+from bridgecheck.report.grounds import Ground, load_grounds
 from bridgecheck.report.table import Table, topics
 
 JUDGED: Final[frozenset[Status]] = frozenset(STATUSES) - {"ERROR", "INCONCLUSIVE", "NOT_APPLICABLE"}
@@ -90,6 +90,16 @@ class Report:
         """The report on results that came in any order. Views are kept only where there is something to look at."""
         ordered = sorted(results, key=lambda case: str(case.key))
         return cls(info, tuple(map(trimmed, ordered)), deviations)
+
+    def with_grounds(self) -> "Report":
+        """The report with the grounds of all scenarios in which something was found: its own where it has them, else
+        those of the corpus at hand."""
+        own = {ground.id: ground for ground in self.grounds}
+        reported = [case for case in self.cases if any(verdict.status in REPORTED for verdict in case.verdicts)]
+        names = sorted({case.key.scenario for case in reported})
+        missing = [name for name in names if name not in own]
+        found = own | (load_grounds(missing) if missing else {})  # a clean run does not look
+        return replace(self, grounds=tuple(found[name] for name in names if name in found))
 
     @cached_property
     def totals(self) -> dict[str, int]:

@@ -15,9 +15,9 @@ from bridgecheck.files.jsonfile import read_json
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.published import FINDING_MEANS, Published
 from bridgecheck.report.age import GOOD_FOR
-from bridgecheck.report.folder import reports_in
 from bridgecheck.report.markdown import escaped
 from bridgecheck.report.published import Beside, beside, facts
+from bridgecheck.report.read import reports_in
 
 PAGE: Final = "README.md"
 

@@ -15,10 +15,13 @@ from bridgecheck import __version__
 from bridgecheck.errors import BadReport
 from bridgecheck.files.jsonfile import GZIP, read_json
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.report.folder import report_in
 from bridgecheck.report.jsonfile import FORMAT, VERSION, from_json
 from bridgecheck.report.model import Report
 from bridgecheck.report.valid import violations
+
+JSON: Final = "report.json"
+PACKED: Final = f"{JSON}.gz"
+"""What ``gzip --no-name`` makes of a report.json that is to be kept: a whole run is megabytes of the same words."""
 
 LATEST: Final = Path("reports/local")
 """Where ``run`` writes, and what a command reads that is not told which report."""
@@ -37,6 +40,17 @@ class Read(NamedTuple):
 
     path: Path
     report: Report
+
+
+def report_in(folder: Path) -> Path:
+    """A folder's report, packed or not: the plain one where there are both, or neither."""
+    packed = folder / PACKED
+    return packed if packed.is_file() and not (folder / JSON).is_file() else folder / JSON
+
+
+def reports_in(folder: Path) -> list[Path]:
+    """The reports in the folders of this one, by name."""
+    return [place for child in sorted(folder.glob("*/")) if (place := report_in(child)).is_file()]
 
 
 def read(place: Path = LATEST) -> Read:

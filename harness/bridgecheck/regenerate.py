@@ -31,12 +31,6 @@ Progress = Callable[[Path, bool], None]
 """Called after each cassette: its path, and whether it changed."""
 
 _KEY: Final = "not-a-key"
-_MODELS: Final[dict[Dialect, str]] = {
-    "gemini": "gemini-2.5-flash",
-    "openai-chat": "gpt-4o",
-    "anthropic": "claude-sonnet-4-5",
-}
-"""Asked for where a scenario has no request in the upstream's dialect."""
 
 
 class Call(NamedTuple):
@@ -104,7 +98,7 @@ def _calls(turns: Sequence[ScenarioTurn], dialect: Dialect, mode: Mode) -> Itera
         request = _request(turn, dialect, received)
         answers = script.answers(turn.upstream[dialect][mode], dialect, mode)
         for answer in answers:
-            yield Call(_in_mode(request.body, dialect, mode), request.model, answer)
+            yield Call(RECORDS[dialect].body_in_mode(request.body, mode), request.model, answer)
         received.append(_decoded(answers[-1], dialect, mode))
 
 
@@ -117,23 +111,13 @@ def _request(turn: ScenarioTurn, dialect: Dialect, received: Sequence[Response])
         body = relay.resolve(stated.body, received)
     except relay.NothingReceived:
         return _smallest(dialect)
-    return ClientRequest(body, stated.model or text(body.get("model")) or _MODELS[dialect])
+    return ClientRequest(body, stated.model or text(body.get("model")) or RECORDS[dialect].example_model)
 
 
 def _smallest(dialect: Dialect) -> ClientRequest:
-    model = _MODELS[dialect]
-    if dialect == "gemini":
-        return ClientRequest({"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]}, model)
-    body: JsonObject = {"model": model, "messages": [{"role": "user", "content": "Hello"}]}
-    return ClientRequest(body | {"max_tokens": 1024} if dialect == "anthropic" else body, model)
-
-
-def _in_mode(body: JsonObject, dialect: Dialect, mode: Mode) -> JsonObject:
-    if dialect == "gemini":
-        return body
-    if mode == "stream":
-        return {**body, "stream": True}
-    return {key: value for key, value in body.items() if key not in ("stream", "stream_options")}
+    record = RECORDS[dialect]
+    model = record.example_model
+    return ClientRequest(record.body_with_model(record.smallest_request, model), model)
 
 
 def _decoded(answer: Answer, dialect: Dialect, mode: Mode) -> Response:

@@ -6,7 +6,7 @@ from google.genai import types as genai_types
 from bridgecheck import normalise
 from bridgecheck.model.exchange import End, Response
 from bridgecheck.normalise import errors, finish
-from bridgecheck.wire import DIALECTS, Dialect
+from bridgecheck.wire import DIALECTS, Dialect, gemini
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -75,4 +75,4 @@ def test_kinds(words: list[str], status: int | None, kind: str) -> None:
 def test_every_finish_reason_of_the_sdk_has_a_class() -> None:
     missing = {reason.value for reason in genai_types.FinishReason} - finish.GEMINI.keys()
     assert missing == set()
-    assert set(finish.GEMINI_NUMBERS) <= finish.GEMINI.keys()
+    assert set(gemini.FINISH_REASONS) <= finish.GEMINI.keys()

@@ -26,7 +26,6 @@ from bridgecheck.repro.parts.provider import Provider
 from bridgecheck.run import plan
 from bridgecheck.run.execute import watched
 from bridgecheck.run.library import Library
-from bridgecheck.run.turns import in_mode
 from bridgecheck.upstream.known_fields import KNOWN
 from bridgecheck.wire.facts import RECORDS
 
@@ -71,7 +70,7 @@ def test_what_a_client_sends_back_is_what_the_judge_has_it_send(monkeypatch: pyt
         monkeypatch.setattr(relayed_turns, "KEPT", KNOWN.get(key.client))
         received = [list(turn.response.documents) for turn in seen.client]
         for number, turn in enumerate(seen.client[1:], 1):
-            stated = in_mode(scenario.turns[number].client[key.client].body, key.client, key.mode)
+            stated = RECORDS[key.client].body_in_mode(scenario.turns[number].client[key.client].body, key.mode)
             assert turn.request is not None
             turns += 1
             if relayed_turns.said_by_client(stated, received) != turn.request.body:

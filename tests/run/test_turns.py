@@ -12,10 +12,11 @@ from bridgecheck.files.scenario_file import to_scenario
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run import wire
-from bridgecheck.run.turns import in_mode, turns
+from bridgecheck.run.turns import turns
 from bridgecheck.run.verdicts import evidence
 from bridgecheck.upstream.relay import NothingReceived, resolve
 from bridgecheck.wire import JsonObject
+from bridgecheck.wire.facts import RECORDS
 
 Document = dict[str, Any]
 
@@ -134,7 +135,7 @@ def test_nothing_to_refer_to(body: JsonObject) -> None:
 def test_the_mode_stands_in_the_body_where_the_dialect_has_it_there(
     dialect: Any, mode: Any, body: JsonObject, expected: JsonObject
 ) -> None:
-    assert in_mode(body, dialect, mode) == expected
+    assert RECORDS[dialect].body_in_mode(body, mode) == expected
 
 
 KEY = CaseKey("messages/plain", "native", "gemini", "gemini", "unary", "wire")

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from bridgecheck.wire import WireDialect
+
 app = typer.Typer(
     name="bridgecheck",
     help="Check adapters between the Gemini API, OpenAI Chat Completions and Anthropic Messages, offline.",
@@ -16,7 +18,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-DialectOption = Literal["gemini", "openai-chat", "anthropic"] | None
+DialectOption = WireDialect | None
 
 Adapter = Annotated[
     str,

@@ -6,7 +6,7 @@ from typing import Final, cast
 from bridgecheck.checks.notices import HARNESS
 from bridgecheck.cli.pytest_session import Collected
 from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Path, Verdict
-from bridgecheck.wire import Dialect, Mode
+from bridgecheck.wire import DIALECTS, Dialect, Mode
 
 _VARIANT: Final = re.compile(
     r"(?P<name>.*?)(?:\.json::|\[|::)(?P<path>native|bridged)-(?P<client>[a-z-]+)-to-(?P<upstream>[a-z-]+)"
@@ -31,7 +31,7 @@ def _lost(nodeid: str, text: str, adapter: str) -> CaseResult:
 def _key(nodeid: str) -> CaseKey:
     match = _VARIANT.fullmatch(nodeid)
     if match is None:
-        return CaseKey(nodeid, "native", "gemini", "gemini", "unary", "wire")
+        return CaseKey(nodeid, "native", DIALECTS[0], DIALECTS[0], "unary", "wire")
     name = match["name"].rpartition("::")[2].removeprefix("scenarios/")
     return CaseKey(
         name,

@@ -14,9 +14,10 @@ from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import End, Headers, Request, Response
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
-from bridgecheck.wire.facts import Endpoint, endpoint
+from bridgecheck.wire.dialect import Framing
+from bridgecheck.wire.facts import RECORDS, Endpoint, endpoint
 
-Framing: TypeAlias = Literal["sse", "array", "json"]
+BodyKind: TypeAlias = Literal["sse", "array", "json"]
 
 _MAX_KEPT_TEXT: Final = 64 * 1024
 
@@ -83,7 +84,7 @@ def _object(method: str, path: str, body: bytes) -> JsonObject:
     return obj(document)
 
 
-def _framing(mode: Mode, status: int, raw: bytes) -> Framing:
+def _framing(mode: Mode, status: int, raw: bytes) -> BodyKind:
     """By what the body is, not by its content type: recordings have lost that header, and gateways get it wrong."""
     start = raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if mode == "unary":
@@ -113,25 +114,25 @@ def _events(dialect: Dialect, raw: bytes) -> tuple[list[object], str, bool | Non
     documents: list[object] = []
     bad: list[str] = []
     done = False
+    framing = RECORDS[dialect].framing
     for event in [*decoder.feed(raw), *decoder.close()]:
         if event.data.strip() == DONE:
             done = True
-            if dialect == "openai-chat":
+            if framing.done:
                 break
             continue
         try:
             documents.append(json.loads(event.data))
         except ValueError:
             bad.append(event.data)
-    return documents, "\n".join(bad), _terminated(dialect, documents, done)
+    return documents, "\n".join(bad), _terminated(framing, documents, done)
 
 
-def _terminated(dialect: Dialect, documents: Sequence[object], done: bool) -> bool | None:
-    if dialect == "gemini":
-        return None
-    if dialect == "openai-chat":
+def _terminated(framing: Framing, documents: Sequence[object], done: bool) -> bool | None:
+    """Return whether the stream has its terminator; None where its dialect has none."""
+    if framing.done:
         return done
-    return any(obj(document).get("type") == "message_stop" for document in documents)
+    return any(obj(document).get("type") == framing.last_type for document in documents) if framing.last_type else None
 
 
 def plain(body: bytes, headers: Headers) -> bytes:

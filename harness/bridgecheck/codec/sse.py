@@ -7,14 +7,14 @@ Kept on top of them: a last event without its empty line is delivered by ``close
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.wire import Dialect
+from bridgecheck.wire import Dialect, openai_chat
+from bridgecheck.wire.facts import RECORDS
 
-DONE: Final = "[DONE]"
+DONE: Final = openai_chat.RECORD.framing.done
 """The data of the event that ends an OpenAI stream; Gemini and Anthropic have no such event."""
 
 MEDIA_TYPE: Final = "text/event-stream"
@@ -113,41 +113,19 @@ def _compact(document: object) -> str:
     return readable
 
 
-def _chat(document: object) -> str:
-    return f"data: {_compact(document)}\n\n"
-
-
-def _gemini(document: object) -> str:
-    """CRLF, and nothing beside data lines: google-genai 3.4 raises on comments, event lines and [DONE] (measured).
-
-    U+2028 and U+2029 are escaped: gemini-cli 0.61 takes them for line ends and loses the event (measured).
-    """
-    line = _compact(document).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    return f"data: {line}\r\n\r\n"
-
-
-def _anthropic(document: object) -> str:
-    """The SDK needs the ``event:`` line (anthropic 2.11, measured)."""
-    return f"event: {text(obj(document).get('type'))}\ndata: {_compact(document)}\n\n"
-
-
-_FRAMES: Final[dict[Dialect, Callable[[object], str]]] = {
-    "gemini": _gemini,
-    "openai-chat": _chat,
-    "anthropic": _anthropic,
-}
-_TERMINATORS: Final[dict[Dialect, bytes]] = {
-    "gemini": b"",
-    "openai-chat": f"data: {DONE}\n\n".encode(),
-    "anthropic": b"",
-}
-
-
 def frame(dialect: Dialect, document: object) -> bytes:
-    """One event as the provider of this dialect writes it."""
-    return _FRAMES[dialect](document).encode()
+    """Return one event as the provider of this dialect writes it."""
+    framing = RECORDS[dialect].framing
+    data = _compact(document)
+    for character in framing.escaped:
+        data = data.replace(character, f"\\u{ord(character):04x}")
+    lines = [f"data: {data}", "", ""]
+    if framing.event_member:
+        lines.insert(0, f"event: {text(obj(document).get(framing.event_member))}")
+    return framing.line_end.join(lines).encode()
 
 
 def terminator(dialect: Dialect) -> bytes:
-    """What ends a whole stream on top of its events; b"" where the last event or the end of the body does."""
-    return _TERMINATORS[dialect]
+    """Return what ends a whole stream after its events; b"" where the last event or the end of the body does."""
+    framing = RECORDS[dialect].framing
+    return f"data: {framing.done}{framing.line_end * 2}".encode() if framing.done else b""

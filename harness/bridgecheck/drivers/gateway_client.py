@@ -8,36 +8,12 @@ from urllib.parse import quote
 
 from bridgecheck.drivers.placeholders import filled
 from bridgecheck.model.exchange import Headers, HttpRequest, Request
-from bridgecheck.wire import Dialect, JsonObject, Mode
+from bridgecheck.wire import DIALECTS, Dialect, JsonObject
+from bridgecheck.wire.facts import RECORDS
 
 CLIENT_KEY: Final = "not-a-key-of-a-client"
 """What clients say for a key unless a recipe says otherwise: another word than the provider's."""
 
-BASE_PATHS: Final[dict[Dialect, str]] = {"gemini": "", "openai-chat": "/v1", "anthropic": ""}
-"""The path of a base URL, as the official SDK of the dialect takes it: only OpenAI's has one."""
-
-TAILS: Final[dict[Dialect, dict[Mode, str]]] = {
-    "gemini": {
-        "unary": "/v1beta/models/{model}:generateContent",
-        "stream": "/v1beta/models/{model}:streamGenerateContent?alt=sse",
-    },
-    "openai-chat": {"unary": "/chat/completions", "stream": "/chat/completions"},
-    "anthropic": {"unary": "/v1/messages", "stream": "/v1/messages"},
-}
-"""What the SDK puts behind its base URL."""
-
-_KEY: Final[dict[Dialect, tuple[str, str]]] = {
-    "gemini": ("x-goog-api-key", ""),
-    "openai-chat": ("authorization", "Bearer "),
-    "anthropic": ("x-api-key", ""),
-}
-"""The header with the key, and what stands before it."""
-
-_OWN: Final[dict[Dialect, Headers]] = {
-    "gemini": (),
-    "openai-chat": (),
-    "anthropic": (("anthropic-version", "2023-06-01"),),
-}
 _ALWAYS: Final[Headers] = (
     ("content-type", "application/json"),
     ("accept", "*/*"),
@@ -60,7 +36,7 @@ class ClientSide:
     @property
     def key(self) -> str:
         """The client's key: the one in its headers, if a recipe gave one."""
-        name, before = _KEY[self.dialect]
+        name, before = RECORDS[self.dialect].key_header, RECORDS[self.dialect].key_prefix
         said = dict(self.headers).get(name, "")
         return said.removeprefix(before) or CLIENT_KEY
 
@@ -73,18 +49,18 @@ class ClientSide:
     def request(self, asked: Request, upstream: Dialect, before: str = "") -> HttpRequest:
         """``before``: the path of the gateway's own address."""
         model, body = self.named(asked, upstream)
-        tail = TAILS[self.dialect][asked.mode].replace("{model}", quote(model, safe="/"))
+        tail = RECORDS[self.dialect].paths[asked.mode].replace("{model}", quote(model, safe="/"))
         return HttpRequest("POST", f"{before}{self.base_path}{tail}", self._headers(asked.headers), _bytes(body))
 
     def _headers(self, asked: Headers) -> Headers:
         """The later of one name counts: the dialect's, the recipe's, the scenario's."""
-        name, before = _KEY[self.dialect]
-        own: dict[str, str] = {name: f"{before}{self.key}", **dict(_OWN[self.dialect])}
+        record = RECORDS[self.dialect]
+        own = {record.key_header: f"{record.key_prefix}{self.key}", **dict(record.headers)}
         return tuple({**dict(_ALWAYS), **own, **dict(self.headers), **dict(asked)}.items())
 
 
 def default_clients() -> Mapping[Dialect, ClientSide]:
-    return {dialect: ClientSide(dialect, path) for dialect, path in BASE_PATHS.items()}
+    return {dialect: ClientSide(dialect, RECORDS[dialect].base_path) for dialect in DIALECTS}
 
 
 def _bytes(body: JsonObject) -> bytes:

@@ -7,13 +7,14 @@ from typing import Final, cast
 from bridgecheck.drivers import upstream_port
 from bridgecheck.drivers.driver import TIMEOUT_S, Driver
 from bridgecheck.drivers.gateway import Gateway
-from bridgecheck.drivers.gateway_client import BASE_PATHS, ClientSide
+from bridgecheck.drivers.gateway_client import ClientSide
 from bridgecheck.drivers.gateway_start import READY_S, Start
 from bridgecheck.drivers.recipe import HTTP
 from bridgecheck.drivers.wire_client import address
 from bridgecheck.model.adapter import AdapterInfo, Route
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
+from bridgecheck.wire.facts import RECORDS
 
 EVERY_ROUTE: Final[frozenset[Route]] = frozenset((client, upstream) for client in DIALECTS for upstream in DIALECTS)
 
@@ -80,6 +81,6 @@ def _clients(recipe: JsonObject) -> Mapping[Dialect, ClientSide]:
 
 
 def _client(dialect: Dialect, said: JsonObject) -> ClientSide:
-    base_path = text(said["base_path"]) if "base_path" in said else BASE_PATHS[dialect]
+    base_path = text(said["base_path"]) if "base_path" in said else RECORDS[dialect].base_path
     headers = tuple((name.lower(), value) for name, value in _texts(said.get("headers")).items())
     return ClientSide(dialect, base_path.rstrip("/"), text(said.get("model")) or "{model}", headers)

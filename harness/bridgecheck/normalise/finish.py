@@ -10,6 +10,7 @@ https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons.
 from typing import Final
 
 from bridgecheck.model.outcome import Finish, FinishClass
+from bridgecheck.wire.gemini import FINISH_REASONS as GEMINI_FINISH_REASONS
 
 GEMINI: Final[dict[str, FinishClass]] = {
     "STOP": "stop",
@@ -37,13 +38,6 @@ GEMINI: Final[dict[str, FinishClass]] = {
     "ESCALATION": "other",
     "PUP_LIMITED_DISABLED": "other",
 }
-
-GEMINI_NUMBERS: Final[tuple[str, ...]] = (
-    "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
-    "PROHIBITED_CONTENT", "SPII", "MALFORMED_FUNCTION_CALL", "MODEL_ARMOR", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT",
-    "IMAGE_RECITATION", "IMAGE_OTHER", "UNEXPECTED_TOOL_CALL", "NO_IMAGE",
-)  # fmt: skip
-"""Vertex AI's enum numbers, as its older SDKs write them. From 10 on some SDKs count otherwise (no MODEL_ARMOR)."""
 
 OPENAI: Final[dict[str, FinishClass]] = {
     "stop": "stop",
@@ -77,8 +71,8 @@ ANTHROPIC: Final[dict[str, FinishClass]] = {
 
 def gemini(value: object) -> Finish:
     """A word or, from Vertex AI, its number."""
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(GEMINI_NUMBERS):
-        return _finish(GEMINI, GEMINI_NUMBERS[value])
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(GEMINI_FINISH_REASONS):
+        return _finish(GEMINI, GEMINI_FINISH_REASONS[value])
     return _finish(GEMINI, value)
 
 

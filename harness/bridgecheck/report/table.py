@@ -11,9 +11,7 @@ from typing import Final
 
 from bridgecheck.model.verdict import EXCUSES, CaseKey, CaseResult
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, Dialect
-
-LETTER: Final[dict[Dialect, str]] = {"gemini": "G", "openai-chat": "O", "anthropic": "A", "outcome": "T"}
-"""How a dialect is written in a column's head. T: types of the library's own."""
+from bridgecheck.wire.facts import RECORDS
 
 CONTROL: Final = "control"
 NATIVE: Final = "native sdk"
@@ -117,13 +115,15 @@ def column(key: CaseKey) -> str:
 
 def direction(client: Dialect, upstream: Dialect) -> str:
     """``G>O``: a Gemini client, an OpenAI Chat upstream."""
-    return f"{LETTER[client]}>{LETTER[upstream]}"
+    return f"{RECORDS[client].letter}>{RECORDS[upstream].letter}"
 
 
 def letters(columns: Iterable[str]) -> str:
     """What the letters of these heads stand for."""
-    own = ", T a library's own types" if any(head.startswith(f"{LETTER['outcome']}>") for head in columns) else ""
-    return f"G Gemini, O OpenAI Chat, A Anthropic{own}"
+    own = (
+        ", T a library's own types" if any(head.startswith(f"{RECORDS['outcome'].letter}>") for head in columns) else ""
+    )
+    return ", ".join(f"{RECORDS[dialect].letter} {RECORDS[dialect].title}" for dialect in DIALECTS) + own
 
 
 def topic(case: CaseResult) -> str:

@@ -14,10 +14,9 @@ from bridgecheck.repro.fault import Fault
 from bridgecheck.repro.literal import listed, literal
 from bridgecheck.repro.load import Loading
 from bridgecheck.repro.oracle import Oracle
-from bridgecheck.run.turns import in_mode
 from bridgecheck.upstream.known_fields import KNOWN
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.facts import base_url
+from bridgecheck.wire.facts import RECORDS, base_url
 
 _END: Final = '''\
 import faulthandler
@@ -121,7 +120,8 @@ class Script:
         for number, turn in enumerate(self.fault.scenario.turns):
             stated = turn.client[key.client]
             made = self.fault.seen.client[number].request if number < len(self.fault.seen.client) else None
-            asked = in_mode(stated.body, key.client, key.mode) if self.relayed or made is None else made.body
+            in_mode = RECORDS[key.client].body_in_mode(stated.body, key.mode)
+            asked = in_mode if self.relayed or made is None else made.body
             named = asked.get("model")
             model = stated.model or (named if isinstance(named, str) else "")
             row: JsonObject = {"body": asked, "model": model, "headers": dict(stated.headers)}

@@ -4,16 +4,8 @@ any request serves to hear an answer, any answer serves to send a request."""
 from typing import Final
 
 from bridgecheck.model.exchange import Request, Response
-from bridgecheck.run.turns import in_mode
 from bridgecheck.wire import Dialect, JsonObject, Mode
-
-_USER: Final[JsonObject] = {"role": "user", "content": "Hello"}
-
-_REQUESTS: Final[dict[Dialect, JsonObject]] = {
-    "gemini": {"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]},
-    "openai-chat": {"messages": [_USER], "stream_options": {"include_usage": True}},
-    "anthropic": {"max_tokens": 1024, "messages": [_USER]},
-}
+from bridgecheck.wire.facts import RECORDS
 
 _GEMINI: Final[JsonObject] = {
     "candidates": [
@@ -85,8 +77,9 @@ _STREAM: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
 
 def request(dialect: Dialect, mode: Mode, model: str) -> Request:
     """``Hello`` to this model; a Chat stream asks for its usage."""
-    body = dict(_REQUESTS[dialect]) if dialect == "gemini" else {"model": model, **_REQUESTS[dialect]}
-    return Request(dialect, mode, in_mode(body, dialect, mode), model)
+    record = RECORDS[dialect]
+    body = record.body_with_model(record.smallest_request | record.usage_members, model)
+    return Request(dialect, mode, record.body_in_mode(body, mode), model)
 
 
 def response(dialect: Dialect, mode: Mode) -> Response:

@@ -14,8 +14,8 @@ from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, Verdict
-from bridgecheck.run.turns import in_mode
 from bridgecheck.wire import Dialect
+from bridgecheck.wire.facts import RECORDS
 
 
 def verdicts(found: Evidence, driver: Driver) -> Iterator[Verdict]:
@@ -49,9 +49,10 @@ def whole(outcome: Outcome, client: Dialect) -> bool:
     finished = all(choice.finish.kind != "incomplete" for choice in outcome.choices)
     clear = all(len(apart(choice.tool_calls)) == len(choice.tool_calls) for choice in outcome.choices)
     calls = [call for choice in outcome.choices for call in choice.tool_calls]
-    said = {outcome.dialect, client} == {"openai-chat"} or all(call.bad_args is None for call in calls)
+    text_arguments = all(RECORDS[dialect].arguments_are_text for dialect in (outcome.dialect, client))
+    arguments = text_arguments or all(call.bad_args is None for call in calls)
     sounds = [one for choice in outcome.choices for one in choice.media if one.mime.startswith("audio/")]
-    return outcome.error is None and bool(outcome.choices) and finished and clear and said and len(sounds) < 2
+    return outcome.error is None and bool(outcome.choices) and finished and clear and arguments and len(sounds) < 2
 
 
 def folded(stream: Response) -> Response:
@@ -69,13 +70,14 @@ def _square(stream: Response, found: Evidence, driver: Driver) -> Verdict:
     streamed = found.transcript.client[0]
     if streamed.request is None:
         raise AssertionError("a bridged case always has a request")
-    body = in_mode(streamed.request.body, found.key.client, "unary")
+    body = RECORDS[found.key.client].body_in_mode(streamed.request.body, "unary")
     try:
         answered = inprocess.from_upstream(driver, folded(stream), replace(streamed.request, mode="unary", body=body))
     except (Crashed, Refused) as error:
         return Verdict(laws.FOLD_SQUARE, "FAIL", f"the folded answer is not converted: {error}")
     converted = normalise.response(folded(streamed.response))
-    return laws.fold_square(converted, normalise.response(answered.response), in_chat=found.pivot == "openai-chat")
+    in_chat = found.pivot is not None and RECORDS[found.pivot].arguments_are_text
+    return laws.fold_square(converted, normalise.response(answered.response), in_chat=in_chat)
 
 
 def _roundtrip(found: Evidence, driver: Driver) -> Iterator[Verdict]:

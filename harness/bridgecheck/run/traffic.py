@@ -95,7 +95,7 @@ def run_case(case: Case, item: TrafficItem, driver: Driver, relating: Relating =
 
 def broken(bad: BadTraffic, adapter: str) -> CaseResult:
     """The ERROR of a line or interaction that cannot be read. Nothing is known of its dialects; the key says where."""
-    key = CaseKey(Path(bad.where).name, "native", "gemini", "gemini", "unary", "wire")
+    key = CaseKey(Path(bad.where).name, "native", DIALECTS[0], DIALECTS[0], "unary", "wire")
     verdict = Verdict(HARNESS, "ERROR", str(bad))
     return discreet(CaseResult(key, adapter, (verdict,), bad.what, topic(bad.where), "traffic", where=bad.where))
 

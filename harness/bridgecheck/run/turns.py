@@ -1,7 +1,6 @@
 """The turns of a scenario for one case: requests with their placeholders, answers from the cassette."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from bridgecheck.errors import MissingRecording
 from bridgecheck.model.exchange import Request, Response
@@ -9,10 +8,8 @@ from bridgecheck.model.scenario import ClientRequest, Scenario
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import Ask, NotPlayable, Turn
 from bridgecheck.upstream import outcome_request, relay
-from bridgecheck.wire import Dialect, JsonObject, Mode
-
-STREAM_IN_BODY: Final[frozenset[Dialect]] = frozenset({"openai-chat", "anthropic"})
-"""Dialects whose body says whether the answer is to be streamed; Gemini's path does."""
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck.wire.facts import RECORDS
 
 
 def turns(scenario: Scenario, key: CaseKey, recorded: Sequence[Response]) -> list[Turn]:
@@ -50,7 +47,7 @@ def _ask(stated: ClientRequest, dialect: Dialect, key: CaseKey) -> Ask:
     def ask(received: Sequence[Response]) -> Request:
         if key.client == "outcome":
             return _own(stated, dialect, key, received)
-        body = in_mode(relay.resolve(stated.body, received), key.client, key.mode)
+        body = RECORDS[key.client].body_in_mode(relay.resolve(stated.body, received), key.mode)
         return Request(key.client, key.mode, body, _model(stated, body), stated.headers)
 
     return ask
@@ -58,7 +55,7 @@ def _ask(stated: ClientRequest, dialect: Dialect, key: CaseKey) -> Ask:
 
 def _own(stated: ClientRequest, dialect: Dialect, key: CaseKey, received: Sequence[Response]) -> Request:
     """The request as a document of ``outcome``, with what it was made from."""
-    body = in_mode(outcome_request.marked(stated.body, dialect), dialect, key.mode)
+    body = RECORDS[dialect].body_in_mode(outcome_request.marked(stated.body, dialect), key.mode)
     made_from = Request(dialect, key.mode, body, _model(stated, body), stated.headers)
     document = relay.resolve(outcome_request.written(made_from), received)
     return Request("outcome", key.mode, document, made_from.model, made_from=made_from)
@@ -67,16 +64,3 @@ def _own(stated: ClientRequest, dialect: Dialect, key: CaseKey, received: Sequen
 def _model(stated: ClientRequest, body: JsonObject) -> str:
     named = body.get("model")
     return stated.model or (named if isinstance(named, str) else "")
-
-
-def in_mode(body: JsonObject, dialect: Dialect, mode: Mode) -> JsonObject:
-    """The same request in this mode. A scenario states a body once: ``stream`` is set or taken out where the dialect
-    has it in the body, with ``stream_options``, which is refused without it.
-
-    Source: https://platform.openai.com/docs/api-reference/chat/create (stream_options: only with stream).
-    """
-    if dialect not in STREAM_IN_BODY:
-        return body
-    if mode == "stream":
-        return body | {"stream": True}
-    return {name: value for name, value in body.items() if name not in ("stream", "stream_options")}

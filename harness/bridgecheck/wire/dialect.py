@@ -62,6 +62,7 @@ class DialectRecord:
     first one, if true, requests it (none: the path does); ``usage_members`` make a stream count its tokens;
     ``turns_member`` holds the history; ``smallest_request`` is a body without model; ``function_name`` matches names
     that the provider takes for functions; ``example_model`` is used where a scenario names none.
+    ``arguments_are_text``: a tool call holds its arguments as JSON in a text, not as an object.
     Responses: ``framing`` of a stream; ``model_member`` of a document names the model; ``shared_members`` have one
     value in all events of a stream; ``token_count_member`` holds the answer to a token count.
     ``numbered_enums``: field -> its members by number, for writers that send numbers.
@@ -85,6 +86,7 @@ class DialectRecord:
     smallest_request: JsonObject = field(default_factory=dict)
     function_name: re.Pattern[str] = re.compile(r".+", re.DOTALL)
     example_model: str = ""
+    arguments_are_text: bool = False
     framing: Framing = Framing()
     model_member: str = "model"
     shared_members: tuple[str, ...] = ()
@@ -96,6 +98,18 @@ class DialectRecord:
     def base_url(self) -> str:
         """The provider's own base URL, as the official SDK takes it."""
         return f"https://{self.host}{self.base_path}"
+
+    def body_with_model(self, body: JsonObject, model: str) -> JsonObject:
+        """Return a request body that names the model, unless the path does."""
+        return dict(body) if self.model_in_path else {"model": model, **body}
+
+    def body_in_mode(self, body: JsonObject, mode: Mode) -> JsonObject:
+        """Return the same request body for this mode. A body without ``stream_members`` serves both."""
+        if not self.stream_members:
+            return body
+        if mode == "stream":
+            return body | {self.stream_members[0]: True}
+        return {name: value for name, value in body.items() if name not in self.stream_members}
 
     def full_path(self, mode: Mode) -> str:
         """Return the path of a generating call at the provider; ``{model}`` is to be filled in."""

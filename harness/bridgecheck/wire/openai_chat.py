@@ -30,6 +30,7 @@ RECORD: Final = DialectRecord(
     ),
     key_header="authorization",
     key_prefix="Bearer ",
+    arguments_are_text=True,
     stream_members=("stream", "stream_options"),
     usage_members={"stream_options": {"include_usage": True}},
     smallest_request={"messages": [{"role": "user", "content": "Hello"}]},

@@ -8,6 +8,7 @@ from typing import Final
 
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.wire import JsonObject
+from bridgecheck.wire.gemini import SCHEMA_TYPES
 
 KEYWORDS: Final[dict[str, str]] = {
     "any_of": "anyOf",
@@ -21,9 +22,6 @@ KEYWORDS: Final[dict[str, str]] = {
     "additional_properties": "additionalProperties",
 }
 """snake_case -> camelCase, for https://ai.google.dev/api/caching#Schema (stored copy read 2026-11-21)."""
-
-TYPES: Final = ("TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL")
-"""Members of the enum Type by number, as Vertex AI's older SDKs write them (recorded: otel-contrib/0031)."""
 
 _MAPS: Final = frozenset({"properties", "defs", "$defs"})
 _NESTED: Final = frozenset({"items", "anyOf", "additionalProperties"})
@@ -39,8 +37,8 @@ def spelled(schema: JsonObject, depth: int = 0) -> JsonObject:
 
 
 def _value(key: str, value: object, depth: int) -> object:
-    if key == "type" and isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(TYPES):
-        return TYPES[value]
+    if key == "type" and isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(SCHEMA_TYPES):
+        return SCHEMA_TYPES[value]
     if key in _MAPS and isinstance(value, dict):
         return {name: spelled(inner, depth + 1) if isinstance(inner, dict) else inner for name, inner in value.items()}
     if key in _NESTED and isinstance(value, list):

@@ -4,14 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from bridgecheck.model.verdict import CaseKey, Status
-from bridgecheck.report.table import CONTROL, LETTER, NATIVE
-
-DIALECT: Final[dict[str, str]] = {
-    "gemini": "Gemini",
-    "openai-chat": "OpenAI Chat",
-    "anthropic": "Anthropic",
-    "outcome": "own types",
-}
+from bridgecheck.report.table import CONTROL, NATIVE
+from bridgecheck.wire.facts import RECORDS
 
 GLYPH: Final[dict[str, str]] = {"FAIL": "✕", "ERROR": "⚠", "WARN": "△", "PASS": "✓"}
 """A sign beside the word, so that colour never speaks alone."""
@@ -31,7 +25,7 @@ STATUS_MEANS: Final[dict[Status, str]] = {
 
 
 def dialect(name: str) -> str:
-    return DIALECT.get(name, name)
+    return next((record.title for record in RECORDS.values() if record.name == name), name)
 
 
 FEW: Final = 4
@@ -63,7 +57,7 @@ def column_means(name: str) -> str:
 
 def _spelt(letter: str) -> str:
     """The dialect behind a letter of the table."""
-    return next((dialect(key) for key, short in LETTER.items() if short == letter), letter)
+    return next((record.title for record in RECORDS.values() if record.letter == letter), letter)
 
 
 def way(key: CaseKey) -> str:

@@ -7,13 +7,13 @@ from typing import Final
 
 from bridgecheck import normalise
 from bridgecheck.codec import sse
-from bridgecheck.fuzz.meaning import MODEL, Call, Says
-from bridgecheck.fuzz.scenario import ANSWER
+from bridgecheck.fuzz.conversation import MODEL, Call, ModelAnswer
+from bridgecheck.fuzz.scenario import WRITERS
 from bridgecheck.normalise.cut import Cut, halves
 from bridgecheck.upstream.script import Answer
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
-__all__ = ["MODEL", "Call", "Cut", "Fails", "Says", "answer", "events", "unary"]
+__all__ = ["MODEL", "Call", "Cut", "Fails", "ModelAnswer", "answer", "events", "unary"]
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,17 @@ class Fails:
     wait: int | None = None
 
 
-def unary(dialect: Dialect, said: Says) -> JsonObject:
+def unary(dialect: Dialect, said: ModelAnswer) -> JsonObject:
     """The one document of a unary answer."""
-    return ANSWER[dialect](said)
+    return WRITERS[dialect].write_answer(said)
 
 
-def events(dialect: Dialect, said: Says, cut: Cut = halves) -> list[JsonObject]:
+def events(dialect: Dialect, said: ModelAnswer, cut: Cut = halves) -> list[JsonObject]:
     """The events of a stream, its texts and arguments cut in halves or as told."""
-    return normalise.unfold(dialect, ANSWER[dialect](said), cut)
+    return normalise.unfold(dialect, WRITERS[dialect].write_answer(said), cut)
 
 
-def answer(dialect: Dialect, said: "Says | Fails", mode: Mode, *, cut: bool = False) -> Answer:
+def answer(dialect: Dialect, said: "ModelAnswer | Fails", mode: Mode, *, cut: bool = False) -> Answer:
     """``cut``: the connection closes before the last event, where finish and usage stand."""
     if isinstance(said, Fails):
         waits = () if said.wait is None else (("retry-after", str(said.wait)),)

@@ -12,17 +12,15 @@ from hypothesis import strategies as st
 from bridgecheck import normalise, validate
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.files.scenario_file import check
-from bridgecheck.fuzz import anthropic_own, gemini_own, openai_own
-from bridgecheck.fuzz.meaning import MODEL, cuts
+from bridgecheck.fuzz.conversation import MODEL, cut_positions
 from bridgecheck.fuzz.play import Bounds
-from bridgecheck.fuzz.scenario import documents
+from bridgecheck.fuzz.scenario import WRITERS, documents
 from bridgecheck.fuzz.search import Failure, Search
 from bridgecheck.model.exchange import Response
 from bridgecheck.normalise.cut import cutting
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 EVERYWHERE = Bounds(DIALECTS, DIALECTS)
-OWN = {"gemini": gemini_own, "openai-chat": openai_own, "anthropic": anthropic_own}
 
 ADAPTER = """
 from bridgecheck_reference import adapter as reference
@@ -61,20 +59,20 @@ def test_what_is_generated_is_a_scenario(document: JsonObject) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data())
 def test_what_is_generated_is_of_its_dialect(dialect: Dialect, data: st.DataObject) -> None:
-    request = data.draw(OWN[dialect].requests(MODEL))
+    request = data.draw(WRITERS[dialect].native_requests(MODEL))
     named = request if dialect == "gemini" else {"model": MODEL, **request}
     assert validate.request(dialect, named) == []
-    answer = data.draw(OWN[dialect].answers())
+    answer = data.draw(WRITERS[dialect].native_answers())
     assert validate.response(dialect, "unary", answer) == []
-    for event in normalise.unfold(dialect, answer, cutting(data.draw(cuts()))):
+    for event in normalise.unfold(dialect, answer, cutting(data.draw(cut_positions()))):
         assert validate.response(dialect, "stream", event) == []
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data())
 def test_a_stream_says_what_its_document_says(dialect: Dialect, data: st.DataObject) -> None:
-    answer = data.draw(OWN[dialect].answers())
-    events = normalise.unfold(dialect, answer, cutting(data.draw(cuts())))
+    answer = data.draw(WRITERS[dialect].native_answers())
+    events = normalise.unfold(dialect, answer, cutting(data.draw(cut_positions())))
     folded = normalise.fold(dialect, events)
     one, other = (normalise.response(Response(dialect, "unary", (document,))) for document in (folded, answer))
     assert one.choices == other.choices

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from bridgecheck import normalise, validate
 from bridgecheck.cassette.traffic_item import TrafficItem
 from bridgecheck.drivers import Driver, resolve
-from bridgecheck.fuzz.meaning import Talk, answers, cuts, talks
-from bridgecheck.fuzz.scenario import REQUEST
+from bridgecheck.fuzz.conversation import Conversation, conversations, cut_positions, model_answers
+from bridgecheck.fuzz.scenario import WRITERS
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.normalise.cut import cutting
 from bridgecheck.run import traffic
@@ -34,9 +34,9 @@ PAIRS: Final = [pytest.param(*route, id=f"{route[0]}>{route[1]}") for route in R
 MODES: Final[tuple[Mode, ...]] = ("unary", "stream")
 
 
-def asked(dialect: Dialect, talk: Talk, mode: Mode) -> JsonObject:
+def asked(dialect: Dialect, conversation: Conversation, mode: Mode) -> JsonObject:
     """The request as a client of this dialect writes it."""
-    body = REQUEST[dialect](talk)
+    body = WRITERS[dialect].write_request(conversation)
     if dialect != "gemini":
         body = {"model": MODEL, **body, **({"stream": True} if mode == "stream" else {})}
     return (
@@ -44,7 +44,7 @@ def asked(dialect: Dialect, talk: Talk, mode: Mode) -> JsonObject:
     )
 
 
-def answered(dialect: Dialect, said: says.Says, mode: Mode, places: list[int]) -> tuple[JsonObject, ...]:
+def answered(dialect: Dialect, said: says.ModelAnswer, mode: Mode, places: list[int]) -> tuple[JsonObject, ...]:
     if mode == "unary":
         return (says.unary(dialect, said),)
     return tuple(says.events(dialect, said, cutting(places)))
@@ -83,22 +83,29 @@ def failures(item: TrafficItem) -> Iterator[str]:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dialect", DIALECTS)
-@given(talk=talks(), said=answers(), places=cuts())
-def test_the_judge_finds_nothing(dialect: Dialect, mode: Mode, talk: Talk, said: says.Says, places: list[int]) -> None:
+@given(conversation=conversations(), said=model_answers(), places=cut_positions())
+def test_the_judge_finds_nothing(
+    dialect: Dialect, mode: Mode, conversation: Conversation, said: says.ModelAnswer, places: list[int]
+) -> None:
     """Round trip of requests, fold square of streams, and every other check, over generated traffic."""
-    asking = Request(dialect, mode, asked(dialect, talk, mode), MODEL)
+    asking = Request(dialect, mode, asked(dialect, conversation, mode), MODEL)
     answer = Response(dialect, mode, answered(dialect, said, mode, places))
     assert list(failures(TrafficItem("generated", "generated:1", Interaction(asking, answer)))) == []
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
-@given(talk=talks(), said=answers(), places=cuts())
+@given(conversation=conversations(), said=model_answers(), places=cut_positions())
 def test_the_same_again_and_nothing_touched(
-    client: Dialect, upstream: Dialect, mode: Mode, talk: Talk, said: says.Says, places: list[int]
+    client: Dialect,
+    upstream: Dialect,
+    mode: Mode,
+    conversation: Conversation,
+    said: says.ModelAnswer,
+    places: list[int],
 ) -> None:
     """Determinism, down to the order of keys; and what is given is not written to."""
-    body, documents = asked(client, talk, mode), answered(upstream, said, mode, places)
+    body, documents = asked(client, conversation, mode), answered(upstream, said, mode, places)
     before = copy.deepcopy((body, documents))
     first = (sent(client, upstream, body, mode), converted(client, upstream, documents, mode, body))
     again = (sent(client, upstream, body, mode), converted(client, upstream, documents, mode, body))
@@ -107,12 +114,12 @@ def test_the_same_again_and_nothing_touched(
 
 
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
-@given(said=answers(), places=cuts(), others=cuts())
+@given(said=model_answers(), places=cut_positions(), others=cut_positions())
 def test_how_a_stream_is_cut_makes_no_difference(
-    client: Dialect, upstream: Dialect, said: says.Says, places: list[int], others: list[int]
+    client: Dialect, upstream: Dialect, said: says.ModelAnswer, places: list[int], others: list[int]
 ) -> None:
     """Re-chunking; and the stream says what the unary answer says."""
-    body = asked(client, Talk("", (), "Hi.", None, None, ()), "stream")
+    body = asked(client, Conversation("", (), "Hi.", None, None, ()), "stream")
     one, other = (
         meaning(client, "stream", converted(client, upstream, answered(upstream, said, "stream", cut), "stream", body))
         for cut in (places, others)
@@ -121,33 +128,39 @@ def test_how_a_stream_is_cut_makes_no_difference(
 
 
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
-@given(talk=talks())
-def test_the_second_hop_changes_nothing(client: Dialect, upstream: Dialect, talk: Talk) -> None:
+@given(conversation=conversations())
+def test_the_second_hop_changes_nothing(client: Dialect, upstream: Dialect, conversation: Conversation) -> None:
     """Idempotence: what came back from the other dialect goes there again as it did."""
-    there = sent(client, upstream, asked(client, talk, "unary"), "unary")
+    there = sent(client, upstream, asked(client, conversation, "unary"), "unary")
     back = sent(upstream, client, there, "unary")
     assert sent(client, upstream, back, "unary") == there
 
 
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
-@given(talk=talks())
-def test_a_longer_history_keeps_its_prefix(client: Dialect, upstream: Dialect, talk: Talk) -> None:
+@given(conversation=conversations())
+def test_a_longer_history_keeps_its_prefix(client: Dialect, upstream: Dialect, conversation: Conversation) -> None:
     """What was sent for the turns before is sent again, or a provider's cache of prompts is of no use."""
     turns = "contents" if upstream == "gemini" else "messages"
-    shorter = replace(talk, rounds=talk.rounds[:-1], last=talk.rounds[-1].user) if talk.rounds else talk
-    short, long = (sent(client, upstream, asked(client, each, "unary"), "unary")[turns] for each in (shorter, talk))
+    shorter = (
+        replace(conversation, exchanges=conversation.exchanges[:-1], last=conversation.exchanges[-1].user)
+        if conversation.exchanges
+        else conversation
+    )
+    short, long = (
+        sent(client, upstream, asked(client, each, "unary"), "unary")[turns] for each in (shorter, conversation)
+    )
     assert isinstance(short, list) and isinstance(long, list)
     # The last message may have grown: an image, or results, beside the words.
     assert long[: len(short) - 1] == short[:-1]
 
 
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
-@given(talk=talks(), said=answers(), data=st.data())
+@given(conversation=conversations(), said=model_answers(), data=st.data())
 def test_what_is_written_is_of_the_dialect(
-    client: Dialect, upstream: Dialect, talk: Talk, said: says.Says, data: st.DataObject
+    client: Dialect, upstream: Dialect, conversation: Conversation, said: says.ModelAnswer, data: st.DataObject
 ) -> None:
     mode: Mode = data.draw(st.sampled_from(MODES))
-    body = asked(client, talk, mode)
+    body = asked(client, conversation, mode)
     assert validate.request(upstream, sent(client, upstream, body, mode)) == []
-    for document in converted(client, upstream, answered(upstream, said, mode, data.draw(cuts())), mode, body):
+    for document in converted(client, upstream, answered(upstream, said, mode, data.draw(cut_positions())), mode, body):
         assert validate.response(client, mode, document) == []

@@ -160,7 +160,7 @@ def test_a_lost_figure_of_an_answer_is_silent(side: Side) -> None:
 
 
 class Straight(Toy):
-    """Says it converts from Gemini to Chat, and sends one question whatever it is asked, but for top_k."""
+    """ModelAnswer it converts from Gemini to Chat, and sends one question whatever it is asked, but for top_k."""
 
     routes = (("gemini", "openai-chat"),)
     pivots = {}  # noqa: RUF012

@@ -7,7 +7,7 @@ from typing import Any
 import anthropic
 import pytest
 
-from ..says import MODEL, Call, Fails, Says, answer
+from ..says import MODEL, Call, Fails, ModelAnswer, answer
 from .conftest import KEY, Stage
 
 pytestmark = pytest.mark.realclients
@@ -19,7 +19,7 @@ WEATHER: dict[str, Any] = {
 }
 HELLO: list[Any] = [{"role": "user", "content": "say hi"}]
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-PARALLEL = Says(
+PARALLEL = ModelAnswer(
     "Looking.",
     calls=(Call("get_weather", {"city": "Köln"}, "toolu_a1"), Call("get_weather", {"city": "東京"}, "toolu_b2")),
 )
@@ -30,7 +30,7 @@ def client(stage: Stage, **options: Any) -> anthropic.Anthropic:
 
 
 def test_text(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "unary"))
     with client(stage) as asked:
         done = asked.messages.create(model=MODEL, messages=HELLO, max_tokens=100)
     assert [block.model_dump(exclude_none=True) for block in done.content] == [{"type": "text", "text": "Hi there."}]
@@ -39,7 +39,7 @@ def test_text(stage: Stage) -> None:
 
 
 def test_text_async_stream(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "stream"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream"))
 
     async def run() -> tuple[list[str], anthropic.types.Message]:
         async with (
@@ -58,7 +58,7 @@ def test_text_async_stream(stage: Stage) -> None:
 @pytest.mark.parametrize("streamed", [False, True])
 def test_thinking(stage: Stage, streamed: bool) -> None:
     mode: Any = "stream" if streamed else "unary"
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("42", thinks="Six by seven."), mode))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("42", reasoning="Six by seven."), mode))
     options: dict[str, Any] = {
         "model": MODEL, "messages": HELLO, "max_tokens": 8192,
         "thinking": {"type": "enabled", "budget_tokens": 2048},
@@ -78,7 +78,7 @@ def test_thinking(stage: Stage, streamed: bool) -> None:
 def test_a_tool_turn_with_parallel_calls(stage: Stage, streamed: bool) -> None:
     dialect = stage.upstream.dialect
     mode: Any = "stream" if streamed else "unary"
-    stage.upstream.plays(answer(dialect, PARALLEL, mode), answer(dialect, Says("Both mild."), mode))
+    stage.upstream.plays(answer(dialect, PARALLEL, mode), answer(dialect, ModelAnswer("Both mild."), mode))
     messages: list[Any] = [{"role": "user", "content": "weather?"}]
 
     def ask(asked: anthropic.Anthropic) -> anthropic.types.Message:
@@ -114,7 +114,7 @@ def test_a_tool_turn_with_parallel_calls(stage: Stage, streamed: bool) -> None:
 
 
 def test_an_image_arrives_beside_text_and_in_a_result(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Pixels."), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Pixels."), "unary"))
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}
     use = {"type": "tool_use", "id": "toolu_1", "name": "get_weather", "input": {"city": "Oslo"}}
     result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": "see"}, image]}
@@ -139,7 +139,7 @@ def test_a_429_is_retried_and_then_raised(stage: Stage, streamed: bool) -> None:
 
 
 def test_a_cut_stream_is_an_error_and_what_was_said_stays(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "stream", cut=True))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream", cut=True))
     said: list[str] = []
     with client(stage, max_retries=0) as asked, pytest.raises(Exception) as raised:
         for event in asked.messages.create(model=MODEL, messages=HELLO, max_tokens=100, stream=True):

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from ..says import Call, Fails, Says, answer
+from ..says import Call, Fails, ModelAnswer, answer
 from .conftest import KEY, NODE_FOLDER, Stage, require
 
 pytestmark = pytest.mark.realclients
@@ -75,7 +75,7 @@ def result(events: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def test_a_text_turn(stage: Stage, cli: Cli) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "stream"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream"))
     events = cli.says(stage.origin, "say hi")
     assert spoken(events) == "Hi there."
     assert result(events)["status"] == "success"
@@ -88,7 +88,8 @@ def test_a_tool_turn(stage: Stage, cli: Cli) -> None:
     read = Call("read_file", {"file_path": "note.txt"}, "toolu_a1")
     dialect = stage.upstream.dialect
     stage.upstream.plays(
-        answer(dialect, Says(calls=(read,)), "stream"), answer(dialect, Says("It is marmalade."), "stream")
+        answer(dialect, ModelAnswer(calls=(read,)), "stream"),
+        answer(dialect, ModelAnswer("It is marmalade."), "stream"),
     )
     events = cli.says(stage.origin, "what is the word in note.txt?")
     assert [event["tool_name"] for event in of("tool_use", events)] == ["read_file"]
@@ -107,7 +108,9 @@ def test_parallel_calls(stage: Stage, cli: Cli) -> None:
     (cli.project / "two.txt").write_text("second is beta")
     calls = tuple(Call("read_file", {"file_path": f"{name}.txt"}, f"toolu_{name}") for name in ("one", "two"))
     dialect = stage.upstream.dialect
-    stage.upstream.plays(answer(dialect, Says(calls=calls), "stream"), answer(dialect, Says("Both read."), "stream"))
+    stage.upstream.plays(
+        answer(dialect, ModelAnswer(calls=calls), "stream"), answer(dialect, ModelAnswer("Both read."), "stream")
+    )
     events = cli.says(stage.origin, "read both files")
     assert [event["status"] for event in of("tool_result", events)] == ["success", "success"]
     assert spoken(events) == "Both read."
@@ -117,7 +120,7 @@ def test_parallel_calls(stage: Stage, cli: Cli) -> None:
 
 
 def test_thinking(stage: Stage, cli: Cli) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("42", thinks="**Sum** Six by seven."), "stream"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("42", reasoning="**Sum** Six by seven."), "stream"))
     events = cli.says(stage.origin, "6*7?")
     assert spoken(events) == "42", "thoughts are not shown as text"
     assert result(events)["status"] == "success"
@@ -127,7 +130,9 @@ def test_thinking(stage: Stage, cli: Cli) -> None:
 @pytest.mark.slow
 def test_a_429_is_retried(stage: Stage, cli: Cli) -> None:
     dialect = stage.upstream.dialect
-    stage.upstream.plays(answer(dialect, Fails(429, "slow down"), "unary"), answer(dialect, Says("At last."), "stream"))
+    stage.upstream.plays(
+        answer(dialect, Fails(429, "slow down"), "unary"), answer(dialect, ModelAnswer("At last."), "stream")
+    )
     events = cli.says(stage.origin, "say hi")
     assert spoken(events) == "At last."
     assert result(events)["status"] == "success"
@@ -136,7 +141,7 @@ def test_a_429_is_retried(stage: Stage, cli: Cli) -> None:
 
 def test_a_cut_stream_is_not_a_success(stage: Stage, cli: Cli) -> None:
     """Half an answer must not look whole: the client retries or reports, and says so in its result."""
-    cut = answer(stage.upstream.dialect, Says("Half an", stop=""), "stream", cut=True)
+    cut = answer(stage.upstream.dialect, ModelAnswer("Half an", stop=""), "stream", cut=True)
     stage.upstream.plays(*[cut] * 4)
     events = cli.says(stage.origin, "say hi")
     assert spoken(events).startswith("Half an")

@@ -10,13 +10,13 @@ from google import genai
 from google.genai import errors, types
 from pydantic import BaseModel
 
-from ..says import MODEL, Call, Fails, Says, answer
+from ..says import MODEL, Call, Fails, ModelAnswer, answer
 from .conftest import KEY, Stage
 
 pytestmark = pytest.mark.realclients
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-PARALLEL = Says(
+PARALLEL = ModelAnswer(
     calls=(Call("get_weather", {"city": "Köln"}, "toolu_a1"), Call("get_weather", {"city": "東京"}, "toolu_b2"))
 )
 DECLARED = types.Tool(
@@ -39,7 +39,7 @@ class City(BaseModel):
 
 
 def test_text(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "unary"))
     asked = client(stage)
     done = asked.models.generate_content(model=MODEL, contents="say hi")
     assert done.text == "Hi there."
@@ -51,7 +51,7 @@ def test_text(stage: Stage) -> None:
 
 def test_text_async_stream_on_both_versions(stage: Stage) -> None:
     async def run(version: str) -> list[types.GenerateContentResponse]:
-        stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "stream"))
+        stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream"))
         asked = client(stage, api_version=version)
         stream = await asked.aio.models.generate_content_stream(model=MODEL, contents="say hi")
         return [chunk async for chunk in stream]
@@ -69,7 +69,7 @@ def test_text_async_stream_on_both_versions(stage: Stage) -> None:
 
 
 def test_thinking_is_a_thought_and_counted(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("42", thinks="Six by seven."), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("42", reasoning="Six by seven."), "unary"))
     asked = client(stage)
     config = types.GenerateContentConfig(
         thinking_config=types.ThinkingConfig(include_thoughts=True, thinking_budget=2048), max_output_tokens=8192
@@ -84,7 +84,7 @@ def test_thinking_is_a_thought_and_counted(stage: Stage) -> None:
 
 def test_parallel_calls_and_their_results(stage: Stage) -> None:
     dialect = stage.upstream.dialect
-    stage.upstream.plays(answer(dialect, PARALLEL, "stream"), answer(dialect, Says("Both mild."), "unary"))
+    stage.upstream.plays(answer(dialect, PARALLEL, "stream"), answer(dialect, ModelAnswer("Both mild."), "unary"))
     asked = client(stage)
     config = types.GenerateContentConfig(
         tools=[DECLARED], automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True)
@@ -120,7 +120,7 @@ def test_parallel_calls_and_their_results(stage: Stage) -> None:
 def test_automatic_function_calling_in_a_chat(stage: Stage) -> None:
     """The SDK answers without the call's id: the gateway pairs by name and order."""
     dialect = stage.upstream.dialect
-    stage.upstream.plays(answer(dialect, PARALLEL, "unary"), answer(dialect, Says("Both mild."), "unary"))
+    stage.upstream.plays(answer(dialect, PARALLEL, "unary"), answer(dialect, ModelAnswer("Both mild."), "unary"))
 
     def get_weather(city: str) -> str:
         """Weather of a city"""
@@ -135,7 +135,7 @@ def test_automatic_function_calling_in_a_chat(stage: Stage) -> None:
 
 
 def test_structured_output(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says('{"city": "Oslo"}'), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer('{"city": "Oslo"}'), "unary"))
     config = types.GenerateContentConfig(response_mime_type="application/json", response_schema=City)
     asked = client(stage)
     done = asked.models.generate_content(model=MODEL, contents="where?", config=config)
@@ -144,7 +144,7 @@ def test_structured_output(stage: Stage) -> None:
 
 
 def test_an_image_arrives(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("A pixel."), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("A pixel."), "unary"))
     image = types.Part.from_bytes(data=base64.b64decode(PIXEL), mime_type="image/png")
     asked = client(stage)
     asked.models.generate_content(model=MODEL, contents=[image, "what?"])
@@ -170,7 +170,7 @@ def test_a_429_is_raised_once_and_says_when_to_come_again(stage: Stage, streamed
 
 
 def test_a_cut_stream_is_an_error_and_what_was_said_stays(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "stream", cut=True))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream", cut=True))
     said: list[str] = []
     asked = client(stage)
     with pytest.raises(Exception) as raised:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from ..says import Call, Fails, Says, answer
+from ..says import Call, Fails, ModelAnswer, answer
 from .conftest import Stage
 
 pytestmark = pytest.mark.realclients
@@ -14,14 +14,14 @@ pytestmark = pytest.mark.realclients
 RunJs = Callable[[str, str, str], Any]
 
 SCRIPTS: Final = ("openai.mjs", "genai.mjs", "anthropic.mjs")
-PARALLEL: Final = Says(
+PARALLEL: Final = ModelAnswer(
     calls=(Call("get_weather", {"city": "Köln"}, "toolu_a1"), Call("get_weather", {"city": "東京"}, "toolu_b2"))
 )
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_text(stage: Stage, run_js: RunJs, script: str) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "unary"))
     done = run_js(script, "unary", stage.origin)
     assert done["text"] == "Hi there."
     assert done["finish"] in ("stop", "STOP", "end_turn")
@@ -31,7 +31,7 @@ def test_text(stage: Stage, run_js: RunJs, script: str) -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_stream(stage: Stage, run_js: RunJs, script: str) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi \u2028there."), "stream"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi \u2028there."), "stream"))
     done = run_js(script, "stream", stage.origin)
     assert "".join(done["pieces"]) == "Hi \u2028there."
     assert len(done["pieces"]) == 2
@@ -42,7 +42,7 @@ def test_stream(stage: Stage, run_js: RunJs, script: str) -> None:
 def test_parallel_calls_are_answered_by_the_sdk(stage: Stage, run_js: RunJs, script: str) -> None:
     dialect = stage.upstream.dialect
     mode: Any = "stream" if script == "anthropic.mjs" else "unary"
-    stage.upstream.plays(answer(dialect, PARALLEL, mode), answer(dialect, Says("Both mild."), mode))
+    stage.upstream.plays(answer(dialect, PARALLEL, mode), answer(dialect, ModelAnswer("Both mild."), mode))
     assert run_js(script, "tools", stage.origin) == {"text": "Both mild.", "asked": ["Köln", "東京"]}
     assert len(stage.upstream.log) == 2
     sent = json.dumps(stage.upstream.bodies[1], ensure_ascii=False)
@@ -67,7 +67,7 @@ def test_gemini_calls_of_a_stream(stage: Stage, run_js: RunJs) -> None:
 
 @pytest.mark.parametrize("script", ["openai.mjs", "genai.mjs"])
 def test_structured_output(stage: Stage, run_js: RunJs, script: str) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says('{"city": "Oslo"}'), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer('{"city": "Oslo"}'), "unary"))
     assert run_js(script, "structured", stage.origin) == {"city": "Oslo"}
     assert '"city"' in json.dumps(stage.upstream.bodies[0])
 
@@ -86,7 +86,7 @@ def test_a_429(stage: Stage, run_js: RunJs, script: str, behaviour: str) -> None
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_cut_stream_is_an_error(stage: Stage, run_js: RunJs, script: str) -> None:
-    cut = answer(stage.upstream.dialect, Says("Hi there."), "stream", cut=True)
+    cut = answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream", cut=True)
     stage.upstream.plays(cut, cut)
     assert "error" in run_js(script, "stream", stage.origin)
     assert len(stage.upstream.log) == 1

@@ -9,7 +9,7 @@ import openai
 import pytest
 from pydantic import BaseModel
 
-from ..says import MODEL, Call, Fails, Says, answer
+from ..says import MODEL, Call, Fails, ModelAnswer, answer
 from .conftest import KEY, Stage
 
 pytestmark = pytest.mark.realclients
@@ -30,7 +30,7 @@ WEATHER: dict[str, Any] = {
 }
 HELLO: list[Any] = [{"role": "user", "content": "say hi"}]
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-PARALLEL = Says(
+PARALLEL = ModelAnswer(
     calls=(Call("get_weather", {"city": "Köln"}, "toolu_a1"), Call("get_weather", {"city": "東京"}, "toolu_b2"))
 )
 
@@ -40,7 +40,7 @@ def client(stage: Stage, **options: Any) -> openai.OpenAI:
 
 
 def test_text(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "unary"))
     with client(stage) as openai_client:
         done = openai_client.chat.completions.create(model=MODEL, messages=HELLO)
     assert done.choices[0].message.content == "Hi there."
@@ -50,7 +50,7 @@ def test_text(stage: Stage) -> None:
 
 
 def test_text_async_stream(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "stream"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream"))
 
     async def run() -> list[Any]:
         async with openai.AsyncOpenAI(base_url=f"{stage.origin}/v1", api_key=KEY) as asked:
@@ -68,7 +68,7 @@ def test_text_async_stream(stage: Stage) -> None:
 
 
 def test_thinking(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("42", thinks="Six by seven."), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("42", reasoning="Six by seven."), "unary"))
     with client(stage) as asked:
         done = asked.chat.completions.create(model=MODEL, messages=HELLO)
     message = done.choices[0].message.model_dump()
@@ -78,7 +78,7 @@ def test_thinking(stage: Stage) -> None:
 
 def test_a_tool_turn_with_parallel_calls(stage: Stage) -> None:
     dialect = stage.upstream.dialect
-    stage.upstream.plays(answer(dialect, PARALLEL, "unary"), answer(dialect, Says("Both mild."), "unary"))
+    stage.upstream.plays(answer(dialect, PARALLEL, "unary"), answer(dialect, ModelAnswer("Both mild."), "unary"))
     messages: list[Any] = [{"role": "user", "content": "weather?"}]
     with client(stage) as asked:
         first = asked.chat.completions.create(model=MODEL, messages=messages, tools=[WEATHER])
@@ -122,7 +122,7 @@ class City(BaseModel):
 
 
 def test_structured_output(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says('{"city": "Oslo"}'), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer('{"city": "Oslo"}'), "unary"))
     with client(stage) as asked:
         done = asked.chat.completions.parse(model=MODEL, messages=HELLO, response_format=City)
     assert done.choices[0].message.parsed == City(city="Oslo")
@@ -130,7 +130,7 @@ def test_structured_output(stage: Stage) -> None:
 
 
 def test_an_image_arrives(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("A pixel."), "unary"))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("A pixel."), "unary"))
     url = f"data:image/png;base64,{PIXEL}"
     content: Any = [{"type": "text", "text": "what?"}, {"type": "image_url", "image_url": {"url": url}}]
     with client(stage) as asked:
@@ -150,7 +150,7 @@ def test_a_429_is_retried_and_then_raised(stage: Stage, mode: Any) -> None:
 
 
 def test_a_cut_stream_is_an_error_and_what_was_said_stays(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Says("Hi there."), "stream", cut=True))
+    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream", cut=True))
     said: list[str] = []
     with client(stage) as asked, pytest.raises((openai.APIError, openai.APIConnectionError)):
         for chunk in asked.chat.completions.create(model=MODEL, messages=HELLO, stream=True):

@@ -257,10 +257,9 @@ def fuzz(
     ),
 ) -> None:
     """Generate scenarios, judge the adapter by them, and write down the smallest of each failure."""
-    from bridgecheck.cli.fuzz_command import Hunt
-    from bridgecheck.cli.fuzz_command import fuzz as hunt
+    from bridgecheck.fuzz.command import FuzzOptions, run_fuzz
 
-    raise typer.Exit(hunt(Hunt(adapter, examples, seed, client, upstream, max_fail, out)))
+    raise typer.Exit(run_fuzz(FuzzOptions(adapter, examples, seed, client, upstream, max_fail, out)))
 
 
 @app.command()

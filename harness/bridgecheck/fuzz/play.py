@@ -1,4 +1,4 @@
-"""A generated scenario, judged in every direction that an adapter routes: no file, no cassette, no SDK."""
+"""Judges a generated scenario in every direction that an adapter routes: no file, no cassette, no SDK."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,37 +23,39 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Which cases of a scenario are played."""
+    """The dialects of clients and upstreams whose cases are played."""
 
     clients: tuple[Dialect, ...]
     upstreams: tuple[Dialect, ...]
 
-    def take(self, key: CaseKey) -> bool:
+    def include(self, key: CaseKey) -> bool:
         return key.layer == "wire" and key.client in self.clients and key.upstream in self.upstreams
 
 
-def play(document: JsonObject, driver: Driver, bounds: Bounds) -> Iterator[CaseResult]:
-    """Every case of the scenario at the wire layer, the identity's among them."""
+def play_document(document: JsonObject, driver: Driver, bounds: Bounds) -> Iterator[CaseResult]:
+    """Yield the result of every case at the wire layer, those of the identity adapter included."""
     scenario = to_scenario(document)
-    answers: dict[tuple[Dialect, Mode], list[Response]] = {}
+    responses: dict[tuple[Dialect, Mode], list[Response]] = {}
     for case in plan(scenario, driver, Selection()):
         key = case.key
-        if case.why_not or not bounds.take(key):
+        if case.why_not or not bounds.include(key):
             continue
-        place = key.upstream, key.mode
-        if place not in answers:
-            answers[place] = _answers(scenario, *place)
-        played = guarded(partial(_play, scenario, key, driver, answers[place]))
+        script_key = key.upstream, key.mode
+        if script_key not in responses:
+            responses[script_key] = _scripted_responses(scenario, *script_key)
+        played = guarded(partial(_play_case, scenario, key, driver, responses[script_key]))
         yield CaseResult(key, driver.info.name, played.verdicts, scenario.title, scenario.topic, crash=played.crash)
 
 
-def _answers(scenario: Scenario, dialect: Dialect, mode: Mode) -> list[Response]:
-    made = [one for turn in scenario.turns for one in script.answers(turn.upstream[dialect][mode], dialect, mode)]
-    return [body_codec.decode_response(dialect, mode, one.status, one.headers, one.writes, one.end) for one in made]
+def _scripted_responses(scenario: Scenario, dialect: Dialect, mode: Mode) -> list[Response]:
+    scripted = [
+        response for turn in scenario.turns for response in script.answers(turn.upstream[dialect][mode], dialect, mode)
+    ]
+    return [body_codec.decode_response(dialect, mode, row.status, row.headers, row.writes, row.end) for row in scripted]
 
 
-def _play(scenario: Scenario, key: CaseKey, driver: Driver, answers: list[Response]) -> Played:
-    acting = IDENTITY if key.path == "native" else driver
-    record = wire.play(acting, key, turns(scenario, key, answers))
-    found = evidence(key, record, scenario, acting)
-    return Played((*judge(found), *laws.verdicts(found, acting)), {}, record.crash)
+def _play_case(scenario: Scenario, key: CaseKey, driver: Driver, responses: list[Response]) -> Played:
+    adapter = IDENTITY if key.path == "native" else driver
+    record = wire.play(adapter, key, turns(scenario, key, responses))
+    case_evidence = evidence(key, record, scenario, adapter)
+    return Played((*judge(case_evidence), *laws.verdicts(case_evidence, adapter)), {}, record.crash)

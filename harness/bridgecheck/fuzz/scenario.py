@@ -1,81 +1,67 @@
-"""A request and an answer as the document of a scenario, as it would stand in a file."""
+"""Generated scenario documents, as they would stand in a scenario file."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from hypothesis import strategies as st
 
 from bridgecheck import normalise
-from bridgecheck.fuzz import (
-    anthropic,
-    anthropic_own,
-    gemini,
-    gemini_own,
-    meaning,
-    openai_chat,
-    openai_own,
-    troubles,
-)
-from bridgecheck.fuzz.meaning import Says, Talk
-from bridgecheck.fuzz.next_turn import following
+from bridgecheck.fuzz import anthropic, conversation, gemini, openai_chat, scripts
+from bridgecheck.fuzz.conversation import Conversation, ModelAnswer
 from bridgecheck.model.jsonvalue import obj, objs
+from bridgecheck.model.verdict import CaseKey
 from bridgecheck.normalise.cut import Cut, cutting
 from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
 
-SAYS_ALL: Final = "the same meaning in every dialect, by construction"
 
-REQUEST: Final[dict[Dialect, Callable[[Talk], JsonObject]]] = {
-    "gemini": gemini.request,
-    "openai-chat": openai_chat.request,
-    "anthropic": anthropic.request,
-}
-ANSWER: Final[dict[Dialect, Callable[[Says], JsonObject]]] = {
-    "gemini": gemini.answer,
-    "openai-chat": openai_chat.answer,
-    "anthropic": anthropic.answer,
-}
-_OWN_REQUESTS: Final[dict[Dialect, Callable[[str], st.SearchStrategy[JsonObject]]]] = {
-    "gemini": gemini_own.requests,
-    "openai-chat": openai_own.requests,
-    "anthropic": anthropic_own.requests,
-}
-_OWN_ANSWERS: Final = {
-    "gemini": gemini_own.answers,
-    "openai-chat": openai_own.answers,
-    "anthropic": anthropic_own.answers,
+class DialectWriter(NamedTuple):
+    """How one dialect writes conversations and answers down, and its strategies for what it alone can express."""
+
+    write_request: Callable[[Conversation], JsonObject]
+    write_answer: Callable[[ModelAnswer], JsonObject]
+    native_requests: Callable[[str], st.SearchStrategy[JsonObject]]
+    native_answers: Callable[[], st.SearchStrategy[JsonObject]]
+
+
+WRITERS: Final[dict[Dialect, DialectWriter]] = {
+    dialect: DialectWriter(module.write_request, module.write_answer, module.native_requests, module.native_answers)
+    for dialect, module in zip(DIALECTS, (gemini, openai_chat, anthropic), strict=True)
 }
 
-Asked: TypeAlias = dict[Dialect, JsonObject]
-"""The request, in each dialect that can say it."""
+Requests: TypeAlias = dict[Dialect, JsonObject]
+"""The body of a request in each dialect that can express it."""
 
 Scripts: TypeAlias = dict[Dialect, JsonObject]
-"""The scripted answer, in each dialect that can say it."""
+"""The scripted response in each dialect that can express it."""
 
 
 @dataclass(frozen=True)
-class Way:
-    """How answers come: in which mode, and where the texts of a stream are cut."""
+class Delivery:
+    """How responses arrive: in which mode, and where the texts of a stream are cut."""
 
     mode: Mode
     cut: Cut
 
-    def script(self, dialect: Dialect, whole: JsonObject) -> JsonObject:
-        return {"body": whole} if self.mode == "unary" else {"events": normalise.unfold(dialect, whole, self.cut)}
+    def script(self, dialect: Dialect, document: JsonObject) -> JsonObject:
+        """Return the scripted response for a unary document."""
+        if self.mode == "unary":
+            return {"body": document}
+        return {"events": normalise.unfold(dialect, document, self.cut)}
 
 
 @dataclass(frozen=True)
 class Turn:
-    asked: Asked
+    requests: Requests
     scripts: Scripts
 
 
-def document(mode: Mode, model: str, turns: Sequence[Turn], outcome: JsonObject) -> JsonObject:
-    """The scenario; ``search`` gives it its name. ``model``: who is asked. ``outcome``: what must arrive of the last
-    answer, {} if the checks alone are to say."""
+def scenario_document(mode: Mode, model: str, turns: Sequence[Turn], outcome: JsonObject) -> JsonObject:
+    """Return the document, without a name of its own (see ``name_document``). ``model``: the one requested.
+    ``outcome``: expected of the last response, {} if the checks alone decide."""
     first, *rest = (
         {
-            "client": {dialect: _client(dialect, body, model) for dialect, body in turn.asked.items()},
+            "client": {dialect: _client_request(dialect, body, model) for dialect, body in turn.requests.items()},
             "upstream": {dialect: {mode: [script]} for dialect, script in turn.scripts.items()},
         }
         for turn in turns
@@ -83,10 +69,10 @@ def document(mode: Mode, model: str, turns: Sequence[Turn], outcome: JsonObject)
     return {
         "id": "found/unnamed",
         "title": "Found by generating scenarios",
-        "description": "What was asked arrives at the provider, and what it answered at the client.",
-        "why": "Found by bridgecheck fuzz; say what breaks when you keep it.",
+        "description": "The request arrives at the provider, and the provider's response at the client.",
+        "why": "Found by bridgecheck fuzz; write here what breaks when you keep it.",
         "level": "SHOULD",
-        "basis": {"kind": "convention", "ref": SAYS_ALL},
+        "basis": {"kind": "convention", "ref": "the same content in every dialect, by construction"},
         "sources": [{"ref": "bridgecheck fuzz"}],
         "evidence": [],
         "tags": ["found"],
@@ -99,98 +85,95 @@ def document(mode: Mode, model: str, turns: Sequence[Turn], outcome: JsonObject)
     }
 
 
-def named(document: JsonObject, mark: str, ref: str) -> JsonObject:
-    """With the id ``found/<mark>``. ``ref``: the command that found it."""
-    return {**document, "id": f"found/{mark}", "sources": [{"ref": ref}]}
+def name_document(document: JsonObject, name: str, command: str) -> JsonObject:
+    """Return the document with the id ``found/<name>``. ``command``: the one that found it, as its source."""
+    return {**document, "id": f"found/{name}", "sources": [{"ref": command}]}
 
 
-def narrowed(document: JsonObject, address: str) -> JsonObject:
-    """With no other dialects than those of this case."""
-    client, _, upstream = address.partition("::")[2].split("-", 1)[1].rsplit("-", 2)[0].partition("-to-")
-    kept = _kept(document, client, upstream)
-    later = [_kept(turn, client, upstream) for turn in objs(kept.get("turns"))]
-    return {**kept, "turns": later} if later else kept
+def narrow_document(document: JsonObject, key: CaseKey) -> JsonObject:
+    """Return the document with no dialects other than those of this case."""
+    narrowed = _narrow_turn(document, key)
+    later = [_narrow_turn(turn, key) for turn in objs(narrowed.get("turns"))]
+    return {**narrowed, "turns": later} if later else narrowed
 
 
-def _kept(turn: JsonObject, client: str, upstream: str) -> JsonObject:
-    asked, scripts = obj(turn["client"])[client], obj(turn["upstream"])[upstream]
-    return {**turn, "client": {client: asked}, "upstream": {upstream: scripts}}
+def _narrow_turn(turn: JsonObject, key: CaseKey) -> JsonObject:
+    request, script = obj(turn["client"])[key.client], obj(turn["upstream"])[key.upstream]
+    return {**turn, "client": {key.client: request}, "upstream": {key.upstream: script}}
 
 
-def _client(dialect: Dialect, body: JsonObject, model: str) -> JsonObject:
+def _client_request(dialect: Dialect, body: JsonObject, model: str) -> JsonObject:
     if dialect == "gemini":
         return {"model": model, "body": body}
-    streamed = {"stream_options": {"include_usage": True}} if dialect == "openai-chat" else {}
-    return {"body": {"model": model, **body, **streamed}}
+    options = {"stream_options": {"include_usage": True}} if dialect == "openai-chat" else {}
+    return {"body": {"model": model, **body, **options}}
 
 
-def _outcome(said: Says) -> JsonObject:
+def _expected_outcome(answer: ModelAnswer) -> JsonObject:
     return {
-        "text": said.text,
-        "tool_calls": [[call.name, call.args] for call in said.calls],
-        "usage": {"prompt": said.prompt, "completion": said.completion, "total": said.prompt + said.completion},
-    }
+        "text": answer.text,
+        "tool_calls": [[call.name, call.args] for call in answer.calls],
+        "usage": {
+            "prompt": answer.prompt, "completion": answer.completion, "total": answer.prompt + answer.completion,
+        },
+    }  # fmt: skip
 
 
 @st.composite
 def documents(
     draw: st.DrawFn, clients: tuple[Dialect, ...] = DIALECTS, upstreams: tuple[Dialect, ...] = DIALECTS
 ) -> JsonObject:
-    """One scenario: one answer to a request, or two turns, or what goes wrong at the provider. Requests and answers are
-    such as all dialects can say, or in the words of one."""
+    """One scenario: a request with its answer, two turns, or a failure of the provider. Requests and answers are either
+    portable, so that every dialect can express them, or native to one dialect."""
     mode: Mode = draw(st.sampled_from(MODES))
-    way = Way(mode, cutting(draw(meaning.cuts()) if mode == "stream" else []))
-    ours, kind = draw(st.booleans()), draw(st.sampled_from(["said", "own", "own", "turns", "trouble"]))
-    model = draw(st.sampled_from(meaning.MODELS))
-    asked = draw(_own_request(clients, model)) if ours else _all_ask(draw(meaning.talks()))
-    if kind == "own":
+    delivery = Delivery(mode, cutting(draw(conversation.cut_positions()) if mode == "stream" else []))
+    native = draw(st.booleans())
+    kind = draw(st.sampled_from(["portable", "native", "native", "two turns", "failure"]))
+    model = draw(st.sampled_from(conversation.MODELS))
+    requests = draw(_native_request(clients, model)) if native else _write_requests(draw(conversation.conversations()))
+    if kind == "native":
         dialect = draw(st.sampled_from(upstreams))
-        return document(mode, model, [Turn(asked, {dialect: way.script(dialect, draw(_OWN_ANSWERS[dialect]()))})], {})
-    if kind == "trouble":
-        return document(mode, model, [Turn(asked, draw(_troubles(way)))], {})
-    said = draw(meaning.answers(8))
-    turns = [Turn(asked, _all_say(said, way))]
-    if kind == "turns":
-        said, turns = draw(_second(asked, said, turns[0], way))
-    return document(mode, model, turns, _outcome(said))
+        script = delivery.script(dialect, draw(WRITERS[dialect].native_answers()))
+        return scenario_document(mode, model, [Turn(requests, {dialect: script})], {})
+    if kind == "failure":
+        return scenario_document(mode, model, [Turn(requests, draw(_failure_scripts(delivery)))], {})
+    answer = draw(conversation.model_answers(8))
+    turns = [Turn(requests, _answer_scripts(answer, delivery))]
+    if kind == "two turns":
+        results, text = [draw(conversation.TEXTS) for _ in answer.calls], draw(conversation.TEXTS)
+        later = {dialect: scripts.next_request(dialect, body, results, text) for dialect, body in requests.items()}
+        answer = draw(conversation.model_answers(9))
+        turns.append(Turn(later, _answer_scripts(answer, delivery)))
+    return scenario_document(mode, model, turns, _expected_outcome(answer))
 
 
 @st.composite
-def _second(draw: st.DrawFn, asked: Asked, said: Says, first: Turn, way: Way) -> tuple[Says, list[Turn]]:
-    """The next turn: the answer given back with results or words behind it, and what is said then."""
-    results, words = [draw(meaning.WORDS) for _ in said.calls], draw(meaning.WORDS)
-    again = {dialect: following(dialect, body, results, words) for dialect, body in asked.items()}
-    then = draw(meaning.answers(9))
-    return then, [first, Turn(again, _all_say(then, way))]
-
-
-@st.composite
-def _troubles(draw: st.DrawFn, way: Way) -> Scripts:
-    """A refusal; a stream that fails or breaks off."""
-    refusal, kept = draw(troubles.refusals()), draw(st.integers(0, 8))
-    kind = draw(st.sampled_from(["refused", "fails", "broken"])) if way.mode == "stream" else "refused"
-    said = draw(meaning.answers())
-    scripts: Scripts = {}
+def _failure_scripts(draw: st.DrawFn, delivery: Delivery) -> Scripts:
+    """A refusal; a stream that ends with an error event, or is cut."""
+    refusal, event_count = draw(scripts.refusals()), draw(st.integers(0, 8))
+    kind = draw(st.sampled_from(["refusal", "error event", "cut"])) if delivery.mode == "stream" else "refusal"
+    answer = draw(conversation.model_answers())
+    found: Scripts = {}
     for dialect in DIALECTS:
-        events = normalise.unfold(dialect, ANSWER[dialect](said), way.cut)
-        if kind == "refused":
-            scripts[dialect] = troubles.refused(dialect, refusal)
-        elif kind == "fails":
-            scripts[dialect] = {"events": [*events[:1], troubles.told(dialect, refusal)], "done": False}
+        events = normalise.unfold(dialect, WRITERS[dialect].write_answer(answer), delivery.cut)
+        if kind == "refusal":
+            found[dialect] = scripts.refusal_script(dialect, refusal)
+        elif kind == "error event":
+            found[dialect] = {"events": [*events[:1], scripts.error_document(dialect, refusal)], "done": False}
         else:
-            scripts[dialect] = troubles.broken(dialect, events, kept)
-    return scripts
+            found[dialect] = scripts.cut_stream_script(dialect, events, event_count)
+    return found
 
 
-def _all_ask(talk: Talk) -> Asked:
-    return {dialect: REQUEST[dialect](talk) for dialect in DIALECTS}
+def _write_requests(content: Conversation) -> Requests:
+    return {dialect: writer.write_request(content) for dialect, writer in WRITERS.items()}
 
 
-def _all_say(said: Says, way: Way) -> Scripts:
-    return {dialect: way.script(dialect, ANSWER[dialect](said)) for dialect in DIALECTS}
+def _answer_scripts(answer: ModelAnswer, delivery: Delivery) -> Scripts:
+    return {dialect: delivery.script(dialect, writer.write_answer(answer)) for dialect, writer in WRITERS.items()}
 
 
 @st.composite
-def _own_request(draw: st.DrawFn, dialects: tuple[Dialect, ...], model: str) -> Asked:
+def _native_request(draw: st.DrawFn, dialects: tuple[Dialect, ...], model: str) -> Requests:
     dialect = draw(st.sampled_from(dialects))
-    return {dialect: draw(_OWN_REQUESTS[dialect](model))}
+    return {dialect: draw(WRITERS[dialect].native_requests(model))}

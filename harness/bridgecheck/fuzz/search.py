@@ -1,4 +1,4 @@
-"""Looking for a scenario that fails, and making it small. Hypothesis does both; the seed makes it repeatable."""
+"""The search for scenarios that fail. Hypothesis generates and reduces them; the seed makes the search repeatable."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from bridgecheck.drivers import Driver
-from bridgecheck.fuzz.play import Bounds, play
-from bridgecheck.fuzz.scenario import documents, named, narrowed
+from bridgecheck.fuzz.play import Bounds, play_document
+from bridgecheck.fuzz.scenario import documents, name_document, narrow_document
+from bridgecheck.model.verdict import CaseKey
 from bridgecheck.report.findings import Finding, group
 from bridgecheck.report.fingerprint import kind, message_shape, path_shape
 from bridgecheck.wire import JsonObject
@@ -15,84 +16,92 @@ from bridgecheck.wire import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """``document``: the smallest scenario that fails so, in the one direction that ``finding`` is about."""
+    """``document``: the smallest scenario that fails so. ``finding``: what is wrong, in the direction of ``key``."""
 
     document: JsonObject
     finding: Finding
+    key: CaseKey
 
 
-class _FoundOneError(Exception):
-    pass
+class _FailureFoundError(Exception):
+    """Ends the attempt that failed; its failure is kept by the search."""
 
 
 @dataclass
 class Search:
-    """``tried``: how many scenarios were judged, those of making one small not among them. ``seed``: any integer; the
-    same one, with the same adapter and release, finds the same. ``most``: different failures that end the search."""
+    """``tried``: how many scenarios were judged, without those of reductions. ``seed``: any integer; the same one, with
+    the same adapter and release, finds the same. ``max_failures``: different failures that end the search."""
 
     driver: Driver
     bounds: Bounds
     examples: int
     seed: int
-    most: int = 10
+    max_failures: int = 10
     progress: Callable[[int], None] = lambda tried: None
     tried: int = 0
     _known: set[tuple[str, str]] = field(default_factory=set)
 
     def failures(self) -> Iterator[Failure]:
-        """Each different failure once, at its smallest, until all examples are used up or the most were found. What is
-        wrong in the same place in the same way counts as the same, whatever the direction."""
-        while self.tried < self.examples and len(self._known) < self.most:
-            found = self._next()
-            if found is None:
-                return
-            self._known.add(_sight(found.finding))
-            yield self._named(found)
+        """Yield each different failure once, reduced, until all examples are used or enough failures were found.
 
-    def _next(self) -> Failure | None:
-        found: list[Failure] = []
+        Failures at the same path of the same kind count as one, whatever their direction."""
+        while self.tried < self.examples and len(self._known) < self.max_failures:
+            failure = self._find_failure()
+            if failure is None:
+                return
+            self._known.add(_failure_kind(failure.finding))
+            yield self._narrow_failure(failure)
+
+    def _find_failure(self) -> Failure | None:
+        smallest: list[Failure] = []
 
         def attempt(document: JsonObject) -> None:
-            wanted = _sight(found[0].finding) if found else None
-            if wanted is None:
+            reduced_kind = _failure_kind(smallest[0].finding) if smallest else None
+            if reduced_kind is None:
                 self.tried += 1
                 self.progress(self.tried)
-            for finding in self._findings(document):
-                sight = _sight(finding)
-                if sight == wanted or (wanted is None and sight not in self._known):
-                    found[:] = [Failure(document, finding)]
-                    raise _FoundOneError
+            for failure in self._judge_document(document):
+                found_kind = _failure_kind(failure.finding)
+                if found_kind == reduced_kind or (reduced_kind is None and found_kind not in self._known):
+                    smallest[:] = [failure]
+                    raise _FailureFoundError
 
         try:
-            self._hunt(attempt)
-        except _FoundOneError:
-            return found[0]
+            self._generate(attempt)
+        except _FailureFoundError:
+            return smallest[0]
         return None
 
-    def _findings(self, document: JsonObject) -> tuple[Finding, ...]:
-        return group(list(play(document, self.driver, self.bounds)), self.driver.target)
+    def _judge_document(self, document: JsonObject) -> Iterator[Failure]:
+        results = list(play_document(document, self.driver, self.bounds))
+        keys = {str(result.key): result.key for result in results}
+        for finding in group(results, self.driver.target):
+            yield Failure(document, finding, keys[finding.example])
 
-    def _named(self, found: Failure) -> Failure:
-        """The scenario cut down to one direction and named by its fingerprint, if it still fails so."""
-        document = narrowed(found.document, found.finding.example)
-        document = named(document, found.finding.fingerprint, f"bridgecheck fuzz --seed {self.seed}")
-        same = (one for one in self._findings(document) if _sight(one) == _sight(found.finding))
-        return Failure(document, next(same, found.finding))
+    def _narrow_failure(self, failure: Failure) -> Failure:
+        """Return the scenario with one direction only and named by its fingerprint, if it still fails so."""
+        document = narrow_document(failure.document, failure.key)
+        document = name_document(document, failure.finding.fingerprint, f"bridgecheck fuzz --seed {self.seed}")
+        narrowed = self._judge_document(document)
+        same = (found for found in narrowed if _failure_kind(found.finding) == _failure_kind(failure.finding))
+        return next(same, Failure(document, failure.finding, failure.key))
 
-    def _hunt(self, attempt: Callable[[JsonObject], None]) -> None:
-        hunt = settings(
+    def _generate(self, attempt: Callable[[JsonObject], None]) -> None:
+        """Run the attempt on generated documents. Raises what the attempt raises, once it has been reduced."""
+        configured = settings(
             max_examples=self.examples - self.tried,
             deadline=None,
             database=None,
             report_multiple_bugs=False,
             phases=(Phase.generate, Phase.shrink),
             suppress_health_check=list(HealthCheck),
-        )(seed(self.seed + len(self._known))(given(documents(self.bounds.clients, self.bounds.upstreams))(attempt)))
-        hunt()
+        )
+        strategy = documents(self.bounds.clients, self.bounds.upstreams)
+        configured(seed(self.seed + len(self._known))(given(strategy)(attempt)))()
 
 
-def _sight(finding: Finding) -> tuple[str, str]:
-    """Where it is wrong and how; where no place is known, by which check."""
+def _failure_kind(finding: Finding) -> tuple[str, str]:
+    """Return the path of the first difference and its kind; without differences, the check and its message."""
     if not finding.differences:
         return finding.check, message_shape(finding.message)
     return path_shape(finding.differences[0].path), kind(finding.differences[0])

@@ -1,0 +1,95 @@
+"""``bridgecheck fuzz``: generate scenarios, judge them, write the smallest that fails into a corpus of its own."""
+
+import secrets
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from rich import progress as bars
+from rich.console import Console
+
+from bridgecheck.drivers.configured import load_converter
+from bridgecheck.files import load_scenario, write_json
+from bridgecheck.fuzz.play import Bounds
+from bridgecheck.fuzz.search import Failure, Search
+from bridgecheck.regenerate import regenerate
+from bridgecheck.report import blocks, words
+from bridgecheck.wire import DIALECTS, Dialect
+
+FAILURES_FOUND: Final = 1
+PROGRESS_LINES: Final = 10
+"""How many lines of progress are written where there is no terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzOptions:
+    """The command line of ``fuzz``. ``seed`` None: a random one. ``client``, ``upstream`` None: every dialect.
+    ``max_fail``: different failures that end it."""
+
+    adapter: str = ""
+    examples: int = 500
+    seed: int | None = None
+    client: Dialect | None = None
+    upstream: Dialect | None = None
+    max_fail: int = 10
+    folder: Path = Path("reports/local/fuzz")
+
+
+def run_fuzz(options: FuzzOptions) -> int:
+    """Return the exit code: 1 if any failure was found, else 0. Raises RefusedAtStart."""
+    driver = load_converter(options.adapter)
+    seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    bounds = Bounds(_selected_dialects(options.client), _selected_dialects(options.upstream))
+    console = Console(file=sys.stdout)
+    console.print(f"bridgecheck fuzz: {driver.info.name}, {options.examples} examples, --seed {seed}", highlight=False)
+    count = 0
+    with _progress_bar() as bar:
+        task = bar.add_task("", total=options.examples)
+        has_terminal = bar.console.is_terminal
+
+        def progress(tried: int) -> None:
+            bar.update(task, completed=tried)
+            steps, before = (number * PROGRESS_LINES // options.examples for number in (tried, tried - 1))
+            if not has_terminal and steps > before:
+                sys.stderr.write(f"{tried}/{options.examples} examples\n")
+
+        search = Search(driver, bounds, options.examples, seed, options.max_fail, progress)
+        for count, failure in enumerate(search.failures(), 1):
+            _print_failure(console, count, failure, options.folder)
+    failures = words.plural(count, "different failure") if count else "No failure"
+    console.print(f"{failures} in {words.plural(search.tried, 'example')}", highlight=False)
+    return FAILURES_FOUND if count else 0
+
+
+def _selected_dialects(dialect: Dialect | None) -> tuple[Dialect, ...]:
+    return (dialect,) if dialect else DIALECTS
+
+
+def _print_failure(console: Console, number: int, failure: Failure, folder: Path) -> None:
+    path = _write_scenario(failure, folder)
+    command = (f"BRIDGECHECK_CORPUS={folder}", *failure.finding.command)
+    console.print()
+    for line in blocks.finding(number, replace(failure.finding, command=command), min(console.width, blocks.WIDEST)):
+        console.print(line, soft_wrap=bool(line.no_wrap))
+    console.print(f"  written: {path}", soft_wrap=True, highlight=False, markup=False)
+
+
+def _write_scenario(failure: Failure, folder: Path) -> Path:
+    """Write the scenario and its cassette into a corpus of their own, and return the path of the scenario."""
+    path = folder / "scenarios" / f"{failure.document['id']}.json"
+    write_json(path, failure.document)
+    regenerate([load_scenario(path)], folder / "cassettes")
+    return path
+
+
+def _progress_bar() -> bars.Progress:
+    return bars.Progress(
+        bars.SpinnerColumn(),
+        bars.BarColumn(bar_width=20),
+        bars.MofNCompleteColumn(),
+        bars.TimeElapsedColumn(),
+        console=Console(file=sys.stderr),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )

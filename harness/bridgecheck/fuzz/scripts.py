@@ -1,0 +1,101 @@
+"""Scripts of a provider's failures in each dialect, and the client's request that follows an answer.
+
+Placeholders (``$received``, ``$id:0.1``, ``$name:0.1``) are those of scenario files (model/scenario).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hypothesis import strategies as st
+
+from bridgecheck.fuzz.conversation import TEXTS
+from bridgecheck.model.jsonvalue import arr
+from bridgecheck.normalise.envelope import STATUSES, envelope
+from bridgecheck.wire import Dialect, JsonObject
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An error response. ``wait``: seconds after which the request may be repeated, None if not known."""
+
+    status: int
+    message: str
+    wait: int | None
+
+
+@st.composite
+def refusals(draw: st.DrawFn) -> Refusal:
+    status = draw(st.sampled_from(sorted(STATUSES)))
+    return Refusal(status, draw(TEXTS), draw(st.none() | st.integers(1, 60)) if status in (429, 503) else None)
+
+
+def error_document(dialect: Dialect, refusal: Refusal) -> JsonObject:
+    """Return the error document of this dialect."""
+    return envelope(dialect, refusal.status, refusal.message, refusal.wait)
+
+
+def refusal_script(dialect: Dialect, refusal: Refusal) -> JsonObject:
+    """Return a scripted response with the status, its headers and the error document."""
+    waits: JsonObject = {} if refusal.wait is None else {"headers": {"retry-after": str(refusal.wait)}}
+    return {"status": refusal.status, **waits, "body": error_document(dialect, refusal)}
+
+
+def cut_stream_script(dialect: Dialect, events: list[JsonObject], event_count: int) -> JsonObject:
+    """Return a stream that is cut after ``event_count`` events, always before an event that reports its end."""
+    end = next(index for index, event in enumerate(events) if _reports_end(dialect, event))
+    return {"events": events[: min(event_count, end)], "end": "cut", "done": False}
+
+
+def _reports_end(dialect: Dialect, event: JsonObject) -> bool:
+    """Return whether this event has a finish reason or usage."""
+    if dialect == "anthropic":
+        return event["type"] == "message_delta"
+    choices = event.get("candidates" if dialect == "gemini" else "choices")
+    key = "finishReason" if dialect == "gemini" else "finish_reason"
+    return "usage" in event or any(choice.get(key) for choice in (choices if isinstance(choices, list) else []))
+
+
+_RECEIVED: Final[JsonObject] = {"$received": 0}
+
+
+def next_request(dialect: Dialect, body: JsonObject, results: Sequence[str], user_text: str) -> JsonObject:
+    """Return the request with the answer and what follows it: ``results`` of its calls in order, or ``user_text`` if it
+    has no calls."""
+    turns = "contents" if dialect == "gemini" else "messages"
+    messages = _RESULT_MESSAGES[dialect](results) if results else [_USER_MESSAGES[dialect](user_text)]
+    return {**body, turns: [*arr(body[turns]), _RECEIVED, *messages]}
+
+
+def _gemini_results(results: Sequence[str]) -> list[JsonObject]:
+    parts: list[JsonObject] = [
+        {"functionResponse": {"id": f"$id:0.{index}", "name": f"$name:0.{index}", "response": {"output": result}}}
+        for index, result in enumerate(results)
+    ]
+    return [{"role": "user", "parts": parts}]
+
+
+def _openai_results(results: Sequence[str]) -> list[JsonObject]:
+    return [
+        {"role": "tool", "tool_call_id": f"$id:0.{index}", "content": result} for index, result in enumerate(results)
+    ]
+
+
+def _anthropic_results(results: Sequence[str]) -> list[JsonObject]:
+    blocks: list[JsonObject] = [
+        {"type": "tool_result", "tool_use_id": f"$id:0.{index}", "content": result}
+        for index, result in enumerate(results)
+    ]
+    return [{"role": "user", "content": blocks}]
+
+
+_RESULT_MESSAGES: Final[dict[Dialect, Callable[[Sequence[str]], list[JsonObject]]]] = {
+    "gemini": _gemini_results,
+    "openai-chat": _openai_results,
+    "anthropic": _anthropic_results,
+}
+_USER_MESSAGES: Final[dict[Dialect, Callable[[str], JsonObject]]] = {
+    "gemini": lambda text: {"role": "user", "parts": [{"text": text}]},
+    "openai-chat": lambda text: {"role": "user", "content": text},
+    "anthropic": lambda text: {"role": "user", "content": text},
+}

@@ -203,7 +203,7 @@ def native_answers(draw: st.DrawFn) -> JsonObject:
     ends = (
         ["function_call" if legacy else "tool_calls"] if drawn_calls else ["stop", "stop", "length", "content_filter"]
     )
-    choice: JsonObject = {"index": 0, "message": message, "finish_reason": draw(st.sampled_from(reasons))}
+    choice: JsonObject = {"index": 0, "message": message, "finish_reason": draw(st.sampled_from(ends))}
     return {
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1760000000, "model": MODEL, "choices": [choice],
         "usage": draw(_usages()),

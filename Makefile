@@ -12,7 +12,7 @@ NODE_FOLDER := tests/realclients/node
 BROWSER_FOLDER := tests/browser
 BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test slow browser lint deep fuzz-mutants bench bench-peers adapters repros matrix agreement lock schema docs node_modules clean
+.PHONY: run test slow browser lint deep fuzz-mutants bench bench-peers adapters repros matrix agreement changelog lock schema docs node_modules clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -20,7 +20,7 @@ run: $(READY)  ## the main job: every scenario, native and bridged, with a repor
 test: $(READY) node_modules browser  ## the project's own tests
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" $(TEST_ARGS)
 
-slow: $(READY)  ## the tests that make test leaves out: whole examples, and every kind of report and of reproduction
+slow: $(READY) node_modules repros  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m slow $(TEST_ARGS)
 
 lint: $(READY)  ## style, types, import contracts, corpus
@@ -89,6 +89,7 @@ docs: $(READY)  ## write the generated pages anew: which test shows what, where 
 	$(BIN)/python docs/write_catalogue.py
 	$(BIN)/python docs/write_outcome.py
 	$(BIN)/python docs/write_published.py
+	$(BIN)/python docs/write_architecture.py
 
 # A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed.
 $(READY): requirements.lock pyproject.toml hatch_build.py
@@ -118,6 +119,10 @@ $(BROWSER_FOLDER)/node_modules/.ready: $(BROWSER_FOLDER)/package-lock.json
 	@if command -v npm >/dev/null; then \
 	  npm ci --prefix $(BROWSER_FOLDER) --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
 	else echo "npm is missing: the accessibility of pages will not be tested"; fi
+
+# Without VERSION it prints what the next release would say.
+changelog: $(READY)  ## assemble CHANGELOG.md from changelog.d: make changelog VERSION=1.2.3
+	$(BIN)/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version Unreleased)
 
 lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \

@@ -153,9 +153,9 @@ def test_a_gemini_stream_is_an_array_where_no_events_are_asked_for() -> None:
 
 def test_an_array_breaks_off_where_the_stream_did() -> None:
     recorded = replace(gemini("/v1beta/models/g:streamGenerateContent?alt=sse", "a", "b"), end="cut")
-    assert derive.as_array(recorded).body[-1:] == b"}"
+    assert derive.as_array(recorded, "gemini").body[-1:] == b"}"
     refusal = replace(recorded, status=400, chunks=(b'{"error": {}}',))
-    assert derive.as_array(refusal) is refusal
+    assert derive.as_array(refusal, "gemini") is refusal
 
 
 def test_a_whole_gemini_answer_asked_for_as_an_array() -> None:

@@ -4,6 +4,7 @@ import json
 from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
+from bridgecheck import normalise
 from bridgecheck.cassette import derive, side
 from bridgecheck.cassette.indexed import IndexedCassette
 from bridgecheck.cassette.match import Key, key_of
@@ -12,6 +13,7 @@ from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.exchange import Headers, HttpRequest
 from bridgecheck.model.transcript import UNMODELLED
 from bridgecheck.wire import Dialect
+from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS
 
 Kind: TypeAlias = Literal["recorded", "derived", "side", "miss", "unmodelled"]
 
@@ -62,7 +64,7 @@ class Answers:
                 return _unmodelled(request, key, f"{UNMODELLED} in this mode: {key}, of an answer that breaks or fails")
             recorded, kind = derived, _DERIVED
         if derive.asked_for_array(request.path) and not derive.asked_for_array(recorded.request.path):
-            recorded = derive.as_array(recorded)
+            recorded = derive.as_array(recorded, key.dialect)
         self._cassette.take(source, request.body)
         return Given(recorded, kind, found.number, found.repeated)
 
@@ -83,10 +85,12 @@ class Answers:
 
     def _listed(self, request: HttpRequest, key: Key | None) -> Dialect:
         """Whose models are listed at ``/v1/models``, which all three have. Anthropic's clients say who they are."""
-        if key is not None and key.dialect != "openai-chat":
+        if key is not None and key.dialect != MOST_SPOKEN:
             return key.dialect
-        anthropic = any(name == "anthropic-version" for name, _ in request.headers)
-        return self._dialect or ("anthropic" if anthropic else "openai-chat")
+        names = {name for name, _ in request.headers}
+        if self._dialect is not None:
+            return self._dialect
+        return next((record.name for record in RECORDS.values() if names & dict(record.headers).keys()), MOST_SPOKEN)
 
     def _models(self) -> list[str]:
         """Those that the cassette's requests name."""
@@ -108,9 +112,9 @@ class Answers:
 
 
 def _unmodelled(request: HttpRequest, key: Key | None, words: str) -> Given:
-    return Given(_error(request, key.dialect if key else "openai-chat", words), "unmodelled", words=words)
+    return Given(_error(request, key.dialect if key else MOST_SPOKEN, words), "unmodelled", words=words)
 
 
 def _error(request: HttpRequest, dialect: Dialect, message: str) -> Recorded:
-    body = json.dumps(side.miss(dialect, message)).encode()
+    body = json.dumps(normalise.error_document(dialect, 404, message, kind="cassette_miss")).encode()
     return Recorded(request, 404, (("content-type", "application/json"), *_NOT_AGAIN), (body,))

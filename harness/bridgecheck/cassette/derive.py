@@ -40,9 +40,9 @@ def asked_for_array(path: str) -> bool:
     return address.path.endswith(":streamGenerateContent") and "sse" not in parse_qs(address.query).get("alt", [])
 
 
-def as_array(recorded: Recorded) -> Recorded:
-    """A Gemini event stream as the JSON array of its events; anything else as it is."""
-    found = recorded.response("gemini", "stream")
+def as_array(recorded: Recorded, dialect: Dialect) -> Recorded:
+    """An event stream as the JSON array of its events; anything else as it is."""
+    found = recorded.response(dialect, "stream")
     if recorded.status >= 400 or found.text or not found.documents or recorded.body.lstrip()[:1] in (b"[", b"{"):
         return recorded
     members = [json.dumps(document).encode() for document in found.documents]

@@ -9,6 +9,7 @@ from bridgecheck.cassette.recorded import Cassette, Recorded, decoded_request
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.exchange import HttpRequest, Interaction, Request
 from bridgecheck.wire import Dialect
+from bridgecheck.wire.facts import MOST_SPOKEN
 
 
 class Exchange(NamedTuple):
@@ -92,7 +93,7 @@ class Playback:
 def _interaction(exchange: Exchange) -> Interaction:
     request = _decoded(exchange.request)
     if request is None:
-        return Interaction(None, exchange.answer.response("openai-chat", "unary"))
+        return Interaction(None, exchange.answer.response(MOST_SPOKEN, "unary"))
     return Interaction(request, exchange.answer.response(request.dialect, request.mode))
 
 

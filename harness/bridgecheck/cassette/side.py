@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck.wire.facts import RECORDS
 
 _JSON: Final = "application/json"
 
@@ -51,7 +52,7 @@ def answer(dialect: Dialect, operation: str, request: HttpRequest, models: Seque
     if operation == "models":
         return _json(_models(dialect, path, models))
     if operation == "count_tokens":
-        return _json({"totalTokens": 1} if dialect == "gemini" else {"input_tokens": 1})
+        return _json({RECORDS[dialect].token_count_member: 1})
     return _elsewhere(request.method, path) if not operation else None
 
 
@@ -104,13 +105,3 @@ https://docs.anthropic.com/en/api/models-list (stored copies read 2026-11-22).""
 
 def _json(document: JsonObject) -> Stub:
     return Stub(_JSON, json.dumps(document).encode())
-
-
-def miss(dialect: Dialect, message: str) -> JsonObject:
-    """The error document, in its own dialect, for a request that the cassette does not answer."""
-    if dialect == "gemini":
-        return {"error": {"code": 404, "message": message, "status": "NOT_FOUND"}}
-    error: JsonObject = {"type": "cassette_miss", "message": message}
-    if dialect == "anthropic":
-        return {"type": "error", "error": error}
-    return {"error": {**error, "code": "cassette_miss", "param": None}}

@@ -15,15 +15,9 @@ from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Headers, Interaction, Request, Response
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
-from bridgecheck.wire.facts import Endpoint, endpoint
+from bridgecheck.wire.facts import RECORDS, Endpoint, endpoint
 
-_DIALECT: Final[dict[str, Dialect]] = {
-    "gemini": "gemini",
-    "vertex": "gemini",
-    "openai": "openai-chat",
-    "openai-compatible": "openai-chat",
-    "anthropic": "anthropic",
-}
+_DIALECT: Final = {label: record.name for record in RECORDS.values() for label in record.recording_labels}
 _FLAGS: Final = ("sdk_level", "url_assumed", "synthetic_suspect", "json_array_stream")
 _SHAPE: Final = "one JSON object a line with id, url_path, status, and response_body or sse_chunks"
 
@@ -129,7 +123,8 @@ def _documents(body: object, mode: Mode) -> tuple[object, ...]:
 
 def _terminated(dialect: Dialect, events: list[object], row: JsonObject) -> bool | None:
     """Whether the closing marker was recorded; None where the dialect has none or the framing was made up."""
-    if dialect == "anthropic":
-        return any(obj(event).get("type") == "message_stop" for event in events)
+    framing = RECORDS[dialect].framing
+    if framing.last_type:
+        return any(obj(event).get("type") == framing.last_type for event in events)
     done = obj(row.get("sse_meta")).get("done_sentinel")
-    return done if dialect == "openai-chat" and isinstance(done, bool) else None
+    return done if framing.done and isinstance(done, bool) else None

@@ -11,7 +11,7 @@ from bridgecheck.cassette.traffic_item import TrafficItem
 from bridgecheck.errors import BadCassette, BadTraffic, BridgecheckError
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.wire import Mode
-from bridgecheck.wire.facts import Endpoint, endpoint
+from bridgecheck.wire.facts import MOST_SPOKEN, Endpoint, endpoint
 
 _SHAPE: Final = "a vcrpy v1 cassette"
 _LIST: Final = re.compile(r"^interactions:[ \t]*(?:#.*)?$", re.MULTILINE)
@@ -89,7 +89,7 @@ def _item(raw: object, where: str, identity: str) -> TrafficItem | BadTraffic:
 def _interaction(recorded: Recorded, place: Endpoint | None) -> Interaction:
     if place is None:
         # No dialect is known, and nobody will judge it: it is kept to be counted.
-        return Interaction(None, Response("openai-chat", "unary", (), recorded.status, recorded.headers))
+        return Interaction(None, Response(MOST_SPOKEN, "unary", (), recorded.status, recorded.headers))
     request = _request(recorded, place)
     mode: Mode = request.mode if request else place.mode or "unary"
     return Interaction(request, recorded.response(place.dialect, mode))

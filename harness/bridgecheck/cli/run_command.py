@@ -24,8 +24,9 @@ from bridgecheck.report.gate_files import accept, gate_of
 from bridgecheck.report.journal import Journal
 from bridgecheck.run.placeless import placeless
 from bridgecheck.run.requirements import check_requirements
+from bridgecheck.wire.facts import SDKS
 
-DISTRIBUTIONS: Final = ("bridgecheck", "openai", "google-genai", "anthropic", "vcrpy", "pytest")
+DISTRIBUTIONS: Final = ("bridgecheck", *(sdk.distribution for sdk in SDKS), "vcrpy", "pytest")
 """Whose versions a report names, if they are installed."""
 
 BROKEN: Final = 3

@@ -13,6 +13,7 @@ from bridgecheck.model.jsonvalue import obj, objs
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.normalise.cut import Cut, cutting
 from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
+from bridgecheck.wire.facts import RECORDS
 
 
 class DialectWriter(NamedTuple):
@@ -103,10 +104,9 @@ def _narrow_turn(turn: JsonObject, key: CaseKey) -> JsonObject:
 
 
 def _client_request(dialect: Dialect, body: JsonObject, model: str) -> JsonObject:
-    if dialect == "gemini":
-        return {"model": model, "body": body}
-    options = {"stream_options": {"include_usage": True}} if dialect == "openai-chat" else {}
-    return {"body": {"model": model, **body, **options}}
+    record = RECORDS[dialect]
+    named = {"model": model} if record.model_in_path else {}
+    return {**named, "body": record.body_with_model(body | record.usage_members, model)}
 
 
 def _expected_outcome(answer: ModelAnswer) -> JsonObject:

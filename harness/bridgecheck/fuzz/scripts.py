@@ -9,10 +9,11 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from bridgecheck import normalise
 from bridgecheck.fuzz.conversation import TEXTS
 from bridgecheck.model.jsonvalue import arr
-from bridgecheck.normalise.envelope import STATUSES, envelope
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck.wire.facts import RECORDS
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,13 @@ class Refusal:
 
 @st.composite
 def refusals(draw: st.DrawFn) -> Refusal:
-    status = draw(st.sampled_from(sorted(STATUSES)))
+    status = draw(st.sampled_from(normalise.ERROR_STATUSES))
     return Refusal(status, draw(TEXTS), draw(st.none() | st.integers(1, 60)) if status in (429, 503) else None)
 
 
 def error_document(dialect: Dialect, refusal: Refusal) -> JsonObject:
     """Return the error document of this dialect."""
-    return envelope(dialect, refusal.status, refusal.message, refusal.wait)
+    return normalise.error_document(dialect, refusal.status, refusal.message, refusal.wait)
 
 
 def refusal_script(dialect: Dialect, refusal: Refusal) -> JsonObject:
@@ -62,8 +63,8 @@ _RECEIVED: Final[JsonObject] = {"$received": 0}
 def next_request(dialect: Dialect, body: JsonObject, results: Sequence[str], user_text: str) -> JsonObject:
     """Return the request with the answer and what follows it: ``results`` of its calls in order, or ``user_text`` if it
     has no calls."""
-    turns = "contents" if dialect == "gemini" else "messages"
-    messages = _RESULT_MESSAGES[dialect](results) if results else [_USER_MESSAGES[dialect](user_text)]
+    turns = RECORDS[dialect].turns_member
+    messages = _RESULT_MESSAGES[dialect](results) if results else [normalise.text_message(dialect, "user", user_text)]
     return {**body, turns: [*arr(body[turns]), _RECEIVED, *messages]}
 
 
@@ -93,9 +94,4 @@ _RESULT_MESSAGES: Final[dict[Dialect, Callable[[Sequence[str]], list[JsonObject]
     "gemini": _gemini_results,
     "openai-chat": _openai_results,
     "anthropic": _anthropic_results,
-}
-_USER_MESSAGES: Final[dict[Dialect, Callable[[str], JsonObject]]] = {
-    "gemini": lambda text: {"role": "user", "parts": [{"text": text}]},
-    "openai-chat": lambda text: {"role": "user", "content": text},
-    "anthropic": lambda text: {"role": "user", "content": text},
 }

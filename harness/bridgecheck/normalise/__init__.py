@@ -13,7 +13,7 @@ from typing import Final
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Outcome
-from bridgecheck.model.prompt import Prompt
+from bridgecheck.model.prompt import Prompt, Role
 from bridgecheck.normalise import anthropic, gemini, openai_chat
 from bridgecheck.normalise import outcome as outcome_documents
 from bridgecheck.normalise.cut import Cut
@@ -42,6 +42,19 @@ _UNFOLDS: Final[dict[Dialect, Callable[[JsonObject, Cut], list[JsonObject]]]] = 
     "openai-chat": openai_chat.unfold,
     "anthropic": anthropic.unfold,
 }
+_ERROR_DOCUMENTS: Final[dict[Dialect, Callable[[int, str, int | None, str], JsonObject]]] = {
+    "gemini": gemini.error_document,
+    "openai-chat": openai_chat.error_document,
+    "anthropic": anthropic.error_document,
+}
+_TEXT_MESSAGES: Final[dict[Dialect, Callable[[Role, str], JsonObject]]] = {
+    "gemini": gemini.text_message,
+    "openai-chat": openai_chat.text_message,
+    "anthropic": anthropic.text_message,
+}
+
+ERROR_STATUSES: Final = (400, 401, 404, 429, 500, 503)
+"""The HTTP statuses that ``error_document`` can write."""
 
 
 UNDECODABLE: Final = "(undecodable)"
@@ -75,3 +88,17 @@ def fold(dialect: Dialect, events: Sequence[object]) -> JsonObject:
 def unfold(dialect: Dialect, document: JsonObject, cut: Cut) -> list[JsonObject]:
     """The events of a stream of the same dialect that say what this unary document says: fold gives it back."""
     return _UNFOLDS[dialect](document, cut)
+
+
+def error_document(dialect: Dialect, status: int, message: str, wait: int | None = None, kind: str = "") -> JsonObject:
+    """Return the document in which a provider of this dialect reports an error.
+
+    ``status``: one of ERROR_STATUSES. ``wait``: seconds until the client may try again, None if unknown. ``kind``: the
+    error's type in place of the usual one for the status, where the dialect has a free one.
+    """
+    return _ERROR_DOCUMENTS[dialect](status, message, wait, kind)
+
+
+def text_message(dialect: Dialect, role: Role, text: str) -> JsonObject:
+    """Return a message of a request's history that holds only this text."""
+    return _TEXT_MESSAGES[dialect](role, text)

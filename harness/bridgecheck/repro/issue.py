@@ -18,13 +18,14 @@ from bridgecheck.report.sidebyside import clipped, visible
 from bridgecheck.repro.answers import documents, recordings
 from bridgecheck.repro.proof import Proof
 from bridgecheck.repro.script import Script
+from bridgecheck.wire.facts import SDKS
 
 LIMIT: Final = 60_000
 """Characters that fit an issue: GitHub takes 65,536."""
 SHOWN: Final = 4_000
 """Characters of one document; the script has all of it."""
 OUTPUT: Final = 6_000
-VERSIONS: Final = ("bridgecheck", "openai", "google-genai", "anthropic", "httpx")
+VERSIONS: Final = ("bridgecheck", *(sdk.distribution for sdk in SDKS), "httpx")
 
 
 def issue(script: Script, proof: Proof, command: Sequence[str], name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 from bridgecheck.codec import sse
 from bridgecheck.model.exchange import End, Headers
 from bridgecheck.model.jsonvalue import canonical
-from bridgecheck.normalise.envelope import STATUSES, envelope
+from bridgecheck.normalise import ERROR_STATUSES, error_document
 from bridgecheck.upstream.script import JSON_TYPE, Answer
 from bridgecheck.wire import Dialect
 
@@ -25,7 +25,7 @@ WORDS: Final = "The service is not available at the moment."
 @dataclass(frozen=True, slots=True)
 class Fault:
     """``at``: where it strikes: a byte of the body (reset, cut, stall), a write (error-event), milliseconds between
-    status line and headers (slow-headers). ``status``: of error-status (one that normalise.envelope has words for) and
+    status line and headers (slow-headers). ``status``: of error-status (one of normalise.ERROR_STATUSES) and
     html. ``retry_after``: seconds, None for none. ``only``: which answer it befalls, from 0; None: every one."""
 
     name: FaultName
@@ -37,8 +37,8 @@ class Fault:
     def __post_init__(self) -> None:
         if self.name not in FAULTS:
             raise ValueError(f"no fault: {self.name}; one of {', '.join(FAULTS)}")
-        if self.name == "error-status" and self.status not in STATUSES:
-            raise ValueError(f"no words for status {self.status}; one of {', '.join(map(str, STATUSES))}")
+        if self.name == "error-status" and self.status not in ERROR_STATUSES:
+            raise ValueError(f"no words for status {self.status}; one of {', '.join(map(str, ERROR_STATUSES))}")
 
     def strikes(self, number: int) -> bool:
         """Whether it befalls answer ``number``, from 0."""
@@ -67,7 +67,7 @@ def _first(writes: tuple[bytes, ...], size: int) -> Iterator[bytes]:
 
 
 def _error_status(answer: Answer, fault: Fault, dialect: Dialect) -> Answer:
-    document = envelope(dialect, fault.status, WORDS, fault.retry_after)
+    document = error_document(dialect, fault.status, WORDS, fault.retry_after)
     return Answer(fault.status, (("content-type", JSON_TYPE), *_wait(fault)), (canonical(document).encode(),))
 
 
@@ -77,7 +77,7 @@ def _wait(fault: Fault) -> Headers:
 
 def _error_event(answer: Answer, fault: Fault, dialect: Dialect) -> Answer:
     """In the middle of a stream; nothing follows, no terminator either."""
-    event = sse.frame(dialect, envelope(dialect, fault.status, WORDS))
+    event = sse.frame(dialect, error_document(dialect, fault.status, WORDS))
     return replace(answer, writes=(*answer.writes[: fault.at], event))
 
 

@@ -17,9 +17,10 @@ from bridgecheck.model.scenario import ScenarioTurn
 from bridgecheck.normalise.outcome.nonsense import problems
 from bridgecheck.upstream.outcome_document import RECEIVED, SETTINGS, document
 from bridgecheck.upstream.plain_words import plain
-from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck.wire import DIALECTS, Dialect, JsonObject
+from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS
 
-SOURCES: Final[tuple[Dialect, ...]] = ("openai-chat", "gemini", "anthropic")
+SOURCES: Final[tuple[Dialect, ...]] = (MOST_SPOKEN, *(dialect for dialect in DIALECTS if dialect != MOST_SPOKEN))
 """What most libraries take after comes first."""
 
 _IMPLIED: Final = frozenset({"include_usage"})
@@ -69,7 +70,7 @@ def written(asked: Request) -> JsonObject:
 
 def marked(body: JsonObject, dialect: Dialect) -> JsonObject:
     """The request with a text, ``$received:N``, in place of each answer that is to be put there."""
-    key = "contents" if dialect == "gemini" else "messages"
+    key = RECORDS[dialect].turns_member
     history = body.get(key)
     return body | {key: [_mark(one, dialect) for one in history]} if isinstance(history, list) else body
 
@@ -77,10 +78,7 @@ def marked(body: JsonObject, dialect: Dialect) -> JsonObject:
 def _mark(message: object, dialect: Dialect) -> object:
     if not isinstance(message, dict) or "$received" not in message:
         return message
-    said = f"{RECEIVED}{integer(message['$received']) or 0}"
-    if dialect == "gemini":
-        return {"role": "model", "parts": [{"text": said}]}
-    return {"role": "assistant", "content": said}
+    return normalise.text_message(dialect, "assistant", f"{RECEIVED}{integer(message['$received']) or 0}")
 
 
 def _unsayable(prompt: Prompt) -> Iterator[str]:

@@ -34,6 +34,7 @@ RECORD: Final = DialectRecord(
     framing=Framing(event_member="type", last_type="message_stop"),
     token_count_member="input_tokens",
     sdk=Sdk("anthropic", "anthropic", extra="anthropic"),
+    recording_labels=("anthropic",),
 )
 """The SDK needs the ``event:`` line (anthropic 2.11, measured). The events of a stream name id and model once.
 Source: https://docs.anthropic.com/en/api/messages."""

@@ -65,6 +65,7 @@ class DialectRecord:
     ``arguments_are_text``: a tool call holds its arguments as JSON in a text, not as an object.
     Responses: ``framing`` of a stream; ``model_member`` of a document names the model; ``shared_members`` have one
     value in all events of a stream; ``token_count_member`` holds the answer to a token count.
+    ``recording_labels``: names that lines of recorded traffic have for it.
     ``numbered_enums``: field -> its members by number, for writers that send numbers.
     """
 
@@ -92,6 +93,7 @@ class DialectRecord:
     shared_members: tuple[str, ...] = ()
     token_count_member: str = ""
     sdk: Sdk | None = None
+    recording_labels: tuple[str, ...] = ()
     numbered_enums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property

@@ -18,6 +18,9 @@ RECORDS: Final[dict[Dialect, DialectRecord]] = {
 MOST_SPOKEN: Final[Dialect] = openai_chat.RECORD.name
 """The dialect that hosts of any name speak: taken where nothing tells dialects apart."""
 
+SDKS: Final = tuple(record.sdk for record in RECORDS.values() if record.sdk)
+"""The official SDKs of all dialects that providers speak."""
+
 _AZURE_DEPLOYMENT: Final = re.compile(r"/deployments/(?P<model>[^/]+)/")
 _MODELS: Final = re.compile(r"/models$|/v1/models/[^/]+$")
 

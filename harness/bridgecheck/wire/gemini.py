@@ -57,6 +57,7 @@ RECORD: Final = DialectRecord(
     shared_members=("responseId", "modelVersion"),
     token_count_member="totalTokens",
     sdk=Sdk("google-genai", "google.genai"),
+    recording_labels=("gemini", "vertex"),
     numbered_enums={"finishReason": FINISH_REASONS, "type": SCHEMA_TYPES},
 )
 """The version prefix is no part of the dialect's identity: google-genai 3.4 sends ``/v1``, its JavaScript sister

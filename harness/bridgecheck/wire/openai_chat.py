@@ -39,6 +39,7 @@ RECORD: Final = DialectRecord(
     framing=Framing(done="[DONE]"),
     shared_members=("id", "model", "created"),
     sdk=Sdk("openai", "openai"),
+    recording_labels=("openai", "openai-compatible"),
 )
 """``stream_options`` is refused without ``stream``. No client reads what follows [DONE] (openai 3.52.0 stops there).
 The Responses API is another dialect, which is not judged yet.

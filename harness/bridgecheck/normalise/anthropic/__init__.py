@@ -3,6 +3,6 @@
 from bridgecheck.normalise.anthropic.fold import fold
 from bridgecheck.normalise.anthropic.request import prompt
 from bridgecheck.normalise.anthropic.response import outcome
-from bridgecheck.normalise.anthropic.unfold import unfold
+from bridgecheck.normalise.anthropic.write import error_document, text_message, unfold
 
-__all__ = ["fold", "outcome", "prompt", "unfold"]
+__all__ = ["error_document", "fold", "outcome", "prompt", "text_message", "unfold"]

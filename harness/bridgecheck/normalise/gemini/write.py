@@ -1,6 +1,9 @@
 """A unary Gemini document as a stream that says the same: the other way round than fold."""
 
+from typing import Final
+
 from bridgecheck.model.jsonvalue import obj, objs
+from bridgecheck.model.prompt import Role
 from bridgecheck.normalise.cut import Cut
 from bridgecheck.wire import JsonObject
 
@@ -30,3 +33,26 @@ def _pieces(part: JsonObject, cut: Cut) -> list[JsonObject]:
     if not isinstance(words, str) or not words or "thoughtSignature" in part:
         return [part]
     return [{**part, "text": piece} for piece in cut(words)]
+
+
+_STATUS_WORDS: Final[dict[int, str]] = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    404: "NOT_FOUND",
+    429: "RESOURCE_EXHAUSTED",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+}
+
+
+def error_document(status: int, message: str, wait: int | None, kind: str) -> JsonObject:
+    """Return an error as Google writes it. Source: https://ai.google.dev/gemini-api/docs/troubleshooting."""
+    error: JsonObject = {"code": status, "message": message, "status": _STATUS_WORDS[status]}
+    if wait is not None:
+        error["details"] = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{wait}s"}]
+    return {"error": error}
+
+
+def text_message(role: Role, text: str) -> JsonObject:
+    """Return a content that holds only this text."""
+    return {"role": "model" if role == "assistant" else role, "parts": [{"text": text}]}

@@ -3,6 +3,7 @@
 from typing import Final
 
 from bridgecheck.model.jsonvalue import obj, objs, text
+from bridgecheck.model.prompt import Role
 from bridgecheck.normalise.cut import Cut
 from bridgecheck.normalise.openai_chat.delta import TEXTS
 from bridgecheck.wire import JsonObject
@@ -53,3 +54,26 @@ def _call(call: JsonObject, cut: Cut) -> list[JsonObject]:
     begun: JsonObject = {**call, kind: {**called, piecemeal: ""}}
     added: list[JsonObject] = [{kind: {piecemeal: piece}} for piece in cut(text(called.get(piecemeal)))]
     return [begun, *added]
+
+
+_ERROR_TYPES: Final[dict[int, str]] = {
+    400: "invalid_request_error",
+    401: "invalid_request_error",
+    404: "invalid_request_error",
+    429: "requests",
+    500: "server_error",
+    503: "server_error",
+}
+
+
+def error_document(status: int, message: str, wait: int | None, kind: str) -> JsonObject:
+    """Return an error as OpenAI writes it. Source: https://platform.openai.com/docs/guides/error-codes."""
+    full_message = message if wait is None else f"{message} Please try again in {wait}s."
+    return {
+        "error": {"message": full_message, "type": kind or _ERROR_TYPES[status], "param": None, "code": kind or None}
+    }
+
+
+def text_message(role: Role, text: str) -> JsonObject:
+    """Return a message that holds only this text."""
+    return {"role": role, "content": text}

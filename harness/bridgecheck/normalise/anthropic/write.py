@@ -4,6 +4,7 @@ import json
 from typing import Final
 
 from bridgecheck.model.jsonvalue import obj, objs, text
+from bridgecheck.model.prompt import Role
 from bridgecheck.normalise.cut import Cut
 from bridgecheck.wire import JsonObject
 
@@ -54,3 +55,25 @@ def _text(block: JsonObject, cut: Cut) -> tuple[JsonObject, list[JsonObject]]:
         {"type": "citations_delta", "citation": citation} for citation in objs(block.get("citations"))
     ]
     return {**block, "text": "", **({"citations": []} if cited else {})}, told + cited
+
+
+_ERROR_TYPES: Final[dict[int, str]] = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+    500: "api_error",
+    503: "overloaded_error",
+}
+
+
+def error_document(status: int, message: str, wait: int | None, kind: str) -> JsonObject:
+    """Return an error as Anthropic writes it; how long to wait stands in the header alone.
+
+    Source: https://docs.anthropic.com/en/api/errors."""
+    return {"type": "error", "error": {"type": kind or _ERROR_TYPES[status], "message": message}}
+
+
+def text_message(role: Role, text: str) -> JsonObject:
+    """Return a message that holds only this text."""
+    return {"role": role, "content": text}

@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 READY := $(VENV)/.ready
 PEERS := .venv-peers
 RUN_ARGS ?=
@@ -12,7 +13,7 @@ NODE_FOLDER := tests/realclients/node
 BROWSER_FOLDER := tests/browser
 BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test slow browser lint deep fuzz-mutants bench bench-peers adapters repros matrix agreement changelog lock schema docs node_modules clean
+.PHONY: run test slow browser lint types corpus deep fuzz-mutants bench bench-peers adapters repros matrix agreement changelog lock schema docs node_modules clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -26,8 +27,13 @@ slow: $(READY) node_modules repros  ## nightly: what make test leaves out, heavy
 lint: $(READY)  ## style, types, import contracts, corpus
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(MAKE) --no-print-directory --jobs 2 --output-sync types corpus
+
+types: $(READY)
+	$(BIN)/mypy
+
+corpus: $(READY)
 	$(BIN)/bridgecheck lint
 
 deep: $(READY)  ## the laws over generated conversations and answers, 2,000 examples each (about half an hour)
@@ -55,7 +61,6 @@ ENVIRONMENTS := $(patsubst %/requirements.txt,%/.venv/.ready,$(wildcard reports/
 adapters: $(ENVIRONMENTS)  ## install the adapters that reports/ has recipes for
 	@echo "now, for each: $(BIN)/bridgecheck run --adapter reports/NAME/adapter.toml --report reports/NAME"
 
-# uv takes seconds where pip takes a minute; pip knows indexes that uv was not told of.
 reports/%/.venv/.ready: reports/%/requirements.txt | $(READY)
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	@echo "installing $<"; $(BIN)/uv pip install -q --no-deps --python $(@D)/bin/python -r $< 2>/dev/null || \
@@ -91,13 +96,17 @@ docs: $(READY)  ## write the generated pages anew: which test shows what, where 
 	$(BIN)/python docs/write_published.py
 	$(BIN)/python docs/write_architecture.py
 
-# A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed.
+# A hashed, universal lock; `pip install --no-build-isolation -e .` then builds with what the lock installed. uv takes
+# seconds where pip takes half a minute; pip knows indexes that uv was not told of.
 $(READY): requirements.lock pyproject.toml hatch_build.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "bridgecheck needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Try: make PYTHON=python3.12 ..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > $(VENV)/uv.lock
+	$(PIP) --require-hashes -r $(VENV)/uv.lock
+	$(BIN)/uv pip install -q --compile-bytecode --python $(BIN)/python --require-hashes -r requirements.lock 2>/dev/null || \
+	  $(PIP) --require-hashes -r requirements.lock
+	$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
 # JavaScript clients for tests/realclients; without npm those tests are skipped, or fail where CI is set.

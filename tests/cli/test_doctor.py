@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from bridgecheck.cli.doctor import installed, machine
-from bridgecheck.cli.doctor.adapter import adapter
-from bridgecheck.cli.doctor.corpus import corpus, reports
-from bridgecheck.cli.doctor.fact import Fact, exit_code
+from bridgecheck.doctor import machine
+from bridgecheck.doctor.fact import Fact, exit_code_of
+from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_reports
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -72,7 +71,7 @@ def named(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dic
     monkeypatch.setattr(sys, "path", [str(project), *sys.path])
     (project / "of_doctor.py").write_text((project / "adapters.py").read_text("utf-8"), "utf-8")
     (project / "quits.py").write_text("import sys\nsys.exit(4)\n", encoding="utf-8")
-    return lambda target: {fact.name: fact for fact in adapter(target)}
+    return lambda target: {fact.name: fact for fact in inspect_adapter(target)}
 
 
 Named = Callable[[str], dict[str, Fact]]
@@ -82,9 +81,9 @@ def test_an_adapter_that_can_be_had(named: Named) -> None:
     facts = named("python:of_doctor:bridge")
     assert facts["found"].value == "mine 7"
     assert facts["routes"].value == "openai-chat > gemini"
-    assert facts["claims"].value == "says nothing: all is demanded"
+    assert facts["claims"].value == "none stated: everything is required"
     assert facts["layers"].value.startswith("wire")
-    assert exit_code(facts.values()) == 0
+    assert exit_code_of(facts.values()) == 0
 
 
 @pytest.mark.parametrize(
@@ -98,7 +97,7 @@ def test_an_adapter_that_cannot_be_had(named: Named, target: str) -> None:
 def test_what_stops_a_run_is_told_with_what_to_do(doctor: Cli) -> None:
     done = doctor("python:nowhere:x")
     assert done.returncode == 2
-    assert "A run would not start: 1 thing to mend" in done.stdout
+    assert "A run would not start: 1 problem to solve" in done.stdout
     assert "stop: adapter, found: " in done.stdout
     assert "-c 'import nowhere'" in done.stdout
 
@@ -122,7 +121,7 @@ def test_a_gateway_that_runs_already(named: Named, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("BRIDGECHECK_UPSTREAM_PORT", "4321")
     with socket.create_server(("127.0.0.1", 0)) as server:
         target = f"http:http://127.0.0.1:{server.getsockname()[1]}"
-        assert named(target)["address"].value.endswith(" listens; its provider is to be at http://127.0.0.1:4321")
+        assert named(target)["address"].value.endswith(" listens; it has to call its provider at http://127.0.0.1:4321")
     gone = named(target)["address"]
     assert gone.exit_code == 3
     assert "nothing listens on 127.0.0.1:" in gone.value
@@ -145,7 +144,7 @@ def test_the_table_of_the_project(named: Named, project: Path) -> None:
 def in_corpus(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], dict[str, Fact]]:
     def call(folder: Path) -> dict[str, Fact]:
         monkeypatch.setenv("BRIDGECHECK_CORPUS", str(folder))
-        return {fact.name: fact for fact in corpus()}
+        return {fact.name: fact for fact in inspect_corpus()}
 
     return call
 
@@ -181,25 +180,25 @@ def test_a_scenario_and_a_set_that_are_broken(in_corpus: InCorpus, tmp_path: Pat
         place.write_text("{}", "utf-8")
     found = [fact for fact in in_corpus(tmp_path / "corpus").values() if fact.name in ("smoke", "holds")]
     assert {fact.level for fact in found} == {"stop"}
-    assert any(fact.name == "requirements" and fact.level == "stop" for fact in corpus())
+    assert any(fact.name == "requirements" and fact.level == "stop" for fact in inspect_corpus())
 
 
 def test_the_last_report(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is whole and ours, one of another version, and one that was cut off."""
     monkeypatch.chdir(project)
-    assert [fact.value for fact in reports()] == ["no report yet"]
+    assert [fact.value for fact in inspect_reports()] == ["no report yet"]
     assert cli("run", "--adapter", "python:adapters:bridge").returncode == 0
-    (fact,) = reports()
+    (fact,) = inspect_reports()
     assert fact.level == "ok"
     assert fact.value.startswith("mine, ")
     with monkeypatch.context() as patched:
-        patched.setattr("bridgecheck.cli.doctor.corpus.__version__", "99")
-        (fact,) = reports()
+        patched.setattr("bridgecheck.doctor.project.__version__", "99")
+        (fact,) = inspect_reports()
         assert (fact.level, fact.next_step) == ("note", "bridgecheck run")
     place = project / "reports" / "local" / "report.json"
     whole = place.read_text(encoding="utf-8")
     place.write_text(whole[: len(whole) // 2], encoding="utf-8")
-    (fact,) = reports()
+    (fact,) = inspect_reports()
     assert fact.level == "note"
     assert "cut off" in fact.value
 
@@ -207,7 +206,7 @@ def test_the_last_report(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_report_folder_that_is_a_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     (project / "taken").write_text("", "utf-8")
-    (fact,) = reports(Path("taken"))
+    (fact,) = inspect_reports(Path("taken"))
     assert (fact.level, fact.exit_code) == ("stop", 2)
 
 
@@ -216,7 +215,7 @@ def test_no_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(1, "Operation not permitted")
 
     monkeypatch.setattr(socket, "create_server", refuse)
-    fact = machine.loopback()
+    fact = machine.check_loopback()
     assert (fact.level, fact.exit_code) == ("stop", 3)
     assert "Operation not permitted" in fact.value
     assert fact.next_step
@@ -224,7 +223,7 @@ def test_no_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine.tempfile, "tempdir", "/nowhere/at/all")
-    assert machine.temporary().exit_code == 3
+    assert machine.check_temporary_folder().exit_code == 3
 
 
 @pytest.mark.parametrize(
@@ -236,25 +235,25 @@ def test_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch, missing: str, level: str, next_step: str) -> None:
-    found = installed._version
-    monkeypatch.setattr(installed, "_version", lambda name: "" if name == missing else found(name))
-    monkeypatch.setattr(installed, "_requirements", lambda: ["deepdiff>=9", "openai>=3.52"])
-    (fact,) = [fact for fact in installed.installed() if fact.name == missing]
+    found = machine._installed_version
+    monkeypatch.setattr(machine, "_installed_version", lambda name: "" if name == missing else found(name))
+    monkeypatch.setattr(machine, "_requirements", lambda: ["deepdiff>=9", "openai>=3.52"])
+    (fact,) = [fact for fact in machine.inspect_installation() if fact.name == missing]
     assert fact.level == level
     assert fact.next_step.endswith(next_step)
     assert fact.exit_code == (3 if level == "stop" else 0)
 
 
 def test_a_library_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "_requirements", lambda: ["openai>=999", 'deepdiff>=999; extra == "dev"'])
-    (fact,) = [fact for fact in installed.installed() if fact.level == "stop"]
+    monkeypatch.setattr(machine, "_requirements", lambda: ["openai>=999", 'deepdiff>=999; extra == "dev"'])
+    (fact,) = [fact for fact in machine.inspect_installation() if fact.level == "stop"]
     assert "too old or too new: openai>=999" in fact.value
     assert fact.next_step.endswith("pip install 'openai>=999'")
 
 
 def test_programs_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed.shutil, "which", lambda name: None)
-    values = {fact.name: fact.value for fact in installed.installed() if fact.section == "programs"}
+    monkeypatch.setattr(machine.shutil, "which", lambda name: None)
+    values = {fact.name: fact.value for fact in machine.inspect_installation() if fact.section == "programs"}
     assert values["node"].startswith("not found")
 
 
@@ -262,4 +261,4 @@ def test_exit_codes() -> None:
     def facts(*codes: int) -> Iterator[Fact]:
         return (Fact("s", "n", "v", exit_code=code) for code in codes)
 
-    assert [exit_code(facts(*codes)) for codes in [(), (0,), (3, 0), (3, 2)]] == [0, 0, 3, 2]
+    assert [exit_code_of(facts(*codes)) for codes in [(), (0,), (3, 0), (3, 2)]] == [0, 0, 3, 2]

@@ -139,7 +139,7 @@ def test_a_claim_that_does_not_hold_is_a_fault(smoke: Cli) -> None:
     assert found["exit_code"] == 1
     (fault,) = found["faults"]
     assert (fault["whose"], fault["cause"]) == ("adapter", "the adapter refuses this: tools")
-    assert fault["next"] == "answer it, or take tools out of its capabilities"
+    assert fault["next"] == "respond to it, or take tools out of its capabilities"
     tools = next(one for one in found["capabilities"] if one["name"] == "tools")
     assert tools == {
         "name": "tools", "works": 0, "routes": 1, "claimed": True, "why_not": "the adapter refuses this: tools",
@@ -198,7 +198,7 @@ def test_a_gateway_that_runs_already_is_told_where_its_provider_is(smoke: Cli, t
     ) as running:
         assert soon(lambda: _listens(port))
         target = f"http:http://127.0.0.1:{port}"
-        assert "it is not said where the gateway looks for its provider" in smoke(target).stdout
+        assert "the port where the gateway calls its provider is not set" in smoke(target).stdout
         done = smoke(target, "--upstream-port", str(upstream))
         running.terminate()
     shown = done.stdout.split("A recipe to begin with")[1]

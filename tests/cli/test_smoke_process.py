@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.cli import smoke_command
 from bridgecheck.drivers.child import NotStarted
+from bridgecheck.smoke import command
 
 from ..fakes import Fakes, soon
 
@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_nothing_is_left_when_it_is_broken_off(tmp_path: Path, environment: dict[str, str]) -> None:
     fakes = Fakes(tmp_path)
-    command = [sys.executable, "-m", "bridgecheck", "smoke", str(fakes.recipe("hang", timeout=60))]
+    arguments = [sys.executable, "-m", "bridgecheck", "smoke", str(fakes.recipe("hang", timeout=60))]
     env = environment | {"BRIDGECHECK_CORPUS": str(ROOT)}
-    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+    with subprocess.Popen(arguments, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert soon(lambda: len(fakes.alive) == 1, 60)
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=30)
@@ -31,26 +31,26 @@ def test_it_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*given: object, **named: object) -> None:
         raise NotStarted("no processes here")
 
-    monkeypatch.setattr(smoke_command, "Child", refuse)
-    smoked = smoke_command.play("native:", lambda doing: None)
+    monkeypatch.setattr(command, "Child", refuse)
+    smoked = command.play_in_process("native:", lambda doing: None)
     assert smoked.exit_code == 3
     assert smoked.stopped is not None
     assert smoked.stopped.cause == "bridgecheck itself failed: no processes here"
 
 
 def test_it_falls_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smoke_command, "_WORKER", "import time; time.sleep(60)")
-    monkeypatch.setattr(smoke_command, "START_S", 0.5)
-    smoked = smoke_command.play("native:", lambda doing: None)
+    monkeypatch.setattr(command, "_WORKER", "import time; time.sleep(60)")
+    monkeypatch.setattr(command, "START_S", 0.5)
+    smoked = command.play_in_process("native:", lambda doing: None)
     assert smoked.stopped is not None
-    assert smoked.stopped.cause == "nothing was heard of the adapter for 0.5 s, during its start"
+    assert smoked.stopped.cause == "the adapter's process sent nothing for 0.5 s, during its start"
 
 
 def test_it_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = "import sys, bridgecheck.cli.smoke_worker as w; w._play = lambda t, s: 1 / 0; w.main(sys.argv[2])"
-    monkeypatch.setattr(smoke_command, "_WORKER", worker)
+    worker = "import sys, bridgecheck.smoke.worker as w; w._play = lambda *_: 1 / 0; w.main(sys.argv[2], 0)"
+    monkeypatch.setattr(command, "_WORKER", worker)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
-    smoked = smoke_command.play("native:", lambda doing: None)
+    smoked = command.play_in_process("native:", lambda doing: None)
     assert smoked.exit_code == 3
     assert smoked.stopped is not None
     assert smoked.stopped.cause.startswith("bridgecheck itself failed: ZeroDivisionError")

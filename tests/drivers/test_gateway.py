@@ -190,5 +190,5 @@ def test_a_gateway_that_runs_already_is_reached_and_left_alone(monkeypatch: pyte
 @pytest.mark.parametrize("said", ["", "many", "0", "70000"])
 def test_it_has_to_be_said_where_it_looks_for_its_provider(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(upstream_port.NAME, said)
-    with pytest.raises(BadTarget, match=r"--upstream-port N .* pointed at http://127\.0\.0\.1:N"):
+    with pytest.raises(BadTarget, match=r"--upstream-port N .* configured to call http://127\.0\.0\.1:N"):
         resolve(f"http:{NOWHERE}")

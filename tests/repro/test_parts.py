@@ -55,7 +55,7 @@ def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, Transcri
     driver, library = resolve(DEFAULT_TARGET), Library(cassettes_root())
     for scenario in chosen:
         for case in plan.plan(scenario, driver, plan.Selection(addresses=("*::bridged-*-wire",))):
-            _, seen = watched(case, scenario, driver, library)
+            _, seen, _ = watched(case, scenario, driver, library)
             if seen is not None and not seen.crash and not seen.refused and not seen.stopped:
                 yield scenario, case.key, seen, library
 

@@ -111,10 +111,8 @@ def run(
     from bridgecheck.cli.project import here, in_project
     from bridgecheck.cli.run_command import run_cases
     from bridgecheck.cli.wanted import Wanted
-    from bridgecheck.drivers.upstream_port import say
     from bridgecheck.relations.choose import Relating
 
-    say(upstream_port)
     project = here()
     wanted = Wanted(
         adapter=adapter,
@@ -134,6 +132,7 @@ def run(
         update=update_deviations,
         requirements=requirements,
         folder=report,
+        upstream_port=upstream_port,
     )
     raise typer.Exit(run_cases(in_project(wanted, project)))
 
@@ -270,10 +269,8 @@ def init(
 ) -> None:
     """Begin with an adapter: write how it is reached, what it claims and what fails today, so that CI is green."""
     from bridgecheck.cli.init_command import init
-    from bridgecheck.drivers.upstream_port import say
 
-    say(upstream_port)
-    raise typer.Exit(init(adapter, folder))
+    raise typer.Exit(init(adapter, folder, upstream_port))
 
 
 @app.command()
@@ -283,11 +280,9 @@ def doctor(
     upstream_port: UpstreamPort = 0,
 ) -> None:
     """Show versions, corpus, ports, environment and the adapter as a run would find them, and what would stop it."""
-    from bridgecheck.cli.doctor_command import doctor
-    from bridgecheck.drivers.upstream_port import say
+    from bridgecheck.doctor.command import run_doctor
 
-    say(upstream_port)
-    raise typer.Exit(doctor(target, as_json))
+    raise typer.Exit(run_doctor(target, as_json, upstream_port))
 
 
 @app.command()
@@ -297,11 +292,9 @@ def smoke(
     upstream_port: UpstreamPort = 0,
 ) -> None:
     """Tell in seconds whether an adapter is wired right, what it could claim, and what is wrong if it is not."""
-    from bridgecheck.cli.smoke_command import smoke
-    from bridgecheck.drivers.upstream_port import say
+    from bridgecheck.smoke.command import run_smoke
 
-    say(upstream_port)
-    raise typer.Exit(smoke(target, as_json))
+    raise typer.Exit(run_smoke(target, as_json, upstream_port))
 
 
 @app.command(name="list")

@@ -19,9 +19,9 @@ from bridgecheck.report.gate_files import accept, default_place
 from bridgecheck.run.claims import claimed
 
 
-def init(target: str, folder: Path | None) -> int:
+def init(target: str, folder: Path | None, upstream_port: int = 0) -> int:
     """Runs everything once; gives the exit code of the run that CI will do. Raises RefusedAtStart."""
-    driver = resolve(target)
+    driver = resolve(target, upstream_port)
     place = (folder or default_place(driver.info.name).parent) / FILE
     _refuse_to_overwrite(target, place)
     make_folder_writable(place.parent)

@@ -19,15 +19,11 @@ from bridgecheck.relations.choose import NONE, Relating
 from bridgecheck.report.gate_files import FILE, default_place, named_place
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
+from bridgecheck.run.processes import choose_workers
 from bridgecheck.wire import Mode
-
-FEW: Final = 200
-"""Up to so many cases, worker processes cost more than they save."""
 
 BYTES_A_CASE: Final = 2_000
 """Of recorded traffic: about what one case stands for in the files."""
-
-MOST_WORKERS: Final = 4
 
 LAYER: Final = "--layer"
 
@@ -60,10 +56,11 @@ class Wanted:
     folder: Path = Path("reports/local")
     standing: bool = False
     root: Path | None = None
+    upstream_port: int = 0
 
     def driver(self) -> Driver:
         """Raises BadTarget and BadRecipe."""
-        return Named(self.adapter, self.capabilities, self.root).driver()
+        return Named(self.adapter, self.capabilities, self.root, self.upstream_port).driver()
 
     @property
     def selection(self) -> plan.Selection:
@@ -112,19 +109,9 @@ def check(wanted: Wanted, driver: Driver) -> Checked:
 
 
 def workers(wanted: Wanted, checked: Checked) -> int:
-    """As said; else one a core for a large run, none for a small one; one for someone else's adapter, which may end or
-    crash the process it is in."""
-    alone = 1 if wanted.adapter else 0
-    if checked.fixed_port:
-        return alone if wanted.workers is None else min(wanted.workers, 1)
-    if wanted.workers is not None:
-        return wanted.workers
-    return min(cores(), MOST_WORKERS) if checked.cases > FEW and cores() > 1 else alone
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return choose_workers(
+        wanted.workers, checked.cases, is_foreign=bool(wanted.adapter), has_fixed_port=bool(checked.fixed_port)
+    )
 
 
 def deviations_place(wanted: Wanted, driver: Driver) -> Path:
@@ -142,6 +129,7 @@ def arguments(wanted: Wanted, checked: Checked, deviations: Path) -> list[str]:
     given = [f"--bridgecheck-adapter={wanted.adapter}", "--bridgecheck-project=", "--bridgecheck-bare"]
     if wanted.capabilities is not None:
         given.append(f"--bridgecheck-capabilities={','.join(wanted.capabilities)}")
+    given += [f"--bridgecheck-upstream-port={wanted.upstream_port}"] if wanted.upstream_port else []
     given += [f"--bridgecheck-layer={layer}" for layer in wanted.layers]
     given += [f"--bridgecheck-scenario={glob}" for glob in wanted.scenarios]
     given += [f"--bridgecheck-tag={tag}" for tag in wanted.tags]

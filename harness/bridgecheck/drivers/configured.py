@@ -16,35 +16,37 @@ from bridgecheck.files.project import Project, nearest
 @dataclass(frozen=True, slots=True)
 class Named:
     """An adapter by name. ``target``: in the mini-language, "" for the reference. ``capabilities`` None: what it claims
-    itself. ``root``: a folder whose modules it may be in, None for the current one alone."""
+    itself. ``root``: a folder whose modules it may be in, None for the current one alone.
+    ``upstream_port``: where a running gateway calls its provider, 0 for the one in the environment."""
 
     target: str = ""
     capabilities: tuple[str, ...] | None = None
     root: Path | None = None
+    upstream_port: int = 0
 
     def driver(self) -> Driver:
         """Raises BadTarget and BadRecipe."""
         if self.root is not None and str(self.root) not in sys.path:
             sys.path.insert(0, str(self.root))
-        return claimed(resolve(self.target or DEFAULT_TARGET), self.capabilities)
+        return claimed(resolve(self.target or DEFAULT_TARGET, self.upstream_port), self.capabilities)
 
 
-def named(option: str, project: Project) -> Named:
+def named(option: str, project: Project, upstream_port: int = 0) -> Named:
     """What a command is to run: ``option`` of its command line if it says something, else the project's, else the
     reference. The claims in the project's table are about the project's adapter and no other."""
     root = project.root
     if root is None or not project.adapter:
-        return Named(option)
+        return Named(option, upstream_port=upstream_port)
     ours = _seen_from_here(project.adapter, root)
     if option not in ("", project.adapter, ours):
-        return Named(option, root=root)
-    return Named(ours, project.capabilities, root)
+        return Named(option, root=root, upstream_port=upstream_port)
+    return Named(ours, project.capabilities, root, upstream_port)
 
 
-def load_adapter(option: str) -> Driver:
+def load_adapter(option: str, upstream_port: int = 0) -> Driver:
     """Load the adapter that ``option``, the value of ``--adapter``, names; for "" that of the current folder's project,
-    else the reference. Raises RefusedAtStart."""
-    return named(option, nearest(Path.cwd())).driver()
+    else the reference. ``upstream_port``: as in ``Named``. Raises RefusedAtStart."""
+    return named(option, nearest(Path.cwd()), upstream_port).driver()
 
 
 def load_converter(option: str) -> Driver:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, cast
 
-from bridgecheck.drivers import upstream_port
 from bridgecheck.drivers.driver import TIMEOUT_S, Driver
 from bridgecheck.drivers.gateway import Gateway
 from bridgecheck.drivers.gateway_client import ClientSide
 from bridgecheck.drivers.gateway_start import READY_S, Start
 from bridgecheck.drivers.recipe import HTTP
+from bridgecheck.drivers.upstream_port import find_upstream_port
 from bridgecheck.drivers.wire_client import address
 from bridgecheck.model.adapter import AdapterInfo, Route
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
@@ -19,20 +19,20 @@ from bridgecheck.wire.facts import RECORDS
 EVERY_ROUTE: Final[frozenset[Route]] = frozenset((client, upstream) for client in DIALECTS for upstream in DIALECTS)
 
 
-def running(target: str, rest: str) -> Driver:
+def running(target: str, rest: str, upstream_port: int) -> Driver:
     """``http:URL``: a gateway that runs already. It is taken to route everything; a recipe can say less. Raises
     BadTarget."""
     address(rest, target)
-    gateway = Gateway(rest, where=target, upstream_port=upstream_port.said(target))
+    gateway = Gateway(rest, where=target, upstream_port=find_upstream_port(upstream_port, target))
     return Driver(target, AdapterInfo(rest, "", EVERY_ROUTE), judged_on_all=True, gateway=gateway, close=gateway.close)
 
 
-def driver(recipe: JsonObject, place: str) -> Driver:
+def driver(recipe: JsonObject, place: str, upstream_port: int) -> Driver:
     """Of a recipe that was read and found right. Raises BadTarget for an address that is none."""
     here = Path(place).resolve().parent
     url, start = text(recipe["target"]).removeprefix(HTTP), _start(recipe, here)
     address(url.replace("{port}", "1"), place)
-    port = 0 if start else integer(recipe.get("upstream_port")) or upstream_port.said(place)
+    port = 0 if start else integer(recipe.get("upstream_port")) or find_upstream_port(upstream_port, place)
     gateway = Gateway(url, start, _clients(recipe), place, port)
     info = AdapterInfo(
         name=text(recipe.get("name")) or here.name,

@@ -19,24 +19,27 @@ DEFAULT_TARGET: Final = "python:bridgecheck_reference:adapter"
 KINDS: Final = "python:package.module:object, command:PROGRAM ARGUMENTS, http:URL, native: or the recipe PATH.toml"
 
 
-def resolve(target: str) -> Driver:
-    """Raises BadTarget: no such kind, a kind that does not exist yet, nothing to import there, or no adapter; and
-    BadRecipe."""
+def resolve(target: str, upstream_port: int = 0) -> Driver:
+    """Find the adapter. ``upstream_port``: where a running gateway calls its provider, 0 for the one in the
+    environment. Raises BadTarget: no such kind, a kind that does not exist yet, nothing to import there, or no adapter;
+    and BadRecipe."""
     if target.endswith(SUFFIX):
         recipe = read_recipe(target)
-        return claiming(_of_recipe(recipe, target), recipe, target)
-    return _named(target)
+        return claiming(_of_recipe(recipe, target, upstream_port), recipe, target)
+    return _named(target, upstream_port)
 
 
-def _of_recipe(recipe: JsonObject, place: str) -> Driver:
+def _of_recipe(recipe: JsonObject, place: str, upstream_port: int) -> Driver:
     named = text(recipe["target"])
     if named.startswith(HTTP):
-        return _gateway(recipe, place)
-    return of_recipe(recipe, place) if named.startswith(COMMAND) else _named(named)
+        return _gateway(recipe, place, upstream_port)
+    return of_recipe(recipe, place) if named.startswith(COMMAND) else _named(named, upstream_port)
 
 
-def _named(target: str) -> Driver:
+def _named(target: str, upstream_port: int) -> Driver:
     kind, colon, rest = target.partition(":")
+    if kind == "http" and colon:
+        return _http(target, rest, upstream_port)
     find = _RESOLVERS.get(kind) if colon else None
     if find is None:
         raise BadTarget(f"no such kind of adapter: {target!r}", "--adapter", KINDS, "bridgecheck run --help")
@@ -74,22 +77,21 @@ def _native(target: str, rest: str) -> Driver:
     return IDENTITY
 
 
-def _http(target: str, rest: str) -> Driver:
+def _http(target: str, rest: str, upstream_port: int) -> Driver:
     # Sockets and processes are for gateways only, and take a while to import.
     from bridgecheck.drivers.gateway_recipe import running
 
-    return running(target, rest)
+    return running(target, rest, upstream_port)
 
 
-def _gateway(recipe: JsonObject, place: str) -> Driver:
+def _gateway(recipe: JsonObject, place: str, upstream_port: int) -> Driver:
     from bridgecheck.drivers.gateway_recipe import driver
 
-    return driver(recipe, place)
+    return driver(recipe, place, upstream_port)
 
 
 _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
     "python": _python,
     "native": _native,
     "command": command,
-    "http": _http,
 }

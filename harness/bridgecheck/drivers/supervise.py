@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar, cast
 
 from bridgecheck.errors import HarnessError
+from bridgecheck.model.crash import NO_ANSWER
 
 T = TypeVar("T")
 
@@ -65,7 +66,7 @@ def supervised(work: Callable[["Settler"], T], seconds: float) -> T:
         _hung.append(thread)
         stood = _stack(thread)
         _end(thread)
-        raise Crashed(f"It stood here (most recent call last):\n{stood}\nno answer within {seconds:g} s")
+        raise Crashed(f"It stood here (most recent call last):\n{stood}\n{NO_ANSWER} {seconds:g} s")
     try:
         return box.result()
     except Hung:

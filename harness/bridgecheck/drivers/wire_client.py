@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import h11
 
 from bridgecheck.errors import BadTarget
+from bridgecheck.model.crash import NO_ANSWER, NOT_HTTP
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 
 MOST: Final = 64 * 1024 * 1024
@@ -115,7 +116,7 @@ class _Call:
         except TimeoutError:
             raise self._late() from None
         except h11.RemoteProtocolError as wrong:
-            self._broken("cut", f"it answered with what is no HTTP: {self.came[:_SHOWN]!r} ({wrong})", "garbage")
+            self._broken("cut", f"it answered with what is {NOT_HTTP}: {self.came[:_SHOWN]!r} ({wrong})", "garbage")
         except OSError as wrong:
             self._broken("reset", f"it broke the connection without an answer: {wrong.strerror or wrong}", "closed")
         if self.received is None:
@@ -180,7 +181,7 @@ class _Call:
 
     def _late(self) -> NoAnswer:
         if self.received is None:
-            return NoAnswer("silent", f"no answer within {self.seconds:g} s")
+            return NoAnswer("silent", f"{NO_ANSWER} {self.seconds:g} s")
         size = self.received.size
         return NoAnswer("silent", f"no end of its answer within {self.seconds:g} s, after {size} bytes of it")
 

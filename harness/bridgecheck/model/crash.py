@@ -5,6 +5,10 @@ from typing import Final
 
 _FRAME: Final = re.compile(r'^[ |]*File "[^"]+", line \d+')
 LAST_LINES: Final = "its last lines:"
+NO_ANSWER: Final = "no answer within"
+"""Stands in the crash of an adapter that took too long."""
+NOT_HTTP: Final = "no HTTP"
+"""Stands in the crash of an adapter at whose address something else listens."""
 _GROUP: Final = re.compile(r"^\s*\| ")
 """What the traceback of an exception group puts before its lines."""
 TRACEBACK: Final = "Traceback (most recent call last)"

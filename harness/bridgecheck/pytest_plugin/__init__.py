@@ -56,6 +56,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--bridgecheck-shard", metavar="I/N", default="", help="only the I-th of N shards of the cases")
     group.addoption("--bridgecheck-relations", metavar="N", default="", help="other streams: none, fast or all")
+    group.addoption(
+        "--bridgecheck-upstream-port",
+        metavar="N",
+        type=int,
+        default=0,
+        help="where a running gateway calls its provider",
+    )
     group.addoption("--bridgecheck-bare", action="store_true", help=argparse.SUPPRESS)
     group.addoption("--bridgecheck-seed", metavar="N", type=int, default=0, help="which relations fast takes")
 

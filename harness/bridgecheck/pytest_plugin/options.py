@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast, get_args
 
@@ -62,14 +62,14 @@ def project_of(config: pytest.Config, folder: Path) -> Project:
 def options(config: pytest.Config, project: Project, own: bool = False) -> Options:
     """``own``: the adapter is that of the project, whatever the command line names. Raises pytest.UsageError."""
     option = config.getoption
-    adapter = named("" if own else option("--bridgecheck-adapter"), project)
+    adapter = named("" if own else option("--bridgecheck-adapter"), project, option("--bridgecheck-upstream-port"))
     claims = _claims(option("--bridgecheck-capabilities"))
     claims = adapter.capabilities if claims is None else claims
     said = option("--bridgecheck-deviations")
     ours = adapter.target == named("", project).target
     return Options(
         project=project,
-        adapter=Named(adapter.target, claims, adapter.root),
+        adapter=replace(adapter, capabilities=claims),
         capabilities=claims,
         deviations=Path(said) if said else project.deviations if ours else None,
         requirements=option("--bridgecheck-requirements") or project.requirements,

@@ -58,7 +58,7 @@ def _played(wanted: Meant, driver: Driver, library: Library) -> Fault:
     scenario, case = _case(wanted, driver)
     library.check([scenario])
     relating = Relating("all") if wanted.check.startswith(RELATION) else NONE
-    result, seen = watched(case, scenario, driver, library, relating)
+    result, seen, _ = watched(case, scenario, driver, library, relating)
     findings = _findings(result, driver.target, wanted.check)
     if seen is None or not findings:
         raise _nothing_wrong(wanted, result)

@@ -33,12 +33,13 @@ WORKS: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "INHERITED", "DISPU
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """``transcript``: None where nothing was played."""
+    """``transcript``: None where nothing was played. ``error``: why the harness could not play it."""
 
     verdicts: tuple[Verdict, ...]
     views: dict[str, str]
     crash: str = ""
     transcript: Transcript | None = None
+    error: BridgecheckError | None = None
 
 
 def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE) -> CaseResult:
@@ -49,9 +50,9 @@ def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library, r
 
 def watched(
     case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE
-) -> tuple[CaseResult, Transcript | None]:
+) -> tuple[CaseResult, Transcript | None, BridgecheckError | None]:
     """As ``run_case``, and all that was seen on both sides: with nothing masked, so not for a report. None where
-    nothing was played."""
+    nothing was played. Third, the error of the harness that kept it from being played."""
     started = time.perf_counter()
     key = case.key
     source = "scripted"
@@ -63,7 +64,7 @@ def watched(
             acting = _claiming(driver, case.unclaimed)
             played = guarded(lambda: _play(key, scenario, acting, cassette, library, relating))
         except BridgecheckError as error:
-            played = failed(str(error))
+            played = failed(str(error), error)
     if case.unclaimed:
         played = _unclaimed(case, played)
     result = CaseResult(
@@ -78,7 +79,7 @@ def watched(
         where=f"scenarios/{scenario.id}.json",
         views=played.views,
     )
-    return discreet(result), played.transcript
+    return discreet(result), played.transcript, played.error
 
 
 def guarded(play: Callable[[], Played]) -> Played:
@@ -90,7 +91,7 @@ def guarded(play: Callable[[], Played]) -> Played:
     except MissingSdk as missing:
         return not_applicable(f"{missing.what}: {missing.next_step}")
     except BridgecheckError as error:
-        return failed(str(error))
+        return failed(str(error), error)
     except Exception:
         return failed(traceback.format_exc(limit=-12))
 
@@ -113,8 +114,8 @@ def not_applicable(why: str) -> Played:
     return Played((Verdict(APPLIES, "NOT_APPLICABLE", why),), {})
 
 
-def failed(message: str) -> Played:
-    return Played((Verdict(HARNESS, "ERROR", message),), {})
+def failed(message: str, error: BridgecheckError | None = None) -> Played:
+    return Played((Verdict(HARNESS, "ERROR", message),), {}, error=error)
 
 
 def _play(

@@ -10,6 +10,7 @@ from bridgecheck.drivers import sdk_clients
 from bridgecheck.drivers.sdk_answer import SdkAnswer
 from bridgecheck.drivers.sdk_http import TooLong
 from bridgecheck.drivers.wire_client import NoAnswer
+from bridgecheck.model.crash import NO_ANSWER
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.run.http import Talk
 from bridgecheck.run.record import NotPlayable
@@ -27,7 +28,7 @@ class SdkTalk(Talk):
         try:
             answer = asyncio.run(asyncio.wait_for(self._asked(request), seconds))
         except TimeoutError:
-            raise NoAnswer("silent", f"the SDK of {request.dialect} had no answer within {seconds:g} s") from None
+            raise NoAnswer("silent", f"the SDK of {request.dialect} had {NO_ANSWER} {seconds:g} s") from None
         error = answer.error
         if error is not None and error.kind == TooLong.__name__:
             raise NoAnswer("endless", error.message)

@@ -1,4 +1,4 @@
-"""What smoke plays of a gateway, and what it says of each that is wired wrong."""
+"""What smoke plays of a gateway, and its diagnosis of each that is wired wrong."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from bridgecheck.drivers import resolve
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.run.library import Library
-from bridgecheck.run.smoke import Smoke, Tried
+from bridgecheck.smoke.trials import TrialResult, TrialRunner
 
 from ..fakes import Fakes, soon
 from ..own_types.library import Library as OwnTypes
@@ -22,35 +22,35 @@ def fakes(tmp_path: Path) -> Fakes:
     return Fakes(tmp_path)
 
 
-def _smoked(recipe: Path, library: Library) -> tuple[Smoke, list[Tried]]:
+def _play(recipe: Path, library: Library) -> tuple[TrialRunner, list[TrialResult]]:
     driver = resolve(str(recipe))
-    smoke = Smoke(driver, library)
+    runner = TrialRunner(driver, library)
     try:
-        return smoke, list(smoke.play(lambda trial: None))
+        return runner, list(runner.play(lambda trial: None))
     finally:
         driver.close()
 
 
 def test_one_that_passes_on_is_wired(fakes: Fakes, library: Library) -> None:
-    smoke, tried = _smoked(fakes.recipe("normal"), library)
-    assert [one.diagnosis for one in tried if one.diagnosis and one.demanded] == []
-    assert {one.result.key.layer for one in tried if one.stage == "plain"} == {"http", "sdk"}
-    assert all(one.works for one in tried if one.stage != "capability")
-    assert "tools" in {name for one in tried if one.works for name in one.capabilities}
-    assert smoke.left == 0
+    runner, results = _play(fakes.recipe("normal"), library)
+    assert [result.diagnosis for result in results if result.diagnosis and result.is_claimed] == []
+    assert {result.result.key.layer for result in results if result.step == "plain"} == {"http", "sdk"}
+    assert all(result.works for result in results if result.step != "capability")
+    assert "tools" in {name for result in results if result.works for name in result.capabilities}
+    assert runner.skipped == 0
     assert soon(lambda: fakes.alive == [])
 
 
 @pytest.mark.parametrize(
-    ("manner", "name", "whose", "words"),
+    ("manner", "name", "culprit", "text"),
     [
         ("wrong-port", "not-ready", "configuration", "nothing listens on 127.0.0.1:"),
         ("crash", "not-ready", "configuration", "it exited with code 1"),
         ("never", "not-ready", "configuration", "for 1.5 s"),
         ("garbage", "not-ready", "configuration", "no HTTP"),
         ("unwell", "not-ready", "configuration", "is answered with 503"),
-        ("wrong-path", "endpoint", "configuration", "asked its provider at /v1/answers"),
-        ("unmodelled", "endpoint", "configuration", "asked its provider at /v1/responses"),
+        ("wrong-path", "endpoint", "configuration", "called its provider at /v1/answers"),
+        ("unmodelled", "endpoint", "configuration", "called its provider at /v1/responses"),
         ("other-dialect", "dialect", "configuration", "which is gemini; the route says openai-chat"),
         ("elsewhere", "provider-not-reached", "configuration", "never called http://127.0.0.1:"),
         ("alone", "not-asked", "configuration", "never called http://127.0.0.1:"),
@@ -59,7 +59,7 @@ def test_one_that_passes_on_is_wired(fakes: Fakes, library: Library) -> None:
         ("not-set-up", "request", "configuration", "there is no database in this folder"),
         ("locked", "key", "configuration", "the client's key is refused (401)"),
         ("strange-model", "model", "configuration", "The model `gpt-4.1-mini` does not exist"),
-        ("not-found", "path", "configuration", "nothing at /v1/chat/completions"),
+        ("not-found", "path", "configuration", "no endpoint at /v1/chat/completions"),
         ("refuses", "request", "configuration", "tools are not supported"),
         ("raises", "crash", "adapter", "KeyError: "),
         ("dies", "crash", "adapter", "exited with code 9"),
@@ -67,39 +67,39 @@ def test_one_that_passes_on_is_wired(fakes: Fakes, library: Library) -> None:
     ],
 )
 def test_one_that_is_wired_wrong(
-    fakes: Fakes, library: Library, manner: str, name: str, whose: str, words: str
+    fakes: Fakes, library: Library, manner: str, name: str, culprit: str, text: str
 ) -> None:
-    _, tried = _smoked(fakes.recipe(manner, seconds=SECONDS, timeout=SECONDS), library)
-    first = next(one for one in tried if one.stage == "plain")
+    _, results = _play(fakes.recipe(manner, seconds=SECONDS, timeout=SECONDS), library)
+    first = next(result for result in results if result.step == "plain")
     assert first.diagnosis is not None
-    assert (first.diagnosis.name, first.diagnosis.whose) == (name, whose)
-    assert words in str(first.diagnosis)
-    assert not any(one.works for one in tried if one.stage == "plain")
-    assert not any(one.stage == "capability" for one in tried)
+    assert (first.diagnosis.name, first.diagnosis.culprit) == (name, culprit)
+    assert text in str(first.diagnosis)
+    assert not any(result.works for result in results if result.step == "plain")
+    assert not any(result.step == "capability" for result in results)
     assert soon(lambda: fakes.alive == [])
 
 
 def test_another_service_at_the_address(fakes: Fakes, library: Library) -> None:
     """A gateway that runs already is asked no question before the first case."""
-    _, tried = _smoked(fakes.recipe("garbage", seconds=SECONDS, path=""), library)
-    (first,) = [one for one in tried if one.stage == "plain"]
+    _, results = _play(fakes.recipe("garbage", seconds=SECONDS, path=""), library)
+    (first,) = [result for result in results if result.step == "plain"]
     assert first.diagnosis is not None
     assert first.diagnosis.name == "no-http"
 
 
 def test_what_hangs_is_not_tried_again(fakes: Fakes, library: Library) -> None:
-    smoke, tried = _smoked(fakes.recipe("hang", seconds=SECONDS, timeout=SECONDS), library)
-    assert len([one for one in tried if one.stage == "plain"]) == 1
-    assert smoke.left == 3
+    runner, results = _play(fakes.recipe("hang", seconds=SECONDS, timeout=SECONDS), library)
+    assert len([result for result in results if result.step == "plain"]) == 1
+    assert runner.skipped == 3
 
 
 def test_the_time_is_limited(fakes: Fakes, library: Library) -> None:
     driver = resolve(str(fakes.recipe("normal")))
-    smoke = Smoke(driver, library, budget=0)
-    tried = list(smoke.play(lambda trial: None))
+    runner = TrialRunner(driver, library, budget=0)
+    results = list(runner.play(lambda trial: None))
     driver.close()
-    assert len([one for one in tried if one.stage == "plain"]) == 1
-    assert smoke.left > 3
+    assert len([result for result in results if result.step == "plain"]) == 1
+    assert runner.skipped > 3
 
 
 class InProcess:
@@ -122,22 +122,22 @@ class Locked(InProcess):
 
 
 def test_a_gateway_that_is_an_object(library: Library) -> None:
-    tried = list(Smoke(describe("python:x:y", InProcess()), library).play(lambda trial: None))
-    assert all(one.works for one in tried if one.stage == "plain")
-    assert "http" in {one.result.key.layer for one in tried}
+    results = list(TrialRunner(describe("python:x:y", InProcess()), library).play(lambda trial: None))
+    assert all(result.works for result in results if result.step == "plain")
+    assert "http" in {result.result.key.layer for result in results}
 
 
 @pytest.mark.parametrize(("planted", "name"), [(Elsewhere(), "provider-not-reached"), (Locked(), "key")])
 def test_a_gateway_that_is_an_object_and_wired_wrong(library: Library, planted: object, name: str) -> None:
-    tried = list(Smoke(describe("python:x:y", planted), library).play(lambda trial: None))
-    first = next(one for one in tried if one.stage == "plain")
+    results = list(TrialRunner(describe("python:x:y", planted), library).play(lambda trial: None))
+    first = next(result for result in results if result.step == "plain")
     assert first.diagnosis is not None
     assert first.diagnosis.name == name
     assert "http://127.0.0.1:" in first.diagnosis.cause
 
 
 def test_a_library_with_types_of_its_own(library: Library) -> None:
-    tried = list(Smoke(describe("python:x:y", OwnTypes()), library).play(lambda trial: None))
-    plain = [one for one in tried if one.stage == "plain"]
-    assert {one.route[0] for one in plain} == {"outcome"}
-    assert all(one.works for one in plain)
+    results = list(TrialRunner(describe("python:x:y", OwnTypes()), library).play(lambda trial: None))
+    plain = [result for result in results if result.step == "plain"]
+    assert {result.route[0] for result in plain} == {"outcome"}
+    assert all(result.works for result in plain)

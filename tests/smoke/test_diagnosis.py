@@ -12,16 +12,23 @@ import pytest
 
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.introspect import describe
+from bridgecheck.errors import HarnessError
 from bridgecheck.files import cassettes_root
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
-from bridgecheck.run import smoke
-from bridgecheck.run.diagnose import Diagnosis, diagnose
-from bridgecheck.run.diagnose_process import of_death, of_fault, of_refusal, of_silence
 from bridgecheck.run.library import Library
-from bridgecheck.run.seen import SHOWN, Seen
-from bridgecheck.run.symptoms import SYMPTOMS
+from bridgecheck.smoke import trials
+from bridgecheck.smoke.diagnosis import (
+    Diagnosis,
+    diagnose,
+    diagnose_exit,
+    diagnose_harness_fault,
+    diagnose_refusal,
+    diagnose_silence,
+)
+from bridgecheck.smoke.observation import MOST_CHARACTERS, ErrorParts, Observation
+from bridgecheck.smoke.symptoms import SYMPTOMS
 from bridgecheck_reference import adapter as reference
 
 ROUTE = ("openai-chat", "gemini")
@@ -29,8 +36,8 @@ GEMINI = "https://generativelanguage.googleapis.com"
 KEY = "sk-abcdefghijklmnopqrstuvwxyz0123456789"
 
 
-class Told(Exception):
-    """An answer that is an error, as sessions tell it."""
+class ErrorResponse(Exception):
+    """An error response, as sessions report it."""
 
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
@@ -111,7 +118,7 @@ class Session:
 
 def tells(status: int, words: str) -> Any:
     async def does(client: httpx.AsyncClient) -> Any:
-        raise Told(status, words)
+        raise ErrorResponse(status, words)
 
     return does
 
@@ -119,7 +126,7 @@ def tells(status: int, words: str) -> Any:
 def posts(url: str, then: Any = None) -> Any:
     async def does(client: httpx.AsyncClient) -> Any:
         answer = await client.post(url, json={"contents": [], "messages": [], "model": "gemini-2.5-flash"})
-        raise then or Told(answer.status_code, answer.text)
+        raise then or ErrorResponse(answer.status_code, answer.text)
 
     return does
 
@@ -136,13 +143,13 @@ async def alone(client: httpx.AsyncClient) -> Any:
 ASKED = f"{GEMINI}/v1beta/models/gemini-2.5-flash:generateContent"
 
 PLANTED: dict[str, tuple[Any, str, str, str]] = {
-    "hangs": (Hangs(), "adapter", "gives no answer in time", "bridgecheck run --adapter planted --scenario"),
+    "hangs": (Hangs(), "adapter", "gives no response in time", "bridgecheck run --adapter planted --scenario"),
     "provider-not-reached": (Calls(unreached), "configuration", f"never called {GEMINI}", "set the base URL"),
     "crash": (Raises(), "adapter", "KeyError: 'nothing'", "--scenario 'messages/plain-text::bridged-openai-chat-to"),
     "refuses": (Refuses(), "adapter", "no such client here", "take (openai-chat, gemini) out of its routes"),
     "key": (Calls(tells(401, f"bad key {KEY}")), "configuration", "the client's key is refused (401)", "[client.openai-chat]"),
-    "model": (Calls(tells(404, "The model `x` does not exist")), "configuration", "the model", "as the adapter spells"),
-    "path": (Calls(tells(404, "Not Found")), "configuration", "nothing at /v1/chat/completions", "base_path"),
+    "model": (Calls(tells(404, "The model `x` does not exist")), "configuration", "the requested model", "as the adapter spells"),
+    "path": (Calls(tells(404, "Not Found")), "configuration", "no endpoint at /v1/chat/completions", "base_path"),
     "request": (
         Calls(tells(422, "messages: missing")), "configuration", "plain openai-chat request (422)", "smoke planted",
     ),
@@ -151,86 +158,90 @@ PLANTED: dict[str, tuple[Any, str, str, str]] = {
     "dialect": (
         Calls(posts("http://there/v1/chat/completions")), "configuration", "which is openai-chat", "or correct routes",
     ),
-    "error": (Calls(posts(ASKED, Told(500, "oh"))), "adapter", "the adapter made an error of it", "--scenario"),
+    "error": (Calls(posts(ASKED, ErrorResponse(500, "oh"))), "adapter", "the adapter made an error of the response", "--scenario"),
     "meaning": (Garbles(), "adapter", 'expected "Mariehamn.", got "Helsinki."', "--scenario"),
 }  # fmt: skip
 """Symptom -> the adapter that has it, whose fault it is, words of its cause and of what to do next."""
 
 
 def _driver(planted: object) -> Driver:
-    driver = smoke.demanding(describe("planted", planted))
+    driver = trials.require_everything(describe("planted", planted))
     return replace(driver, timeout=0.3) if isinstance(planted, Hangs) else replace(driver, timeout=60)
 
 
-def _tried(driver: Driver, trials: Iterator[smoke.Trial]) -> smoke.Tried:
-    trial = next(one for one in trials if one.case.key.mode == "unary")
-    return smoke.tried(trial, driver, Library(cassettes_root()))
+def _play(driver: Driver, planned: Iterator[trials.Trial]) -> trials.TrialResult:
+    trial = next(trial for trial in planned if trial.case.key.mode == "unary")
+    return trials.play_trial(trial, driver, Library(cassettes_root()))
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_a_symptom_is_told(name: str) -> None:
+def test_a_symptom_is_diagnosed(name: str) -> None:
     planted, whose, cause, next_step = PLANTED[name]
     driver = _driver(planted)
-    found = _tried(driver, smoke.plain(driver)).diagnosis
+    found = _play(driver, trials.plan_plain(driver)).diagnosis
     assert found is not None
-    assert (found.name, found.whose) == (name, whose)
+    assert (found.name, found.culprit) == (name, whose)
     assert cause in found.cause
     assert next_step in found.next_step
     assert KEY not in str(found)
 
 
-def test_a_web_page_is_told() -> None:
+def test_a_web_page_is_diagnosed() -> None:
     page = Response("openai-chat", "unary", status=200, headers=(("content-type", "text/html; x"),), text="<html>Hi")
     found = _diagnosed(Interaction(None, page))
-    assert (found.name, found.whose) == ("html", "configuration")
-    assert ("answered", "200 text/html: <html>Hi") in found.evidence
-    assert ("asked", "nothing of its provider") in found.evidence
+    assert (found.name, found.culprit) == ("html", "configuration")
+    assert ("response", "200 text/html: <html>Hi") in found.evidence
+    assert ("called", "nothing at its provider") in found.evidence
 
 
-def test_a_fault_of_the_harness_is_told() -> None:
+def test_a_fault_of_the_harness_is_diagnosed() -> None:
     found = _diagnosed(status="ERROR", message="it\nbroke")
-    assert (found.name, found.whose) == ("harness", "harness")
+    assert (found.name, found.culprit) == ("harness", "harness")
     assert found.cause == "bridgecheck itself failed here: it broke"
 
 
-NOT_READY = """[adapter-not-ready] the adapter is not ready: it exited with code 1, its last lines:
-no licence
-for this machine
-  at: reports/mine/adapter.toml
-  expected: a listener at http://127.0.0.1:4000 within 15 s
-  next: mine --port 4000"""
+class NotReady(HarnessError):
+    code = "adapter-not-ready"
 
 
-def test_an_adapter_that_does_not_get_ready_is_told() -> None:
-    found = _diagnosed(status="ERROR", message=NOT_READY)
-    assert (found.name, found.whose) == ("not-ready", "configuration")
+NOT_READY = NotReady(
+    "the adapter is not ready: it exited with code 1, its last lines:\nno licence\nfor this machine",
+    "reports/mine/adapter.toml",
+    "a listener at http://127.0.0.1:4000 within 15 s",
+    "mine --port 4000",
+)
+
+
+def test_an_adapter_that_does_not_get_ready_is_diagnosed() -> None:
+    found = _diagnosed(status="ERROR", message=str(NOT_READY), error=ErrorParts.of(NOT_READY))
+    assert (found.name, found.culprit) == ("not-ready", "configuration")
     assert found.cause == "the adapter is not ready: it exited with code 1"
     assert found.evidence == (
-        ("said", "no licence"),
-        ("said", "for this machine"),
+        ("output", "no licence"),
+        ("output", "for this machine"),
         ("at", "reports/mine/adapter.toml"),
         ("expected", "a listener at http://127.0.0.1:4000 within 15 s"),
     )
     assert found.next_step == "mine --port 4000"
 
 
-def test_something_else_at_the_adapters_address_is_told() -> None:
+def test_something_else_at_the_adapters_address_is_diagnosed() -> None:
     words = "it answered with what is no HTTP: b'SSH-2.0-OpenSSH_9.9' (illegal status line)"
     found = _diagnosed(crash=words)
-    assert (found.name, found.whose, found.ends) == ("no-http", "configuration", "all")
+    assert (found.name, found.culprit, found.skips) == ("no-http", "configuration", "all")
     assert ("raised", words) in found.evidence
 
 
-def test_a_call_that_waits_for_another_address_is_told() -> None:
+def test_a_call_that_waits_for_another_address_is_diagnosed() -> None:
     found = _diagnosed(crash="no answer within 5 s\nits last lines:\nretrying in 8 s")
-    assert (found.name, found.whose, found.ends) == ("waits-elsewhere", "configuration", "route")
-    assert dict(found.evidence)["said"] == "retrying in 8 s"
+    assert (found.name, found.culprit, found.skips) == ("waits-elsewhere", "configuration", "route")
+    assert dict(found.evidence)["output"] == "retrying in 8 s"
 
 
-def test_a_process_that_ended_is_told_with_its_last_words() -> None:
+def test_a_process_that_ended_is_diagnosed_with_its_last_words() -> None:
     found = _diagnosed(crash="the adapter was ended by SIGSEGV, its last lines:\none\ntwo\n(while it was asked: x)")
     assert (found.name, found.cause) == ("crash", "the adapter failed: was ended by SIGSEGV")
-    assert ("said", "two") in found.evidence
+    assert ("output", "two") in found.evidence
 
 
 @pytest.mark.parametrize(
@@ -252,7 +263,7 @@ def test_an_error_before_anything_was_asked_is_read(words: str, name: str) -> No
 
 def test_a_control_that_fails_is_no_fault_of_the_adapter() -> None:
     found = _diagnosed(path="native")
-    assert (found.name, found.whose, found.ends) == ("control", "harness", "all")
+    assert (found.name, found.culprit, found.skips) == ("control", "harness", "all")
     assert "--scenario 'messages/plain-text::native-gemini-to-gemini-unary-sdk'" in found.next_step
 
 
@@ -264,44 +275,49 @@ def test_no_symptom_is_left_out() -> None:
 
 def test_what_works_has_no_symptom() -> None:
     driver = _driver(Converts())
-    assert _tried(driver, smoke.plain(driver)).diagnosis is None
+    assert _play(driver, trials.plan_plain(driver)).diagnosis is None
 
 
 def test_a_capability_that_is_refused_is_to_be_taken_back() -> None:
     driver = _driver(RefusesTools())
-    trials = smoke.capabilities(driver, frozenset({(ROUTE, "wire")}))
-    found = _tried(driver, trials)
-    assert found.demanded
+    planned = trials.plan_capabilities(driver, frozenset({(ROUTE, "wire")}))
+    found = _play(driver, planned)
+    assert found.is_claimed
     assert found.capabilities == ("tools",)
     assert found.diagnosis is not None
-    assert found.diagnosis.next_step == "answer it, or take tools out of its capabilities"
+    assert found.diagnosis.next_step == "respond to it, or take tools out of its capabilities"
 
 
 def test_what_an_adapter_wrote_is_cut_short() -> None:
     answer = Response("openai-chat", "unary", status=400, text="no " * 1000)
     found = _diagnosed(Interaction(None, answer))
-    assert len(dict(found.evidence)["answered"]) < SHOWN + 20
+    assert len(dict(found.evidence)["response"]) < MOST_CHARACTERS + 20
 
 
 def test_what_ends_or_stops_the_process() -> None:
-    assert of_death("the import of the adapter", "exited with code 4", "").whose == "configuration"
-    died = of_death("messages/plain-text::x", "was ended by SIGSEGV", "one\n\ntwo\n")
-    assert (died.whose, died.evidence) == ("adapter", (("said", "one"), ("said", "two")))
+    assert diagnose_exit("the import of the adapter", "exited with code 4", "").culprit == "configuration"
+    died = diagnose_exit("messages/plain-text::x", "was ended by SIGSEGV", "one\n\ntwo\n")
+    assert (died.culprit, died.evidence) == ("adapter", (("output", "one"), ("output", "two")))
     assert "was ended by SIGSEGV during messages/plain-text::x" in died.cause
-    assert "30 s" in of_silence("x", 30.0, "").cause
-    refused = of_refusal({"code": "bad-target", "what": "no", "expected": "yes", "next_step": "go"})
+    assert "30 s" in diagnose_silence("x", 30.0, "").cause
+    refused = diagnose_refusal(ErrorParts("bad-target", "no", expected="yes", next_step="go"))
     assert refused == Diagnosis("configuration", "bad-target", "no", (("expected", "yes"),), "go", "all")
-    assert of_refusal({"code": "harness", "what": "no"}).whose == "harness"
-    assert of_fault("Traceback\n  File\nKeyError: 1\n").cause == "bridgecheck itself failed: KeyError: 1"
+    assert diagnose_refusal(ErrorParts("harness", "no")).culprit == "harness"
+    assert diagnose_harness_fault("Traceback\n  File\nKeyError: 1\n").cause == "bridgecheck itself failed: KeyError: 1"
 
 
 def _diagnosed(
-    *client: Interaction, status: Any = "FAIL", message: str = "wrong", path: Any = "bridged", crash: str = ""
+    *client: Interaction,
+    status: Any = "FAIL",
+    message: str = "wrong",
+    path: Any = "bridged",
+    crash: str = "",
+    error: ErrorParts | None = None,
 ) -> Diagnosis:
     asking = "openai-chat" if path == "bridged" else "gemini"
     key = CaseKey("messages/plain-text", path, asking, "gemini", "unary", "sdk")
     result = CaseResult(key, "planted", (Verdict("relay.expected_calls", status, message),))
-    found = diagnose(Seen(result, Transcript(client, (), crash), GEMINI), "planted")
+    found = diagnose(Observation(result, Transcript(client, (), crash), GEMINI, error=error), "planted")
     assert found is not None
     return found
 
@@ -311,5 +327,5 @@ def test_every_symptom_stands_in_the_documentation() -> None:
     rows = {
         line.split("|")[1].strip(): line.split("|")[2].strip() for line in page.splitlines() if line.startswith("| `")
     }
-    told = {f"`{symptom.name}`": symptom.whose for symptom in SYMPTOMS}
+    told = {f"`{symptom.name}`": symptom.culprit for symptom in SYMPTOMS}
     assert {name: whose for name, whose in rows.items() if name in told} == told

@@ -1,0 +1,87 @@
+"""The command ``bridgecheck doctor``: prints the facts, section by section, and what to do."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from shlex import quote
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bridgecheck.cassette.redact import masked
+from bridgecheck.doctor.fact import Fact, Severity, exit_code_of
+from bridgecheck.doctor.machine import inspect_installation, inspect_machine
+from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_reports
+from bridgecheck.report import words
+from bridgecheck.report.sidebyside import visible
+from bridgecheck.wire import JsonObject
+
+_NAME_WIDTH: Final = len("BRIDGECHECK_CORPUS")
+
+STYLES: Final[dict[Severity, str]] = {"ok": "", "note": "yellow", "stop": "bold red"}
+
+
+def run_doctor(target: str, as_json: bool, upstream_port: int = 0) -> int:
+    """Print what there is; return the exit code. ``target`` "": what a run without ``--adapter`` takes.
+    ``upstream_port``: where a running gateway calls its provider, 0 if that is not said."""
+    facts = _collect_facts(target, upstream_port)
+    if not as_json:
+        return exit_code_of(print_facts(facts, Console(file=sys.stdout, highlight=False), target))
+    found = list(facts)
+    sys.stdout.write(json.dumps(facts_to_json(found), indent=2) + "\n")
+    return exit_code_of(found)
+
+
+def _collect_facts(target: str, upstream_port: int) -> Iterator[Fact]:
+    yield from inspect_installation()
+    yield from inspect_machine()
+    yield from inspect_corpus()
+    yield from inspect_reports()
+    yield from inspect_adapter(target, upstream_port)
+
+
+def facts_to_json(facts: list[Fact]) -> JsonObject:
+    """Return ``{"exit_code": 0, "facts": [{"section", "name", "value", "level", "next"}]}``."""
+    rows = [
+        {
+            "section": fact.section,
+            "name": fact.name,
+            "value": masked(fact.value),
+            "level": fact.level,
+            "next": fact.next_step,
+        }
+        for fact in facts
+    ]
+    return {"exit_code": exit_code_of(facts), "facts": rows}
+
+
+def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> list[Fact]:
+    """Print each section as soon as it is known, since an adapter may end the process that imports it; then what to
+    do. Return what was printed."""
+    facts: list[Fact] = []
+    for section, rows in groupby(found, lambda fact: fact.section):
+        table = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
+        for fact in rows:
+            facts.append(fact)
+            table.add_row(f"  {fact.name.ljust(_NAME_WIDTH)}", Text(visible(masked(fact.value)), STYLES[fact.level]))
+        console.print(Text(section, style="bold"))
+        console.print(table)
+        sys.stdout.flush()
+    console.print()
+    for fact in facts:
+        if fact.level != "ok":
+            line = f"{fact.level}: {fact.section}, {fact.name}: {fact.next_step or 'see above'}"
+            console.print(visible(line), soft_wrap=True, markup=False, highlight=False)
+    style = STYLES["stop"] if exit_code_of(facts) else "bold green"
+    console.print(Text(visible(_conclusion(facts, target)), style=style), soft_wrap=True)
+    return facts
+
+
+def _conclusion(facts: list[Fact], target: str) -> str:
+    problems = sum(fact.level == "stop" for fact in facts)
+    if problems:
+        return f"A run would not start: {words.plural(problems, 'problem')} to solve"
+    return f"Nothing here stops a run. Next: bridgecheck smoke {quote(target) if target else ''}".rstrip()

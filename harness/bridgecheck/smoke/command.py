@@ -1,0 +1,115 @@
+"""The command ``bridgecheck smoke``: starts the process that plays, reads its messages, prints the result."""
+
+import json
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from bridgecheck.drivers import named
+from bridgecheck.drivers.child import Child, NotStarted
+from bridgecheck.files.project import nearest
+from bridgecheck.model.jsonvalue import integer, obj, text
+from bridgecheck.smoke import diagnosis
+from bridgecheck.smoke.json_format import read_adapter, read_error, read_trial, result_to_json
+from bridgecheck.smoke.page import StatusLine, print_result
+from bridgecheck.smoke.result import SmokeResult
+from bridgecheck.wire import JsonObject
+
+START_S: Final = 30.0
+"""Seconds until the first message: a Python starts."""
+
+_WORKER: Final = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from bridgecheck.smoke.worker import main; main(sys.argv[2], int(sys.argv[3]))"
+)
+"""Finds the modules that this process would find, whatever folder it runs in."""
+
+
+def run_smoke(target: str, as_json: bool, upstream_port: int = 0) -> int:
+    """Play and print; return the exit code. ``target`` "": the project's adapter, else the reference.
+    ``upstream_port``: where a running gateway calls its provider, 0 if that is not said. Raises BadProject."""
+    with StatusLine() as status:
+        result = play_in_process(named(target, nearest(Path.cwd())).target, status.show, upstream_port)
+    if as_json:
+        sys.stdout.write(json.dumps(result_to_json(result), indent=2) + "\n")
+    else:
+        print_result(result)
+    return result.exit_code
+
+
+def play_in_process(target: str, on_activity: Callable[[str], None], upstream_port: int = 0) -> SmokeResult:
+    """Play in a separate process, which has ended when this returns. ``on_activity``: called with what is played."""
+    started = time.monotonic()
+    command = [sys.executable, "-c", _WORKER, json.dumps(sys.path), target, str(upstream_port)]
+    try:
+        child = Child(command, env=dict(os.environ), cwd=Path.cwd(), stdio=True)
+    except NotStarted as error:
+        return SmokeResult(target, stopped=diagnosis.diagnose_harness_fault(str(error)))
+    try:
+        result = _Receiver(target, child, on_activity).receive()
+    finally:
+        child.stop()
+    result.seconds = time.monotonic() - started
+    return result
+
+
+class _Receiver:
+    """Receives the worker's messages until the last one."""
+
+    def __init__(self, target: str, child: Child, on_activity: Callable[[str], None]) -> None:
+        self._result = SmokeResult(target)
+        self._child = child
+        self._on_activity = on_activity
+        self._activity = "its start"
+        self._timeout = START_S
+        self._lines: queue.Queue[bytes] = queue.Queue()
+
+    def receive(self) -> SmokeResult:
+        threading.Thread(target=self._read_lines, daemon=True, name="smoke's messages").start()
+        is_last = False
+        while not is_last:
+            try:
+                line = self._lines.get(timeout=self._timeout)
+            except queue.Empty:
+                log = self._child.log.last()
+                self._result.stopped = diagnosis.diagnose_silence(self._activity, self._timeout, log)
+                break
+            if not line:
+                self._result.stopped = diagnosis.diagnose_exit(self._activity, self._end(), self._child.log.last())
+                break
+            is_last = self._take(obj(json.loads(line)))
+        return self._result
+
+    def _read_lines(self) -> None:
+        for line in self._child.stdout:
+            self._lines.put(line)
+        self._lines.put(b"")
+
+    def _end(self) -> str:
+        """Return how the process ended, which is known a moment after its last line."""
+        deadline = time.monotonic() + 1
+        while not self._child.ended and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return self._child.ended or "closed its output"
+
+    def _take(self, message: JsonObject) -> bool:
+        """Note one message; return whether it is the last."""
+        if "activity" in message:
+            self._activity, self._timeout = text(message["activity"]), float(str(message.get("timeout", START_S)))
+            self._on_activity(self._activity)
+        elif "adapter" in message:
+            self._result.adapter = read_adapter(message["adapter"])
+        elif "trial" in message:
+            self._result.trials.append(read_trial(message["trial"]))
+        elif "refused" in message:
+            self._result.stopped = diagnosis.diagnose_refusal(read_error(message["refused"]))
+        elif "failed" in message:
+            self._result.stopped = diagnosis.diagnose_harness_fault(text(message["failed"]))
+        else:
+            self._result.skipped = integer(message.get("skipped")) or 0
+        return not message.keys() & {"activity", "adapter", "trial"}

@@ -1,0 +1,173 @@
+"""The result of ``smoke`` as text: a table of routes, the faults, what could be claimed, and what to do next.
+
+All that an adapter wrote is escaped and never read as markup. Eighty columns are enough.
+"""
+
+import sys
+from collections.abc import Iterator
+from shlex import quote
+from typing import Final
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Column
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
+from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.report import words
+from bridgecheck.report.gate_files import default_place
+from bridgecheck.report.sidebyside import visible
+from bridgecheck.smoke.result import Fault, SmokeResult, fault_number, group_faults
+from bridgecheck.smoke.trials import TrialResult
+from bridgecheck.wire import MODES
+
+_OBVIOUS: Final = "wrong meaning: "
+"""The beginning of a cause, omitted where there is little room."""
+_INDENT: Final = "    "
+_WIDTH_BEFORE_REASON: Final = 45
+"""Columns of the terminal before a capability's ``why not``."""
+_LABEL_WIDTH: Final = len("response")
+_STYLES: Final = {"harness": "bold magenta", "configuration": "bold yellow", "adapter": "bold red"}
+_VERDICTS: Final = {0: "WIRED", 1: "ADAPTER FAULT", 2: "NOT WIRED", 3: "HARNESS FAULT", 4: "NOTHING PLAYED"}
+"""The verdict of each exit code."""
+
+
+def print_result(result: SmokeResult, console: Console | None = None) -> None:
+    """Print everything on standard output."""
+    console = console or Console(file=sys.stdout, highlight=False)
+    for block in _render_blocks(result, console.width):
+        console.print(block, markup=False, highlight=False, soft_wrap=isinstance(block, str))
+
+
+def _render_blocks(result: SmokeResult, width: int) -> Iterator[RenderableType]:
+    faults = group_faults(result)
+    yield Text(_heading(result))
+    if result.trials_of("plain"):
+        yield ""
+        yield routes_table(result, faults)
+    for fault in faults:
+        yield ""
+        yield from _render_fault(fault)
+    if result.trials_of("capability"):
+        yield ""
+        yield capabilities_table(result, width)
+        yield ""
+        yield from _claims_lines(result)
+    yield ""
+    yield from _render_verdict(result, faults)
+
+
+def _heading(result: SmokeResult) -> str:
+    adapter = result.adapter
+    name = f"{adapter.name} {adapter.version}".strip() if adapter else "no adapter"
+    target = f" ({result.target})" if result.target else ""
+    controls = result.trials_of("control")
+    working = sum(trial.works for trial in controls)
+    control = f"; control: {working} of {words.plural(len(controls), 'native case')} ok" if controls else ""
+    return visible(f"{name}{target}{control}")
+
+
+def routes_table(result: SmokeResult, faults: list[Fault]) -> RichTable:
+    """Return a table with a row for each route, and a column for each layer and mode."""
+    plain = result.trials_of("plain")
+    layers = dict.fromkeys(trial.result.key.layer for trial in plain)
+    columns = [(layer, mode) for layer in layers for mode in MODES]
+    table = _empty_table("client > upstream", *(f"{layer} {mode}" for layer, mode in columns))
+    cells = {(*trial.route, trial.result.key.layer, trial.result.key.mode): _cell(trial, faults) for trial in plain}
+    for client, upstream in dict.fromkeys(trial.route for trial in plain):
+        row = (cells.get((client, upstream, *column), Text("-", style="dim")) for column in columns)
+        table.add_row(f"{client} > {upstream}", *row)
+    return table
+
+
+def capabilities_table(result: SmokeResult, width: int) -> RichTable:
+    """Return a table with a row for each capability: where it works, whether it is claimed, and why it does not."""
+    table = _empty_table("capability", "works in", "claimed", "why not")
+    table.columns[-1].max_width = max(width - _WIDTH_BEFORE_REASON, len("why not"))
+    for name in CAPABILITIES:
+        played = [trial for trial in result.trials_of("capability") if name in trial.capabilities]
+        works = sum(trial.works for trial in played)
+        reason = next((trial.diagnosis.cause.removeprefix(_OBVIOUS) for trial in played if trial.diagnosis), "")
+        count = f"{works} of {words.plural(len(played), 'route')}" if played else "not played"
+        table.add_row(name, count, "yes" if name in result.claims else "no", Text(visible(reason), style="dim"))
+    return table
+
+
+def _claims_lines(result: SmokeResult) -> Iterator[str]:
+    """Yield the claims to begin with: a whole recipe, or the claims for the recipe that the adapter has."""
+    adapter = result.adapter
+    has_recipe = result.target.endswith(SUFFIX)
+    if adapter and adapter.claims == result.proposed_claims and (has_recipe or not result.target):
+        yield "It claims what works."
+        return
+    path = default_place(adapter.name if adapter else "").parent / FILE
+    port = adapter.upstream_port if adapter else 0
+    routes = {trial.route for trial in result.trials_of("plain") if trial.works} if port else ()
+    lines = recipe_text(path, result.target, result.proposed_claims, routes, port).splitlines()
+    if has_recipe:
+        lines = lines[next(number for number, line in enumerate(lines) if line.startswith("claims")) :]
+    yield f"Claims for {visible(result.target)}:" if has_recipe else f"A recipe to begin with, {visible(str(path))}:"
+    yield from (f"  {visible(line)}" for line in lines if not line.startswith("#"))
+
+
+def _render_verdict(result: SmokeResult, faults: list[Fault]) -> Iterator[RenderableType]:
+    plain = result.trials_of("plain")
+    working = sum(trial.works for trial in plain)
+    skipped = f", {result.skipped} not played" if result.skipped else ""
+    count = f"{working} of {words.plural(len(plain), 'plain case')} ok{skipped}, " if plain else ""
+    style = _STYLES[faults[0].diagnosis.culprit] if faults else "bold green"
+    yield Text(f"{_VERDICTS[result.exit_code]}: {count}{words.duration(result.seconds)}", style=style)
+    if not faults and working:
+        yield f"Next: {visible(_next_command(result.target))}"
+
+
+def _next_command(target: str) -> str:
+    if not target:
+        return "bridgecheck run"
+    return f"bridgecheck {'run' if target.endswith(SUFFIX) else 'init'} --adapter {quote(target)}"
+
+
+def _render_fault(fault: Fault) -> Iterator[RenderableType]:
+    diagnosis = fault.diagnosis
+    cause = f"[{fault.number}] {diagnosis.culprit}: {visible(diagnosis.cause)}"
+    yield Text(cause, style=_STYLES[diagnosis.culprit])
+    table = RichTable(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
+    for label, line in [("in", fault.locations), *diagnosis.evidence]:
+        if line:
+            table.add_row(_INDENT + label.ljust(_LABEL_WIDTH), Text(visible(line)))
+    if table.rows:
+        yield table
+    if diagnosis.next_step:
+        yield f"{_INDENT}{'next'.ljust(_LABEL_WIDTH)} {visible(diagnosis.next_step)}"
+
+
+def _cell(trial: TrialResult, faults: list[Fault]) -> Text:
+    number = fault_number(trial, faults)
+    if number:
+        return Text(f"[{number}]", style="bold red")
+    return Text(f"ok {trial.result.seconds * 1e3:.0f} ms") if trial.works else Text("not played", style="dim")
+
+
+def _empty_table(*headings: str) -> RichTable:
+    columns = [Column(heading, no_wrap=True, overflow="ellipsis") for heading in headings]
+    return RichTable(*columns, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+
+
+class StatusLine:
+    """What is played at the moment, on standard error, where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._status = Console(file=sys.stderr).status("", spinner="line")
+
+    def __enter__(self) -> "StatusLine":
+        if self._status.console.is_terminal:
+            self._status.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._status.stop()
+
+    def show(self, activity: str) -> None:
+        self._status.update(Text(visible(activity)))

@@ -1,0 +1,107 @@
+"""The result of ``smoke``: what was played, the faults, each once, and the exit code."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from bridgecheck.model.adapter import Route
+from bridgecheck.run.claims import claimed
+from bridgecheck.smoke.diagnosis import Diagnosis
+from bridgecheck.smoke.symptoms import Culprit
+from bridgecheck.smoke.trials import Step, TrialResult
+
+EXIT_CODES: Final[tuple[tuple[Culprit, int], ...]] = (("harness", 3), ("configuration", 2), ("adapter", 1))
+"""The exit code of each culprit, the first that is at fault."""
+
+NOTHING_PLAYED: Final = 4
+
+MOST_LOCATIONS: Final = 4
+"""Routes that a fault lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterSummary:
+    """An adapter as it describes itself. ``judged_on_all``: it claims nothing, so all scenarios are required.
+    ``upstream_port``: where a running gateway calls its provider, 0 for every other adapter."""
+
+    name: str
+    version: str
+    routes: tuple[Route, ...]
+    claims: frozenset[str]
+    judged_on_all: bool
+    upstream_port: int = 0
+
+
+@dataclass(slots=True)
+class SmokeResult:
+    """``adapter``: None where there is none. ``stopped``: why nothing more could be played, None if everything was.
+    ``skipped``: number of cases that were not played."""
+
+    target: str
+    adapter: AdapterSummary | None = None
+    trials: list[TrialResult] = field(default_factory=list)
+    stopped: Diagnosis | None = None
+    skipped: int = 0
+    seconds: float = 0.0
+
+    def trials_of(self, step: Step) -> list[TrialResult]:
+        return [trial for trial in self.trials if trial.step == step]
+
+    @property
+    def claims(self) -> frozenset[str]:
+        """The claims of the adapter, as it describes itself."""
+        return self.adapter.claims if self.adapter else frozenset()
+
+    @property
+    def proposed_claims(self) -> frozenset[str]:
+        """What the adapter claims, and what works in some direction."""
+        return self.claims | claimed(trial.result for trial in self.trials_of("capability"))
+
+    @property
+    def exit_code(self) -> int:
+        culprits = {fault.diagnosis.culprit for fault in group_faults(self)}
+        code = next((code for culprit, code in EXIT_CODES if culprit in culprits), None)
+        if code is not None:
+            return code
+        return 0 if any(trial.works for trial in self.trials_of("plain")) else NOTHING_PLAYED
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong. ``number``: from 1, as the table shows it. ``trials``: the cases that show it, none
+    where nothing could be played."""
+
+    number: int
+    diagnosis: Diagnosis
+    trials: tuple[TrialResult, ...] = ()
+
+    @property
+    def locations(self) -> str:
+        """The first routes with the fault, ``openai-chat > gemini unary, stream (sdk)``; "" where nothing could be
+        played."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for trial in self.trials:
+            key = trial.result.key
+            native = "native " if key.path == "native" else ""
+            capabilities = f"{'/'.join(trial.capabilities)} " if trial.step == "capability" else ""
+            found.setdefault((f"{native}{key.client} > {key.upstream}", key.layer), []).append(capabilities + key.mode)
+        lines = [f"{route} {', '.join(modes)} ({layer})" for (route, layer), modes in found.items()]
+        more = [f"and {len(lines) - MOST_LOCATIONS} more"] if len(lines) > MOST_LOCATIONS else []
+        return "; ".join(lines[:MOST_LOCATIONS] + more)
+
+
+def group_faults(result: SmokeResult) -> list[Fault]:
+    """Return the faults in the order in which they appeared, after what stopped everything. Diagnoses with the same
+    text are one fault; a capability that does not work is a fault only where it is claimed."""
+    groups: dict[tuple[str, ...], tuple[Diagnosis, list[TrialResult]]] = {}
+    if result.stopped:
+        groups["stopped",] = result.stopped, []
+    for trial in result.trials:
+        found = trial.diagnosis
+        if found and trial.is_claimed:
+            groups.setdefault((found.culprit, found.name, found.cause), (found, []))[1].append(trial)
+    return [Fault(number, found, tuple(trials)) for number, (found, trials) in enumerate(groups.values(), 1)]
+
+
+def fault_number(trial: TrialResult, faults: list[Fault]) -> int:
+    """Return the number of the fault that a case shows, 0 where nothing is wrong."""
+    return next((fault.number for fault in faults if trial in fault.trials), 0)

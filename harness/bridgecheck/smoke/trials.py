@@ -1,0 +1,234 @@
+"""The few cases that show whether an adapter is wired correctly, played in three steps.
+
+control     the native path of every dialect that the adapter routes: if it fails, nothing is known of the adapter
+plain       ``PLAIN_SCENARIO`` through every route, mode and layer of the adapter
+capability  the scenario that detects each capability, through every working route, in one mode and at one layer
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias, cast
+
+from bridgecheck.drivers import Driver
+from bridgecheck.errors import MissingPath
+from bridgecheck.files import load_scenario, scenarios_root
+from bridgecheck.model.adapter import Route
+from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.verdict import CaseResult, Layer, Status
+from bridgecheck.run.execute import watched
+from bridgecheck.run.library import Library
+from bridgecheck.run.plan import Case, Selection, plan
+from bridgecheck.smoke.diagnosis import Diagnosis, diagnose
+from bridgecheck.smoke.observation import ErrorParts, Observation
+from bridgecheck.wire import Dialect, Mode, WireDialect
+from bridgecheck.wire.facts import RECORDS
+
+PLAIN_SCENARIO: Final = "messages/plain-text"
+
+Step: TypeAlias = Literal["control", "plain", "capability"]
+
+PASSING: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "WARN", "INHERITED", "DISPUTED"})
+"""The statuses of a case that works."""
+
+WARM_TIMEOUT_S: Final = 5.0
+"""Seconds an adapter may take for one step after its first call, less than in a run. A gateway's recipe sets its own
+limit."""
+
+LOG_DELAY_S: Final = 0.2
+"""Seconds between a response and the reading of what the process wrote with it."""
+
+BUDGET_S: Final = 30.0
+"""Seconds after the first plain case in which further cases are started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One case to play."""
+
+    step: Step
+    case: Case
+    scenario: Scenario
+
+    @property
+    def route(self) -> Route:
+        return self.case.key.client, self.case.key.upstream
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """One played case. ``diagnosis``: None where nothing is wrong, or nothing was played. ``is_claimed``: the adapter
+    claims all that the scenario requires."""
+
+    step: Step
+    result: CaseResult
+    diagnosis: Diagnosis | None = None
+    is_claimed: bool = True
+
+    @property
+    def works(self) -> bool:
+        return self.result.status in PASSING
+
+    @property
+    def route(self) -> Route:
+        return self.result.key.client, self.result.key.upstream
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """The capabilities that this case detects."""
+        return detected_capabilities(self.result.key.scenario)
+
+
+class TrialRunner:
+    """Plays the cases of one adapter. ``skipped``: the number of cases that were not played, because they would have
+    shown the same or the time was up."""
+
+    def __init__(self, driver: Driver, library: Library, budget: float = BUDGET_S) -> None:
+        self.skipped = 0
+        self._driver = require_everything(driver)
+        self._library = library
+        self._budget = budget
+        self._deadline = math.inf
+        self._warm: set[tuple[Layer, Dialect]] = set()
+        self._skipped_routes: set[Route] = set()
+        self._failed_modes: set[tuple[Route, Mode]] = set()
+        self._skips_all = False
+
+    def play(self, on_start: Callable[[Trial], None]) -> Iterator[TrialResult]:
+        """Play all three steps; the first is the last if it fails. ``on_start``: called before each case."""
+        controls = [*self._play_all(plan_controls(self._driver), on_start)]
+        yield from controls
+        if any(result.diagnosis for result in controls):
+            return
+        plain: list[TrialResult] = []
+        for result in self._play_all(plan_plain(self._driver), on_start):
+            if not plain:
+                # The first case has waited for everything that is started and imported only once.
+                self._deadline = time.monotonic() + self._budget
+            plain.append(result)
+            yield result
+        yield from self._play_all(plan_capabilities(self._driver, working_routes(plain)), on_start)
+
+    def _play_all(self, trials: Iterable[Trial], on_start: Callable[[Trial], None]) -> Iterator[TrialResult]:
+        for trial in trials:
+            if self._is_pointless(trial):
+                self.skipped += 1
+                continue
+            on_start(trial)
+            result = play_trial(trial, self._limit_time(trial), self._library)
+            self._note_failure(result)
+            yield result
+
+    def _limit_time(self, trial: Trial) -> Driver:
+        """Return the driver with a short timeout, except for the first call to a provider, which may import an SDK."""
+        key, driver = trial.case.key, self._driver
+        is_warm = (key.layer, key.upstream) in self._warm
+        self._warm.add((key.layer, key.upstream))
+        return (
+            replace(driver, timeout=min(driver.timeout, WARM_TIMEOUT_S)) if is_warm and not driver.gateway else driver
+        )
+
+    def _is_pointless(self, trial: Trial) -> bool:
+        """Whether the case would show nothing new. A gateway's second client receives what the first did, with less
+        detail."""
+        repeats = self._driver.gateway is not None and (trial.route, trial.case.key.mode) in self._failed_modes
+        is_over = self._skips_all or time.monotonic() > self._deadline
+        return is_over or repeats or trial.route in self._skipped_routes
+
+    def _note_failure(self, result: TrialResult) -> None:
+        if result.diagnosis is None:
+            return
+        if result.step == "plain":
+            self._failed_modes.add((result.route, result.result.key.mode))
+        if result.diagnosis.skips:
+            self._skipped_routes.add(result.route)
+            self._skips_all = result.diagnosis.skips == "all"
+
+
+def require_everything(driver: Driver) -> Driver:
+    """Return the driver judged on all scenarios, whatever it claims."""
+    return replace(driver, judged_on_all=True)
+
+
+def plan_controls(driver: Driver) -> Iterator[Trial]:
+    """Yield the native path of the adapter's dialects, at the layers at which the adapter is played."""
+    scenario = _load_scenario(PLAIN_SCENARIO)
+    layers = {trial.case.key.layer for trial in plan_plain(driver)}
+    dialects = {dialect for route in driver.info.routes for dialect in route}
+    for case in plan(scenario, driver, Selection(paths=("native",))):
+        if case.key.layer in layers and case.key.client in dialects:
+            yield Trial("control", case, scenario)
+
+
+def plan_plain(driver: Driver) -> Iterator[Trial]:
+    """Yield the plain text through every route, mode and layer of the adapter."""
+    yield from _plan_bridged("plain", _load_scenario(PLAIN_SCENARIO), driver)
+
+
+def plan_capabilities(driver: Driver, working: frozenset[tuple[Route, Layer]]) -> Iterator[Trial]:
+    """Yield the case that detects each capability, once per route: at the first ``working`` layer, unary if
+    possible."""
+    for scenario_id in dict.fromkeys(CAPABILITIES.values()):
+        planned: set[Route] = set()
+        for trial in _plan_bridged("capability", _load_scenario(scenario_id), driver):
+            if trial.route not in planned and (trial.route, trial.case.key.layer) in working:
+                planned.add(trial.route)
+                yield trial
+
+
+def play_trial(trial: Trial, driver: Driver, library: Library) -> TrialResult:
+    """Play one case. Never raises for what goes wrong in it."""
+    result, transcript, error = watched(trial.case, trial.scenario, driver, library)
+    observation = Observation(
+        result,
+        transcript,
+        _upstream_url(driver, result, library),
+        detected_capabilities(trial.scenario.id),
+        _read_log(driver, result),
+        ErrorParts.of(error) if error else None,
+    )
+    is_claimed = driver.info.claims.issuperset(trial.scenario.requires)
+    return TrialResult(trial.step, result, diagnose(observation, driver.target), is_claimed)
+
+
+def detected_capabilities(scenario_id: str) -> tuple[str, ...]:
+    """Return the capabilities that a scenario detects."""
+    return tuple(name for name, detecting in CAPABILITIES.items() if detecting == scenario_id)
+
+
+def working_routes(results: Sequence[TrialResult]) -> frozenset[tuple[Route, Layer]]:
+    """Return the routes that work in some mode, each with the layer at which it does."""
+    return frozenset((result.route, result.result.key.layer) for result in results if result.works)
+
+
+def _plan_bridged(step: Step, scenario: Scenario, driver: Driver) -> Iterator[Trial]:
+    for case in plan(scenario, driver, Selection(paths=("bridged",))):
+        if not case.why_not:
+            yield Trial(step, case, scenario)
+
+
+def _load_scenario(scenario_id: str) -> Scenario:
+    """Raises MissingPath where the corpus in use has no such scenario."""
+    path = scenarios_root() / f"{scenario_id}.json"
+    if not path.is_file():
+        what = f"this corpus has no {scenario_id}, which smoke plays"
+        raise MissingPath(what, str(path), "the corpus of bridgecheck itself", "unset BRIDGECHECK_CORPUS")
+    return load_scenario(path)
+
+
+def _read_log(driver: Driver, result: CaseResult) -> str:
+    """Return what the process of a gateway wrote about a case that failed."""
+    if driver.gateway is None or result.status in PASSING:
+        return ""
+    time.sleep(LOG_DELAY_S)
+    return driver.gateway.last_lines(result.key.upstream)
+
+
+def _upstream_url(driver: Driver, result: CaseResult, library: Library) -> str:
+    """Return the address at which the adapter has to call its provider, "" where it does not call over HTTP."""
+    if result.key.layer == "wire" or result.key.path == "native":
+        return ""
+    over_socket = result.key.layer == "http" or driver.gateway is not None or driver.over_socket
+    return library.edge.base_url if over_socket else RECORDS[cast(WireDialect, result.key.upstream)].base_url

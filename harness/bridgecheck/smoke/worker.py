@@ -1,0 +1,80 @@
+"""The process that plays the cases of ``smoke``: an adapter may end it, crash it, print anything and never return.
+
+It sends one JSON object per line on its standard output; what the adapter prints goes to standard error.
+
+    {"activity": "the import of the adapter", "timeout": 30}  what comes next, and the seconds that it may take
+    {"adapter": {...}}                                        how the adapter describes itself
+    {"trial": {...}}                                          one played case
+    {"skipped": 12}                                           number of cases that were not played; the last message
+    {"refused": {...}}                                        an error of the user's; the last message
+    {"failed": "Traceback ..."}                               a fault of bridgecheck itself; the last message
+"""
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Final, TypeAlias
+
+from bridgecheck.errors import BridgecheckError
+from bridgecheck.wire import JsonObject
+
+IMPORT_S: Final = 30.0
+CASE_S: Final = 60.0
+"""Seconds for one case. The adapter gets fewer of them; but the first case imports an SDK."""
+GATEWAY_S: Final = 600.0
+"""Seconds for a case that may have to wait until a gateway runs: its recipe says how long that may take."""
+
+Send: TypeAlias = Callable[[JsonObject], None]
+
+
+def main(target: str, upstream_port: int) -> None:
+    """Play everything, and send the result whatever happens."""
+    send = _redirect_output()
+    try:
+        _play(target, upstream_port, send)
+    except BridgecheckError as error:
+        from bridgecheck.smoke.observation import ErrorParts
+
+        send({"refused": asdict(ErrorParts.of(error))})
+    except Exception:
+        send({"failed": traceback.format_exc()})
+
+
+def _play(target: str, upstream_port: int, send: Send) -> None:
+    from bridgecheck.drivers.configured import load_adapter
+    from bridgecheck.files import cassettes_root
+    from bridgecheck.run.library import Library
+    from bridgecheck.smoke.diagnosis import IMPORT
+    from bridgecheck.smoke.json_format import adapter_message, trial_message
+    from bridgecheck.smoke.trials import TrialRunner
+
+    send({"activity": IMPORT, "timeout": IMPORT_S})
+    driver = load_adapter(target, upstream_port)
+    send({"adapter": adapter_message(driver)})
+    library = Library(cassettes_root())
+    runner = TrialRunner(driver, library)
+    timeout = GATEWAY_S if driver.gateway else CASE_S
+    try:
+        for result in runner.play(lambda trial: send({"activity": str(trial.case.key), "timeout": timeout})):
+            send({"trial": trial_message(result)})
+    finally:
+        driver.close()
+        library.close()
+    send({"skipped": runner.skipped})
+
+
+def _redirect_output() -> Send:
+    """Keep standard output for our messages, and send everything else that is written there, also below Python, to
+    standard error."""
+    sys.stdout.flush()
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+
+    def send(message: JsonObject) -> None:
+        output.write(json.dumps(message).encode() + b"\n")
+        output.flush()
+
+    return send

@@ -26,7 +26,7 @@ Feed = Callable[[Any], object]
 
 def measure() -> Iterator[Figure]:
     from bridgecheck_reference import gemini_request_to_openai, openai_request_to_gemini
-    from bridgecheck_reference.convert.schema_openapi import to_openapi
+    from bridgecheck_reference.convert.gemini.schema import to_openapi
     from bridgecheck_reference.loss import Losses
 
     for name, fed in _fragments().items():

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from bridgecheck_reference.cancel import CancelToken as CancelToken
-    from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai as gemini_request_to_openai
-    from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai as gemini_response_to_openai
-    from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream as GeminiToOpenAIStream
-    from bridgecheck_reference.convert.openai_request import openai_request_to_gemini as openai_request_to_gemini
-    from bridgecheck_reference.convert.openai_response import openai_response_to_gemini as openai_response_to_gemini
-    from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream as OpenAIToGeminiStream
+    from bridgecheck_reference.convert.gemini.request_from_openai import (
+        openai_request_to_gemini as openai_request_to_gemini,
+    )
+    from bridgecheck_reference.convert.gemini.request_to_openai import (
+        gemini_request_to_openai as gemini_request_to_openai,
+    )
+    from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai as gemini_response_to_openai
+    from bridgecheck_reference.convert.gemini.responses import openai_response_to_gemini as openai_response_to_gemini
+    from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream as OpenAIToGeminiStream
+    from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream as GeminiToOpenAIStream
     from bridgecheck_reference.default_adapter import adapter as adapter
     from bridgecheck_reference.generator.bridge import ProviderBridge as ProviderBridge
     from bridgecheck_reference.generator.factory import create_content_generator as create_content_generator
@@ -25,12 +29,12 @@ __version__ = "0.1.0"
 _HOME: Final[dict[str, str]] = {
     "adapter": "default_adapter",
     "CancelToken": "cancel",
-    "gemini_request_to_openai": "convert.gemini_request",
-    "gemini_response_to_openai": "convert.gemini_response",
-    "GeminiToOpenAIStream": "convert.gemini_stream",
-    "openai_request_to_gemini": "convert.openai_request",
-    "openai_response_to_gemini": "convert.openai_response",
-    "OpenAIToGeminiStream": "convert.openai_stream",
+    "gemini_request_to_openai": "convert.gemini.request_to_openai",
+    "gemini_response_to_openai": "convert.gemini.responses",
+    "GeminiToOpenAIStream": "convert.gemini.stream_to_openai",
+    "openai_request_to_gemini": "convert.gemini.request_from_openai",
+    "openai_response_to_gemini": "convert.gemini.responses",
+    "OpenAIToGeminiStream": "convert.gemini.stream_from_openai",
     "ProviderBridge": "generator.bridge",
     "create_content_generator": "generator.factory",
     "create_provider": "providers.registry",

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.errors import CallCancelled, ConversionError
-from bridgecheck_reference.types.streams import EventStream
+from bridgecheck_reference.types.conversion import EventStream
 
 T = TypeVar("T")
 

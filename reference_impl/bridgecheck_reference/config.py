@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit, urlunsplit
 
-from bridgecheck_reference.convert.thinking import HIGH_VARIABLE, LOW_VARIABLE, MOST_VARIABLE
+from bridgecheck_reference.convert.gemini.thinking import HIGH_VARIABLE, LOW_VARIABLE, MOST_VARIABLE
 from bridgecheck_reference.errors import REDACTED, ConfigError, NotSupportedError
 from bridgecheck_reference.profile import NATIVE, PROFILES, Profile
 

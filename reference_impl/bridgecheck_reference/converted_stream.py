@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.types.streams import EventStream, Machine
+from bridgecheck_reference.types.conversion import EventStream, Machine
 
 
 class ConvertedStream:

@@ -15,7 +15,7 @@ from bridgecheck_reference.errors import refusing
 from bridgecheck_reference.loss import Loss
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.routes import PIVOTS, ROUTES, answer_stages, convert_request
-from bridgecheck_reference.types.streams import Machine
+from bridgecheck_reference.types.conversion import Machine
 
 if TYPE_CHECKING:
     from bridgecheck_reference.session import Session

@@ -2,7 +2,7 @@
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai, openai_error_to_anthropic
-from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_error_to_gemini
+from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai, openai_error_to_gemini
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import LOCAL, local_failure
 

@@ -11,7 +11,8 @@ from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.anthropic.errors import anthropic_failure
-from bridgecheck_reference.convert.errors import ERROR_INFO, openai_failure, retry_after
+from bridgecheck_reference.convert.errors import openai_failure, retry_after
+from bridgecheck_reference.convert.gemini.errors import ERROR_INFO
 from bridgecheck_reference.errors import ProviderError, redact, redacted
 
 CONNECTION: Final = "connection_error"

@@ -193,7 +193,7 @@ EXCELMANUS: Final = Profile(
     usage="basic",
     unknown_role="user",
 )
-"""What fields can say of an older adapter's habits; ``convert.letter.excelmanus`` has the rest (R-16)."""
+"""What fields can say of an older adapter's habits; ``convert.excelmanus`` has the rest (R-16)."""
 
 NARROW: Final = replace(LETTER, name="narrow", text_only=True, strict_params=True)
 """The letter with messages of text and requests of eight fields, which contradict what the letter says elsewhere."""

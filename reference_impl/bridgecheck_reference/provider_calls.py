@@ -13,7 +13,7 @@ from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import document_failure
 from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, EXTRA_HEADERS, IRStream, LLMProvider
 from bridgecheck_reference.routes import Call, chat_leg
-from bridgecheck_reference.types.streams import Machine
+from bridgecheck_reference.types.conversion import Machine
 
 
 class ProviderCaller:

@@ -26,7 +26,7 @@ def _loss(name: str, file: str, old: str, new: str, check: str, scenarios: tuple
 _CONTENT: Final = (
     _fault(
         "candidates-all-numbered-0",
-        "convert/gemini_stream",
+        "convert/gemini/stream_to_openai",
         'index = candidate.get("index", position)',
         "index = position = 0",
         ("response.choices",),
@@ -36,8 +36,12 @@ _CONTENT: Final = (
     Mutant(
         "thoughts-dropped",
         (
-            (f"{_CONVERT}/gathered.py", 'message["reasoning_content"] = reasoning', "pass"),
-            (f"{_CONVERT}/part_words.py", 'return {"reasoning_content": words} if words else {}', "return {}"),
+            (f"{_CONVERT}/gemini/part_order.py", 'message["reasoning_content"] = reasoning', "pass"),
+            (
+                f"{_CONVERT}/gemini/parts_to_openai.py",
+                'return {"reasoning_content": words} if words else {}',
+                "return {}",
+            ),
         ),
         frozenset({"response.reasoning"}),
         ("thinking/thought-parts-*",),
@@ -45,7 +49,7 @@ _CONTENT: Final = (
     ),
     _fault(
         "text-beside-calls-told-last",
-        "convert/anthropic/answer_writer",
+        "convert/anthropic/blocks_from_openai",
         "elif self._queue.give_way():",
         'elif kind != "text" and self._queue.give_way():',
         ("response.order",),
@@ -63,7 +67,7 @@ _CONTENT: Final = (
     ),
     _fault(
         "image-of-an-answer-dropped",
-        "convert/parts_to_message",
+        "convert/gemini/parts_to_openai",
         'if mime.startswith("image/") and not part.get("thought"):',
         "if False:",
         ("response.media",),
@@ -72,7 +76,7 @@ _CONTENT: Final = (
     ),
     _loss(
         "executed-code-dropped",
-        "convert/parts_to_message",
+        "convert/gemini/parts_to_openai",
         '        if self._carries:\n            said.layout.append({"part": part})\n        elif kinds:',
         '        if self._carries and "executableCode" not in part:\n'
         '            said.layout.append({"part": part})\n        elif kinds:',
@@ -82,7 +86,7 @@ _CONTENT: Final = (
     ),
     _loss(
         "citations-dropped",
-        "convert/anthropic/block_deltas",
+        "convert/anthropic/blocks_to_openai",
         '            return _marked({}, {"delta": delta})\n        if kind == "citations_delta":',
         '            return {} if kind == "citations_delta" else _marked({}, {"delta": delta})\n'
         '        if kind == "citations_delta":',
@@ -92,7 +96,7 @@ _CONTENT: Final = (
     ),
     _loss(
         "safety-ratings-dropped",
-        "convert/gemini_candidate",
+        "convert/gemini/stream_to_openai",
         '        if rest:\n            choice["extra_content"] =',
         '        if False:\n            choice["extra_content"] =',
         "response.other",
@@ -101,7 +105,7 @@ _CONTENT: Final = (
     ),
     _fault(
         "refusal-of-a-stream-dropped",
-        "convert/message_to_parts",
+        "convert/gemini/parts_from_openai",
         'said = Said(refusal=text(message.get("refusal")))',
         "said = Said()",
         ("response.refusal",),
@@ -113,7 +117,7 @@ _CONTENT: Final = (
 _STREAMS: Final = (
     _fault(
         "finish-on-every-chunk",
-        "convert/gemini_candidate",
+        "convert/gemini/stream_to_openai",
         'return {"index": self.index, "delta": delta, "finish_reason": None}',
         'return {"index": self.index, "delta": delta, "finish_reason": "stop" if self.native else None}',
         ("stream.terminates_once",),
@@ -203,8 +207,8 @@ _CALLS: Final = (
     Mutant(
         "calls-dropped",
         (
-            (f"{_CONVERT}/gathered.py", 'message["tool_calls"] = self.calls', "pass"),
-            (f"{_CONVERT}/parts_to_message.py", 'return {"tool_calls": [spoken]}', "return {}"),
+            (f"{_CONVERT}/gemini/part_order.py", 'message["tool_calls"] = self.calls', "pass"),
+            (f"{_CONVERT}/gemini/parts_to_openai.py", 'return {"tool_calls": [spoken]}', "return {}"),
         ),
         frozenset({"relay.next_turn"}),
         ("relay/typed-client-signed-call", "relay/legal-name-through-three-turns"),

@@ -16,7 +16,7 @@ def _fault(name: str, file: str, old: str, new: str, check: str, scenarios: tupl
 _THINKING: Final = (
     _fault(
         "signature-of-thinking-dropped",
-        "block_deltas",
+        "blocks_to_openai",
         'return self._detail({**detail, "signature": block.signature} if block.signature else detail, block)',
         "return self._detail(detail, block)",
         "relay.thinking",
@@ -25,7 +25,7 @@ _THINKING: Final = (
     ),
     _fault(
         "redacted-thinking-dropped",
-        "block_deltas",
+        "blocks_to_openai",
         'return self._detail({"type": "reasoning.encrypted", "data": text(block.get("data"))}, opened)',
         "return {}",
         "relay.thinking",
@@ -43,7 +43,7 @@ _THINKING: Final = (
     ),
     _fault(
         "thinking-text-in-content",
-        "block_deltas",
+        "blocks_to_openai",
         'return {"reasoning_content": words}',
         'return {"content": words}',
         "response.text",
@@ -53,7 +53,7 @@ _THINKING: Final = (
     _fault(
         "thinking-gathered-in-front-of-calls",
         "blocks",
-        "order.of_message(message) or order_of(details, _length(texts), len(calls))",
+        "order_of_message(message) or order_of(details, _length(texts), len(calls))",
         "order.of_message(message)",
         "expect.wire",
         ("interleaved/two-thoughts-around-calls",),
@@ -61,7 +61,7 @@ _THINKING: Final = (
     ),
     _fault(
         "signature-of-google-not-given-back",
-        "google_signatures",
+        "thinking_blocks",
         "            waiting = signature\n",
         '            waiting = ""\n',
         "expect.wire",
@@ -72,7 +72,7 @@ _THINKING: Final = (
         "long-ids-not-cut",
         (
             (
-                f"{_CONVERT}/letter/ids.py",
+                f"{_CONVERT}/ids.py",
                 "return CallIds(None if profile.extended or profile.carries_gemini else openai_id)",
                 "return CallIds()",
             ),
@@ -83,7 +83,13 @@ _THINKING: Final = (
     ),
     Mutant(
         "anthropic-signature-of-gemini-not-given-back",
-        ((f"{_CONVERT}/reasoned_parts.py", 'kind, own = to_gemini(signature) or ("", "")', 'kind, own = "", ""'),),
+        (
+            (
+                f"{_CONVERT}/gemini/parts_from_openai.py",
+                'kind, own = to_gemini(signature) or ("", "")',
+                'kind, own = "", ""',
+            ),
+        ),
         frozenset({"relay.signatures"}),
         ("signatures/call-roundtrip",),
         "https://github.com/anomalyco/opencode/issues/4832",
@@ -93,7 +99,7 @@ _THINKING: Final = (
 _ANSWERS: Final = (
     _fault(
         "parallel-calls-merged",
-        "block_deltas",
+        "blocks_to_openai",
         "opened.call, self.call_count = self.call_count, self.call_count + 1",
         "opened.call, self.call_count = 0, self.call_count + 1",
         "response.tool_calls",
@@ -102,7 +108,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "fragments-of-input-lost",
-        "block_deltas",
+        "blocks_to_openai",
         "        if not fragment:\n            return {}\n        block.fragments = True",
         "        if not fragment or block.fragments:\n            return {}\n        block.fragments = True",
         "response.tool_calls",
@@ -111,7 +117,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "input-without-deltas-is-empty-text",
-        "block_deltas",
+        "blocks_to_openai",
         'if block.kind == "tool_use" and not block.fragments:',
         "if False:",
         "expect.wire",
@@ -177,7 +183,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "blocks-all-numbered-0",
-        "block_writer",
+        "block_events",
         '"content_block_delta", "index": self.count - 1,',
         '"content_block_delta", "index": 0,',
         "stream.blocks",
@@ -186,7 +192,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "block-never-closed",
-        "block_writer",
+        "block_events",
         '        if self._kind:\n            self._events.append({"type": "content_block_stop", "index": self.count - 1})\n',
         "",
         "stream.blocks",

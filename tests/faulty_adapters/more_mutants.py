@@ -14,7 +14,7 @@ def _fault(name: str, file: str, old: str, new: str, check: str, *scenarios: str
 _ANSWERS: Final = (
     _fault(
         "ids-not-unique-in-an-answer",
-        "gemini_stream",
+        "gemini/stream_to_openai",
         'return given or f"{self._call_prefix}{self._calls}"',
         'return given or f"call_{name}"',
         "response.tool_calls",
@@ -23,7 +23,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "ids-the-same-in-every-answer",
-        "gemini_stream",
+        "gemini/stream_to_openai",
         'return given or f"{self._call_prefix}{self._calls}"',
         'return given or f"call_{self._calls}"',
         "relay.ids",
@@ -32,7 +32,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "name-overwritten-by-null",
-        "openai_calls",
+        "chat_calls",
         'text(function.get("name")) or self.name',
         'text(function.get("name"))',
         "response.tool_calls",
@@ -41,7 +41,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "id-overwritten-by-null",
-        "openai_calls",
+        "chat_calls",
         'self.id = text(call.get("id")) or self.id',
         'self.id = text(call.get("id"))',
         "relay.ids",
@@ -50,7 +50,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "legacy-call-lost",
-        "openai_calls",
+        "chat_calls",
         "if isinstance(legacy, dict) and any(legacy.values()):",
         "if False:",
         "response.tool_calls",
@@ -68,7 +68,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "text-after-call-lost",
-        "parts_to_message",
+        "gemini/parts_to_openai",
         '        words = text(part.get("text"))\n        kind',
         '        words = "" if self.call_count else text(part.get("text"))\n        kind',
         "response.text",
@@ -77,7 +77,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "recitation-told-as-stop",
-        "finish",
+        "gemini/finish",
         '    return "tool_calls" if kind == "stop" and has_calls else kind',
         '    return "stop" if native == "RECITATION" else "tool_calls" if kind == "stop" and has_calls else kind',
         "response.finish",
@@ -86,7 +86,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "null-members-of-arguments-dropped",
-        "message_to_parts",
+        "gemini/parts_from_openai",
         "if args is None else args",
         "if args is None else {key: value for key, value in args.items() if value is not None}",
         "response.tool_calls",
@@ -95,7 +95,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "empty-text-for-no-arguments",
-        "call_writer",
+        "gemini/calls_to_openai",
         'function = {"name": name, "arguments": arguments}',
         'function = {"name": name, "arguments": "" if arguments == "{}" else arguments}',
         "expect.wire",
@@ -104,7 +104,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "refusal-lost",
-        "message_to_parts",
+        "gemini/parts_from_openai",
         'parts.append({"text": said.refusal})',
         "pass",
         "expect.wire",
@@ -131,7 +131,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "another-models-name",
-        "gemini_stream",
+        "gemini/stream_to_openai",
         '"model": text(event.get("modelVersion")) or self._model,',
         '"model": "default",',
         "response.identity",
@@ -140,7 +140,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "time-as-text",
-        "gemini_stream",
+        "gemini/stream_to_openai",
         '"created": created or 0,',
         '"created": str(created or 0),',
         "response.identity",
@@ -149,7 +149,7 @@ _ANSWERS: Final = (
     ),
     _fault(
         "answer-without-id",
-        "gemini_stream",
+        "gemini/stream_to_openai",
         '"id": self._id or text(event.get("responseId")) or f"chatcmpl-{key}",',
         '"id": "",',
         "expect.wire",
@@ -161,7 +161,7 @@ _ANSWERS: Final = (
 _SETTINGS: Final = (
     _fault(
         "zero-dropped",
-        "settings",
+        "gemini/settings",
         "if config.get(gemini) is not None}",
         "if config.get(gemini)}",
         "request.settings",
@@ -170,7 +170,7 @@ _SETTINGS: Final = (
     ),
     _fault(
         "penalty-dropped",
-        "settings",
+        "gemini/settings",
         "if request.get(openai) is not None}",
         'if request.get(openai) is not None and openai != "presence_penalty"}',
         "request.settings",
@@ -179,7 +179,7 @@ _SETTINGS: Final = (
     ),
     _fault(
         "first-stop-alone",
-        "settings",
+        "gemini/settings",
         '        result["stop"] = stops',
         '        result["stop"] = arr(stops)[0]',
         "request.settings",
@@ -188,7 +188,7 @@ _SETTINGS: Final = (
     ),
     _fault(
         "effort-dropped",
-        "openai_request",
+        "gemini/request_from_openai",
         'config["thinkingConfig"] = thinking',
         "pass",
         "request.thinking",
@@ -197,7 +197,7 @@ _SETTINGS: Final = (
     ),
     _fault(
         "off-told-as-nothing",
-        "thinking",
+        "gemini/thinking",
         '    if budget == 0:\n        return "none"',
         '    if budget == 0:\n        return ""',
         "request.thinking",
@@ -206,7 +206,7 @@ _SETTINGS: Final = (
     ),
     _fault(
         "level-sent-to-a-model-of-budgets",
-        "thinking",
+        "gemini/thinking",
         "    if speaks_levels(model):\n        return {",
         "    if True:\n        return {",
         "expect.wire",
@@ -215,7 +215,7 @@ _SETTINGS: Final = (
     ),
     _fault(
         "validated-told-as-required",
-        "tool_choice",
+        "gemini/tools",
         '"VALIDATED": "auto"}',
         '"VALIDATED": "required"}',
         "request.tool_choice",
@@ -224,7 +224,7 @@ _SETTINGS: Final = (
     ),
     _fault(
         "stream-flag-lost",
-        "gemini_request",
+        "gemini/request_to_openai",
         '        value["stream"] = True\n',
         "        pass\n",
         "request.acceptable",
@@ -233,7 +233,7 @@ _SETTINGS: Final = (
     ),
     _fault(
         "key-of-the-other-dialect-sent",
-        "gemini_request",
+        "gemini/request_to_openai",
         "    _limits(config, value, profile, losses)\n    if",
         '    _limits(config, value, profile, losses)\n    value["generationConfig"] = config\n    if',
         "request.acceptable",
@@ -245,7 +245,7 @@ _SETTINGS: Final = (
 _TOOLS: Final = (
     _fault(
         "nullable-lost",
-        "schema",
+        "gemini/schema",
         '    if schema.get("nullable") is True:',
         "    if False:",
         "request.response_format",
@@ -254,7 +254,7 @@ _TOOLS: Final = (
     ),
     _fault(
         "schema-without-enum",
-        "schema",
+        "gemini/schema",
         '_DROPPED: Final = frozenset({"nullable",',
         '_DROPPED: Final = frozenset({"enum", "nullable",',
         "expect.wire",
@@ -263,7 +263,7 @@ _TOOLS: Final = (
     ),
     _fault(
         "names-not-made-legal",
-        "gemini_request",
+        "gemini/request_to_openai",
         "rename = names.renaming(declared)",
         "rename = None",
         "expect.wire",
@@ -272,7 +272,7 @@ _TOOLS: Final = (
     ),
     _fault(
         "names-not-restored",
-        "openai_stream",
+        "gemini/stream_from_openai",
         "self._named = names.backwards(names.for_openai(names.names_in_gemini(request))) if request else None",
         "self._named = None",
         "response.tool_calls",
@@ -293,7 +293,7 @@ _TOOLS: Final = (
 _HISTORY: Final = (
     _fault(
         "user-text-normalised",
-        "gemini_messages",
+        "gemini/history_to_openai",
         'self.messages.append({"role": "user", "content": words})',
         'import unicodedata; self.messages.append({"role": "user", "content": unicodedata.normalize("NFC", words)})',
         "request.turns",
@@ -302,7 +302,7 @@ _HISTORY: Final = (
     ),
     _fault(
         "user-text-trimmed",
-        "openai_messages",
+        "gemini/history_from_openai",
         'self._say("user" if role == "user" else "model", [{"text": content}])',
         'self._say("user" if role == "user" else "model", [{"text": content.strip()}])',
         "request.turns",
@@ -311,7 +311,7 @@ _HISTORY: Final = (
     ),
     _fault(
         "text-beside-call-lost",
-        "openai_messages",
+        "gemini/history_from_openai",
         'parts: list[JsonObject] = [{"text": content}] if content else []',
         "parts: list[JsonObject] = []",
         "request.turns",
@@ -320,7 +320,7 @@ _HISTORY: Final = (
     ),
     _fault(
         "late-system-message-lost",
-        "openai_messages",
+        "gemini/history_from_openai",
         '            self._say("user", [{"text": words}])',
         "            pass",
         "request.turns",
@@ -329,7 +329,7 @@ _HISTORY: Final = (
     ),
     _fault(
         "first-text-of-a-user-turn-alone",
-        "openai_messages",
+        "gemini/history_from_openai",
         "parts = [part for part in made if part]\n        if parts:",
         'parts = [part for part in made if part]\n        parts = parts[:1] if all("text" in one for one in parts) '
         "else parts\n        if parts:",
@@ -339,7 +339,7 @@ _HISTORY: Final = (
     ),
     _fault(
         "image-url-dropped",
-        "media",
+        "gemini/media",
         'return {"fileData": {"mimeType": MIME_OF_ENDING.get(ending, default_mime), "fileUri": url}}',
         'return {"text": ""}',
         "expect.wire",
@@ -348,7 +348,7 @@ _HISTORY: Final = (
     ),
     _fault(
         "image-of-a-result-dropped",
-        "gemini_messages",
+        "gemini/history_to_openai",
         "content += shown",
         "pass",
         "expect.wire",
@@ -357,7 +357,7 @@ _HISTORY: Final = (
     ),
     _fault(
         "unanswered-call-left-alone",
-        "gemini_messages",
+        "gemini/history_to_openai",
         "if not self._profile.result_placeholder or",
         "if True or",
         "expect.wire",

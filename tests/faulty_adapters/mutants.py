@@ -30,7 +30,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "tool-index-stuck-at-0",
         (
             (
-                f"{_CONVERT}/call_writer.py",
+                f"{_CONVERT}/gemini/calls_to_openai.py",
                 '{"index": number, "id": id,',
                 '{"index": 0, "id": id,',
             ),
@@ -43,11 +43,11 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "thought-text-in-content",
         (
             (
-                f"{_CONVERT}/parts_to_message.py",
+                f"{_CONVERT}/gemini/parts_to_openai.py",
                 '(said.reasoning if kind == "thought" else said.content).append(words)',
                 "said.content.append(words)",
             ),
-            (f"{_CONVERT}/part_words.py", '{"reasoning_content": words}', '{"content": words}'),
+            (f"{_CONVERT}/gemini/parts_to_openai.py", '{"reasoning_content": words}', '{"content": words}'),
         ),
         frozenset({"response.text"}),
         ("thinking/*::bridged-*-wire",),
@@ -71,7 +71,13 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
     ),
     Mutant(
         "stop-kept-beside-calls",
-        ((f"{_CONVERT}/finish.py", 'return "tool_calls" if kind == "stop" and has_calls else kind', "return kind"),),
+        (
+            (
+                f"{_CONVERT}/gemini/finish.py",
+                'return "tool_calls" if kind == "stop" and has_calls else kind',
+                "return kind",
+            ),
+        ),
         frozenset({"response.finish"}),
         ("finish/*::bridged-*-wire",),
         "https://github.com/envoyproxy/ai-gateway/pull/2399",
@@ -80,7 +86,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "arguments-as-object",
         (
             (
-                f"{_CONVERT}/call_writer.py",
+                f"{_CONVERT}/gemini/calls_to_openai.py",
                 'function = {"name": name, "arguments": arguments}',
                 'import json; function = {"name": name, "arguments": json.loads(arguments)}',
             ),
@@ -97,7 +103,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
                 "if waits and self._calls[place] == (given, name):",
                 "if False:",
             ),
-            (f"{_CONVERT}/waiting.py", "place = queue.popleft()", "place = queue.pop()"),
+            (f"{_CONVERT}/ids.py", "place = queue.popleft()", "place = queue.pop()"),
         ),
         frozenset({"request.turns"}),
         ("correlation/*::bridged-*-wire",),
@@ -107,7 +113,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "signature-dropped",
         (
             (
-                f"{_CONVERT}/call_writer.py",
+                f"{_CONVERT}/gemini/calls_to_openai.py",
                 "if signature and (self._carries or self._may_carry(signature)):",
                 "if False:",
             ),
@@ -120,12 +126,12 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "empty-chunk-crashes",
         (
             (
-                f"{_CONVERT}/gemini_stream.py",
+                f"{_CONVERT}/gemini/stream_to_openai.py",
                 "enumerate(said if type(said) is list else ())",
                 'enumerate([event["candidates"][0]])',
             ),
             (
-                f"{_CONVERT}/openai_stream.py",
+                f"{_CONVERT}/gemini/stream_from_openai.py",
                 'usage = chunk.get("usage")\n',
                 'usage = chunk.get("usage")\n        chunk["choices"][0]\n',
             ),
@@ -138,7 +144,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "finish-invented-on-cut-stream",
         (
             (
-                f"{_CONVERT}/gemini_candidate.py",
+                f"{_CONVERT}/gemini/stream_to_openai.py",
                 'if not self.native or (self.reader.unfinished and self.native == "STOP"):\n            return ""',
                 'if not self.native:\n            return "stop"',
             ),
@@ -149,7 +155,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
     ),
     Mutant(
         "parts-joined-with-newlines",
-        ((f"{_CONVERT}/gathered.py", '"".join(self.content)', '"\\n".join(self.content)'),),
+        ((f"{_CONVERT}/gemini/part_order.py", '"".join(self.content)', '"\\n".join(self.content)'),),
         frozenset({"response.text"}),
         ("chunks/*::bridged-*-wire",),
         "https://github.com/HIllya51/LunaTranslator/pull/2273",
@@ -158,7 +164,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         "second-image-lost",
         (
             (
-                f"{_CONVERT}/gemini_messages.py",
+                f"{_CONVERT}/gemini/history_to_openai.py",
                 "content += [converted] if converted else []",
                 (
                     'content += [converted] if converted and (converted["type"] != "image_url" or '
@@ -172,7 +178,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
     ),
     Mutant(
         "second-system-part-lost",
-        ((f"{_CONVERT}/gemini_request.py", 'joined = "".join(words)', 'joined = "".join(words[:1])'),),
+        ((f"{_CONVERT}/gemini/request_to_openai.py", 'joined = "".join(words)', 'joined = "".join(words[:1])'),),
         frozenset({"request.system"}),
         ("messages/system*::bridged-*-wire",),
         "https://github.com/ferro-labs/ai-gateway/issues/144",

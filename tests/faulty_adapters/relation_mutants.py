@@ -7,7 +7,7 @@ from mutants import Mutant
 
 _REFERENCE: Final = "bridgecheck_reference"
 _CONVERT: Final = f"{_REFERENCE}/convert"
-_CHAT_STREAM: Final = "convert/openai_stream"
+_CHAT_STREAM: Final = "convert/gemini/stream_from_openai"
 _FEED_USAGE: Final = (
     "        if usage:\n            self._usage = merge_usage(self._usage, obj(usage))\n        candidates: list"
 )
@@ -101,7 +101,7 @@ _EVENTS: Final = (
     ),
     _fault(
         "finish-without-content-passed-over",
-        "convert/gemini_candidate",
+        "convert/gemini/stream_to_openai",
         'reason = candidate.get("finishReason")',
         'reason = candidate.get("finishReason") if delta else None',
         ("finish_alone",),
@@ -110,25 +110,25 @@ _EVENTS: Final = (
     ),
     _fault(
         "words-beside-the-finish-lost",
-        "convert/openai_choice",
-        "        self.take(choice)\n",
-        "        self.take(choice)\n        if self.finish:\n            return []\n",
+        "convert/gemini/choices_from_openai",
+        "        self.take(choice)\n        words",
+        "        self.take(choice)\n        if self.finish:\n            return []\n        words",
         ("finish_with_text",),
         ("messages/plain-text::bridged-gemini-to-openai-chat-stream-wire",),
         "https://github.com/Routstr/routstr-core/pull/543",
     ),
     _fault(
         "words-beside-the-role-lost",
-        "convert/openai_choice",
-        "        self.take(choice)\n",
-        '        self.take(choice)\n        if delta.get("role"):\n            return []\n',
+        "convert/gemini/choices_from_openai",
+        "        self.take(choice)\n        words",
+        '        self.take(choice)\n        if delta.get("role"):\n            return []\n        words',
         ("deltas_merged",),
         ("messages/plain-text::bridged-gemini-to-openai-chat-stream-wire",),
         "https://github.com/router-for-me/CLIProxyAPI/issues/5640",
     ),
     _fault(
         "blank-pieces-dropped",
-        "convert/openai_choice",
+        "convert/gemini/choices_from_openai",
         '        if type(words) is str:\n            return [{"text": words}] if words else []',
         '        if type(words) is str:\n            return [{"text": words}] if words.strip() else []',
         ("deltas_split",),
@@ -137,7 +137,7 @@ _EVENTS: Final = (
     ),
     _fault(
         "one-call-of-a-chunk",
-        "convert/openai_calls",
+        "convert/chat_calls",
         'for call in objs(delta.get("tool_calls")):',
         'for call in list(objs(delta.get("tool_calls")))[:1]:',
         ("calls_together",),
@@ -146,7 +146,7 @@ _EVENTS: Final = (
     ),
     _fault(
         "calls-of-the-first-chunk-alone",
-        "convert/parts_to_message",
+        "convert/gemini/parts_to_openai",
         "        if len(parts) == 1 and self._held is None:\n",
         "        if self.call_count:\n"
         '            parts = [part for part in parts if not isinstance(part, dict) or "functionCall" not in part]\n'
@@ -159,12 +159,12 @@ _EVENTS: Final = (
         "one-state-for-all-streams",
         (
             (
-                f"{_CONVERT}/openai_stream.py",
+                f"{_CONVERT}/gemini/stream_from_openai.py",
                 "class OpenAIToGeminiStream:",
                 "_SHARED = {}\n\n\nclass OpenAIToGeminiStream:",
             ),
             (
-                f"{_CONVERT}/openai_stream.py",
+                f"{_CONVERT}/gemini/stream_from_openai.py",
                 "self._choices: dict[int, Choice] = {}",
                 "_SHARED.clear()\n        self._choices: dict[int, Choice] = _SHARED",
             ),
@@ -213,7 +213,7 @@ _LAWS: Final = (
         "thoughts-lost-in-one-piece",
         (
             (
-                f"{_CONVERT}/gemini_response.py",
+                f"{_CONVERT}/gemini/responses.py",
                 "        message[key] = [_unnumbered(item)",
                 '        if key == "reasoning_content":\n            continue\n        message[key] = [_unnumbered(item)',
             ),
@@ -227,7 +227,7 @@ _LAWS: Final = (
         "seed-lost-on-the-way-back",
         (
             (
-                f"{_CONVERT}/openai_request.py",
+                f"{_CONVERT}/gemini/request_from_openai.py",
                 "    thinking = config_of(request, model, losses)\n",
                 '    config.pop("seed", None)\n    thinking = config_of(request, model, losses)\n',
             ),

@@ -16,7 +16,7 @@ REQUESTS: Final[tuple[Mutant, ...]] = (
         "cached-content-dropped",
         (
             (f"{_REFERENCE}/default_adapter.py", "pivots: Final = PIVOTS", "pivots: Final = {}"),
-            (f"{_REFERENCE}/convert/gemini_request.py", 'carried[path or "request"] = rest', "pass"),
+            (f"{_REFERENCE}/convert/gemini/request_to_openai.py", 'carried[path or "request"] = rest', "pass"),
         ),
         frozenset({"request.other"}),
         ("caching/cached-content::bridged-gemini-to-gemini-*-wire",),
@@ -24,7 +24,7 @@ REQUESTS: Final[tuple[Mutant, ...]] = (
     ),
     _fault(
         "temperature-added",
-        "gemini_request",
+        "gemini/request_to_openai",
         "    value.update(settings_to_openai(config, profile, losses))\n",
         '    value["temperature"] = 0.7\n    value.update(settings_to_openai(config, profile, losses))\n',
         "request.added",
@@ -42,7 +42,7 @@ REQUESTS: Final[tuple[Mutant, ...]] = (
     ),
     _fault(
         "beginning-changes-with-the-length",
-        "gemini_request",
+        "gemini/request_to_openai",
         '    value["messages"] = messages\n',
         '    messages[0]["content"] = f"({len(messages)} messages) {messages[0][\'content\']}"\n'
         '    value["messages"] = messages\n',

@@ -1,8 +1,8 @@
 """Call arguments (JSON text in OpenAI, an object in Gemini) and tool results (text in OpenAI, an object in Gemini).
 
 Results: this adapter writes text as ``{"output": text}`` and unwraps only that; every other object travels as its JSON
-text and comes back as that object, so no wrapper a client chose is lost (mapping row R-19). Text that reads as a JSON
-object is that object to Gemini.
+text and comes back as that object, so no wrapper that a client chose is lost (mapping row R-19). Text that reads as a
+JSON object is that object to Gemini.
 """
 
 import json
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.read import dumps
+from bridgecheck_reference.convert.json_values import dumps
 
 OUTPUT: Final = "output"
 ERROR: Final = "error"

@@ -1,4 +1,4 @@
-"""Embedding requests and answers between Gemini and OpenAI. Anthropic has no such endpoint.
+"""Embedding requests and responses between Gemini and OpenAI. Anthropic has no such endpoint.
 
 Gemini: ``embedContent`` takes one ``content``, ``batchEmbedContents`` a list ``requests`` of such; newer models have
 the settings under ``embedContentConfig``. OpenAI: ``input`` is one text or a list of them. Sources:
@@ -10,11 +10,10 @@ from base64 import b64decode, b64encode
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.casing import camel
-from bridgecheck_reference.convert.read import arr, integer, obj, objs, text
+from bridgecheck_reference.convert.json_values import arr, camel, integer, obj, objs, text
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.types.result import ConversionResult
+from bridgecheck_reference.types.conversion import ConversionResult
 
 _WITHOUT_PLACE: Final = ("taskType", "title", "autoTruncate", "documentOcr", "audioTrackExtraction")
 

@@ -1,7 +1,7 @@
-"""Converters by the name of a dialect: requests of clients that speak it, and answers on their way back to them.
+"""Converters by the name of a dialect: requests of clients that speak it, and responses on their way back to them.
 
-Each is made anew and remembers nothing, so one request cannot show in another. What the core raises becomes an
-unsuccessful ``Outcome`` where the profile wants errors as results (mapping row R-28).
+Each converter is made anew and remembers nothing, so one request cannot show in another. What the converters raise
+becomes an unsuccessful ``Outcome`` where the profile wants errors as results (mapping row R-28).
 """
 
 import logging
@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
-from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
 from bridgecheck_reference.loss import Loss
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.types.result import ConversionResult
+from bridgecheck_reference.types.conversion import ConversionResult
 
 NO_MODEL: Final = "Original model name is required for request conversion"
 

@@ -1,20 +1,58 @@
-"""Call ids. OpenAI needs one on every call and result; Gemini may give none.
+"""Ids of tool calls, and which call a tool result answers. OpenAI needs an id on every call and result; Gemini may
+give none.
 
 Explicit ids are kept. A call without one becomes ``call_{name}_{seq:04d}``, numbered by name over the whole history,
 so the same history gives the same ids and a longer one keeps its prefix. Results are paired with the calls of the tool
 step they answer: by id where they name one, else first in first out by function name, or, without a name, of all.
 (Pairing with the *latest* call of that name mispairs parallel calls: mapping row R-05.)
 
+``SequenceIds`` and ``LatestIds`` make ids as the older mapping does (row R-05, ``ids="sequence"`` and ``pairing``):
+counted by name, and a result has the id of the latest call before it. A first pass over the history gives every result
+the id of the latest call of its name; results are looked up by their own number afterwards. With two calls at once the
+first result therefore finds nothing, unless it falls back to the call of its own number.
+
 OpenAI refuses a tool_call_id of more than 40 characters, by its own error text (vercel/ai#5171).
 """
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Container
 from hashlib import sha1
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.read import dumps
-from bridgecheck_reference.convert.waiting import ID, NAME, Index, Kind
+from bridgecheck_reference.convert.json_values import arr, camel, dumps, objs, text
+from bridgecheck_reference.profile import Profile
+
+Kind: TypeAlias = Literal[0, 1]
+ID: Final[Kind] = 0
+NAME: Final[Kind] = 1
+"""What a result may name of its call."""
+
+
+class Index:
+    """The calls of one step, by id and by name. ``size``: how many were added."""
+
+    __slots__ = ("_places", "size")
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._places: dict[tuple[Kind, str], deque[int]] = {}
+
+    def add(self, id: str, name: str) -> None:
+        """One more call, "" for what is not known."""
+        self._places.setdefault((ID, id), deque()).append(self.size)
+        self._places.setdefault((NAME, name), deque()).append(self.size)
+        self.size += 1
+
+    def find(self, kind: Kind, wanted: str, taken: Container[int]) -> int | None:
+        """The first call of this id or name that is not taken; it is not given out again. None if there is none."""
+        queue = self._places.get((kind, wanted))
+        while queue:
+            place = queue.popleft()
+            if place not in taken:
+                return place
+        return None
+
 
 LONGEST_OPENAI: Final = 40
 
@@ -121,3 +159,58 @@ def answer_salt(request: JsonObject | None) -> str:
     """What makes the ids of this answer differ from those of earlier answers in the same conversation."""
     messages = (request or {}).get("messages")
     return str(len(messages)) if isinstance(messages, list) else ""
+
+
+class SequenceIds(CallIds):
+    """Counts calls by name; ids that were given do not count."""
+
+    __slots__ = ()
+
+    def call(self, name: str, given: str) -> str:
+        return super().call(name, "")
+
+    def result(self, name: str, given: str) -> str:
+        return super().result(name, "")
+
+
+class LatestIds(SequenceIds):
+    """Pairs results by a map made of the whole history. ``own``: fall back to the call of the result's own number."""
+
+    __slots__ = ("_known", "_own", "_results")
+
+    def __init__(self, contents: object, *, own: bool) -> None:
+        super().__init__()
+        self._own = own
+        self._results: dict[str, int] = {}
+        self._known = _ids_of(contents)
+
+    def result(self, name: str, given: str) -> str:
+        number = self._results[name] = self._results.get(name, 0) + 1
+        found = self._known.get(f"response_{name}_{number}", "")
+        return found or (self._known.get(f"{name}_{number}", "") if self._own else "")
+
+
+def call_ids(profile: Profile, contents: object) -> CallIds:
+    """The ids of one history, as the profile wants them."""
+    if profile.pairing != "step":
+        return LatestIds(contents, own=profile.pairing == "latest_or_own")
+    if profile.ids != "given":
+        return SequenceIds()
+    return CallIds(None if profile.extended or profile.carries_gemini else openai_id)
+
+
+def _ids_of(contents: object) -> dict[str, str]:
+    """The ids of all calls and results, under ``{name}_{number}`` and ``response_{name}_{number}``."""
+    counted: dict[str, int] = {}
+    known: dict[str, str] = {}
+    for content in objs(contents):
+        for part in map(camel, arr(camel(content).get("parts"))):
+            name = text(camel(part.get("functionCall")).get("name"))
+            if name:
+                number = counted[name] = counted.get(name, 0) + 1
+                known[f"{name}_{number}"] = f"call_{name}_{number:04d}"
+            answered = text(camel(part.get("functionResponse")).get("name"))
+            if answered in counted:
+                number = counted[answered]
+                known[f"response_{answered}_{number}"] = known[f"{answered}_{number}"]
+    return known

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.convert.casing import camel
-from bridgecheck_reference.convert.read import integer, objs, text
+from bridgecheck_reference.convert.json_values import camel, integer, objs, text
 from bridgecheck_reference.convert.times import seconds_of, stamp_of
 
 _OWNERS: Final[dict[Dialect, str]] = {"gemini": "google", "openai-chat": "openai", "anthropic": "anthropic"}

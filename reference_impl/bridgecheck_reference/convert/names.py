@@ -1,4 +1,4 @@
-"""Function names that the other dialect would refuse, renamed for the request and named back in the answer.
+"""Function names that the other dialect would refuse: renamed in the request and renamed back in the response.
 
 Both directions are computed from the client's own request, so nothing is remembered between the two. Legal names, the
 normal case, stay as they are; a renamed one keeps what it can and never meets another name of the request.
@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.casing import camel
 from bridgecheck_reference.convert.ids import shortened
-from bridgecheck_reference.convert.read import obj, objs, text
+from bridgecheck_reference.convert.json_values import camel, obj, objs, text
 
 Rename: TypeAlias = Callable[[str], str] | None
 """Gives a function its name on the other side; None where none changes."""

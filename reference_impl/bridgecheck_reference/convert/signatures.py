@@ -1,4 +1,6 @@
-"""Signatures of one provider in the words of another (mapping row R-46). Both directions need nothing but the text.
+"""Thought signatures of one provider inside the documents of another. Nothing is remembered: the text itself says all.
+
+Between Gemini and Anthropic (mapping row R-46):
 
 * Gemini signs any part; Anthropic signs thinking blocks. A Gemini signature travels as the signature of the reasoning
   right before the part it stood on (an empty one if there is none), as ``gemini.<part>.<signature>``, <part> being one
@@ -6,16 +8,28 @@
 * Clients of Gemini drop thoughts and echo the signatures of calls and texts. So the reasoning blocks of another
   provider travel whole in the thoughtSignature of the part that follows them: standard base64, which every client takes
   for bytes, of ``MARK`` and the blocks as JSON.
+
+Inside a call's id (row R-26, ``signature_carrier="id"``), for clients that send back id, name and arguments and nothing
+else. A signed id is ``sig_`` + 8 hex digits of a checksum + ``_`` + one letter each for how id and signature are
+written + the length of the former in 4 hex digits + the former + the latter. Only A-Z, a-z, 0-9, ``-`` and ``_``
+occur. An id that does not fit its checksum is an ordinary one.
+
+In ``reasoning_details``, as OpenRouter passes them on (row R-26): an entry of the format ``google-gemini-v1`` and the
+type ``reasoning.encrypted`` holds a signature in ``data`` and the id of its call in ``id``; one entry is there for a
+turn, with the id of the first call or none. Entries of other formats are other providers' and mean nothing to Gemini.
+Sources: https://github.com/RooCodeInc/Roo-Code/pull/10640 and
+https://github.com/OpenRouterTeam/ai-sdk-provider/issues/491 (stored copies read 2026-11-21).
 """
 
 import json
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.ids import fingerprint
+from bridgecheck_reference.convert.json_values import dumps, obj, objs, text
 from bridgecheck_reference.convert.media import decoded
-from bridgecheck_reference.convert.read import dumps, objs
 
 PLACEHOLDER: Final = "skip_thought_signature_validator"
 """What a client writes in place of a lost signature. Source: https://ai.google.dev/gemini-api/docs/thought-signatures,
@@ -62,3 +76,86 @@ def carried(signature: str) -> list[JsonObject] | None:
         return list(objs(json.loads(content[len(MARK) :].decode("utf-8", "surrogatepass"))))
     except (ValueError, RecursionError):
         return None
+
+
+START: Final = "sig_"
+LONGEST: Final = 8192
+"""Characters of a signed id; a signature that needs more travels in the field beside the call."""
+
+_CHECK: Final = 8
+_HEAD: Final = len(START) + _CHECK + 1
+_BODY: Final = _HEAD + 6
+_LEGAL: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+_PLAIN, _BASE64, _TEXT = "p", "b", "t"
+
+
+def signed_id(id: str, signature: str) -> str | None:
+    """The id with its signature inside; None where that would be too long."""
+    (id_kind, id_said), (kind, said) = _written(id), _written(signature)
+    body = f"{id_kind}{kind}{len(id_said):04x}{id_said}{said}"
+    signed = f"{START}{_checksum(body)}_{body}"
+    return signed if len(signed) <= LONGEST and len(id_said) <= LONGEST else None
+
+
+def unsigned_id(id: str) -> tuple[str, str] | None:
+    """(id, signature) of a signed id; None for any other."""
+    if not id.startswith(START) or id[len(START) : _HEAD] != f"{_checksum(id[_HEAD:])}_":
+        return None
+    try:
+        split = _BODY + int(id[_HEAD + 2 : _BODY], 16)
+        return _read(id[_HEAD], id[_BODY:split]), _read(id[_HEAD + 1], id[split:])
+    except (ValueError, IndexError):
+        return None
+
+
+def _written(value: str) -> tuple[str, str]:
+    """How a text is written, and the text in legal letters: as it is, as base64 in the other alphabet, or encoded."""
+    if _LEGAL.issuperset(value):
+        return _PLAIN, value
+    other = value.rstrip("=").replace("+", "-").replace("/", "_")
+    if _LEGAL.issuperset(other) and _padded(other) == value:
+        return _BASE64, other
+    return _TEXT, urlsafe_b64encode(value.encode("utf-8", "surrogatepass")).decode("ascii").rstrip("=")
+
+
+def _read(kind: str, said: str) -> str:
+    if kind == _TEXT:
+        return urlsafe_b64decode(said + "=" * (-len(said) % 4)).decode("utf-8", "surrogatepass")
+    return _padded(said) if kind == _BASE64 else said
+
+
+def _padded(said: str) -> str:
+    return said.replace("-", "+").replace("_", "/") + "=" * (-len(said) % 4)
+
+
+def _checksum(body: str) -> str:
+    return fingerprint(body, _CHECK)
+
+
+FORMAT: Final = "google-gemini-v1"
+ENCRYPTED: Final = "reasoning.encrypted"
+
+
+def signatures_in(details: object) -> list[tuple[str, str]]:
+    """(id of the call or "", signature) of each entry that is Gemini's."""
+    return [
+        (text(item.get("id")), text(item["data"]))
+        for item in objs(details)
+        if item.get("format") == FORMAT and item.get("type") == ENCRYPTED and text(item.get("data"))
+    ]
+
+
+def sign(parts: list[JsonObject], ids: Sequence[str], signatures: Sequence[tuple[str, str]]) -> None:
+    """Puts signatures on the call parts they name, else on the first one without, else behind everything on an empty
+    text of its own. ``ids``: of the call parts, in order, as the OpenAI document has them."""
+    calls = [part for part in parts if "functionCall" in part]
+    by_id = dict(zip(ids, calls, strict=False))
+    for id, signature in signatures:
+        unsigned = (call for call in calls if "thoughtSignature" not in call)
+        wanted = by_id.get(id) if id else None
+        if wanted is None:
+            wanted = next(unsigned, None)
+        if wanted is None and not calls:
+            parts.append({"text": "", "thoughtSignature": signature})
+        elif wanted is not None:
+            obj(wanted).setdefault("thoughtSignature", signature)

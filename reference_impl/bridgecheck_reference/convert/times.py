@@ -1,4 +1,4 @@
-"""RFC 3339 time (Gemini's createTime) against seconds since 1970 (OpenAI's created), by arithmetic alone.
+"""RFC 3339 time (Gemini's createTime) and seconds since 1970 (OpenAI's created), converted by arithmetic alone.
 
 The calendar is the proleptic Gregorian one; years start in March so that the leap day comes last.
 """

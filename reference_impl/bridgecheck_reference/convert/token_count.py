@@ -1,4 +1,5 @@
-"""Requests and answers of the endpoints that count a request's tokens: Gemini's and Anthropic's. OpenAI Chat has none.
+"""Requests and responses of the endpoints that count a request's tokens: Gemini's and Anthropic's. OpenAI Chat has
+none.
 
 Sources: https://ai.google.dev/api/tokens, https://platform.claude.com/docs/en/api/messages-count-tokens (read
 2026-11-21).
@@ -7,8 +8,7 @@ Sources: https://ai.google.dev/api/tokens, https://platform.claude.com/docs/en/a
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.casing import camel
-from bridgecheck_reference.convert.read import integer, obj
+from bridgecheck_reference.convert.json_values import camel, integer, obj
 
 _COUNTED_BY_ANTHROPIC: Final = (
     "messages", "model", "cache_control", "output_config", "system", "thinking", "tool_choice", "tools",

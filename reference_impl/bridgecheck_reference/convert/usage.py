@@ -1,91 +1,9 @@
-"""Token counts both ways (mapping row R-12). Absent is not zero; nothing is summed over the chunks of a stream.
-
-OpenAI's prompt_tokens include cached input and completion_tokens include reasoning; Gemini counts thoughts and tool-use
-prompts beside them. Hosts that count reasoning outside completion (xAI) are known by their own sum. Source:
-https://ai.google.dev/api/generate-content#UsageMetadata (stored copy read 2026-11-21).
+"""Token counts of an OpenAI ``usage`` object, wherever hosts put them. Absent is not zero; nothing is summed over the
+chunks of a stream.
 """
 
-from typing import Final
-
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.read import NOTHING, arr, integer, obj, objs, text, without
-
-_GEMINI_SAID: Final[frozenset[str]] = frozenset({
-    "promptTokenCount", "candidatesTokenCount", "totalTokenCount", "thoughtsTokenCount", "cachedContentTokenCount",
-    "toolUsePromptTokenCount", "extraContent",
-})  # fmt: skip
-
-_BASIC: Final = ("promptTokenCount", "candidatesTokenCount", "totalTokenCount")
-
-_OPENAI_SAID: Final[frozenset[str]] = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
-
-
-def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
-    """usageMetadata -> usage. OpenAI requires its three counts: one that cannot be told from the others is 0."""
-    prompt = integer(usage.get("promptTokenCount"))
-    candidates = integer(usage.get("candidatesTokenCount"))
-    thoughts = integer(usage.get("thoughtsTokenCount"))
-    total = integer(usage.get("totalTokenCount"))
-    tool_prompt = integer(usage.get("toolUsePromptTokenCount"))
-    asked = (prompt or 0) + (tool_prompt or 0)
-    if candidates is None and thoughts is None and total is not None and prompt is not None:
-        candidates = max(total - asked, 0)
-    answered = (candidates or 0) + (thoughts or 0)
-    result: JsonObject = {
-        "prompt_tokens": asked,
-        "completion_tokens": answered,
-        "total_tokens": asked + answered if total is None else total,
-    }
-    if basic:
-        return result
-    _prompt_details(usage, result)
-    if thoughts is not None:
-        result["completion_tokens_details"] = {"reasoning_tokens": thoughts}
-    rest = _rest_of_gemini(usage, tool_prompt) if carry else NOTHING
-    if rest:
-        result["extra_content"] = {"google": rest}
-    result.update(obj(obj(usage.get("extraContent")).get("openai")))
-    return result
-
-
-def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
-    """usage -> usageMetadata. A count that was not given is left out, or 0 among the
-    ``basic`` ones; none is ever negative."""
-    prompt = integer(usage.get("prompt_tokens"))
-    completion = integer(usage.get("completion_tokens"))
-    total = integer(usage.get("total_tokens"))
-    reasoning = None if basic else reasoning_of(usage)
-    cached = None if basic else cached_of(usage)
-    if completion is not None and reasoning and not reasoning_outside(prompt, completion, reasoning, total):
-        reasoning = min(reasoning, completion)
-        completion -= reasoning
-    extra = obj(usage.get("extra_content"))
-    native = obj(extra.get("google"))
-    tool_prompt = integer(native.get("toolUsePromptTokenCount"))
-    if prompt is not None and tool_prompt is not None and prompt >= tool_prompt:
-        prompt -= tool_prompt
-    counts: JsonObject = {
-        "promptTokenCount": prompt,
-        "cachedContentTokenCount": cached,
-        "candidatesTokenCount": completion,
-        "thoughtsTokenCount": reasoning,
-        "totalTokenCount": total,
-    }
-    if basic:
-        return {key: counts[key] or 0 for key in _BASIC}
-    result = {key: value for key, value in counts.items() if value is not None}
-    result.update((key, value) for key, value in native.items() if key != "absent")
-    for key in arr(native.get("absent")):
-        result.pop(text(key), None)
-    rest = without(usage, _OPENAI_SAID) if carry else NOTHING
-    if rest:
-        result["extra_content"] = {"openai": rest}
-    return result
-
-
-def unsaid_by_openai(usage: JsonObject) -> list[str]:
-    """The members of usageMetadata that a full usage object has no field for."""
-    return sorted(without(usage, _GEMINI_SAID | {"promptTokensDetails"}))
+from bridgecheck_reference.convert.json_values import integer, obj
 
 
 def wants_usage(request: JsonObject) -> bool:
@@ -98,32 +16,6 @@ def merge_usage(held: JsonObject, new: JsonObject) -> JsonObject:
     if held.keys() <= new.keys() and None not in new.values():
         return new
     return {**held, **{key: value for key, value in new.items() if value is not None}}
-
-
-def _prompt_details(usage: JsonObject, result: JsonObject) -> None:
-    cached = integer(usage.get("cachedContentTokenCount"))
-    audio = next(
-        (
-            integer(item.get("tokenCount"))
-            for item in objs(usage.get("promptTokensDetails"))
-            if item.get("modality") == "AUDIO"
-        ),
-        None,
-    )
-    details = {key: value for key, value in (("cached_tokens", cached), ("audio_tokens", audio)) if value is not None}
-    if details:
-        result["prompt_tokens_details"] = details
-
-
-def _rest_of_gemini(usage: JsonObject, tool_prompt: int | None) -> JsonObject:
-    """Leaves OpenAI's usage cannot say, and which of its required counts Gemini did not give."""
-    rest = dict(without(usage, _GEMINI_SAID))
-    if tool_prompt is not None:
-        rest["toolUsePromptTokenCount"] = tool_prompt
-    absent = [key for key in ("promptTokenCount", "candidatesTokenCount", "totalTokenCount") if key not in usage]
-    if absent:
-        rest["absent"] = absent
-    return rest
 
 
 def reasoning_of(usage: JsonObject) -> int | None:

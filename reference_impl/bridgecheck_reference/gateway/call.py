@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.convert.read import text
+from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.gateway.body import Body
 from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.framing import FramingName

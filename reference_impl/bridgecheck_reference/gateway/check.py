@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.convert.casing import camel
-from bridgecheck_reference.convert.read import integer
+from bridgecheck_reference.convert.json_values import camel, integer
 from bridgecheck_reference.gateway.body import kind_word
 from bridgecheck_reference.gateway.errors import GatewayError
 

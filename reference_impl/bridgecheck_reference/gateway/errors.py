@@ -5,14 +5,9 @@ from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.anthropic.errors import STATUS_OF_TYPE, anthropic_failure, type_of
-from bridgecheck_reference.convert.errors import (
-    ERROR_INFO,
-    RETRY_INFO,
-    STATUS_OF_CODE,
-    gemini_failure,
-    type_and_code,
-)
-from bridgecheck_reference.convert.read import integer, obj, text
+from bridgecheck_reference.convert.errors import STATUS_OF_CODE, type_and_code
+from bridgecheck_reference.convert.gemini.errors import ERROR_INFO, RETRY_INFO, gemini_failure
+from bridgecheck_reference.convert.json_values import integer, obj, text
 from bridgecheck_reference.errors import ReferenceFailure
 from bridgecheck_reference.failures import LOCAL
 

@@ -8,7 +8,7 @@ from typing import Final
 import httpx
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.read import obj, objs
+from bridgecheck_reference.convert.json_values import obj, objs
 from bridgecheck_reference.errors import redacted
 from bridgecheck_reference.failures import INCOMPLETE, INVALID
 from bridgecheck_reference.gateway.answer import Answer, decoded, not_an_object, reading_answer, transport_error

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.errors import retry_after
-from bridgecheck_reference.convert.read import obj
+from bridgecheck_reference.convert.json_values import obj
 from bridgecheck_reference.default_adapter import ReferenceAdapter
 from bridgecheck_reference.failures import wait_of
 from bridgecheck_reference.gateway.answer import Answer, decoded, not_an_object

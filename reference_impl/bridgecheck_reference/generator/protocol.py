@@ -9,7 +9,7 @@ Source: gemini-cli 0.61.0, packages/core/src/core/contentGenerator.ts (the inter
 from typing import Protocol
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.types.streams import EventStream
+from bridgecheck_reference.types.conversion import EventStream
 
 
 class ContentStream(EventStream, Protocol):

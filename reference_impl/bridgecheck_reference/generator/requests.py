@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.cancel import CancelToken, token_of
-from bridgecheck_reference.convert.casing import camel
-from bridgecheck_reference.convert.sdk_config import without_config
+from bridgecheck_reference.convert.gemini.request_to_openai import without_config
+from bridgecheck_reference.convert.json_values import camel
 from bridgecheck_reference.errors import ConversionError
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
-from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
+from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai
 from bridgecheck_reference.convert.anthropic.settings import API_VERSION
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
-from bridgecheck_reference.convert.read import text
+from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.token_count import anthropic_count_request, counted_by_anthropic
 from bridgecheck_reference.convert.usage import wants_usage
 from bridgecheck_reference.converted_stream import ConvertedStream

@@ -2,7 +2,7 @@
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.failures import document_failure
-from bridgecheck_reference.types.result import ConversionResult
+from bridgecheck_reference.types.conversion import ConversionResult
 
 
 def checked(result: ConversionResult, native: object, secrets: tuple[str, ...]) -> JsonObject:

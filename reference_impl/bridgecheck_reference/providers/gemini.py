@@ -2,10 +2,10 @@
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import ProviderConfig, shown_url
-from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
-from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
-from bridgecheck_reference.convert.read import text
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
+from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.usage import wants_usage
 from bridgecheck_reference.converted_stream import ConvertedStream
 from bridgecheck_reference.error_dialects import failure_for_openai

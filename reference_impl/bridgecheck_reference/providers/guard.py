@@ -2,7 +2,7 @@
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.failures import INCOMPLETE, document_failure, local_failure
-from bridgecheck_reference.types.streams import EventStream
+from bridgecheck_reference.types.conversion import EventStream
 
 
 class GuardedStream:

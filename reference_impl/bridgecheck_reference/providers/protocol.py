@@ -12,7 +12,7 @@ from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, token_of
 from bridgecheck_reference.errors import NotSupportedError
 from bridgecheck_reference.profile import NATIVE, Profile, between
-from bridgecheck_reference.types.streams import EventStream
+from bridgecheck_reference.types.conversion import EventStream
 
 Operation: TypeAlias = Literal["count_tokens", "embed_content"]
 """What not every provider can do."""

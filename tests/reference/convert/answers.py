@@ -9,10 +9,9 @@ from bridgecheck import normalise
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.outcome import Outcome, Usage
 from bridgecheck.wire import Dialect, Mode
-from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
-from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
-from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
-from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
+from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
+from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 
 from .samples import Json
 

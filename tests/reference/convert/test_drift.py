@@ -15,10 +15,10 @@ from openai.types.chat import chat_completion_chunk as chunk
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import BaseModel
 
-from bridgecheck_reference.convert import finish
-from bridgecheck_reference.convert.casing import camel_key
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini import finish
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
+from bridgecheck_reference.convert.json_values import camel_key
 
 from .samples import Json, model, paths, user
 

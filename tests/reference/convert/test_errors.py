@@ -2,7 +2,8 @@
 
 import pytest
 
-from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_error_to_gemini, retry_after
+from bridgecheck_reference.convert.errors import retry_after
+from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai, openai_error_to_gemini
 
 QUOTA = {
     "error": {

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import LETTER, NATIVE
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
-from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
+from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 
 from .samples import Json, call, event, paths
 

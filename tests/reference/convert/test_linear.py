@@ -8,12 +8,12 @@ from bridgecheck_reference.convert.anthropic.request_from_openai import openai_r
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
-from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
-from bridgecheck_reference.convert.schema import meets_strict, to_json_schema
-from bridgecheck_reference.convert.schema_openapi import to_openapi
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini.schema import to_json_schema, to_openapi
+from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
+from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
+from bridgecheck_reference.convert.json_schema import meets_strict
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.routes import Machine
 from bridgecheck_reference.sse import StreamDocuments

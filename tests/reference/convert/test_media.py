@@ -2,7 +2,8 @@
 
 import pytest
 
-from bridgecheck_reference.convert import media
+from bridgecheck_reference.convert.gemini import media
+from bridgecheck_reference.convert.media import decoded
 from bridgecheck_reference.loss import Losses
 
 PNG = "iVBORw0KGgo="
@@ -82,4 +83,4 @@ def test_spoken_output_is_known_by_its_first_bytes() -> None:
 
 @pytest.mark.parametrize(("encoded", "raw"), [("_-8", b"\xff\xef"), ("YQ==", b"a"), ("no base64!", b"")])
 def test_decoding(encoded: str, raw: bytes) -> None:
-    assert media.decoded(encoded) == raw
+    assert decoded(encoded) == raw

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import NATIVE, Profile
 

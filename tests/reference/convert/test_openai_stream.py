@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
-from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.convert.gemini.responses import openai_response_to_gemini
+from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.profile import LETTER
 
 from .samples import Json, chunk, paths, tool_call

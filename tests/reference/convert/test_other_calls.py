@@ -8,9 +8,9 @@ import pytest
 
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
-from bridgecheck_reference.convert.openai_response import openai_response_to_gemini
-from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.responses import openai_response_to_gemini
+from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.errors import ConversionError
 
 CONVERTERS = [openai_request_to_gemini, openai_request_to_anthropic]

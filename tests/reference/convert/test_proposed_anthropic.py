@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
-from bridgecheck_reference.convert.anthropic.response_from_openai import openai_response_to_anthropic
+from bridgecheck_reference.convert.anthropic.responses import openai_response_to_anthropic
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 
 from .answers import chunks_of, completion_of
 from .samples import Json, call, chunk, event, model, result, tool_call, user

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 
 from .answers import case, chunks_of, heard, heard_in_chunks, heard_in_events, told
 from .samples import Json, call, chunk, event, paths, tool_call

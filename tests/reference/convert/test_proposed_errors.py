@@ -7,9 +7,10 @@ import pytest
 from google.genai.types import GenerateContentResponse
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-from bridgecheck_reference.convert.errors import gemini_error_to_openai, openai_error_to_gemini, retry_after
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.errors import retry_after
+from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai, openai_error_to_gemini
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 
 from .answers import (
     answer_of,

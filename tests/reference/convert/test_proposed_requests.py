@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import NATIVE, Profile
 

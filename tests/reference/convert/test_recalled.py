@@ -1,8 +1,7 @@
 """Reasoning that is put back where it was, and signatures that stay with what they were said of."""
 
-from bridgecheck_reference.convert.reasoned_parts import reasoned_parts
-from bridgecheck_reference.convert.recalled import ordered_fields, recall, sign_last
-from bridgecheck_reference.convert.said import Said
+from bridgecheck_reference.convert.gemini.part_order import ordered_fields, recall, sign_last
+from bridgecheck_reference.convert.gemini.parts_from_openai import Said, reasoned_parts
 from bridgecheck_reference.convert.signatures import of_gemini
 from bridgecheck_reference.loss import Losses
 

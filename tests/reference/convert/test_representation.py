@@ -9,10 +9,10 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter, ValidationError
 
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
-from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
+from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.errors import ConversionError
 
 from .samples import Json, call, event, model, result, tool_call, user

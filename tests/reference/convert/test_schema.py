@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgecheck_reference.convert.schema import meets_strict, to_json_schema
-from bridgecheck_reference.convert.schema_openapi import to_openapi
+from bridgecheck_reference.convert.gemini.schema import to_json_schema, to_openapi
+from bridgecheck_reference.convert.json_schema import meets_strict
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgecheck_reference.convert.gemini_response import gemini_response_to_openai
-from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
-from bridgecheck_reference.convert.signed_ids import LONGEST, signed_id, unsigned_id
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
+from bridgecheck_reference.convert.signatures import LONGEST, signed_id, unsigned_id
 from bridgecheck_reference.profile import NATIVE
 
 from .samples import call, event

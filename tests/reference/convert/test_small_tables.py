@@ -2,9 +2,10 @@
 
 import pytest
 
-from bridgecheck_reference.convert import finish, names
-from bridgecheck_reference.convert.casing import camel, camel_key
+from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.gemini import finish
 from bridgecheck_reference.convert.ids import CallIds, digest
+from bridgecheck_reference.convert.json_values import camel, camel_key
 from bridgecheck_reference.convert.times import seconds_of, stamp_of
 
 

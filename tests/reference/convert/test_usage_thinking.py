@@ -2,8 +2,9 @@
 
 import pytest
 
-from bridgecheck_reference.convert.thinking import config_of, effort_of, speaks_levels
-from bridgecheck_reference.convert.usage import merge_usage, usage_to_gemini, usage_to_openai
+from bridgecheck_reference.convert.gemini.thinking import config_of, effort_of, speaks_levels
+from bridgecheck_reference.convert.gemini.usage import usage_to_gemini, usage_to_openai
+from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from bridgecheck_reference import routes
 from bridgecheck_reference.config import ProviderConfig
-from bridgecheck_reference.convert.gemini_stream import GeminiToOpenAIStream
-from bridgecheck_reference.convert.openai_stream import OpenAIToGeminiStream
+from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
+from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.errors import NotSupportedError, ProviderError
 from bridgecheck_reference.generator.bridge import ProviderBridge
 from bridgecheck_reference.generator.estimate import CHARS_4, GEMINI_CLI, estimate_tokens

@@ -74,8 +74,8 @@ def test_the_chat_knows_nothing_of_the_representation() -> None:
         "providers.claude",
         "providers.registry",
         "generator.bridge",
-        "convert.gemini_request",
-        "convert.openai_request",
+        "convert.gemini.request_to_openai",
+        "convert.gemini.request_from_openai",
     ],
 )
 def test_every_concept_has_its_module(name: str) -> None:

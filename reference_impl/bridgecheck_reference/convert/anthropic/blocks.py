@@ -1,18 +1,85 @@
-"""What an assistant said: Anthropic's content blocks against an OpenAI message. One path for history and answers."""
+"""Content of an assistant: Anthropic's content blocks and an OpenAI message, both ways. The same code reads history and
+responses.
 
-from collections.abc import Callable, Iterable
+``tool_use`` blocks become tool calls. Source: https://docs.anthropic.com/en/api/messages (an id is of letters, digits,
+underscores and dashes; input is an object).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert import order
-from bridgecheck_reference.convert.anthropic.calls import block_of_call, call_of_block, calls_of
 from bridgecheck_reference.convert.anthropic.media import part_to_block
-from bridgecheck_reference.convert.anthropic.places import order_of
-from bridgecheck_reference.convert.anthropic.thoughts import block_of, detail_of, details_of, sendable
+from bridgecheck_reference.convert.anthropic.thinking_blocks import block_of, detail_of, details_of, order_of, sendable
+from bridgecheck_reference.convert.arguments import RAW, parse_arguments, write_arguments
+from bridgecheck_reference.convert.chat_calls import as_function
+from bridgecheck_reference.convert.chat_messages import CALL_TYPES, is_usual_order, order_of_message, restore_order
+from bridgecheck_reference.convert.ids import shortened
+from bridgecheck_reference.convert.json_values import anthropic, dumps, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.read import dumps, objs, text
+from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
+
+LONGEST_ANTHROPIC: Final = 64
+
+_NOT_LEGAL: Final = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def anthropic_id(given: str) -> str:
+    """An id that Anthropic takes; itself mostly."""
+    legal = _NOT_LEGAL.sub("_", given)
+    return legal if len(legal) <= LONGEST_ANTHROPIC else shortened(given, legal, LONGEST_ANTHROPIC)
+
+
+def call_of_block(
+    block: JsonObject, call_id: Callable[[str, str], str], named: Rename, path: str, losses: Losses
+) -> JsonObject:
+    """A tool_use block as a tool call. Raises ConversionError for one without a name."""
+    name = text(block.get("name"))
+    if not name:
+        raise ConversionError(f"{path}.tool_use.name: a call without a name", f"{path}.tool_use.name")
+    given = block.get("input")
+    arguments = write_arguments(given)
+    if arguments is None:
+        losses.add(f"{path}.tool_use.input", "arguments that are no object")
+        arguments = given if isinstance(given, str) else dumps(given)
+    id = call_id(name, text(block.get("id")))
+    name = named(name) if named else name
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def calls_of(message: JsonObject, path: str, losses: Losses) -> Iterator[JsonObject]:
+    """The function calls of a message, the older function_call last. Raises ConversionError for one without a name."""
+    for said in objs(message.get("tool_calls")):
+        call = as_function(said, path, losses)
+        if call.get("type") in CALL_TYPES and isinstance(call.get("function"), dict):
+            yield call
+        else:
+            losses.add(f"{path}.tool_calls[].type", "Anthropic knows function calls only")
+    older = message.get("function_call")
+    if isinstance(older, dict):
+        yield {"function": older}
+
+
+def block_of_call(
+    call: JsonObject, call_id: Callable[[str, str], str], named: Rename, path: str, losses: Losses
+) -> JsonObject:
+    """A tool call as a tool_use block; arguments that are no JSON object are kept as ``{"_raw": text}``."""
+    function = obj(call.get("function"))
+    name, raw = text(function.get("name")), function.get("arguments")
+    if not name:
+        field = f"{path}.tool_calls[].function.name"
+        raise ConversionError(f"{field}: a call without a name", field)
+    given = parse_arguments(raw)
+    if given is None:
+        losses.add(f"{path}.tool_calls[].function.arguments", f"no JSON object; kept as text under {RAW}")
+        given = {RAW: raw}
+    id = call_id(name, text(call.get("id")))
+    made: JsonObject = {"type": "tool_use", "id": id, "name": named(name) if named else name, "input": given}
+    return {**made, **obj(anthropic(call).get("rest"))}
+
 
 CallId: TypeAlias = Callable[[str, str], str]
 """(name, id as given, "" for none) -> the id on the other side."""
@@ -97,7 +164,7 @@ class BlockReader:
             message["reasoning_details"] = self._details
         if self._calls:
             message["tool_calls"] = self._calls
-        if not order.usual(self._order):
+        if not is_usual_order(self._order):
             if self._profile.extended or self._keeps:
                 message["extra_content"] = {"order": self._order}
             elif any("text" in entry for entry in self._order[1:]):
@@ -137,7 +204,7 @@ def assistant_blocks(
     calls = [block_of_call(call, call_id, named, path, losses) for call in calls_of(message, path, losses)]
     for _ in objs(message.get("images")):
         losses.add(f"{path}.images", "an assistant message holds no images")
-    kept = order.of_message(message) or order_of(details, _length(texts), len(calls))
+    kept = order_of_message(message) or order_of(details, _length(texts), len(calls))
     made = _in_order(kept, texts, details, calls)
     if made is None:
         made = [*map(block_of, details), *texts, *calls]
@@ -154,7 +221,7 @@ def _in_order(
         return None
     said = "".join(text(block.get("text")) for block in texts)
     images: list[JsonObject] = [{} for entry in objs(kept) if "image" in entry]
-    placed = order.restore(kept, said, {"reasoning": details, "image": images, "call": calls})
+    placed = restore_order(kept, said, {"reasoning": details, "image": images, "call": calls})
     if placed is None:
         return None
     blocks: list[JsonObject] = []

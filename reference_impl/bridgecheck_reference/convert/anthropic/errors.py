@@ -1,4 +1,4 @@
-"""Anthropic's error documents and ``error`` events against OpenAI's, with their status and any hint when to try again.
+"""Error documents and ``error`` events between Anthropic and OpenAI, with their status and any hint when to retry.
 
 Anthropic: ``{"type": "error", "error": {"type", "message"}, "request_id"}``; its hint is the header ``retry-after``
 alone, so one that stood in a document goes under ``error.retry_after_seconds``. The status stays the provider's.
@@ -16,7 +16,7 @@ from bridgecheck_reference.convert.errors import (
     retry_after,
     type_and_code,
 )
-from bridgecheck_reference.convert.read import obj, text
+from bridgecheck_reference.convert.json_values import obj, text
 
 STATUS_OF_TYPE: Final[dict[str, int]] = {
     "invalid_request_error": 400,

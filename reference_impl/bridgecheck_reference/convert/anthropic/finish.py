@@ -1,7 +1,6 @@
-"""Why an answer ended: Anthropic's stop reasons and OpenAI's finish reasons, one table for each direction (mapping row
-R-50).
+"""Anthropic's stop reasons and OpenAI's finish reasons, one table for each direction (mapping row R-50).
 
-Total both ways: an unknown word is told as a plain end, with the word beside it and a loss. Sources:
+Every word has a counterpart: an unknown one becomes a plain end, with the word beside it and a loss. Sources:
 https://docs.anthropic.com/en/api/handling-stop-reasons and
 https://platform.openai.com/docs/api-reference/chat/object, stored copies read 2026-11-21; anthropic 2.11.0
 ``types.StopReason``. Words of hosts that speak OpenAI's dialect: as recorded, and OpenRouter's normalised ones.

@@ -1,22 +1,21 @@
 """OpenAI messages -> Anthropic messages and system prompt (mapping row R-49).
 
-System and developer messages at the head become the system prompt; a later one stays where it was said, as the user's.
+System and developer messages at the head become the system prompt; a later one keeps its position, as the user's.
 Neighbours of one role are joined. The results of a step stand at the head of the user message that follows the calls,
-and every call gets one: Anthropic refuses anything else, and empty texts, and a conversation of nothing.
+and every call gets one: Anthropic refuses anything else, and empty texts, and an empty conversation.
 """
 
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.anthropic.blocks import assistant_blocks, without_blanks, without_end
-from bridgecheck_reference.convert.anthropic.calls import anthropic_id
+from bridgecheck_reference.convert.anthropic.blocks import anthropic_id, assistant_blocks, without_blanks, without_end
 from bridgecheck_reference.convert.anthropic.media import part_to_block
 from bridgecheck_reference.convert.arguments import NO_RESULT
+from bridgecheck_reference.convert.chat_calls import answers_left_out
+from bridgecheck_reference.convert.chat_messages import IN_MESSAGE, unsaid_in
 from bridgecheck_reference.convert.ids import CallIds
+from bridgecheck_reference.convert.json_values import anthropic, arr, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.openai_words import IN_MESSAGE, unsaid_in
-from bridgecheck_reference.convert.other_calls import answers_left_out
-from bridgecheck_reference.convert.read import anthropic, arr, obj, objs, text
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile

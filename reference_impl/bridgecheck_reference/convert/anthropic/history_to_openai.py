@@ -1,9 +1,9 @@
 """Anthropic messages -> OpenAI messages (mapping row R-49).
 
 Tool results become tool messages right behind the calls they answer; what else stood in that user message follows as a
-user message, images of the results first: a tool message holds text only. A call that was never answered although the
-conversation went on gets a placeholder: OpenAI refuses the whole request otherwise. Neighbouring assistant messages are
-one turn to Anthropic, and become one message.
+user message, images of the results first: a tool message holds text only. A call without a result, although the
+conversation went on, gets a placeholder: OpenAI refuses the whole request otherwise. Neighbouring assistant messages
+are one turn to Anthropic, and become one message.
 
 A carried document keeps messages and blocks one by one, in their order.
 """
@@ -13,12 +13,12 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.blocks import message_of
-from bridgecheck_reference.convert.anthropic.google_signatures import give_back
 from bridgecheck_reference.convert.anthropic.media import block_to_parts
+from bridgecheck_reference.convert.anthropic.thinking_blocks import give_back
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT
 from bridgecheck_reference.convert.ids import CallIds, openai_id
+from bridgecheck_reference.convert.json_values import anthropic, dumps, objs, text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.read import anthropic, dumps, objs, text
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile

@@ -1,4 +1,4 @@
-"""Texts, images and documents of a turn: Anthropic's content blocks against OpenAI's content parts.
+"""Texts, images and documents of a turn: Anthropic's content blocks and OpenAI's content parts, both ways.
 
 A URL is never fetched. Sources: https://docs.anthropic.com/en/docs/build-with-claude/vision (JPEG, PNG, GIF and WebP),
 https://docs.anthropic.com/en/docs/build-with-claude/pdf-support, anthropic 2.11.0 ``types.document_block_param``.
@@ -8,8 +8,8 @@ import base64
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.json_values import anthropic, obj, objs, text, unknown
 from bridgecheck_reference.convert.media import MIME_OF_ENDING, data_of_url, decoded, held_file, standard_base64
-from bridgecheck_reference.convert.read import anthropic, obj, objs, text, unknown
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 

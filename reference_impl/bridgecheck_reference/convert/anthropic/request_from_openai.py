@@ -4,20 +4,16 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
-from bridgecheck_reference.convert.anthropic.compatible import make_compatible
 from bridgecheck_reference.convert.anthropic.history_from_openai import HistoryWriter
-from bridgecheck_reference.convert.anthropic.settings import (
-    SAID_IN_OPENAI,
-    format_to_anthropic,
-    settings_to_anthropic,
-)
+from bridgecheck_reference.convert.anthropic.models import make_compatible
+from bridgecheck_reference.convert.anthropic.settings import SAID_IN_OPENAI, format_to_anthropic, settings_to_anthropic
 from bridgecheck_reference.convert.anthropic.thinking import thinking_to_anthropic
 from bridgecheck_reference.convert.anthropic.tools import choice_to_anthropic, tools_to_anthropic
-from bridgecheck_reference.convert.read import anthropic, obj, text, unknown
+from bridgecheck_reference.convert.json_values import anthropic, obj, text, unknown
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.types.result import ConversionResult
+from bridgecheck_reference.types.conversion import ConversionResult
 
 _SAID: Final = SAID_IN_OPENAI | {
     "messages", "model", "stream", "stream_options", "tools", "tool_choice", "functions", "function_call",

@@ -8,11 +8,11 @@ from bridgecheck_reference.convert.anthropic.history_to_openai import MessageWri
 from bridgecheck_reference.convert.anthropic.settings import SAID_IN_ANTHROPIC, settings_to_openai
 from bridgecheck_reference.convert.anthropic.thinking import thinking_to_openai
 from bridgecheck_reference.convert.anthropic.tools import choice_to_openai, tools_to_openai
-from bridgecheck_reference.convert.read import obj, text, unknown
+from bridgecheck_reference.convert.json_values import obj, text, unknown
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.types.result import ConversionResult
+from bridgecheck_reference.types.conversion import ConversionResult
 
 _SAID: Final = SAID_IN_ANTHROPIC | {"model", "messages", "system", "tools", "tool_choice", "stream"}
 _INNER: Final[dict[str, frozenset[str]]] = {

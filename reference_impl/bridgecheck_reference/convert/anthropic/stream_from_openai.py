@@ -1,9 +1,9 @@
 """OpenAI chunks -> Anthropic stream events.
 
-The message begins with the first chunk that says who answers; text, thinking and the fragments of the first call pass
-on at once, in blocks that open one after another; stop reason and counts wait for ``close``, because usage arrives
-after the finish. Nothing becomes a clean end that was none: an error, a missing finish reason and arguments that
-cannot be read end in an ``error`` event.
+The message begins with the first chunk that names an id or model, or has a choice; text, thinking and the fragments of
+the first call pass on at once, in blocks that open one after another; stop reason and counts wait for ``close``,
+because usage arrives after the finish. Nothing becomes a clean end that was none: an error, a missing finish reason and
+arguments that cannot be read end in an ``error`` event.
 """
 
 from typing import Final
@@ -11,12 +11,12 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic import finish
-from bridgecheck_reference.convert.anthropic.answer_writer import AnswerWriter
+from bridgecheck_reference.convert.anthropic.blocks_from_openai import AnswerWriter
 from bridgecheck_reference.convert.anthropic.errors import anthropic_failure, openai_error_to_anthropic
 from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic
+from bridgecheck_reference.convert.chat_messages import PADDING
 from bridgecheck_reference.convert.ids import digest
-from bridgecheck_reference.convert.openai_words import PADDING
-from bridgecheck_reference.convert.read import NOTHING, anthropic, arr, google, integer, obj, text, without
+from bridgecheck_reference.convert.json_values import NOTHING, anthropic, arr, google, integer, obj, text, without
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile

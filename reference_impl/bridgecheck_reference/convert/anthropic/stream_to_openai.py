@@ -1,6 +1,6 @@
 """Anthropic stream events -> OpenAI chunks.
 
-The role is told with ``message_start``, before anything was said; texts, thoughts and fragments of arguments pass on
+The role is sent with ``message_start``, before any content; texts, thoughts and fragments of arguments pass on
 as they come; the finish reason waits for ``close``, because it stands before the last counts. After it comes one chunk
 with the usage and no choices. An ``error`` event, an event that cannot be read and a stream without a stop reason end
 in an error event, never in a clean stop. Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming
@@ -13,12 +13,12 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic import finish
-from bridgecheck_reference.convert.anthropic.block_deltas import BlockDeltas
+from bridgecheck_reference.convert.anthropic.blocks_to_openai import BlockDeltas
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai
 from bridgecheck_reference.convert.anthropic.usage import unsaid_by_openai, usage_to_openai
 from bridgecheck_reference.convert.errors import openai_failure
 from bridgecheck_reference.convert.ids import answer_salt, digest
-from bridgecheck_reference.convert.read import arr, integer, obj, objs, text, without
+from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text, without
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile

@@ -1,7 +1,7 @@
-"""Thinking: ``thinking`` and ``output_config.effort`` against reasoning_effort (mapping row R-48).
+"""Thinking: ``thinking`` and ``output_config.effort``, and reasoning_effort, both ways (mapping row R-48).
 
 Anthropic demands a budget of 1024 or more, below max_tokens; with thinking it refuses a forced tool, a prefilled
-answer, any temperature but 1, top_k and a top_p under 0.95. Sources:
+answer, any temperature but 1, top_k and a top_p under 0.95 (anthropic/models). Sources:
 https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#feature-compatibility,
 https://docs.anthropic.com/en/docs/build-with-claude/effort.
 """
@@ -10,12 +10,11 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.models import adapts, takes_budget, takes_xhigh, thinks
-from bridgecheck_reference.convert.read import integer, obj, text
-from bridgecheck_reference.convert.thinking import effort_of_budget
+from bridgecheck_reference.convert.gemini.thinking import effort_of_budget
+from bridgecheck_reference.convert.json_values import integer, obj, text
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
-SMALLEST: Final = 1024
 BUDGETS: Final[dict[str, int]] = {
     "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576,
 }  # fmt: skip

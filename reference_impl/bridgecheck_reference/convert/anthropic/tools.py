@@ -1,4 +1,4 @@
-"""Tool definitions and the choice among them, both ways.
+"""Tool definitions and tool choice, both ways.
 
 Source: https://docs.anthropic.com/en/api/messages#body-tools, anthropic 2.11.0 ``types.tool_param``,
 ``types.tool_choice_param``.
@@ -7,8 +7,8 @@ Source: https://docs.anthropic.com/en/api/messages#body-tools, anthropic 2.11.0 
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.json_values import anthropic, arr, integer, obj, objs, text, unknown
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.read import anthropic, arr, integer, obj, objs, text, unknown
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile

@@ -1,6 +1,6 @@
 """Token counts both ways (mapping row R-51). Anthropic counts cached input beside its input, OpenAI within its prompt.
 
-Both count thinking within what was put out. Absent is not zero, nothing is negative, and nothing is summed over a
+Both count thinking within the output. Absent is not zero, nothing is negative, and nothing is summed over a
 stream: Anthropic's counts are cumulative. Sources: https://docs.anthropic.com/en/api/messages (usage),
 https://docs.anthropic.com/en/build-with-claude/prompt-caching, stored copies read 2026-11-21; anthropic
 2.11.0 ``types.Usage``, openai 3.52.0 ``types.CompletionUsage`` (cache_write_tokens).
@@ -9,7 +9,7 @@ https://docs.anthropic.com/en/build-with-claude/prompt-caching, stored copies re
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.read import NOTHING, integer, obj
+from bridgecheck_reference.convert.json_values import NOTHING, integer, obj
 from bridgecheck_reference.convert.usage import cached_of, reasoning_of, reasoning_outside
 
 _SAID: Final = frozenset({"input_tokens", "output_tokens"})

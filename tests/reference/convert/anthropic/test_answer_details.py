@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from bridgecheck_reference.convert.anthropic.response_from_openai import openai_response_to_anthropic
-from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
+from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai, openai_response_to_anthropic
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 from bridgecheck_reference.profile import NATIVE

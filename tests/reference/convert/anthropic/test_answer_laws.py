@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridgecheck_reference.convert.anthropic.fold_chunks import fold as fold_chunks
-from bridgecheck_reference.convert.anthropic.fold_events import fold as fold_events
-from bridgecheck_reference.convert.anthropic.response_from_openai import openai_response_to_anthropic
-from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
+from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai, openai_response_to_anthropic
+from bridgecheck_reference.convert.anthropic.responses import fold_chunks as fold_chunks
+from bridgecheck_reference.convert.anthropic.responses import fold_events as fold_events
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 from bridgecheck_reference.profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, PROFILES, Profile

@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck_reference.convert.anthropic.blocks import assistant_blocks
-from bridgecheck_reference.convert.anthropic.response_to_openai import anthropic_response_to_openai
+from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE
 

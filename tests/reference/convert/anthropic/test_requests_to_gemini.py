@@ -10,8 +10,8 @@ from bridgecheck import accept, validate
 from bridgecheck_reference.convert import signatures
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
-from bridgecheck_reference.convert.gemini_request import gemini_request_to_openai
-from bridgecheck_reference.convert.openai_request import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import MEMORY
 

@@ -1,0 +1,238 @@
+"""Unary responses: each is the stream converter with one event, whose output is folded into one document."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.anthropic.errors import (
+    anthropic_error_to_openai,
+    anthropic_failure,
+    openai_error_to_anthropic,
+)
+from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
+from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream, events_of
+from bridgecheck_reference.convert.arguments import parse_arguments
+from bridgecheck_reference.convert.chat_messages import is_usual_order, with_partial_text
+from bridgecheck_reference.convert.errors import BAD_GATEWAY
+from bridgecheck_reference.convert.json_values import anthropic, arr, obj, objs, text
+from bridgecheck_reference.profile import NATIVE, Profile
+from bridgecheck_reference.types.conversion import ConversionResult
+
+
+@dataclass(slots=True)
+class _Message:
+    """A message as it comes in, and the order of what it says (``types/ir``)."""
+
+    content: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    details: list[JsonObject] = field(default_factory=list)
+    calls: list[tuple[JsonObject, list[str]]] = field(default_factory=list)
+    annotations: list[JsonObject] = field(default_factory=list)
+    order: list[JsonObject] = field(default_factory=list)
+
+    def add(self, delta: JsonObject) -> None:
+        mark = anthropic(delta)
+        if "start" in mark:
+            self._begin(obj(mark["start"]))
+        if words := text(delta.get("content")):
+            self.content.append(words)
+            self._text(len(words))
+        if thought := text(delta.get("reasoning_content")):
+            self.reasoning.append(thought)
+        for detail in objs(delta.get("reasoning_details")):
+            self.details.append(detail)
+            self._next("reasoning")
+        for call in objs(delta.get("tool_calls")):
+            self._call(call)
+        self.annotations += objs(delta.get("annotations"))
+
+    def _begin(self, block: JsonObject) -> None:
+        """A block of a carried document: its place, and its further leaves."""
+        kind = _KINDS.get(text(block.get("type")))
+        rest = {key: value for key, value in block.items() if key != "type"}
+        entry: JsonObject = {"block": block} if kind is None else {kind: 0 if kind == "text" else False}
+        self.order.append({**entry, "rest": rest} if kind and rest else entry)
+
+    def _text(self, length: int) -> None:
+        last = self.order[-1] if self.order else {}
+        if "text" in last:
+            last["text"] = int(str(last["text"])) + length
+        else:
+            self.order.append({"text": length})
+
+    def _next(self, kind: str) -> None:
+        """Marks the place of one, unless its block already did."""
+        if self.order and self.order[-1].get(kind) is False:
+            self.order[-1][kind] = True
+        else:
+            self.order.append({kind: True})
+
+    def _call(self, call: JsonObject) -> None:
+        """A call is begun by the fragment with its id; the others go on with the last one."""
+        function = obj(call.get("function"))
+        if "id" in call:
+            made = {key: value for key, value in call.items() if key != "index"}
+            self.calls.append((made, []))
+            self._next("call")
+        self.calls[-1][1].append(text(function.get("arguments")))
+
+    def built(self, *, ordered: bool) -> JsonObject:
+        content = "".join(self.content)
+        message: JsonObject = {"role": "assistant", "content": None if self.calls and not content else content}
+        if self.reasoning:
+            message["reasoning_content"] = "".join(self.reasoning)
+        if self.details:
+            message["reasoning_details"] = self.details
+        if self.calls:
+            message["tool_calls"] = [_whole(call, pieces) for call, pieces in self.calls]
+        if self.annotations:
+            message["annotations"] = self.annotations
+        if ordered and not is_usual_order(self.order):
+            message["extra_content"] = {"order": self.order}
+        return message
+
+
+_KINDS: Final[dict[str, str]] = {
+    "text": "text",
+    "thinking": "reasoning",
+    "redacted_thinking": "reasoning",
+    "tool_use": "call",
+}
+"""Kind of block -> what its place is called."""
+
+
+def fold_chunks(chunks: list[JsonObject], *, ordered: bool) -> JsonObject:
+    """The chunks as one document. ``ordered``: say the order of the blocks where it is not the usual one."""
+    document: JsonObject = {**chunks[0], "object": "chat.completion"}
+    message = _Message()
+    last: JsonObject = {}
+    for chunk in chunks:
+        for choice in objs(chunk["choices"]):
+            message.add(obj(choice["delta"]))
+            last = choice
+        for key in ("usage", "extra_content"):
+            if key in chunk:
+                document[key] = chunk[key]
+    rest = {key: value for key, value in last.items() if key != "delta"}
+    document["choices"] = [{**rest, "message": message.built(ordered=ordered)}]
+    return document
+
+
+def _whole(call: JsonObject, pieces: list[str]) -> JsonObject:
+    return {**call, "function": {"name": obj(call["function"])["name"], "arguments": "".join(pieces)}}
+
+
+_FIELD: Final[dict[str, str]] = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+"""Kind of delta -> the field whose text it goes on with."""
+
+
+def fold_events(events: list[JsonObject], *, carried: bool = False) -> JsonObject:
+    """The message; {} for no events. A call whose arguments were cut off is left out: half of one must not be run.
+    ``carried``: it is told as Anthropic told it, with the text of its arguments.
+    """
+    message: JsonObject = {}
+    blocks: dict[object, JsonObject] = {}
+    pieces: dict[object, dict[str, list[str]]] = {}
+    for event in events:
+        kind = event["type"]
+        if kind == "message_start":
+            message = dict(obj(event["message"]))
+        elif kind == "content_block_start":
+            blocks[event["index"]] = dict(obj(event["content_block"]))
+        elif kind == "content_block_delta":
+            _add(blocks[event["index"]], pieces.setdefault(event["index"], {}), obj(event["delta"]))
+        elif kind == "message_delta":
+            rest = {key: value for key, value in event.items() if key not in ("type", "delta", "usage")}
+            usage = {**obj(message.get("usage")), **obj(event["usage"])}
+            message = {**message, **obj(event["delta"]), **rest, "usage": usage}
+    if message:
+        whole = (_joined(block, pieces.get(index, {}), carried) for index, block in blocks.items())
+        message["content"] = [block for block in whole if block is not None]
+    return message
+
+
+def _add(block: JsonObject, pieces: dict[str, list[str]], delta: JsonObject) -> None:
+    kind = text(delta.get("type"))
+    if kind == "input_json_delta":
+        pieces.setdefault("input", []).append(text(delta.get("partial_json")))
+    elif kind in _FIELD:
+        pieces.setdefault(_FIELD[kind], []).append(text(delta.get(_FIELD[kind])))
+    else:
+        block.update((key, value) for key, value in delta.items() if key != "type")
+
+
+def _joined(block: JsonObject, pieces: dict[str, list[str]], carried: bool) -> JsonObject | None:
+    """A block with its pieces; None for a call that was cut off."""
+    for name, said in pieces.items():
+        if name != "input":
+            block[name] = text(block.get(name)) + "".join(said)
+    if block.get("type") == "thinking" and not block.get("signature"):
+        block["signature"] = ""
+    if "input" in pieces:
+        raw = "".join(pieces["input"])
+        parsed = parse_arguments(raw)
+        if parsed is None and not carried:
+            return None
+        block["input"] = raw if parsed is None else parsed
+    return block
+
+
+def anthropic_response_to_openai(
+    response: JsonObject,
+    *,
+    model: str | None = None,
+    request: JsonObject | None = None,
+    profile: Profile = NATIVE,
+) -> ConversionResult:
+    """``model``: said where the answer names none. ``request``: the client's OpenAI request, if at hand.
+
+    ``meta["status"]`` is 200, or that of the error document which the value then is: an error answer, an answer without
+    a stop reason, none at all (502).
+    """
+    if response.get("type") == "error" or response.get("error"):
+        status, document = anthropic_error_to_openai(response, 200)
+        return ConversionResult(document, (), {"status": status})
+    stream = AnthropicToOpenAIStream(model=model, profile=profile, request=request, whole=True)
+    events = [made for event in events_of(response) for made in stream.feed(event)] + stream.close()
+    losses = tuple(stream.losses)
+    if stream.failed:
+        return ConversionResult(with_partial_text(events), losses, {"status": BAD_GATEWAY})
+    return ConversionResult(
+        fold_chunks(events, ordered=profile.extended or profile.carries_anthropic), losses, {"status": 200}
+    )
+
+
+def openai_response_to_anthropic(
+    response: JsonObject,
+    *,
+    model: str | None = None,
+    request: JsonObject | None = None,
+    profile: Profile = NATIVE,
+) -> ConversionResult:
+    """``model``: said where the answer names none. ``request``: the client's Anthropic request, if at hand.
+
+    ``meta["status"]`` is 200, or that of the error document which the value then is: an error answer, an answer without
+    any choice or without a finish reason, a call whose arguments are no JSON object (502).
+    """
+    if response.get("error"):
+        status, document = openai_error_to_anthropic(response, 200)
+        return ConversionResult(document, (), {"status": status})
+    if not arr(response.get("choices")):
+        return ConversionResult(anthropic_failure("upstream answered without choices"), (), {"status": BAD_GATEWAY})
+    stream = OpenAIToAnthropicStream(model=model, profile=profile, request=request, whole=True)
+    events = stream.feed(response) + stream.close()
+    if stream.failed:
+        return ConversionResult(_failure(events), tuple(stream.losses), {"status": BAD_GATEWAY})
+    value = fold_events(events, carried=profile.carries_anthropic)
+    return ConversionResult(value, tuple(stream.losses), {"status": 200})
+
+
+def _failure(events: list[JsonObject]) -> JsonObject:
+    """The error event, with what text had been said before it."""
+    error = events[-1]
+    said = "".join(
+        text(block.get("text")) for block in arr(fold_events(events[:-1]).get("content")) if isinstance(block, dict)
+    )
+    if said and isinstance(error["error"], dict):
+        error["error"]["partial_text"] = said
+    return error

@@ -1,0 +1,140 @@
+"""Thinking blocks and ``reasoning_details``, both ways, with their signatures and positions.
+
+A block comes back byte by byte or not at all: Anthropic refuses a thinking block that is not its own, or that was
+changed. Sources: https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking;
+https://openrouter.ai/docs/guides/best-practices/reasoning-tokens (reasoning_details, ``format``).
+
+Position: a Chat message has one text and a list of calls, and nothing between them; Anthropic signs thinking where it
+stands, and refuses a turn in which it moved (NousResearch/hermes-agent#41266). Clients that send ``reasoning_details``
+back return ``after`` of an entry along with it: ``{"text": characters before it, "calls": calls before it}``, absent
+for thinking that comes first.
+
+Gemini's signatures that an Anthropic client sends back as those of thinking, for Google's own Chat endpoint: it puts
+them under ``extra_content.google.thought_signature`` of a call or a message and wants them back there
+(https://ai.google.dev/gemini-api/docs/openai); towards the client each was the signature of a thinking block
+(``convert/signatures``).
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.chat_messages import plain_reasoning, words_of
+from bridgecheck_reference.convert.json_values import integer, obj, objs, text
+from bridgecheck_reference.convert.signatures import to_gemini
+from bridgecheck_reference.loss import Losses
+
+_FORMAT: Final = "anthropic"
+"""What the ``format`` of a detail begins with, if it says one, where a host keeps Anthropic's reasoning."""
+
+
+def detail_of(block: JsonObject) -> JsonObject:
+    """A thinking or redacted_thinking block as an entry of reasoning_details."""
+    if block.get("type") == "redacted_thinking":
+        return {"type": "reasoning.encrypted", "data": text(block.get("data"))}
+    made: JsonObject = {"type": "reasoning.text", "text": text(block.get("thinking"))}
+    if "signature" in block:
+        made["signature"] = text(block["signature"])
+    return made
+
+
+def block_of(detail: JsonObject) -> JsonObject:
+    """The block of an entry, for a client: one without signature has an empty one."""
+    if detail.get("type") == "reasoning.encrypted":
+        return {"type": "redacted_thinking", "data": text(detail.get("data"))}
+    words = words_of(detail)
+    return {"type": "thinking", "thinking": words, "signature": text(detail.get("signature"))}
+
+
+def details_of(message: JsonObject) -> list[JsonObject]:
+    """All entries of a message: reasoning that stands in plain fields alone is one without signature."""
+    details = list(objs(message.get("reasoning_details")))
+    if details:
+        return details
+    words = plain_reasoning(message)
+    return [{"type": "reasoning.text", "text": words}] if words else []
+
+
+def sendable(detail: JsonObject, path: str, losses: Losses) -> bool:
+    """Whether Anthropic would take the block back; records a loss if not."""
+    form = text(detail.get("format"))
+    if form and not form.startswith(_FORMAT):
+        losses.add(f"{path}.reasoning_details", "signed by another provider", "info")
+        return False
+    if detail.get("type") == "reasoning.encrypted":
+        return bool(text(detail.get("data")))
+    signature = text(detail.get("signature"))
+    if signature and to_gemini(signature) is None:
+        return True
+    reason = "signed by another provider" if signature else "reasoning without a signature is not sent to Anthropic"
+    losses.add(f"{path}.reasoning", reason, "info")
+    return False
+
+
+AFTER: Final = "after"
+
+
+def placed(detail: JsonObject, length: int, calls: int) -> JsonObject:
+    """The entry with its place, unless nothing stands before it."""
+    return {**detail, AFTER: {"text": length, "calls": calls}} if length or calls else detail
+
+
+def order_of(details: Sequence[JsonObject], length: int, calls: int) -> list[JsonObject] | None:
+    """The order (``convert/order``) of a message with these entries, so many characters of text and so many calls; None
+    where no entry says its place. Text comes before all calls; a place beyond the end is the end."""
+    if not any(AFTER in detail for detail in details):
+        return None
+    entries: list[JsonObject] = []
+    said = called = 0
+    for detail in details:
+        behind = min(_count(detail, "calls"), calls)
+        upto = length if behind else min(_count(detail, "text"), length)
+        entries += [*_text(upto - said), *_calls(behind - called), {"reasoning": True}]
+        said, called = max(said, upto), max(called, behind)
+    return [*entries, *_text(length - said), *_calls(calls - called)]
+
+
+def _count(detail: JsonObject, kind: str) -> int:
+    return max(integer(obj(detail.get(AFTER)).get(kind)) or 0, 0)
+
+
+def _text(length: int) -> list[JsonObject]:
+    return [{"text": length}] if length > 0 else []
+
+
+def _calls(number: int) -> list[JsonObject]:
+    return [{"call": True} for _ in range(number)]
+
+
+def give_back(message: JsonObject, blocks: Sequence[JsonObject]) -> None:
+    """Puts the signatures in these blocks on the message made of them, and on its calls. A signature whose call is gone
+    goes with it."""
+    calls = iter(objs(message.get("tool_calls")))
+    waiting = ""
+    for block in blocks:
+        kind, signature = to_gemini(text(block.get("signature"))) or ("", "")
+        if kind == "call":
+            waiting = signature
+        elif kind:
+            _sign(message, signature)
+        elif block.get("type") == "tool_use":
+            call = next(calls, {})
+            if waiting:
+                _sign(call, signature=waiting)
+            waiting = ""
+    _keep(message, [detail for detail in objs(message.get("reasoning_details")) if not _is_googles(detail)])
+
+
+def _is_googles(detail: JsonObject) -> bool:
+    return to_gemini(text(detail.get("signature"))) is not None
+
+
+def _sign(holder: JsonObject, signature: str) -> None:
+    holder["extra_content"] = {**obj(holder.get("extra_content")), "google": {"thought_signature": signature}}
+
+
+def _keep(message: JsonObject, details: list[JsonObject]) -> None:
+    if details:
+        message["reasoning_details"] = details
+    else:
+        message.pop("reasoning_details", None)

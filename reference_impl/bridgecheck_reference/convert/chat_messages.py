@@ -1,0 +1,104 @@
+"""Fields of Chat Completions messages and chunks, some of which only hosts write and the reference does not list.
+
+Order: Chat Completions has one text, and calls beside it; Gemini and Anthropic have a list.
+``extra_content.order`` keeps the list in a document that no wire sees (types/ir): the order of the message's reasoning,
+text, images and calls where it is not the usual one. The message stays the source of every value: an order that does
+not fit it is ignored.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.json_values import NOTHING, obj, objs, text, unknown
+
+CALL_TYPES: Final = ("function", None, "")
+"""What is written as the type of a function call; None also for nothing."""
+
+TERMINATOR: Final = "[DONE]"
+"""Some hosts end a stream with it inside the arguments of a call; such a call is no call."""
+
+PADDING: Final = frozenset({"obfuscation", "p"})
+"""Members of a chunk against traffic analysis: they mean nothing."""
+
+IN_MESSAGE: Final = frozenset({
+    "role", "content", "tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning",
+    "reasoning_details", "refusal", "images", "extra_content",
+})  # fmt: skip
+"""Members of a message that converters read."""
+
+
+def unsaid_in(message: JsonObject) -> list[str]:
+    """Further members of a message that say something; the name of who gives a result does not."""
+    result = message.get("role") in ("tool", "function")
+    return [
+        key
+        for key in unknown(message, IN_MESSAGE)
+        if message[key] not in (None, False, []) and not (key == "name" and result)
+    ]
+
+
+def plain_reasoning(message: JsonObject) -> str:
+    """The visible reasoning, in either of the plain fields; "" for none."""
+    return text(message.get("reasoning_content")) or text(message.get("reasoning"))
+
+
+def words_of(detail: JsonObject) -> str:
+    """What an entry of ``reasoning_details`` says, or its summary; "" for one that only signs or hides."""
+    return text(detail.get("text")) or text(detail.get("summary"))
+
+
+_RANK: Final[tuple[str, ...]] = ("reasoning", "text", "image", "call")
+
+
+def is_usual_order(order: Sequence[JsonObject]) -> bool:
+    """Whether a message without an order would be read in this one."""
+    ranks = []
+    for entry in order:
+        kind = next((kind for kind in _RANK if kind in entry), "")
+        if not kind or "rest" in entry or (kind == "text" and not entry["text"]):
+            return False
+        ranks.append(_RANK.index(kind))
+    return ranks == sorted(ranks) and ranks.count(1) <= 1
+
+
+def restore_order(
+    order: object, said: str, things: Mapping[str, Sequence[JsonObject]]
+) -> list[tuple[str, JsonObject, JsonObject]] | None:
+    """(kind, thing, further leaves) in their old order; None where order and message do not fit.
+
+    Kind is ``text`` (thing: ``{"text": ...}``), ``block`` (the block) or a key of ``things``: reasoning, image, call.
+    """
+    left = {kind: list(reversed(those)) for kind, those in things.items()}
+    made: list[tuple[str, JsonObject, JsonObject]] = []
+    for entry in objs(order):
+        kind = next((kind for kind in ("block", *_RANK) if kind in entry), "")
+        if kind == "block":
+            thing: JsonObject | None = obj(entry["block"])
+        elif kind == "text":
+            length = entry["text"]
+            fits = isinstance(length, int) and 0 <= length <= len(said)
+            thing = {"text": said[:length]} if fits and isinstance(length, int) else None
+            said = said[length:] if fits and isinstance(length, int) else said
+        else:
+            thing = left[kind].pop() if left.get(kind) else None
+        if thing is None:
+            return None
+        made.append((kind, thing, obj(entry.get("rest"))))
+    return made if not said and not any(left.values()) else None
+
+
+def order_of_message(message: JsonObject) -> object:
+    """``extra_content.order``, None if there is none."""
+    extra = message.get("extra_content")
+    return obj(extra or NOTHING).get("order")
+
+
+def with_partial_text(chunks: list[JsonObject]) -> JsonObject:
+    """The error that ends these OpenAI chunks, with the text before it as its ``partial_text``, if there is any."""
+    *before, failure = chunks
+    choices = (choice for chunk in before for choice in objs(chunk.get("choices")))
+    said = "".join(text(obj(choice.get("delta")).get("content")) for choice in choices)
+    if said:
+        obj(failure["error"])["partial_text"] = said
+    return failure

@@ -1,0 +1,105 @@
+"""The habits of the adapter that the older design was ported from (mapping rows R-11 and R-16), to compare with.
+
+Nothing serves real traffic with them. ``EXCELMANUS`` holds what a field of the profile says; what else is wrong is
+here, one function a habit, around the converters. An id that would be random is derived from the document instead.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
+from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
+from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
+from bridgecheck_reference.convert.ids import digest
+from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text
+from bridgecheck_reference.profile import EXCELMANUS
+
+UNKNOWN_FUNCTION: Final = "unknown_function"
+FILTERED: Final = "[Gemini 安全过滤] "
+"""Begins the words that are put into the mouth of a model whose prompt was blocked."""
+
+_IGNORED: Final = frozenset({"temperature", "top_p", "max_tokens", "max_completion_tokens"})
+
+
+def request_to_gemini(request: JsonObject) -> JsonObject:
+    """Settings and system messages of parts are ignored, and a result without a call is of an unknown function."""
+    kept = {key: value for key, value in request.items() if key not in _IGNORED}
+    kept["messages"] = _messages(list(objs(request.get("messages"))))
+    return openai_request_to_gemini(kept, profile=EXCELMANUS).value
+
+
+def response_to_openai(response: JsonObject, model: str) -> JsonObject:
+    """Texts are joined by line feeds, a thought is the text under ``thought``, and the total is counted anew."""
+    if not arr(response.get("candidates")):
+        response = _invented(response)
+    told = gemini_response_to_openai(_joined(response), model=model, profile=EXCELMANUS).value
+    return _recounted(told)
+
+
+def stream_to_openai(events: Sequence[JsonObject], model: str) -> list[JsonObject]:
+    """Every call is number 0 and has an id of its own making, and every stream ends with ``stop``."""
+    stream = GeminiToOpenAIStream(model=model, profile=EXCELMANUS)
+    chunks = [chunk for event in events for chunk in stream.feed(_joined(event))] + stream.close()
+    return [_recounted(_numbered(chunk)) for chunk in chunks]
+
+
+def _messages(messages: list[JsonObject]) -> list[object]:
+    known: set[str] = set()
+    kept: list[object] = []
+    for message in messages:
+        known.update(text(call.get("id")) for call in objs(message.get("tool_calls")))
+        if message.get("role") == "system" and isinstance(message.get("content"), list):
+            continue
+        orphan = message.get("role") == "tool" and text(message.get("tool_call_id")) not in known
+        kept.append(_unknown_result(message) if orphan else message)
+    return kept
+
+
+def _unknown_result(message: JsonObject) -> JsonObject:
+    """A result without a call as the part that it becomes."""
+    response = {"name": UNKNOWN_FUNCTION, "response": {"result": text(message.get("content"))}}
+    part = {"type": "text", "text": "", "extra_content": {"google": {"part": {"functionResponse": response}}}}
+    return {"role": "user", "content": [part]}
+
+
+def _joined(response: JsonObject) -> JsonObject:
+    return {**response, "candidates": [_with_joined_text(candidate) for candidate in objs(response.get("candidates"))]}
+
+
+def _with_joined_text(candidate: JsonObject) -> JsonObject:
+    content = obj(candidate.get("content"))
+    parts = list(objs(content.get("parts")))
+    words = [text(part["text"]) for part in parts if "text" in part]
+    thoughts = [{"text": part["thought"], "thought": True} for part in parts if text(part.get("thought"))]
+    others = [part for part in parts if "text" not in part and not text(part.get("thought"))]
+    spoken = [{"text": "\n".join(words)}] if words else []
+    return {**candidate, "content": {**content, "parts": [*thoughts, *spoken, *others]}}
+
+
+def _invented(response: JsonObject) -> JsonObject:
+    """An answer for a prompt that got none, ending as if all were well."""
+    reason = text(obj(response.get("promptFeedback")).get("blockReason"))
+    content = {"role": "model", "parts": [{"text": FILTERED + reason}]}
+    said = {key: value for key, value in response.items() if key != "promptFeedback"}
+    return {**said, "candidates": [{"index": 0, "content": content, "finishReason": "STOP"}]}
+
+
+def _numbered(chunk: JsonObject) -> JsonObject:
+    return {**chunk, "choices": [_plain_end(choice) for choice in objs(chunk.get("choices"))]}
+
+
+def _plain_end(choice: JsonObject) -> JsonObject:
+    delta = obj(choice.get("delta"))
+    if "tool_calls" in delta:
+        calls = [{**call, "index": 0, "id": digest(call)} for call in objs(delta["tool_calls"])]
+        delta = {**delta, "tool_calls": calls}
+    return {**choice, "delta": delta, "finish_reason": "stop" if choice.get("finish_reason") else None}
+
+
+def _recounted(document: JsonObject) -> JsonObject:
+    usage = obj(document.get("usage"))
+    if not usage:
+        return document
+    total = (integer(usage.get("prompt_tokens")) or 0) + (integer(usage.get("completion_tokens")) or 0)
+    return {**document, "usage": {**usage, "total_tokens": total}}

@@ -1,0 +1,185 @@
+"""A Gemini function call -> an OpenAI tool call, with its id, its number in a stream, and the signature beside it or in
+the id.
+
+Arguments may be streamed in pieces: functionCall.partialArgs with a JSON path each, until willContinue ends (mapping
+row R-27). A string may come in several pieces (its own willContinue); every other value comes whole. Paths are of the
+form ``$.name.inner[0]`` or ``$['name']``; any other path is refused. Vertex AI alone sends them.
+Sources: PartialArg of google-genai 3.4.0 (read 2026-11-21) and recorded streams.
+"""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import TypeAlias
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.json_values import camel, obj, objs, text
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.signatures import PLACEHOLDER, signed_id
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+Step: TypeAlias = str | int
+
+_LONGEST_LIST = 10_000
+"""A path may not make a list longer than this: one stray index would fill the memory."""
+
+
+class PartialCall:
+    """One call while its arguments arrive. Pieces of a string are kept in a list and joined once."""
+
+    __slots__ = ("_pieces", "args", "id", "name", "signature")
+
+    def __init__(self, name: str, id: str, signature: str) -> None:
+        self.name = name
+        self.id = id
+        self.signature = signature
+        self.args: JsonObject = {}
+        self._pieces: dict[str, list[str]] = {}
+
+    def feed(self, call: JsonObject) -> None:
+        """One more functionCall part of the same call."""
+        self.args.update(deepcopy(obj(call.get("args"))))
+        for raw in objs(call.get("partialArgs")):
+            piece = camel(raw)
+            path = text(piece.get("jsonPath"))
+            if "stringValue" in piece:
+                self._pieces.setdefault(path, []).append(text(piece["stringValue"]))
+            elif "numberValue" in piece or "boolValue" in piece:
+                _put(self.args, _steps(path), piece.get("numberValue", piece.get("boolValue")))
+            elif "nullValue" in piece:
+                _put(self.args, _steps(path), None)
+
+    def close(self) -> JsonObject:
+        """The whole arguments."""
+        for path, pieces in self._pieces.items():
+            _put(self.args, _steps(path), "".join(pieces))
+        self._pieces.clear()
+        return self.args
+
+
+def _steps(path: str) -> list[Step]:
+    """``$.a.b[0]`` -> ["a", "b", 0]."""
+    if not path.startswith("$"):
+        raise ConversionError(
+            f"functionCall.partialArgs: unsupported path {path!r}", "functionCall.partialArgs.jsonPath"
+        )
+    steps: list[Step] = []
+    rest = path[1:]
+    while rest:
+        if rest[0] == ".":
+            end = min((at for at in (rest.find(".", 1), rest.find("[", 1)) if at > 0), default=len(rest))
+            steps.append(rest[1:end])
+            rest = rest[end:]
+        elif rest[0] == "[" and "]" in rest:
+            inner, _, rest = rest[1:].partition("]")
+            steps.append(int(inner) if inner.isdecimal() else inner.strip("'\""))
+        else:
+            steps.clear()
+            break
+    if not steps or "" in steps:
+        raise ConversionError(
+            f"functionCall.partialArgs: unsupported path {path!r}", "functionCall.partialArgs.jsonPath"
+        )
+    return steps
+
+
+def _put(target: JsonObject, steps: list[Step], value: object) -> None:
+    """Sets a value deep inside, making objects and lists on the way."""
+    holder: object = target
+    for position, step in enumerate(steps):
+        last = position == len(steps) - 1
+        new: object = value if last else ([] if isinstance(steps[position + 1], int) else {})
+        holder = _enter(holder, step, new, replace=last)
+
+
+def _enter(holder: object, step: Step, new: object, *, replace: bool) -> object:
+    if isinstance(holder, dict):
+        if replace or step not in holder:
+            holder[step] = new
+        return holder[step]
+    if isinstance(holder, list) and isinstance(step, int) and step < _LONGEST_LIST:
+        holder.extend(None for _ in range(step + 1 - len(holder)))
+        if replace or holder[step] is None:
+            holder[step] = new
+        return holder[step]
+    raise ConversionError(
+        f"functionCall.partialArgs: {step!r} does not fit what came before", "functionCall.partialArgs"
+    )
+
+
+class CallWriter:
+    """Writes the calls of one candidate or one turn; ``call_count``: how many so far.
+
+    ``call_id(name, given)`` gives each call its id. ``indexed``: number the calls, for a stream. ``named``: function
+    name upstream -> function name here.
+    """
+
+    __slots__ = (
+        "_carries", "_in_id", "_signs", "call_count", "call_id", "indexed", "losses", "named", "path", "profile",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        profile: Profile,
+        losses: Losses,
+        path: str,
+        call_id: Callable[[str, str], str],
+        *,
+        indexed: bool = False,
+        named: Rename = None,
+    ) -> None:
+        self.profile = profile
+        self.losses = losses
+        self.path = path
+        self.call_id = call_id
+        self.indexed = indexed
+        self.named = named
+        self.call_count = 0
+        self._carries = profile.carries_gemini
+        self._in_id = indexed and not self._carries and profile.signature_carrier == "id"
+        self._signs = profile.signatures == "carry" and not self._carries and not self._in_id
+
+    def _spoken(self, name: str, given: str, signature: str, arguments: str) -> JsonObject:
+        """The tool call, with its number if this is a stream."""
+        number = self.call_count
+        self.call_count = number + 1
+        name = self.named(name) if self.named else name
+        id = self.call_id(name, given)
+        function = {"name": name, "arguments": arguments}
+        spoken: JsonObject
+        if self.indexed:
+            spoken = {"index": number, "id": id, "type": "function", "function": function}
+        else:
+            spoken = {"id": id, "type": "function", "function": function}
+        if signature and self._signs and signature != PLACEHOLDER:
+            spoken["extra_content"] = {"google": {"thought_signature": signature}}
+        elif signature or self._carries:
+            google = self._beside_call(given, signature)
+            if self._in_id and google:
+                self._sign_id(spoken, google)
+            if google:
+                spoken["extra_content"] = {"google": google}
+        return spoken
+
+    def _beside_call(self, given: str, signature: str) -> JsonObject:
+        """What stands beside a call: its signature, and whether its id is ours."""
+        google: JsonObject = {}
+        if signature and (self._carries or self._may_carry(signature)):
+            google["thought_signature"] = signature
+        if self._carries and not given:
+            google["synthetic_id"] = True
+        return google
+
+    def _sign_id(self, spoken: JsonObject, google: JsonObject) -> None:
+        """Moves the signature into the id, where it fits."""
+        signed = signed_id(text(spoken["id"]), text(google.get("thought_signature")))
+        if signed is not None:
+            spoken["id"] = signed
+            google.clear()
+
+    def _may_carry(self, signature: str) -> bool:
+        if self.profile.signatures == "carry" and signature != PLACEHOLDER:
+            return True
+        self.losses.add(f"{self.path}.thoughtSignature", "not carried", "info")
+        return False

@@ -1,0 +1,181 @@
+"""The order of Gemini's parts, carried beside an OpenAI message, and the reasoning that other providers' parts carry.
+
+Layout, only for documents that are converted back (profile.carry "gemini"): an entry stands for one part.
+``{"text": n}`` and ``{"thought": n}`` are the next n characters of content and reasoning_content, ``{"call": true}``
+and ``{"image": true}`` the next tool call and image, ``{"part": {...}}`` a part that OpenAI cannot express. ``rest``
+holds the further leaves of a text part or an image, ``name`` an image's display name. The message stays the source of
+every value it can express: a layout that does not fit it is ignored.
+
+Reasoning of another provider (mapping row R-46): Gemini's clients drop thoughts, so the text and the call behind a
+thought carry it (convert/signatures). An entry that carries holds in ``ahead`` how many characters of text came between
+the thought and that part, 0 without it.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.chat_messages import is_usual_order
+from bridgecheck_reference.convert.json_values import integer, obj, objs, text
+from bridgecheck_reference.convert.signatures import AHEAD
+
+_RANK: Final[tuple[str, ...]] = ("thought", "text", "image", "call", "part")
+
+
+def needs_part_order(layout: Sequence[JsonObject]) -> bool:
+    """Whether the usual order (thought, text, images, calls; one each of the first two) would come out differently."""
+    ranks = []
+    for entry in layout:
+        kind = next(kind for kind in _RANK if kind in entry)
+        if kind == "part" or "rest" in entry or "name" in entry or (kind in ("thought", "text") and not entry[kind]):
+            return True
+        ranks.append(_RANK.index(kind))
+    texts = [rank for rank in ranks if rank < 2]
+    return ranks != sorted(ranks) or len(texts) != len(set(texts))
+
+
+def restore_parts(
+    layout: object, content: str, reasoning: str, images: Sequence[JsonObject], calls: Sequence[JsonObject]
+) -> list[JsonObject] | None:
+    """The parts in their old order; None where layout and message do not fit. ``images`` and ``calls`` are parts."""
+    parts: list[JsonObject] = []
+    left = {"text": content, "thought": reasoning}
+    images_left, calls_left = iter(images), iter(calls)
+    for entry in objs(layout):
+        if "part" in entry:
+            part: JsonObject | None = obj(entry["part"])
+        elif "call" in entry:
+            part = next(calls_left, None)
+        elif "image" in entry:
+            image = next(images_left, None)
+            part = {**_named(image, entry), **obj(entry.get("rest"))} if image else None
+        else:
+            part = _text_part(entry, left)
+        if part is None:
+            return None
+        parts.append(part)
+    exhausted = next(images_left, None) is None and next(calls_left, None) is None
+    return parts if exhausted and not left["text"] and not left["thought"] else None
+
+
+def _named(image: JsonObject, entry: JsonObject) -> JsonObject:
+    """The image under the name it had."""
+    if "name" not in entry:
+        return image
+    return {**image, "inlineData": {**obj(image.get("inlineData")), "displayName": entry["name"]}}
+
+
+def _text_part(entry: JsonObject, left: dict[str, str]) -> JsonObject | None:
+    kind = "thought" if "thought" in entry else "text"
+    length = entry.get(kind)
+    if not isinstance(length, int) or length > len(left[kind]):
+        return None
+    part: JsonObject = {"text": left[kind][:length]}
+    left[kind] = left[kind][length:]
+    if kind == "thought":
+        part["thought"] = True
+    part.update(obj(entry.get("rest")))
+    return part
+
+
+def recall(layout: list[JsonObject], blocks: Sequence[JsonObject]) -> None:
+    """Puts reasoning into a list of ``{"text": n}``, ``{"reasoning": detail}`` and other entries, as if the part that
+    carries the blocks came next. A block that the text before a call carried too is there already."""
+    for block in blocks:
+        entry: JsonObject = {"reasoning": {key: value for key, value in block.items() if key != AHEAD}}
+        if entry not in layout:
+            layout.insert(_place(layout, integer(block.get(AHEAD)) or 0), entry)
+
+
+def _place(layout: list[JsonObject], ahead: int) -> int:
+    """The place in front of the last ``ahead`` characters of text; a text in the middle of which it lies is split."""
+    at = len(layout)
+    while ahead > 0 and at > 0:
+        at -= 1
+        length = integer(layout[at].get("text")) or 0
+        if length > ahead:
+            layout[at : at + 1] = [{"text": length - ahead}, {"text": ahead}]
+            return at + 1
+        ahead -= length
+    return at
+
+
+def sign_last(layout: list[JsonObject], signature: str) -> None:
+    """Signs the reasoning that ends a list, or an empty one where the last is none or is signed."""
+    last = layout[-1].get("reasoning") if layout else None
+    if isinstance(last, dict) and "signature" not in last and "data" not in last:
+        last["signature"] = signature
+    else:
+        layout.append({"reasoning": {"type": "reasoning.text", "text": "", "signature": signature}})
+
+
+def ordered_fields(layout: Sequence[JsonObject]) -> JsonObject:
+    """reasoning_content, reasoning_details and extra_content.order of a message that says these; {} for none."""
+    details = [entry["reasoning"] for entry in layout if "reasoning" in entry]
+    kept = [_entry(entry) for entry in layout]
+    fields: JsonObject = {}
+    words = "".join(text(detail.get("text")) for detail in details if isinstance(detail, dict))
+    if words:
+        fields["reasoning_content"] = words
+    if details:
+        fields["reasoning_details"] = details
+    if not is_usual_order(kept):
+        fields["extra_content"] = {"order": kept}
+    return fields
+
+
+def _entry(entry: JsonObject) -> JsonObject:
+    kind = next(iter(entry))
+    return {kind: entry[kind] if kind == "text" else True}
+
+
+class Gathered:
+    """Filled part by part, then read as ``message``. A plain class: one is made for every event.
+
+    ``layout``: the order of the parts (convert/layout, convert/recalled). ``signature``: of the text or the reasoning;
+    ``signed``: which of them, in the words of ``thought_signature_part``.
+    """
+
+    __slots__ = ("audio", "calls", "content", "images", "layout", "reasoning", "signature", "signed")
+
+    def __init__(self) -> None:
+        self.content: list[str] = []
+        self.reasoning: list[str] = []
+        self.calls: list[JsonObject] = []
+        self.images: list[JsonObject] = []
+        self.layout: list[JsonObject] = []
+        self.audio: JsonObject | None = None
+        self.signature = ""
+        self.signed = ""
+
+    def message(self, carries: bool, orders: bool) -> JsonObject:
+        """The fields, {} for nothing. ``carries``: with the order of Gemini's parts; ``orders``: with the order that
+        Gemini and Anthropic share."""
+        message: JsonObject = ordered_fields(self.layout) if orders and self.layout else {}
+        content = "".join(self.content)
+        if content:
+            message["content"] = content
+        if self.reasoning and (reasoning := "".join(self.reasoning)):
+            message["reasoning_content"] = reasoning
+        if self.calls:
+            message["tool_calls"] = self.calls
+        if self.images:
+            message["images"] = self.images
+        if self.audio:
+            message["audio"] = self.audio
+        if self.signature or carries:
+            google = self._beside(carries)
+            if google:
+                message["extra_content"] = {**obj(message.get("extra_content")), "google": google}
+        return message
+
+    def _beside(self, carries: bool) -> JsonObject:
+        """What stands beside a message: the signature of its text or reasoning, and the order of its parts."""
+        google: JsonObject = {}
+        if self.signature:
+            google["thought_signature"] = self.signature
+            if self.signed != "text":
+                google["thought_signature_part"] = self.signed
+        if carries and needs_part_order(self.layout):
+            google["parts"] = self.layout
+        return google

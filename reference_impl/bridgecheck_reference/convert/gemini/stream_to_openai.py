@@ -1,0 +1,293 @@
+"""Gemini stream events -> OpenAI chunks.
+
+The role stands in the first delta of a choice, calls are numbered over the whole stream, ids and model stay the same,
+and a finish reason comes once, at the end: Gemini repeats STOP on every event of some streams, so it is held until
+``close``. After the finish comes one chunk with the usage and no choices. A broken call or a stream without a finish
+ends in an error event, never in a clean stop.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.errors import openai_failure
+from bridgecheck_reference.convert.gemini import finish
+from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai
+from bridgecheck_reference.convert.gemini.finish import native_word
+from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_openai
+from bridgecheck_reference.convert.gemini.parts_to_openai import InlineReader, PartReader
+from bridgecheck_reference.convert.gemini.usage import unsaid_by_openai, usage_to_openai
+from bridgecheck_reference.convert.ids import answer_salt, digest
+from bridgecheck_reference.convert.json_values import NOTHING, camel, integer, obj, text, without
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.times import seconds_of
+from bridgecheck_reference.convert.usage import merge_usage
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import NATIVE, Profile
+
+_PLAIN_CANDIDATE_KEYS: Final = frozenset({"content", "finishReason", "index"})
+_CONVERTED_CANDIDATE_KEYS: Final = _PLAIN_CANDIDATE_KEYS | {"logprobsResult"}
+
+
+class Candidate:
+    """State of one choice. Bounded: text is passed on at once, only the call in progress is kept."""
+
+    __slots__ = ("_begun", "_profile", "_whole", "index", "losses", "message", "native", "reader")
+
+    def __init__(
+        self,
+        index: int,
+        profile: Profile,
+        losses: Losses,
+        call_id: Callable[[str, str], str],
+        named: Rename,
+        whole: bool,
+    ) -> None:
+        self.index = index
+        self.losses = losses
+        self.native = ""
+        self.message = ""
+        self._whole = whole
+        self._begun = False
+        self._profile = profile
+        reader = InlineReader if profile.thoughts == "inline" else PartReader
+        self.reader = reader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
+
+    def feed(self, candidate: JsonObject) -> JsonObject | None:
+        """The choice this event comes to; None if it says nothing that a client should see."""
+        plain = _PLAIN_CANDIDATE_KEYS.issuperset(candidate)
+        if not plain:
+            candidate = camel(candidate)
+        content = candidate.get("content")
+        parts = content.get("parts") if type(content) is dict else None
+        delta = self.reader.read(parts, last=self._whole) if type(parts) is list else NOTHING
+        reason = candidate.get("finishReason")
+        if reason is not None:
+            self.native = finish.later(self.native, finish.native_word(reason))
+        if not plain:
+            return self._with_leaves(candidate, delta)
+        if not delta:
+            return None
+        if self._begun:
+            return {"index": self.index, "delta": delta, "finish_reason": None}
+        return self._choice(delta, None)
+
+    @property
+    def kind(self) -> str:
+        """OpenAI's finish reason, ``error`` for a broken call, "" where the answer never ended."""
+        if not self.native or (self.reader.unfinished and self.native == "STOP"):
+            return ""
+        return finish.to_openai(self.native, self.reader.call_count > 0)
+
+    def close(self) -> list[JsonObject]:
+        """The last choices: a call that was held, then the finish reason (null where there was none)."""
+        rest = self.reader.flush()
+        choices = [self._choice(rest, None)] if rest else []
+        last = self._choice({}, self.kind or None)
+        if self.native and self.native not in finish.FROM_GEMINI:
+            self.losses.add("candidates[].finishReason", f"unknown reason {self.native!r}, told as stop")
+        if self.native and (self.native not in finish.PLAIN or self._profile.carries_gemini):
+            last["extra_content"] = {"google": {"finish_reason": self.native}}
+        return [*choices, last]
+
+    def _choice(self, delta: JsonObject, reason: str | None) -> JsonObject:
+        if not self._begun:
+            self._begun = True
+            delta = {"role": "assistant", **delta}
+        return {"index": self.index, "delta": delta, "finish_reason": reason}
+
+    def _with_leaves(self, candidate: JsonObject, delta: JsonObject) -> JsonObject | None:
+        """A candidate with more than content: log probabilities, and what OpenAI cannot say."""
+        self.message = text(candidate.get("finishMessage")) or self.message
+        logprobs = camel(candidate.get("logprobsResult"))
+        rest = without(candidate, _CONVERTED_CANDIDATE_KEYS)
+        if not self._profile.carries_gemini:
+            for key in rest:
+                self.losses.add(f"candidates[].{key}", "Chat Completions has no place for it", "info")
+            rest = {}
+        if not (delta or logprobs or rest):
+            return None
+        choice = self._choice(delta, None)
+        if logprobs:
+            choice["logprobs"] = logprobs_to_openai(logprobs)
+        if rest:
+            choice["extra_content"] = {"google": {"candidate": rest}}
+        return choice
+
+
+_PLAIN_EVENT_KEYS: Final = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
+_CONVERTED_EVENT_KEYS: Final = _PLAIN_EVENT_KEYS | {"createTime", "promptFeedback", "extraContent"}
+
+
+class GeminiToOpenAIStream:
+    """One stream; ``feed`` each event, then ``close`` once. Both return the chunks to send.
+
+    ``model``: what to say where the answer names no model. ``id``: in place of the answer's own or one derived from
+    its first event. ``whole``: the one event is the whole answer. ``created``: seconds since 1970 where the answer
+    gives no time, 0 by default. ``include_usage``: whether the usage chunk is wanted. ``request``: the client's OpenAI
+    request; gives back renamed functions and keeps ids apart over turns.
+    """
+
+    def __init__(
+        self,
+        model: str | None = None,
+        id: str | None = None,
+        created: int | None = None,
+        include_usage: bool = True,
+        profile: Profile = NATIVE,
+        request: JsonObject | None = None,
+        *,
+        whole: bool = False,
+    ) -> None:
+        self.losses = Losses()
+        self.failed = False
+        self._model = model or ""
+        self._id = id or ""
+        self._created = created
+        self._include_usage = include_usage
+        self._profile = profile
+        self._salt = answer_salt(request)
+        self._named = names.backwards(names.for_gemini(names.names_in_openai(request))) if request else None
+        self._whole = whole
+        self._base: JsonObject = {}
+        self._call_prefix = ""
+        self._calls = 0
+        self._candidates: dict[int, Candidate] = {}
+        self._usage: JsonObject = {}
+        self._counted: list[str] = []
+        self._blocked = ""
+
+    def feed(self, event: JsonObject) -> list[JsonObject]:
+        """The chunks for one event: mostly one, none for an event without anything to say."""
+        if self.failed:
+            return []
+        plain = _PLAIN_EVENT_KEYS.issuperset(event)
+        if not plain:
+            event = camel(event)
+            if "error" in event:
+                return [self._fail(gemini_error_to_openai(event, 200)[1])]
+        base = self._base or self._begin(event)
+        usage = event.get("usageMetadata")
+        if usage:
+            self._count(usage)
+        choices: list[JsonObject] = []
+        said = event.get("candidates")
+        for position, candidate in enumerate(said if type(said) is list else ()):
+            if type(candidate) is dict:
+                index = candidate.get("index", position)
+                known = self._candidates.get(index) if type(index) is int else None
+                choice = (known or self._candidate(index, position)).feed(candidate)
+                if choice is not None:
+                    choices.append(choice)
+        extra = NOTHING if plain else self._leaves(event)
+        if choices or extra:
+            return [{**base, "choices": choices, **extra}]
+        return []
+
+    def _count(self, usage: object) -> None:
+        """Keeps the newest counts. ``_counted`` are their fields: an event with the very same ones replaces them."""
+        if type(usage) is dict and [*usage] == self._counted and all(usage.values()):
+            self._usage = usage
+            return
+        self._usage = merge_usage(self._usage, camel(usage))
+        self._counted = [*self._usage]
+
+    def close(self) -> list[JsonObject]:
+        """The last chunks: finish reasons, then usage; or an error event where the answer did not end well."""
+        if self.failed:
+            return []
+        if not self._candidates:
+            return self._close_empty()
+        chunks: list[JsonObject] = []
+        troubles: list[JsonObject] = []
+        for _, candidate in sorted(self._candidates.items()):
+            choices = candidate.close()
+            trouble = self._trouble(candidate)
+            if trouble is not None:
+                troubles.append(trouble)
+                choices.pop()
+            chunks += [{**self._base, "choices": [choice]} for choice in choices]
+        if troubles:
+            return [*chunks, self._fail(troubles[0])]
+        return chunks + self._usage_chunk()
+
+    def _close_empty(self) -> list[JsonObject]:
+        """No candidate at all: a blocked prompt is a filtered answer, anything else is no answer."""
+        if not self._blocked:
+            return [self._fail(openai_failure("upstream ended without an answer", "empty_response"))]
+        native: JsonObject = {"finish_reason": self._blocked}
+        if self._profile.carries_gemini:
+            native["blocked"] = True
+        choice: JsonObject = {
+            "index": 0,
+            "delta": {"role": "assistant"},
+            "finish_reason": "content_filter",
+            "extra_content": {"google": native},
+        }
+        return [{**self._base, "choices": [choice]}, *self._usage_chunk()]
+
+    def _usage_chunk(self) -> list[JsonObject]:
+        if not self._usage or not self._include_usage:
+            return []
+        for key in unsaid_by_openai(self._usage):
+            self.losses.add(f"usageMetadata.{key}", "Chat Completions has no such count", "info")
+        usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=self._profile.carries_gemini)
+        return [{**self._base, "choices": [], "usage": usage}]
+
+    def _trouble(self, candidate: Candidate) -> JsonObject | None:
+        """The error a candidate ends in, None if it ended well (or is carried back to where its word is known)."""
+        kind = candidate.kind
+        if kind == "error" and not self._profile.carries_gemini:
+            words = candidate.message or f"the model's answer ended with {candidate.native}"
+            return openai_failure(words, candidate.native, finish_reason=candidate.native)
+        if not kind and not (self._whole and self._profile.carry != "nothing"):
+            return openai_failure("upstream ended without a finish reason", "stream_truncated")
+        return None
+
+    def _fail(self, error: JsonObject) -> JsonObject:
+        self.failed = True
+        return error
+
+    def _begin(self, event: JsonObject) -> JsonObject:
+        """What every chunk of this stream says."""
+        key = digest(event.get("responseId") or event, self._salt)
+        self._call_prefix = f"call_{key[:16]}_"
+        created = seconds_of(event.get("createTime")) if self._created is None else self._created
+        self._base = {
+            "id": self._id or text(event.get("responseId")) or f"chatcmpl-{key}",
+            "object": "chat.completion.chunk",
+            "created": created or 0,
+            "model": text(event.get("modelVersion")) or self._model,
+        }
+        return self._base
+
+    def _candidate(self, said: object, position: int) -> Candidate:
+        """The candidate of this index; one that says none is known by its position."""
+        index = integer(said)
+        index = position if index is None else index
+        known = self._candidates.get(index)
+        if known is None:
+            known = Candidate(index, self._profile, self.losses, self._call_id, self._named, self._whole)
+            self._candidates[index] = known
+        return known
+
+    def _call_id(self, name: str, given: str) -> str:
+        """The id of a call: Gemini's own, or one that no other answer of the conversation uses."""
+        self._calls += 1
+        return given or f"{self._call_prefix}{self._calls}"
+
+    def _leaves(self, event: JsonObject) -> JsonObject:
+        """What a chunk says beside its choices: leaves that OpenAI has no place for, or its own that were carried."""
+        feedback = camel(event.get("promptFeedback"))
+        self._blocked = native_word(feedback.get("blockReason")) or self._blocked
+        own = obj(obj(event.get("extraContent")).get("openai"))
+        if self._profile.carries_gemini:
+            rest = without(event, _PLAIN_EVENT_KEYS | {"extraContent"})
+            return {"extra_content": {"google": {"response": rest}}, **own} if rest else own
+        for key in without(event, _CONVERTED_EVENT_KEYS):
+            self.losses.add(key, "Chat Completions has no place for it", "info")
+        for key in feedback:
+            if key != "blockReason":
+                self.losses.add(f"promptFeedback.{key}", "Chat Completions has no place for it", "info")
+        return own

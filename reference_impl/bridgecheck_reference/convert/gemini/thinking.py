@@ -1,0 +1,194 @@
+"""Thinking: reasoning_effort and thinkingLevel (Gemini 3 and later) or thinkingBudget (2.5), both ways (mapping row
+R-24).
+
+Budgets for 2.5 are the numbers in widest use. Source: https://ai.google.dev/gemini-api/docs/thinking:
+budget 0 = off, -1 = the model decides, 2.5 Pro cannot be switched off and has a minimum of 128; a level is refused by
+2.5. A level that a model does not know is refused with 400. Source:
+https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking (stored copy read 2026-11-21); of the
+first 3 Pro: https://discuss.ai.google.dev/t/112648.
+"""
+
+import re
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.json_values import camel, integer, obj, text
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+_WORDS: Final[dict[str, str]] = {
+    "none": "MINIMAL", "minimal": "MINIMAL", "low": "LOW", "medium": "MEDIUM", "high": "HIGH", "xhigh": "XHIGH",
+    "max": "XHIGH",
+}  # fmt: skip
+_LADDER: Final = ("MINIMAL", "LOW", "MEDIUM", "HIGH", "XHIGH")
+
+_KNOWN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
+    (re.compile(r"gemini-3-pro"), ("LOW", "HIGH")),
+    (re.compile(r"gemini-3(\.\d+)?-pro"), ("LOW", "MEDIUM", "HIGH")),
+    (re.compile(r"gemini-3\.[78]-flash(?!-lite)"), ("LOW", "MEDIUM", "HIGH")),
+    (re.compile(r"gemini-3(\.\d+)?-"), ("MINIMAL", "LOW", "MEDIUM", "HIGH")),
+)
+"""Part of a model's name -> its levels; the first that fits counts. Any other model is taken to know all."""
+
+
+def level_of(effort: str, model: str, losses: Losses) -> str:
+    """The level of that name, or the next higher one that the model knows, or its highest."""
+    wanted = _WORDS[effort]
+    known = next((levels for name, levels in _KNOWN if name.search(model.lower())), _LADDER)
+    higher = [level for level in known if _LADDER.index(level) >= _LADDER.index(wanted)]
+    level = higher[0] if higher else known[-1]
+    if effort == "none":
+        losses.add("reasoning_effort", "this model's thinking cannot be switched off: its lowest level")
+    elif level.lower() != effort:
+        losses.add("reasoning_effort", f"approximated by the level {level.lower()}", "info")
+    return level
+
+
+BUDGETS: Final[dict[str, int]] = {
+    "none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576,
+}  # fmt: skip
+EFFORTS: Final[frozenset[str]] = frozenset(BUDGETS)
+
+MODEL_DECIDES: Final = -1
+BUDGET_FIELD: Final = "generationConfig.thinkingConfig.thinkingBudget"
+
+_SMALLEST_PRO: Final = 128
+
+LOW_VARIABLE: Final = "GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD"
+HIGH_VARIABLE: Final = "GEMINI_TO_OPENAI_HIGH_REASONING_THRESHOLD"
+MOST_VARIABLE: Final = "OPENAI_REASONING_MAX_TOKENS"
+"""The environment variables that a profile's ``low_budget``, ``high_budget`` and ``reasoning_max_tokens`` come from."""
+
+
+def speaks_levels(model: str) -> bool:
+    """Whether a model takes thinkingLevel: Gemini 3 and later, by its name."""
+    generation = _generation(model)
+    return generation is not None and generation >= 3
+
+
+def shows_in_results(model: str) -> bool:
+    """Whether a model takes media inside of a tool result: Gemini 3 and later; a name that tells nothing counts as
+    such.
+
+    Source: https://ai.google.dev/gemini-api/docs/function-calling (multimodal function responses).
+    """
+    generation = _generation(model)
+    return generation is None or generation >= 3
+
+
+def reasoning_of_config(config: object) -> JsonObject:
+    """thinkingConfig as the ``reasoning`` of a document that no wire sees; {} for nothing said."""
+    thinking = camel(config)
+    level = text(thinking.get("thinkingLevel")).lower()
+    budget = integer(thinking.get("thinkingBudget"))
+    reasoning: JsonObject = {}
+    if level and level != "thinking_level_unspecified":
+        reasoning["effort"] = level
+    if budget is not None and budget >= 0:
+        reasoning["max_tokens"] = budget
+    elif budget is not None:
+        reasoning["enabled"] = True
+    if isinstance(thinking.get("includeThoughts"), bool):
+        reasoning["exclude"] = not thinking["includeThoughts"]
+    return reasoning
+
+
+def effort_of(config: object, profile: Profile, losses: Losses) -> str:
+    """thinkingConfig -> reasoning_effort, "" for none."""
+    thinking = camel(config)
+    level = text(thinking.get("thinkingLevel")).lower()
+    budget = integer(thinking.get("thinkingBudget"))
+    if "includeThoughts" in thinking and not profile.carries_gemini:
+        losses.add(
+            "generationConfig.thinkingConfig.includeThoughts", "Chat Completions cannot ask for thoughts", "info"
+        )
+    if level and level != "thinking_level_unspecified":
+        return level
+    if budget is None:
+        return ""
+    if budget == 0:
+        return "none"
+    return effort_of_budget(budget, profile)
+
+
+def effort_of_budget(budget: int, profile: Profile, field: str = BUDGET_FIELD) -> str:
+    """The effort of a budget above 0, or of -1, which leaves it to the model. Raises ConversionError, naming ``field``,
+    where a bound is not set."""
+    low, high = _bound(profile.low_budget, LOW_VARIABLE, field), _bound(profile.high_budget, HIGH_VARIABLE, field)
+    if budget < 0 or budget > high:
+        return "high"
+    return "low" if budget <= low else "medium"
+
+
+def config_of(request: JsonObject, model: str, losses: Losses) -> JsonObject | None:
+    """What an OpenAI request asks of thinking, in any spelling that hosts have, as thinkingConfig; None for nothing."""
+    effort = text(request.get("reasoning_effort")).lower()
+    budget: int | None = None
+    reasoning = obj(request.get("reasoning"))
+    if reasoning:
+        effort = effort or text(reasoning.get("effort")).lower()
+        budget = integer(reasoning.get("max_tokens"))
+    switch = obj(request.get("thinking"))
+    if switch.get("type") == "disabled" or request.get("enable_thinking") is False:
+        effort = effort or "none"
+    elif budget is None:
+        budget = integer(switch.get("budget_tokens"))
+    made = _config(effort, budget, model, losses) if effort or budget is not None else None
+    if made is None and reasoning.get("enabled") is True and not effort:
+        made = {} if speaks_levels(model) else {"thinkingBudget": MODEL_DECIDES}
+    if isinstance(reasoning.get("exclude"), bool) and effort != "none":
+        made = {**(made or {}), "includeThoughts": not reasoning["exclude"]}
+    return made or None
+
+
+def _config(effort: str, budget: int | None, model: str, losses: Losses) -> JsonObject | None:
+    generation = _generation(model)
+    if generation is not None and generation < 2.5:
+        losses.add("reasoning_effort", "this model does not think")
+        return None
+    if budget is not None and not effort:
+        return {"thinkingBudget": budget}
+    if effort not in EFFORTS:
+        losses.add("reasoning_effort", "unknown effort, left to the model")
+        return None
+    if speaks_levels(model):
+        return {"thinkingLevel": level_of(effort, model, losses)}
+    if effort in ("xhigh", "max"):
+        losses.add("reasoning_effort", "approximated by the highest setting", "info")
+    if effort == "none" and "gemini-2.5-pro" in model:
+        losses.add("reasoning_effort", "this model's thinking cannot be switched off: its smallest budget")
+        return {"thinkingBudget": _SMALLEST_PRO}
+    return {"thinkingBudget": BUDGETS[effort]}
+
+
+def _bound(bound: int | None, variable: str, field: str) -> int:
+    if bound is None:
+        raise ConversionError(f"{variable} environment variable is required to convert a thinking budget", field)
+    return bound
+
+
+def _generation(model: str) -> float | None:
+    """3.1 of "gemini-3.1-pro", None where the name tells nothing."""
+    _, found, tail = model.lower().rpartition("gemini-")
+    if not found:
+        return None
+    number = tail.split("-", 1)[0]
+    return float(number) if number.replace(".", "", 1).isdecimal() else None
+
+
+def effort_by_letter(config: object, profile: Profile) -> str:
+    """thinkingConfig -> reasoning_effort, "" without a budget and for 0. Raises ConversionError where a bound is not
+    set."""
+    budget = integer(obj(config).get("thinkingBudget"))
+    return effort_of_budget(budget, profile) if budget else ""
+
+
+def require_limit(value: JsonObject) -> None:
+    """Raises ConversionError for a thinking request that no limit came with."""
+    if "max_completion_tokens" not in value:
+        raise ConversionError(
+            "For OpenAI reasoning models, max_completion_tokens is required. Give maxOutputTokens or set the "
+            f"environment variable {MOST_VARIABLE}.",
+            "generationConfig.maxOutputTokens",
+        )

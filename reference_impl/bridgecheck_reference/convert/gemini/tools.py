@@ -1,0 +1,227 @@
+"""Function declarations, built-in tools (mapping rows R-15, R-17) and tool choice (R-21), both ways."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.gemini.schema import lightly_cleaned, to_json_schema, to_openapi
+from bridgecheck_reference.convert.json_values import arr, camel, google, obj, objs, text, unknown
+from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+VIRTUAL: Final[dict[str, tuple[str, str, str]]] = {
+    "codeExecution": (
+        "code_execution",
+        "Execute Python code. Caller must implement the execution handler.",
+        "code",
+    ),
+    "googleSearch": ("google_search", "Search the web. Caller must implement the search handler.", "query"),
+}
+"""Built-in tool -> (name, description, text parameter) of the function that stands for it."""
+
+BUILT_IN: Final = frozenset({"googleSearch", "codeExecution", "urlContext", "googleMaps"})
+"""Tools that Gemini itself runs and that a Chat Completions request may ask for in Gemini's words."""
+
+_DECLARED: Final = frozenset({"name", "description", "parameters", "parametersJsonSchema", "extraContent"})
+_FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
+
+
+def tools_to_openai(
+    tools: object, profile: Profile, losses: Losses, rename: Rename
+) -> tuple[list[JsonObject], list[object]]:
+    """(function tools, built-in tools to carry). Not carried, a built-in tool becomes a function, or a loss.
+
+    Raises ConversionError where such a function would bear the name of a declared one.
+    """
+    functions: list[JsonObject] = []
+    builtin: list[object] = []
+    for raw in objs(tools):
+        tool = camel(raw)
+        functions += [
+            _to_openai(camel(item), profile, losses, rename) for item in arr(tool.get("functionDeclarations"))
+        ]
+        others = {key: value for key, value in tool.items() if key != "functionDeclarations" and value is not None}
+        if others and profile.carries_gemini:
+            builtin.append(others)
+        else:
+            functions += _virtual(others, functions, losses)
+    return functions, builtin
+
+
+def _to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+    name = text(declared.get("name"))
+    if not name:
+        raise ConversionError(
+            "tools[].functionDeclarations[].name: a function without a name", "functionDeclarations[].name"
+        )
+    function: JsonObject = {
+        "name": rename(name) if rename else name,
+        "description": text(declared.get("description")),
+        "parameters": _parameters(declared, profile, losses),
+    }
+    function.update(obj(camel(declared.get("extraContent")).get("openai")))
+    tool: JsonObject = {"type": "function", "function": function}
+    rest = {key: value for key, value in declared.items() if key not in _DECLARED and value is not None}
+    if rest and profile.carries_gemini:
+        tool["extra_content"] = {"google": rest}
+    for key in rest if not profile.carries_gemini else ():
+        losses.add(f"tools[].functionDeclarations[].{key}", "an OpenAI function has no place for it", "info")
+    return tool
+
+
+def _parameters(declared: JsonObject, profile: Profile, losses: Losses) -> object:
+    """parametersJsonSchema as it is, else parameters as JSON Schema, else an object without properties."""
+    if profile.tool_schema == "parameters_only":
+        return _parameters_only(declared, losses)
+    schema, openapi = declared.get("parametersJsonSchema"), declared.get("parameters")
+    if isinstance(schema, dict):
+        if openapi:
+            losses.add(
+                "tools[].functionDeclarations[].parameters", "both kinds of schema given; the JSON Schema counts"
+            )
+        return schema
+    made = obj(to_json_schema(openapi)) if isinstance(openapi, dict) else {}
+    if made.get("type", "object") == "object" and "properties" not in made and "$ref" not in made:
+        made = {"type": "object", **made, "properties": {}}
+    return made
+
+
+def _parameters_only(declared: JsonObject, losses: Losses) -> object:
+    """``parameters`` as JSON Schema, {} where there are none."""
+    if declared.get("parametersJsonSchema"):
+        losses.add("tools[].functionDeclarations[].parametersJsonSchema", "only parameters count")
+    return to_json_schema(declared.get("parameters") or {})
+
+
+def _virtual(others: Mapping[str, object], functions: list[JsonObject], losses: Losses) -> list[JsonObject]:
+    made: list[JsonObject] = []
+    taken = {text(obj(tool["function"]).get("name")) for tool in functions}
+    for key in others:
+        if key not in VIRTUAL:
+            losses.add(f"tools[].{key}", "Chat Completions has no such tool")
+            continue
+        name, description, parameter = VIRTUAL[key]
+        if name in taken:
+            raise ConversionError(f"tools[].{key}: a declared function has its name {name!r}", f"tools[].{key}")
+        losses.add(f"tools[].{key}", "became a function that the caller has to serve")
+        parameters = {"type": "object", "properties": {parameter: {"type": "string"}}, "required": [parameter]}
+        made.append(
+            {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
+        )
+    return made
+
+
+def tools_to_gemini(request: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> list[JsonObject]:
+    """Gemini's tools: one entry with all functions of ``tools`` and of the older ``functions``, and its built-in ones.
+
+    A built-in tool is told as Gemini tells it: ``{"google_search": {}}``, in either spelling.
+    """
+    declared: list[JsonObject] = []
+    built_in: list[JsonObject] = []
+    for tool in objs(request.get("tools")):
+        function = tool.get("function")
+        own: JsonObject = {key: value for key, value in camel(tool).items() if key in BUILT_IN}
+        if own and function is None:
+            built_in.append(own)
+            continue
+        if tool.get("type", "function") != "function" or not isinstance(function, dict):
+            losses.add(f"tools[].{text(tool.get('type')) or 'type'}", "Gemini has no such tool")
+            continue
+        declared.append({**_declaration(function, profile, losses, rename), **google(tool)})
+    declared += [_declaration(function, profile, losses, rename) for function in objs(request.get("functions"))]
+    functions: list[JsonObject] = [{"functionDeclarations": declared}] if declared else []
+    return functions + built_in
+
+
+def _declaration(function: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+    name = text(function.get("name"))
+    if not name:
+        raise ConversionError("tools[].function.name: a function without a name", "tools[].function.name")
+    result: JsonObject = {"name": rename(name) if rename else name}
+    if isinstance(function.get("description"), str):
+        result["description"] = function["description"]
+    parameters = function.get("parameters")
+    if isinstance(parameters, dict) and profile.schema_mode == "json":
+        result["parametersJsonSchema"] = parameters
+    elif isinstance(parameters, dict) and profile.schema_mode == "letter":
+        result["parameters"] = lightly_cleaned(parameters)
+    elif isinstance(parameters, dict) and parameters.get("properties"):
+        result["parameters"] = to_openapi(parameters, losses)
+    strict = function.get("strict")
+    if strict is not None and profile.carries_openai:
+        result["extra_content"] = {"openai": {"strict": strict}}
+    elif strict:
+        losses.add("tools[].function.strict", "Gemini cannot promise to follow a schema strictly", "info")
+    for key in unknown(function, _FUNCTION):
+        losses.add(f"tools[].function.{key}", "a Gemini function has no place for it", "info")
+    return result
+
+
+TO_GEMINI: Final[dict[str, str]] = {
+    "auto": "AUTO",
+    "none": "NONE",
+    "required": "ANY",
+    "any": "ANY",
+    "validated": "VALIDATED",
+}
+TO_OPENAI: Final[dict[str, str]] = {"AUTO": "auto", "NONE": "none", "ANY": "required", "VALIDATED": "auto"}
+
+
+def tool_choice_to_openai(config: object, losses: Losses, rename: Rename) -> str | JsonObject | None:
+    """functionCallingConfig -> tool_choice; None for nothing said."""
+    calling = camel(config)
+    mode = text(calling.get("mode")).upper()
+    names = [name for name in arr(calling.get("allowedFunctionNames")) if isinstance(name, str)]
+    names = [rename(name) for name in names] if rename else names
+    if mode not in TO_OPENAI:
+        return None
+    if mode == "VALIDATED":
+        losses.add("toolConfig.functionCallingConfig.mode", "VALIDATED is told as auto", "info")
+    if not names or mode == "NONE":
+        return TO_OPENAI[mode]
+    if mode == "ANY" and len(names) == 1:
+        return {"type": "function", "function": {"name": names[0]}}
+    tools = [{"type": "function", "function": {"name": name}} for name in names]
+    return {"type": "allowed_tools", "allowed_tools": {"mode": TO_OPENAI[mode], "tools": tools}}
+
+
+def tool_choice_to_gemini(choice: object, losses: Losses, rename: Rename) -> JsonObject | None:
+    """tool_choice in any of its forms, and the older function_call, -> functionCallingConfig; None for nothing said."""
+    if isinstance(choice, str):
+        return _mode(choice, losses)
+    form = obj(choice)
+    kind = text(form.get("type")).strip().lower()
+    if kind == "allowed_tools":
+        return _allowed(obj(form.get("allowed_tools")), losses, rename)
+    if kind in TO_GEMINI:
+        return _mode(kind, losses)
+    name = text(obj(form.get("function")).get("name")) or text(form.get("name"))
+    if name:
+        return {"mode": "ANY", "allowedFunctionNames": [rename(name) if rename else name]}
+    if form:
+        losses.add("tool_choice", "a form Gemini has no word for")
+    return None
+
+
+def _mode(word: str, losses: Losses) -> JsonObject | None:
+    mode = TO_GEMINI.get(word.strip().lower())
+    if mode is None:
+        losses.add("tool_choice", f"unknown choice {word!r}")
+        return None
+    return {"mode": mode}
+
+
+def _allowed(allowed: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
+    """A list of allowed functions; an empty one allows none. With ``auto`` Gemini's nearest word is VALIDATED."""
+    names = [
+        text(obj(tool.get("function")).get("name")) or text(tool.get("name")) for tool in objs(allowed.get("tools"))
+    ]
+    names = [rename(name) if rename else name for name in names if name]
+    if not names:
+        return {"mode": "NONE"}
+    if text(allowed.get("mode")) == "required":
+        return {"mode": "ANY", "allowedFunctionNames": names}
+    losses.add("tool_choice.allowed_tools.mode", "auto among some functions is told as VALIDATED", "info")
+    return {"mode": "VALIDATED", "allowedFunctionNames": names}

@@ -1,0 +1,125 @@
+"""Readers and writers of JSON values of any shape.
+
+A reader returns the value if it has the required shape, else the empty value of that shape.
+
+Gemini documents come in snake_case, camelCase and both at once: google-genai 3.4.0 mixes them inside one body, so every
+level is read through ``camel``. It works on one object, never on what lies below it: arguments, tool results, schemas
+and other user data keep their keys. Where a key is there in both spellings camelCase wins.
+"""
+
+import json
+from _json import make_encoder
+from collections.abc import Container, Iterator
+from functools import lru_cache
+from json.encoder import encode_basestring
+from typing import Final
+
+import orjson
+
+from bridgecheck.wire import JsonObject
+
+NOTHING: Final[JsonObject] = {}
+"""Stands for an object that is not there. Never written to."""
+
+_EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
+
+_ENCODER: Final = make_encoder(
+    None, json.JSONEncoder().default, encode_basestring, None, ": ", ", ", False, False, True
+)
+"""What ``json.JSONEncoder(ensure_ascii=False, check_circular=False)`` makes anew for every document: half of the time
+that a call's arguments take. CPython's own, as orjson is for CPython alone."""
+
+
+def obj(value: object) -> JsonObject:
+    return value if isinstance(value, dict) else NOTHING
+
+
+def arr(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def objs(value: object) -> Iterator[JsonObject]:
+    """The objects of a list; a single object counts as a list of one."""
+    if isinstance(value, dict):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):
+                yield item
+
+
+def text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def integer(value: object) -> int | None:
+    """The integer; a whole float counts, a boolean does not."""
+    if isinstance(value, int):
+        return None if isinstance(value, bool) else value
+    return int(value) if isinstance(value, float) and value.is_integer() else None
+
+
+def google(holder: JsonObject) -> JsonObject:
+    """``extra_content.google`` of an OpenAI object, {} if there is none."""
+    extra = holder.get("extra_content")
+    return obj(extra.get("google")) if isinstance(extra, dict) else NOTHING
+
+
+def anthropic(holder: JsonObject) -> JsonObject:
+    """``extra_content.anthropic`` of an OpenAI object, {} if there is none."""
+    extra = holder.get("extra_content")
+    return obj(extra.get("anthropic")) if isinstance(extra, dict) else NOTHING
+
+
+def dumps(value: object) -> str:
+    """JSON text as models are used to seeing it: non-ASCII kept, a space after colons and commas, any integer exact."""
+    return "".join(_ENCODER(value, 0))
+
+
+def compact(value: object) -> str:
+    """The same without spaces, as models write arguments themselves, and in a fifth of the time. What orjson does not
+    write as it was (integers beyond 64 bits, halves of surrogate pairs; NaN becomes null) has spaces."""
+    try:
+        written = orjson.dumps(value)
+    except TypeError:
+        return dumps(value)
+    return dumps(value) if b"null" in written else written.decode()
+
+
+def without(source: JsonObject, known: frozenset[str]) -> JsonObject:
+    """The members whose keys are not known and that say something (not null, "", [] or {}); {} mostly."""
+    if known.issuperset(source):
+        return NOTHING
+    return {key: value for key, value in source.items() if key not in known and value not in _EMPTY}
+
+
+def unknown(source: JsonObject, known: Container[str]) -> list[str]:
+    """The keys that are not known, in the order of the document: that of a set changes from run to run."""
+    return [key for key in source if key not in known]
+
+
+def camel(value: object) -> JsonObject:
+    """The object with its own keys in camelCase; the same object when there was nothing to do, {} if it is none."""
+    if not isinstance(value, dict):
+        return NOTHING
+    for key in value:
+        if "_" in key:
+            return _renamed(value)
+    return value
+
+
+def _renamed(value: JsonObject) -> JsonObject:
+    result: JsonObject = {}
+    for key, item in value.items():
+        name = camel_key(key)
+        if name == key or name not in value:
+            result[name] = item
+    return result
+
+
+@lru_cache(maxsize=1024)
+def camel_key(key: str) -> str:
+    """``max_output_tokens`` -> ``maxOutputTokens``; a leading underscore stays."""
+    head, *tail = key.lstrip("_").split("_")
+    lead = key[: len(key) - len(key.lstrip("_"))]
+    return lead + head + "".join(word[:1].upper() + word[1:] for word in tail)

@@ -1,0 +1,232 @@
+"""Changes of a whole request, before or after it is converted, that the presets for older mappings make.
+
+Each belongs to one field of the profile; which of them a profile wants is computed once, and the default wants none.
+
+* ``casing="letter"`` (mapping row R-13): camelCase, but snake_case for two members of generationConfig, and either for
+  the system instruction and the tools
+* ``thoughts="inline"`` (R-10) and ``drop_siblings`` (R-18): Gemini contents
+* ``text_only`` (R-07), ``strict_params`` (R-08) and ``safety="metadata"`` (R-23): OpenAI requests
+* ``unknown_role`` (R-41): an unknown role is replaced by a known one
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.convert.json_values import arr, camel, dumps, obj, objs, text
+from bridgecheck_reference.loss import Losses
+from bridgecheck_reference.profile import Profile
+
+_SNAKE: Final = frozenset({"response_mime_type", "response_schema"})
+_NOT_CAMEL: Final = frozenset({"responseMimeType", "responseSchema", "responseJsonSchema"})
+_EITHER: Final = frozenset({"system_instruction"})
+
+
+def exact_keys(request: JsonObject, losses: Losses) -> JsonObject:
+    """Without the members that are spelt in another way: they do not count."""
+    result = {key: value for key, value in request.items() if _counts(key, key in _EITHER, key, losses)}
+    if "generationConfig" in result:
+        result["generationConfig"] = _config(obj(result["generationConfig"]), losses)
+    if isinstance(result.get("contents"), list):
+        result["contents"] = [_content(content, losses) for content in arr(result["contents"])]
+    return result
+
+
+def _config(config: JsonObject, losses: Losses) -> JsonObject:
+    path = "generationConfig"
+    result: JsonObject = {}
+    for key, value in config.items():
+        if key in _NOT_CAMEL:
+            losses.add(f"{path}.{key}", "spelt in a way that does not count")
+        elif _counts(key, key in _SNAKE, f"{path}.{key}", losses):
+            result[key] = value
+    if isinstance(result.get("thinkingConfig"), dict):
+        thinking = obj(result["thinkingConfig"])
+        inner = f"{path}.thinkingConfig"
+        result["thinkingConfig"] = {
+            key: value for key, value in thinking.items() if _counts(key, False, f"{inner}.{key}", losses)
+        }
+    return result
+
+
+def _content(content: object, losses: Losses) -> object:
+    if not isinstance(content, dict) or not isinstance(content.get("parts"), list):
+        return content
+    return {**content, "parts": [_part(part, losses) for part in content["parts"]]}
+
+
+def _part(part: object, losses: Losses) -> object:
+    if not isinstance(part, dict):
+        return part
+    return {key: value for key, value in part.items() if _counts(key, False, f"contents[].parts[].{key}", losses)}
+
+
+def _counts(key: str, also: bool, path: str, losses: Losses) -> bool:
+    if "_" not in key or also:
+        return True
+    losses.add(path, "spelt in a way that does not count")
+    return False
+
+
+_PATH = "contents[].parts[]"
+
+
+def thoughts_inline(request: JsonObject, losses: Losses) -> JsonObject:
+    """Thoughts become text like any other (``thoughts="inline"``)."""
+
+    def inline(content: JsonObject) -> JsonObject:
+        return {**content, "parts": [spoken(part) for part in arr(content["parts"])]}
+
+    return _each_content(request, inline)
+
+
+def spoken(part: object) -> object:
+    """A part without its mark of a thought."""
+    if isinstance(part, dict) and part.get("thought"):
+        return {key: value for key, value in part.items() if key != "thought"}
+    return part
+
+
+def without_siblings(request: JsonObject, losses: Losses) -> JsonObject:
+    """Of a content with tool results only these (``drop_siblings``)."""
+
+    def results_only(content: JsonObject) -> JsonObject:
+        parts = arr(content["parts"])
+        kept = [part for part in parts if "functionResponse" in camel(part)]
+        if not kept or len(kept) == len(parts) or content.get("role") == "model":
+            return content
+        losses.add(_PATH, "what stood beside a tool result was dropped")
+        return {**content, "parts": kept}
+
+    return _each_content(request, results_only)
+
+
+def _each_content(request: JsonObject, change: Callable[[JsonObject], JsonObject]) -> JsonObject:
+    """The request with every content that has parts changed."""
+    contents = request.get("contents")
+    if not isinstance(contents, list):
+        return request
+    return {
+        **request,
+        "contents": [
+            change(content) if isinstance(content, dict) and isinstance(content.get("parts"), list) else content
+            for content in contents
+        ],
+    }
+
+
+FIELDS: Final = frozenset({
+    "model", "messages", "tools", "tool_choice", "temperature", "max_tokens", "response_format", "stream",
+})  # fmt: skip
+"""What a request says with ``strict_params``; ``stream`` is how it is sent."""
+
+LONGEST_METADATA: Final = 512
+"""Characters of a metadata value. Source: https://platform.openai.com/docs/api-reference/chat/create."""
+
+
+def text_only(request: JsonObject, losses: Losses) -> JsonObject:
+    """Every list of content parts as the text in it."""
+    return {**request, "messages": [_flattened(message, losses) for message in objs(request.get("messages"))]}
+
+
+def strict(request: JsonObject, losses: Losses) -> JsonObject:
+    """The fields that are known, and no others."""
+    for key in sorted(request.keys() - FIELDS):
+        losses.add(key, "not one of the known fields")
+    return {key: value for key, value in request.items() if key in FIELDS}
+
+
+def with_safety(request: JsonObject, settings: object, losses: Losses) -> JsonObject:
+    """The request with Gemini's safety settings as the JSON text of a metadata value, where it is short enough."""
+    words = dumps(settings)
+    if len(words) > LONGEST_METADATA:
+        losses.add("safetySettings", f"longer than the {LONGEST_METADATA} characters of a metadata value")
+        return request
+    return {**request, "metadata": {**obj(request.get("metadata")), "gemini_safety_settings": words}}
+
+
+def _flattened(message: JsonObject, losses: Losses) -> JsonObject:
+    content = message.get("content")
+    if not isinstance(content, list):
+        return message
+    parts = list(objs(content))
+    for part in parts:
+        if part.get("type") != "text":
+            losses.add(f"messages[].content[].{text(part.get('type')) or 'type'}", "messages hold text only")
+    return {**message, "content": "".join(text(part.get("text")) for part in parts)}
+
+
+_IN_GEMINI: Final = frozenset({"", "user", "model", "function", "tool"})
+_IN_CHAT: Final = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+
+
+def speaks_as_model(request: JsonObject, losses: Losses) -> JsonObject:
+    """``unknown_role="assistant"`` in a Gemini request."""
+    return _replaced(request, "contents", _IN_GEMINI, "model", losses)
+
+
+def speaks_as_user(request: JsonObject, losses: Losses) -> JsonObject:
+    """``unknown_role="user"`` in a Gemini request."""
+    return _replaced(request, "contents", _IN_GEMINI, "user", losses)
+
+
+def known_in_chat(request: JsonObject, losses: Losses) -> JsonObject:
+    """In an OpenAI request whoever is unknown is a user."""
+    return _replaced(request, "messages", _IN_CHAT, "user", losses)
+
+
+def _replaced(request: JsonObject, key: str, known: frozenset[str], role: str, losses: Losses) -> JsonObject:
+    turns = arr(request.get(key))
+    if all(_known(turn, known) for turn in turns):
+        return request
+    losses.add(f"{key}[].role", f"an unknown role, taken for {role}")
+    return {
+        **request,
+        key: [turn if _known(turn, known) or not isinstance(turn, dict) else {**turn, "role": role} for turn in turns],
+    }
+
+
+def _known(turn: object, known: frozenset[str]) -> bool:
+    if not isinstance(turn, dict):
+        return True
+    role = turn.get("role") or ""
+    return isinstance(role, str) and role in known
+
+
+Change: TypeAlias = Callable[[JsonObject, Losses], JsonObject]
+"""Gives a changed copy; what it leaves out is a loss."""
+
+_Row: TypeAlias = tuple[Callable[[Profile], bool], Change]
+
+_OF_GEMINI: Final[tuple[_Row, ...]] = (
+    (lambda profile: profile.casing == "letter", exact_keys),
+    (lambda profile: profile.unknown_role == "assistant", speaks_as_model),
+    (lambda profile: profile.unknown_role == "user", speaks_as_user),
+    (lambda profile: profile.thoughts == "inline", thoughts_inline),
+    (lambda profile: profile.drop_siblings, without_siblings),
+)
+_OF_CHAT: Final[tuple[_Row, ...]] = (
+    (lambda profile: profile.unknown_role != "error", known_in_chat),
+    (lambda profile: profile.text_only, text_only),
+    (lambda profile: profile.strict_params, strict),
+)
+
+
+@lru_cache(maxsize=64)
+def gemini_request_changes(profile: Profile) -> tuple[Change, ...]:
+    """For a Gemini request, before it is read."""
+    return tuple(change for wanted, change in _OF_GEMINI if wanted(profile))
+
+
+@lru_cache(maxsize=64)
+def chat_request_changes(profile: Profile) -> tuple[Change, ...]:
+    """For an OpenAI request: before it is read, or after it was made."""
+    return tuple(change for wanted, change in _OF_CHAT if wanted(profile))
+
+
+def apply_changes(request: JsonObject, changes: tuple[Change, ...], losses: Losses) -> JsonObject:
+    """The request after all of them; the same object where there are none."""
+    for change in changes:
+        request = change(request, losses)
+    return request

@@ -1,1 +1,0 @@
-"""What the older mapping does in another way than today's APIs need, one concept a file, switched on by ``Profile``."""

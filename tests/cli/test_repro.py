@@ -173,7 +173,7 @@ def _mend(project: Path) -> None:
         (
             "python:live:live",
             UNARY.replace("wire", "sdk"),
-            "the provider was asked: POST /v1beta/models/gemini-2.5-flash",
+            "the provider received: POST /v1beta/models/gemini-2.5-flash",
         ),
         ("python:live:live", UNARY.replace("wire", "sdk").replace("unary", "stream"), 'delta.content: "Four"'),
         ("python:live:gate", UNARY.replace("wire", "http"), 'message.content: "Four"'),

@@ -151,7 +151,7 @@ def test_the_script_shows_the_fault_until_it_is_mended(
     shown = _script(peopled, "out/issue.py")
     assert shown.returncode == 1, shown.stdout + shown.stderr
     assert 'content: "Four"\n' in shown.stdout
-    assert ("the provider was asked: POST /v1beta/models/gemini-2.5-flash:" in shown.stdout) == (
+    assert ("the provider received: POST /v1beta/models/gemini-2.5-flash:" in shown.stdout) == (
         layer == "http" or "quick" in recipe
     )
     adapters = (peopled / "adapters.py").read_text(encoding="utf-8")

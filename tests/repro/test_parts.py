@@ -5,8 +5,6 @@ import http.client
 import json
 import sys
 from collections.abc import Iterator
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,35 +17,39 @@ from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.repro.assemble import body, imports, source
-from bridgecheck.repro.literal import verbatim
-from bridgecheck.repro.parts import converting, expecting, reading, relayed_turns, unchanged
-from bridgecheck.repro.parts.provider import Provider
+from bridgecheck.repro.parts import playing, turns, verdicts
+from bridgecheck.repro.parts.playing import Provider
+from bridgecheck.repro.source import PARTS, assemble, read_part, to_text_literal
 from bridgecheck.run import plan
 from bridgecheck.run.execute import watched
 from bridgecheck.run.library import Library
 from bridgecheck.upstream.known_fields import KNOWN
 from bridgecheck.wire.facts import RECORDS
 
-PARTS = sorted(place.name for place in files("bridgecheck.repro.parts").iterdir() if place.name.endswith(".py"))
 
-
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", ["data", *PARTS])
 def test_a_part_needs_the_standard_library_alone(part: str) -> None:
-    tree = ast.parse(source(part.removesuffix(".py")))
+    tree = ast.parse(read_part(part))
     named = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     named += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     other = [name for name in named if name.partition(".")[0] not in sys.stdlib_module_names]
     assert [name for name in other if not name.startswith("bridgecheck.repro.parts.")] == []
 
 
-def test_imports_stand_once_and_ours_not_at_all() -> None:
-    texts = [
-        '"""Doc."""\n\nimport json\nfrom a import b, c\n\nX = 1\n',
-        "import json\nimport ast\nfrom a import d\nfrom bridgecheck.x import y\n# on z\nZ = 2\n",
-    ]
-    assert imports(texts) == "import ast\nimport json\nfrom a import b, c, d"
-    assert [body(text) for text in texts] == ["X = 1", "# on z\nZ = 2"]
+def test_a_script_holds_what_it_uses_and_nothing_else() -> None:
+    code = ["import json\n\ndef load() -> Gateway:\n    return json.loads(VALUE)\n", "from a import b, c\n\nX = b\n"]
+    script = assemble(code, {"VALUE": "'1'", "EXPECTED": "[]"})
+    names = [getattr(node, "name", "") for node in ast.parse(script).body]
+    assert [name for name in names if name] == [
+        "fill_placeholders", "Gateway", "kill_group", "GatewaySession", "load",
+    ]  # fmt: skip
+    assert "import json\n" in script and "from a import b\n" in script and "import asyncio" not in script
+    assert "VALUE = '1'" in script and "EXPECTED" not in script and script.endswith("X = b\n")
+
+
+def test_code_has_precedence_over_parts() -> None:
+    script = assemble(["def leaves(value):\n    return value\n", "digest({})\n"], {})
+    assert script.count("def leaves(") == 1 and "def digest(" in script
 
 
 def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, Transcript, Library]]:
@@ -63,19 +65,19 @@ def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, Transcri
 def test_what_a_client_sends_back_is_what_the_judge_has_it_send(monkeypatch: pytest.MonkeyPatch) -> None:
     several = [one for one in scenarios(scenarios_root()) if len(one.turns) > 1]
     other: list[str] = []
-    turns = 0
+    count = 0
     for scenario, key, seen, _ in _cases(several):
-        monkeypatch.setattr(relayed_turns, "CLIENT", key.client)
-        monkeypatch.setattr(relayed_turns, "MODE", key.mode)
-        monkeypatch.setattr(relayed_turns, "KEPT", KNOWN.get(key.client))
+        monkeypatch.setattr(turns, "CLIENT", key.client)
+        monkeypatch.setattr(turns, "MODE", key.mode)
+        monkeypatch.setattr(turns, "KNOWN_FIELDS", KNOWN.get(key.client))
         received = [list(turn.response.documents) for turn in seen.client]
         for number, turn in enumerate(seen.client[1:], 1):
             stated = RECORDS[key.client].body_in_mode(scenario.turns[number].client[key.client].body, key.mode)
             assert turn.request is not None
-            turns += 1
-            if relayed_turns.said_by_client(stated, received) != turn.request.body:
+            count += 1
+            if turns.fill_request(stated, received) != turn.request.body:
                 other.append(f"{key} turn {number}")
-    assert turns > 200
+    assert count > 200
     assert other == []
 
 
@@ -142,7 +144,7 @@ def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
                     "operator": one.operator,
                     "operand": one.operand,
                 }
-                met = expecting.met(said, _seen(found.transcript), bound)
+                met = verdicts.is_met(said, _seen(found.transcript), bound)
                 judged, broken = judged + 1, broken + (not met)
                 if met and place(one) in failed and sum(place(two) == place(one) for two in scenario.expect.wire) == 1:
                     other.append(f"{key} {place(one)}: met here")
@@ -164,7 +166,7 @@ def test_documents_are_read_as_the_judge_reads_them() -> None:
                     plain = not answer.text and all(isinstance(one, dict) for one in answer.documents)
                     if plain and answer.end == "complete" and "content-encoding" not in dict(recorded.headers):
                         read += 1
-                        if reading.documents_in(recorded.body) != list(answer.documents):
+                        if playing.read_documents(recorded.body) != list(answer.documents):
                             other.append(f"{scenario.id} {dialect} {mode}")
     assert read > 100
     assert other == []
@@ -206,8 +208,8 @@ def test_the_provider_answers_in_order_and_keeps_what_it_was_asked(capsys: pytes
     ):
         answer = _asked(provider, path)
         assert (answer.status, answer.read()) == (status, "data: {}\n\ndata: ü\n\n".encode())
-    assert provider.asked == [{"a": 1}] * 3
-    assert 'the provider was asked: POST /v1/messages\n  {"a": 1}' in capsys.readouterr().out
+    assert provider.requests == [{"a": 1}] * 3
+    assert 'the provider received: POST /v1/messages\n  {"a": 1}' in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("end", "error"), [("cut", http.client.IncompleteRead), ("reset", ConnectionResetError)])
@@ -219,14 +221,14 @@ def test_the_provider_breaks_off_as_recorded(end: str, error: type[Exception]) -
 
 def test_the_digest_knows_places_and_values_that_vary(monkeypatch: pytest.MonkeyPatch) -> None:
     def told(**seen: Any) -> str:
-        return unchanged.digest({"sent": [], "received": [[{"id": "a", "usage": {"total": 9}, **seen}]]})
+        return verdicts.digest({"sent": [], "received": [[{"id": "a", "usage": {"total": 9}, **seen}]]})
 
-    monkeypatch.setattr(unchanged, "LOOKED_AT", ["received[][]."])
+    monkeypatch.setattr(verdicts, "WATCHED_PATHS", ["received[][]."])
     plain = told()
     assert told(id="b") != plain
-    monkeypatch.setattr(unchanged, "VARYING", ["received[][].id"])
+    monkeypatch.setattr(verdicts, "VARYING_PATHS", ["received[][].id"])
     assert told(id="b") == told(id="c") != told(usage={"total": 8})
-    monkeypatch.setattr(unchanged, "LOOKED_AT", ["received[][].usage."])
+    monkeypatch.setattr(verdicts, "WATCHED_PATHS", ["received[][].usage."])
     assert told(more=1) == told() != told(usage={"total": 9, "prompt": 1})
     assert told(usage={}) != told(usage=None) != told()
 
@@ -235,7 +237,7 @@ def test_the_digest_knows_places_and_values_that_vary(monkeypatch: pytest.Monkey
     "code", ["a = 1\nb = '\\n'\n", "x = '''''\n", "y = '\u202e'", "z = 1\\\n + 2\n", f"w = '{'long ' * 60}'\n"]
 )
 def test_code_is_shown_as_it_is_and_read_back(code: str) -> None:
-    shown = verbatim(code)
+    shown = to_text_literal(code)
     assert ast.literal_eval(shown).strip("\n") == code.strip("\n")
     assert (code in shown) == ("'''" not in code and "\u202e" not in code)
 
@@ -260,11 +262,10 @@ def test_a_converter_is_driven_as_its_caller_would(monkeypatch: pytest.MonkeyPat
 
     for name, value in {
         "CLIENT": "gemini", "UPSTREAM": "gemini", "MODE": "stream",
-        "ASKED": [{"body": {"n": 1}, "model": "m", "headers": {}}], "RECORDED": [{"status": 200, "documents": [{"e": 1}]}],
+        "REQUESTS": [{"body": {"n": 1}, "model": "m", "headers": {}}], "RECORDED": [{"status": 200, "documents": [{"e": 1}]}],
     }.items():  # fmt: skip
-        monkeypatch.setattr(converting, name, value)
-    seen = converting.play(Late())
+        monkeypatch.setattr(playing, name, value)
+    seen = playing.play_converter(Late())
     assert (seen["received"], seen["steps"], seen["raised"]) == ([[{"e": 1}, {"e": 1}]], [[2, 0]], "")
     assert seen["sent"][0] == {"sent": 1, "mode": "stream", "model": "m", "client": "gemini", "upstream": "gemini"}
     assert json.dumps(seen)
-    assert Path(converting.__file__).name == "converting.py"

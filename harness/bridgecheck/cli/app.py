@@ -220,7 +220,7 @@ def repro(
     ] = None,
 ) -> None:
     """Write a finding up for an issue tracker, with a script that shows it without bridgecheck."""
-    from bridgecheck.cli.repro_command import write_repro
+    from bridgecheck.repro.command import write_repro
 
     write_repro(case, adapter, report, output)
 

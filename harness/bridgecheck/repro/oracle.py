@@ -1,103 +1,226 @@
-"""How a script can tell, without a judge, whether the fault shows.
+"""How a script can tell, without a judge, whether a finding still shows.
 
-raising     the adapter broke: whether it still does
-expecting   the scenario expects something literally, of the wire: whether that is so
-unchanged   anything else: whether what comes out is what came out when the fault was found
+still_raises   the adapter broke: whether it still does
+is_unexpected  the scenario expects something literally of the wire: whether that is not so
+is_unchanged   anything else: whether what comes out is what came out when the script was written
+
+For the last one ``watched_paths`` finds the paths of the documents on which the verdict depends: each is removed in
+turn and the check runs again. Where it no longer reports the same, what surrounds the path matters, absent members
+included; whatever else an adapter changes later does not. What it reports on top comes from the removal.
 """
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.checks import CHECKS
-from bridgecheck.checks.check import Side
-from bridgecheck.checks.expect_wire import place
+from bridgecheck.checks.check import Check, Side
 from bridgecheck.errors import BadTarget
-from bridgecheck.model.jsonvalue import canonical
-from bridgecheck.model.scenario import WirePredicate
-from bridgecheck.model.verdict import Verdict
-from bridgecheck.repro.fault import Fault
-from bridgecheck.repro.focus import focus
-from bridgecheck.repro.meant import LITERAL
+from bridgecheck.model.exchange import Interaction
+from bridgecheck.model.jsonvalue import obj
+from bridgecheck.model.scenario import Scenario, WirePredicate
+from bridgecheck.model.transcript import Transcript
+from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.report.fingerprint import kind
+from bridgecheck.repro.parts.verdicts import leaves
+from bridgecheck.repro.replay import LITERAL, ReplayedCase
+from bridgecheck.run.record import Record
+from bridgecheck.run.verdicts import evidence
 from bridgecheck.wire import JsonObject
 
-Kind: TypeAlias = Literal["raising", "expecting", "unchanged"]
+OracleKind: TypeAlias = Literal["still_raises", "is_unexpected", "is_unchanged"]
+"""The function of ``parts/verdicts`` that decides."""
 
 COMPLETES: Final = "adapter.completes"
 
-UNSEEN: Final = frozenset({"relay.cancel", "request.deterministic", "client.no_secret", "relation.two_streams"})
+NOT_IN_DOCUMENTS: Final = frozenset(
+    {"relay.cancel", "request.deterministic", "client.no_secret", "relation.two_streams"}
+)
 """Checks of what does not stand in the documents of one exchange: who leaves, what a second time gives, keys."""
 
-MEMBERS: Final[dict[str, tuple[str, ...]]] = {
+OTHER_MEMBERS: Final[dict[str, tuple[str, ...]]] = {
     "stream.incremental": ("steps",),
     "client.framing": ("raw",),
     "relay.expected_calls": ("sent",),
 }
-"""Checks of what surrounds the documents, and the members of what was seen that tell of it: how many events left with
-each that came, the bytes, the calls."""
+"""Checks of what surrounds the documents, and the members of what a script keeps that show it: how many events left
+with each that arrived, the bytes, the calls."""
 
-_SENT: Final = ("sent",)
-_RECEIVED: Final = ("received", "status")
-LOOKED_AT: Final[dict[Side, tuple[str, ...]]] = {
-    "request": _SENT,
-    "response": _RECEIVED,
-    "stream": _RECEIVED,
-    "sdk": _RECEIVED,
-    "law": _RECEIVED,
-    "relation": _RECEIVED,
+SENT: Final = "sent"
+RECEIVED: Final = "received"
+BOTH_ENDS: Final = (SENT, RECEIVED, "status")
+CLIENT_END: Final = (RECEIVED, "status")
+WATCHED_MEMBERS: Final[dict[Side, tuple[str, ...]]] = {
+    "request": (SENT,),
+    "response": CLIENT_END,
+    "stream": CLIENT_END,
+    "sdk": CLIENT_END,
+    "law": CLIENT_END,
+    "relation": CLIENT_END,
 }
-"""Where a check of this side looks; of any other in both."""
+"""The members that matter for a check of this side; both ends for any other."""
+
+DOCUMENT_SIDES: Final = frozenset({"request", "response", "stream"})
+"""Checks of these sides depend on nothing but the documents of both ends."""
+
+MOST_PATHS: Final = 200
+"""A case with more paths is watched as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """``expected``: what is shown as expected, in the shape that the part of this name reads. ``looked_at``: members of
-    what was seen, for ``unchanged``."""
+    """``expected``: what is shown as expected, in the shape that the function of ``kind`` reads. ``watched``: members
+    or paths of what went over the wire, for ``is_unchanged``."""
 
-    kind: Kind
+    kind: OracleKind
     expected: tuple[JsonObject, ...] = ()
-    looked_at: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
 
 
-def oracle(fault: Fault) -> Oracle:
-    """Raises BadTarget for a fault that one exchange does not show."""
-    lead = fault.verdicts[0]
-    if lead.check in UNSEEN or (lead.check == "stream.incremental" and fault.key.layer != "wire"):
-        what = f"{lead.check} is not about what is said, so no exchange of documents shows it"
-        raise BadTarget(what, str(fault.key), "another finding", fault.finding.command_line)
-    if lead.check == COMPLETES and (fault.seen.crash or fault.seen.refused):
-        return Oracle("raising")
-    literal = tuple(_literal(fault))
-    if literal:
-        return Oracle("expecting", literal)
-    side = next((check.side for check in CHECKS if check.id == lead.check), None)
-    looked_at = LOOKED_AT.get(side, (*_SENT, *_RECEIVED)) if side else (*_SENT, *_RECEIVED)
-    if lead.check in MEMBERS:
-        return Oracle("unchanged", _rows(lead), MEMBERS[lead.check])
-    around = focus(fault)
-    return Oracle("unchanged", _rows(lead), tuple(f"{path}." for path in around) or looked_at)
+def choose_oracle(replayed: ReplayedCase) -> Oracle:
+    """Raises BadTarget for a finding that one exchange does not show."""
+    cause = replayed.verdicts[0]
+    key = replayed.key
+    if cause.check in NOT_IN_DOCUMENTS or (cause.check == "stream.incremental" and key.layer != "wire"):
+        what = f"{cause.check} is not about documents, so no exchange of documents shows it"
+        raise BadTarget(what, str(key), "another finding", replayed.finding.command_line)
+    if cause.check == COMPLETES and (replayed.transcript.crash or replayed.transcript.refused):
+        return Oracle("still_raises")
+    if any(verdict.check == LITERAL for verdict in replayed.verdicts):
+        unmet = tuple(map(_expectation_row, _unmet_expectations(replayed)))
+        if unmet:
+            return Oracle("is_unexpected", unmet)
+    if cause.check in OTHER_MEMBERS:
+        return Oracle("is_unchanged", _difference_rows(cause), OTHER_MEMBERS[cause.check])
+    side = next((check.side for check in CHECKS if check.id == cause.check), None)
+    members = WATCHED_MEMBERS.get(side, BOTH_ENDS) if side else BOTH_ENDS
+    paths = tuple(f"{path}." for path in watched_paths(replayed))
+    return Oracle("is_unchanged", _difference_rows(cause), paths or members)
 
 
-def _rows(lead: Verdict) -> tuple[JsonObject, ...]:
-    said: JsonObject = {"path": lead.check, "expected": "what its rule says", "got": lead.message.partition("\n")[0]}
-    return tuple(dict(asdict(row)) for row in lead.differences) or (said,)
+def _difference_rows(cause: Verdict) -> tuple[JsonObject, ...]:
+    message = cause.message.partition("\n")[0]
+    row: JsonObject = {"path": cause.check, "expected": "what its rule requires", "actual": message}
+    return tuple(dict(asdict(difference)) for difference in cause.differences) or (row,)
 
 
-def _literal(fault: Fault) -> Iterator[JsonObject]:
-    """The literal expectations that are not met."""
-    rows = [row for verdict in fault.verdicts if verdict.check == LITERAL for row in verdict.differences]
-    failed = {(row.path, row.expected) for row in rows}
-    places = {row.path for row in rows}
-    bound = {one.operand for one in fault.scenario.expect.wire if one.operator == "bind" and place(one) in places}
-    for one in fault.scenario.expect.wire:
-        stated = (place(one), f"{one.operator} {canonical(one.operand)}")
-        if _speaks(one, fault) and (stated in failed or (one.operator == "bind" and one.operand in bound)):
-            index = one.index if one.on == "upstream_request" else one.turn
-            yield {"on": one.on, "index": index, "path": one.path, "operator": one.operator, "operand": one.operand}
+def _unmet_expectations(replayed: ReplayedCase) -> Iterator[WirePredicate]:
+    """Yield the literal expectations that fail; of those that bind a name, all of that name if one fails."""
+    check = next(check for check in CHECKS if check.id == LITERAL)
+    scenario, expectations = replayed.scenario, replayed.scenario.expect.wire
+    for expectation in expectations:
+        judged = [expectation]
+        if expectation.operator == "bind":
+            judged = [row for row in expectations if (row.operator, row.operand) == ("bind", expectation.operand)]
+        alone = replace(scenario, expect=replace(scenario.expect, wire=tuple(judged)))
+        if _applies(expectation, replayed) and _failures(check, replayed, replayed.transcript, alone):
+            yield expectation
 
 
-def _speaks(one: WirePredicate, fault: Fault) -> bool:
-    """Of the dialect and the mode of this case."""
-    dialect = fault.key.upstream if one.on == "upstream_request" else fault.key.client
-    mode = {"client_events": "stream", "client_response": "unary"}.get(one.on, fault.key.mode)
-    return one.dialect in (None, dialect) and one.mode in (None, fault.key.mode) and mode == fault.key.mode
+def _applies(expectation: WirePredicate, replayed: ReplayedCase) -> bool:
+    """Return whether the expectation is of the dialect and the mode of this case."""
+    key = replayed.key
+    dialect = key.upstream if expectation.on == "upstream_request" else key.client
+    mode = {"client_events": "stream", "client_response": "unary"}.get(expectation.on, key.mode)
+    return expectation.dialect in (None, dialect) and expectation.mode in (None, key.mode) and mode == key.mode
+
+
+def _expectation_row(expectation: WirePredicate) -> JsonObject:
+    index = expectation.index if expectation.on == "upstream_request" else expectation.turn
+    return {
+        "on": expectation.on, "index": index, "path": expectation.path, "operator": expectation.operator,
+        "operand": expectation.operand,
+    }  # fmt: skip
+
+
+def still_fails(replayed: ReplayedCase) -> bool | None:
+    """Return whether the check of the finding fails on the transcript; None for one that needs more than documents."""
+    check = _check_of_documents(replayed)
+    return None if check is None else bool(_failures(check, replayed, replayed.transcript))
+
+
+def watched_paths(replayed: ReplayedCase) -> tuple[str, ...]:
+    """Return the paths, as ``parts/verdicts`` writes them, below which the finding shows; () where none can be told."""
+    check = _check_of_documents(replayed)
+    if check is None:
+        return ()
+    rows = _differences(_failures(check, replayed, replayed.transcript))
+    if any(kind(row) == "lost" for row in rows):
+        return ()  # what a repaired adapter adds will stand where nothing stands now
+    paths = list(dict.fromkeys(path for path, _ in _transcript_leaves(replayed.transcript)))
+    if not rows or len(paths) > MOST_PATHS:
+        return ()
+    parents = {
+        path.rpartition(".")[0] or path
+        for path in paths
+        if not rows <= _differences(_failures(check, replayed, _without_path(replayed.transcript, path)))
+    }
+    return tuple(sorted(path for path in parents if not any(_is_below(path, parent) for parent in parents)))
+
+
+def _check_of_documents(replayed: ReplayedCase) -> Check | None:
+    check = next((check for check in CHECKS if check.id == replayed.verdicts[0].check), None)
+    complete = len(replayed.transcript.client) == len(replayed.transcript.upstream)
+    return check if check is not None and check.side in DOCUMENT_SIDES and complete else None
+
+
+def _failures(
+    check: Check, replayed: ReplayedCase, transcript: Transcript, scenario: Scenario | None = None
+) -> list[Verdict]:
+    """Return the failed verdicts of the check on this transcript. ``scenario`` None: the one of the case."""
+    record = Record(
+        client=list(transcript.client),
+        upstream=list(transcript.upstream),
+        answered_by=list(range(len(transcript.upstream))),
+        arrivals=list(transcript.arrivals),
+        again=list(transcript.again),
+    )
+    verdicts = check.run(evidence(replayed.key, record, scenario or replayed.scenario, replayed.driver))
+    return [verdict for verdict in verdicts if verdict.status in ("FAIL", "WARN")]
+
+
+def _differences(verdicts: Sequence[Verdict]) -> frozenset[Difference]:
+    return frozenset(row for verdict in verdicts for row in verdict.differences)
+
+
+def _transcript_leaves(transcript: Transcript) -> Iterator[tuple[str, object]]:
+    for call in transcript.upstream:
+        if call.request is not None:
+            yield from leaves(call.request.body, f"{SENT}[]")
+    for turn in transcript.client:
+        yield from leaves(list(turn.response.documents), f"{RECEIVED}[]")
+
+
+def _without_path(transcript: Transcript, path: str) -> Transcript:
+    """Return the transcript with nothing at this path."""
+    if path.startswith(SENT):
+        return replace(transcript, upstream=tuple(_prune_request(call, path) for call in transcript.upstream))
+    return replace(transcript, client=tuple(_prune_response(turn, path) for turn in transcript.client))
+
+
+def _prune_request(call: Interaction, path: str) -> Interaction:
+    if call.request is None:
+        return call
+    return replace(call, request=replace(call.request, body=obj(_prune(call.request.body, f"{SENT}[]", path))))
+
+
+def _prune_response(turn: Interaction, path: str) -> Interaction:
+    documents = tuple(_prune(document, f"{RECEIVED}[][]", path) for document in turn.response.documents)
+    return replace(turn, response=replace(turn.response, documents=documents))
+
+
+def _prune(value: object, location: str, path: str) -> object:
+    """Return the value, which stands at ``location``, without what stands at ``path``."""
+    if not path.startswith(location):
+        return value
+    if isinstance(value, dict):
+        items = ((key, item, f"{location}.{key}") for key, item in value.items())
+        return {key: _prune(item, inner, path) for key, item, inner in items if inner != path}
+    if isinstance(value, list):
+        inner = f"{location}[]"
+        return [] if path == location else [_prune(item, inner, path) for item in value if inner != path]
+    return value
+
+
+def _is_below(path: str, parent: str) -> bool:
+    return path != parent and path.startswith((f"{parent}.", f"{parent}["))

@@ -1,4 +1,4 @@
-"""A script, run: what comes out of it, twice, and whether it shows the fault.
+"""Runs a script: what comes out of it, twice, and whether it shows the finding.
 
 It runs in the folder of the command, as its reader will run it, in a process of its own that can be ended.
 """
@@ -9,37 +9,39 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, cast
 
 from bridgecheck.drivers.environment import SCRUBBED
 from bridgecheck.errors import BridgecheckError
+from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.model.transcript import Transcript
-from bridgecheck.repro.answers import relation_of, transcript
-from bridgecheck.repro.focus import complains
-from bridgecheck.repro.oracle import oracle
-from bridgecheck.repro.parts.unchanged import leaves
-from bridgecheck.repro.script import Script
+from bridgecheck.repro.oracle import choose_oracle, still_fails
+from bridgecheck.repro.parts.verdicts import leaves
+from bridgecheck.repro.replay import ReplayedCase
+from bridgecheck.repro.script import Script, relation_of
 from bridgecheck.run.placeless import placeless
 from bridgecheck.wire import JsonObject
 
 LIMIT_S: Final = 90
-CALLS: Final = "relay.expected_calls"
-TOLD: Final = {"asked": "asked by the client", "sent": "sent to the provider", "received": "received by the client"}
+EXPECTED_CALLS: Final = "relay.expected_calls"
+MEMBERS: Final = {"requested": "requested by the client", "sent": "sent to the provider", "received": "received"}
 
 _DUMP: Final = """\
 import json, runpy, sys
 script = runpy.run_path(sys.argv[1])
-seen = script["play"](script["load"]())
-told = script["digest"](seen) if "digest" in script else ""
+seen = script[sys.argv[3]](script["load"]())
+digest = script["digest"](seen) if "digest" in script else ""
 with open(sys.argv[2], "w", encoding="utf-8") as file:
-    json.dump([seen, told], file)
+    json.dump([seen, digest], file)
 """
 
 
 class NotProven(BridgecheckError):
-    """The script does not show what bridgecheck saw."""
+    """The script does not show what bridgecheck found."""
 
     code = "not-reproduced"
 
@@ -58,90 +60,113 @@ class Proof:
         return self.code == 1
 
 
-def proven(script: Script) -> tuple[Script, Proof]:
-    """Finishes the script with what comes out of it, and runs it. Raises NotProven where it breaks, or does not come to
-    what bridgecheck saw."""
+def prove_script(script: Script) -> tuple[Script, Proof]:
+    """Finish the script with what comes out of it, and run it. Raises NotProven where it breaks, or does not come to
+    the same as bridgecheck."""
     with TemporaryDirectory(prefix="bridgecheck-repro-") as folder:
-        place = Path(folder) / "repro.py"
-        script, text = _finished(script, place)
-        place.write_text(text, encoding="utf-8")
-        done = _run([str(place)])
-        return script, Proof(text, placeless((done.stdout + done.stderr).replace(folder, ".")), done.returncode)
+        path = Path(folder) / "repro.py"
+        script, finished = _finish_script(script, path)
+        path.write_text(finished, encoding="utf-8")
+        process = _run_python([str(path)])
+        output = placeless((process.stdout + process.stderr).replace(folder, "."))
+        return script, Proof(finished, output, process.returncode)
 
 
-def _finished(script: Script, place: Path) -> tuple[Script, str]:
-    """With what the part ``unchanged`` has to know; it is the same text where that is not asked for."""
-    first, _ = _dumped(script.text(), place)
-    again, _ = _dumped(script.text(), place)
-    if first["raised"] and not (script.fault.seen.crash or script.fault.seen.refused):
-        words = str(first["raised"]).strip().rpartition("\n")[2]
-        raise NotProven(f"the adapter breaks in the script, and not with bridgecheck: {words}", "", "an answer")
-    varying = _varying(first, again)
+def _finish_script(script: Script, path: Path) -> tuple[Script, str]:
+    """Add what ``is_unchanged`` has to know; the text stays the same for the other oracles."""
+    first, _ = _run_and_dump(script, script.text(), path)
+    second, _ = _run_and_dump(script, script.text(), path)
+    transcript = script.replayed.transcript
+    if first["raised"] and not (transcript.crash or transcript.refused):
+        last_line = str(first["raised"]).strip().rpartition("\n")[2]
+        raise NotProven(f"the adapter breaks in the script, and not with bridgecheck: {last_line}", "", "a response")
+    varying = _varying_paths(first, second)
     if script.loading.quick:
-        script = _shown_by(script, first)
-    elif script.oracle.kind != "raising" and relation_of(script.fault) is None:
-        _as_seen(first, script.fault.seen, varying, calls=script.fault.finding.check == CALLS)
-    text = script.text(varying)
-    return script, script.text(varying, _dumped(text, place)[1]) if script.oracle.kind == "unchanged" else text
+        script = _judge_quick_start(script, first)
+    elif script.oracle.kind != "still_raises" and relation_of(script.replayed) is None:
+        _check_same_traffic(first, transcript, varying, more_calls=script.replayed.finding.check == EXPECTED_CALLS)
+    finished = script.text(varying)
+    if script.oracle.kind == "is_unchanged":
+        finished = script.text(varying, _run_and_dump(script, finished, path)[1])
+    return script, finished
 
 
-def _shown_by(script: Script, shown: JsonObject) -> Script:
-    """For a quick start, which need not do what the object does that bridgecheck drives: what to look at is told from
-    what came out of it. Raises NotProven where that is well."""
-    fault = replace(script.fault, seen=transcript(script.fault, shown))
-    if script.oracle.kind == "unchanged" and complains(fault) is False:
-        what = f"the quick start of the recipe does not show it: {fault.finding.check} holds of what came out"
-        raise NotProven(what, fault.driver.target, "[repro] script that does what the adapter in target does")
-    return replace(script, fault=fault, oracle=oracle(fault))
+def _judge_quick_start(script: Script, seen: JsonObject) -> Script:
+    """Return the script with the oracle for what came out of it: a quick start need not do what the object does that
+    bridgecheck drives. Raises NotProven where nothing is wrong with it."""
+    replayed = replace(script.replayed, transcript=to_transcript(script.replayed, seen))
+    if script.oracle.kind == "is_unchanged" and still_fails(replayed) is False:
+        what = f"the quick start of the recipe does not show it: {replayed.finding.check} holds of what came out"
+        raise NotProven(what, replayed.driver.target, "[repro] script that does what the adapter in target does")
+    return replace(script, replayed=replayed, oracle=choose_oracle(replayed))
 
 
-def _dumped(text: str, place: Path) -> tuple[JsonObject, str]:
-    """What was seen, and its digest."""
-    place.write_text(text, encoding="utf-8")
-    out = place.with_suffix(".json")
-    done = _run(["-c", _DUMP, str(place), str(out)])
-    if done.returncode or not out.is_file():
-        words = done.stderr.strip().rpartition("\n")[2] or f"it ended with exit code {done.returncode}"
-        raise NotProven(f"the script does not run: {words}", "", "an adapter that can be reached from this folder")
-    found = json.loads(out.read_text(encoding="utf-8"))
-    out.unlink()
-    return cast(JsonObject, found[0]), str(found[1])
+def to_transcript(replayed: ReplayedCase, seen: JsonObject) -> Transcript:
+    """Return what a script kept, as the checks take it. Each call to the provider is taken to have had the next
+    response."""
+    key = replayed.key
+    responses = [interaction.response for interaction in replayed.cassette.decoded(key.upstream, key.mode)]
+    sent = [Request(key.upstream, key.mode, obj(body)) for body in arr(seen["sent"])]
+    turns = zip_longest(arr(seen["requested"]), arr(seen["received"]), arr(seen["status"]))  # a crash has no response
+    return Transcript(
+        client=tuple(
+            Interaction(
+                Request(key.client, key.mode, obj(requested)),
+                Response(key.client, key.mode, tuple(arr(received)), integer(status) or 200),
+            )
+            for requested, received, status in turns
+        ),
+        upstream=tuple(Interaction(request, response) for request, response in zip(sent, responses, strict=False)),
+        crash=text(seen["raised"]),
+    )
 
 
-def _run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+def _run_and_dump(script: Script, code: str, path: Path) -> tuple[JsonObject, str]:
+    """Return what went over the wire, and its digest."""
+    path.write_text(code, encoding="utf-8")
+    dump = path.with_suffix(".json")
+    process = _run_python(["-c", _DUMP, str(path), str(dump), script.play])
+    if process.returncode or not dump.is_file():
+        last_line = process.stderr.strip().rpartition("\n")[2] or f"it ended with exit code {process.returncode}"
+        raise NotProven(f"the script does not run: {last_line}", "", "an adapter that can be reached from this folder")
+    seen, digest = json.loads(dump.read_text(encoding="utf-8"))
+    dump.unlink()
+    return cast(JsonObject, seen), str(digest)
+
+
+def _run_python(arguments: list[str]) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name not in SCRUBBED}
     try:
         return subprocess.run(
             [sys.executable, *arguments],
             capture_output=True, text=True, errors="replace", timeout=LIMIT_S, env=environment, check=False,
         )  # fmt: skip
-    except subprocess.TimeoutExpired as slow:
-        raise NotProven(f"the script did not end within {LIMIT_S} s", "", "an end") from slow
+    except subprocess.TimeoutExpired as error:
+        raise NotProven(f"the script did not end within {LIMIT_S} s", "", "an end") from error
 
 
-def _varying(first: JsonObject, again: JsonObject) -> list[str]:
-    """Places whose values differ from run to run: ids, times. Raises NotProven where more than values does."""
-    one, two = ([*leaves(seen, "")] for seen in (first, again))
-    if [path for path, _ in one] != [path for path, _ in two]:
-        raise NotProven("the adapter answers otherwise each time", "", "the same request answered alike")
-    return sorted({path[1:] for (path, ours), (_, theirs) in zip(one, two, strict=True) if ours != theirs})
+def _varying_paths(first: JsonObject, second: JsonObject) -> list[str]:
+    """Return paths whose values differ from run to run: ids, times. Raises NotProven where more than values does."""
+    pairs = list(zip_longest(leaves(first, ""), leaves(second, ""), fillvalue=("", None)))
+    if any(before[0] != after[0] for before, after in pairs):
+        raise NotProven("the adapter responds differently each time", "", "the same response to the same request")
+    return sorted({before[0][1:] for before, after in pairs if before[1] != after[1]})
 
 
-def _as_seen(shown: JsonObject, seen: Transcript, varying: list[str], *, calls: bool) -> None:
-    """Raises NotProven where something else went over the wire than bridgecheck saw. ``calls``: the adapter made others
-    than were recorded, to which everyone may have another answer."""
-    judged = {
-        "asked": [one.request.body for one in seen.client if one.request is not None],
-        "sent": [one.request.body for one in seen.upstream if one.request is not None],
-        "received": [list(one.response.documents) for one in seen.client if one.response.documents],
+def _check_same_traffic(seen: JsonObject, transcript: Transcript, varying: list[str], *, more_calls: bool) -> None:
+    """Raise NotProven where other documents went over the wire than with bridgecheck. ``more_calls``: the adapter made
+    calls that were not recorded, to which everyone may respond differently."""
+    expected = {
+        "requested": [turn.request.body for turn in transcript.client if turn.request is not None],
+        "sent": [call.request.body for call in transcript.upstream if call.request is not None],
+        "received": [list(turn.response.documents) for turn in transcript.client if turn.response.documents],
     }
-    for name, words in list(TOLD.items())[: 1 if calls else None]:
-        ours, theirs = (list(_fixed(part, name, varying)) for part in (shown[name], judged[name]))
-        if ours != theirs:
-            what = f"what was {words} differs in the script from what bridgecheck saw"
+    for name, description in list(MEMBERS.items())[: 1 if more_calls else None]:
+        if list(_fixed_leaves(seen[name], name, varying)) != list(_fixed_leaves(expected[name], name, varying)):
+            what = f"what was {description} differs in the script from what bridgecheck saw"
             raise NotProven(what, "", "an adapter that does the same for every caller")
 
 
-def _fixed(value: object, name: str, varying: list[str]) -> Iterator[tuple[str, object]]:
+def _fixed_leaves(value: object, name: str, varying: list[str]) -> Iterator[tuple[str, object]]:
     as_json = json.loads(json.dumps(value))
     return ((path, None if path in varying else leaf) for path, leaf in leaves(as_json, name))

@@ -1,36 +1,49 @@
-"""The script: data, the parts it needs, and an end that says whether the fault shows."""
+"""The script: data, the definitions it needs, and an end that reports whether the finding shows."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
 from bridgecheck.cassette.recorded import Recorded
 from bridgecheck.drivers.gateway_client import default_clients
 from bridgecheck.model.exchange import Headers, Request
-from bridgecheck.repro.answers import documents, recordings
-from bridgecheck.repro.assemble import body, imports, names_read, source
-from bridgecheck.repro.fault import Fault
-from bridgecheck.repro.literal import listed, literal
-from bridgecheck.repro.load import Loading
+from bridgecheck.relations import RELATIONS, Relation
+from bridgecheck.repro.loading import Loading
 from bridgecheck.repro.oracle import Oracle
+from bridgecheck.repro.replay import ReplayedCase
+from bridgecheck.repro.source import assemble, to_list_literal, to_literal
+from bridgecheck.run.relations import varied
+from bridgecheck.run.relations_sdk import recorded_otherwise
 from bridgecheck.upstream.known_fields import KNOWN
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS, base_url
 
-_END: Final = '''\
+READ_HEADERS: Final = frozenset({"content-encoding", "content-type", "retry-after", "retry-after-ms"})
+"""The headers of a recorded response that its reader interprets."""
+
+_WITHOUT_RELAY: Final = """\
+from typing import Any
+
+
+def fill_request(body: Any, received: list[Any]) -> Any:
+    return body
+"""
+"""In place of the function of ``parts/turns``, where no request holds what was received before."""
+
+_MAIN: Final = '''\
 import faulthandler
 import json
 import sys
 
 
 def main() -> int:
-    """1 while the fault shows, 0 when it is gone."""
+    """1 while the fault shows, 0 when it is repaired."""
     faulthandler.dump_traceback_later(60, exit=True)  # a hang is a fault too: exit code 1, and where it stands
-    seen = play(load())
+    seen = {play}(load())
     for number, body in enumerate(seen["sent"]):
-        print(f"SENT to the provider [{number}]: {json.dumps(body)}")
-    showing = shows(seen)
+        print(f"SENT to the provider [{{number}}]: {{json.dumps(body)}}")
+    showing = {shows}(seen)
     print("The fault shows." if showing else "The fault does not show.")
     return 1 if showing else 0
 
@@ -42,103 +55,122 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """``relayed``: later turns ask with what the client received before; else with what it asked when the fault was
-    found."""
+    """``relayed``: requests of later turns hold what the client received before; else what it had received when the
+    case was replayed."""
 
-    fault: Fault
+    replayed: ReplayedCase
     oracle: Oracle
     loading: Loading
     relayed: bool = True
 
     @property
     def converts(self) -> bool:
-        """Whether documents are given to it, and not bytes to its HTTP client."""
-        return self.fault.key.layer == "wire" and not self.loading.quick
+        """Whether the adapter gets documents, not bytes for its HTTP client."""
+        return self.replayed.key.layer == "wire" and not self.loading.quick
 
     @property
-    def own_types(self) -> bool:
-        """Whether the client speaks ``outcome``: no scenario states that, so what was asked is asked again."""
-        return self.fault.key.client == "outcome"
+    def has_own_types(self) -> bool:
+        """Whether the client dialect is ``outcome``: no scenario has such requests, so those of the replay are sent."""
+        return self.replayed.key.client == "outcome"
 
     @property
-    def parts(self) -> tuple[str, ...]:
-        several = len(self.fault.scenario.turns) > 1 and self.relayed and not self.own_types
-        turns = "relayed_turns" if several else "plain_turns"
-        play = ("converting",) if self.converts else ("provider", "reading", "connecting")
-        return turns, *play, *self.loading.parts, self.oracle.kind
+    def play(self) -> str:
+        """The name of the function that plays the conversation."""
+        return "play_converter" if self.converts else "play_session"
 
-    def text(self, varying: Sequence[str] = (), faulty: str = "") -> str:
-        """``varying``: places that differ from run to run; ``faulty``: digest of what came out (``parts/unchanged``).
-        Both are known when it ran once."""
-        parts = [source(name) for name in self.parts]
-        data = self._data(varying, faulty)
-        asked = names_read(parts)
-        shown = "\n".join(f"{name} = {value}" for name, value in data.items() if name in asked)
-        code = [*parts, self.loading.text, _END]
-        sections = (f"{self._head()}\n\n{imports(code)}\n\n{shown}", *(body(text) for text in code))
-        return "\n\n\n".join(sections) + "\n"
+    def text(self, varying: Sequence[str] = (), digest: str = "") -> str:
+        """Return the script. ``varying``: paths that differ from run to run; ``digest``: of what came out. Both are
+        known after a first run."""
+        relays = len(self.replayed.scenario.turns) > 1 and self.relayed and not self.has_own_types
+        main = _MAIN.format(play=self.play, shows=self.oracle.kind)
+        code = [self.loading.text, main] if relays else [_WITHOUT_RELAY, self.loading.text, main]
+        return f"{self._docstring()}\n\n{assemble(code, self._data(varying, digest))}"
 
-    def _head(self) -> str:
-        key, finding = self.fault.key, self.fault.finding
-        adapter = f"{self.fault.driver.info.name} {self.fault.driver.info.version}".strip()
+    def _docstring(self) -> str:
+        key, finding = self.replayed.key, self.replayed.finding
+        info, scenario = self.replayed.driver.info, self.replayed.scenario
         lines = (
-            f'"""{_plain(adapter)}: {_plain(finding.headline)}',
+            f'"""{_one_line(f"{info.name} {info.version}".strip())}: {_one_line(finding.headline)}',
             "",
-            f"{_plain(self.fault.scenario.title)}: a client of {key.client}, a provider of {key.upstream}, {key.mode}.",
-            f"Needs Python 3.11 and {_plain(self.loading.needs)}.",
-            "Exit code 1 while the fault shows, 0 when it is gone.",
+            f"{_one_line(scenario.title)}: a client of {key.client}, a provider of {key.upstream}, {key.mode}.",
+            f"Needs Python 3.11 and {_one_line(self.loading.needs)}.",
+            "Exit code 1 while the fault shows, 0 when it is repaired.",
             '"""',
         )
         return "\n".join(lines)
 
-    def _data(self, varying: Sequence[str], faulty: str) -> dict[str, str]:
-        """Python source, by name."""
-        key, gateway = self.fault.key, self.fault.driver.gateway
-        recorded = documents(self.fault) if self.converts else list(map(_bytes, recordings(self.fault)))
-        kept = KNOWN[key.client] if key.client in KNOWN and self.relayed else None
+    def _data(self, varying: Sequence[str], digest: str) -> dict[str, str]:
+        """Return Python source by name."""
+        key, gateway = self.replayed.key, self.replayed.driver.gateway
+        recorded = recorded_documents(self.replayed)
+        if not self.converts:
+            recorded = [_recorded_bytes(response) for response in recorded_responses(self.replayed)]
+        fields = KNOWN[key.client] if key.client in KNOWN and self.relayed else None
         return {
-            "CLIENT": literal(key.client),
-            "UPSTREAM": literal(key.upstream),
-            "MODE": literal(key.mode),
-            "BASE_PATH": literal("" if self.loading.bare_url else base_url(key.upstream, "")),
-            "PORT": literal(gateway.upstream_port if gateway else 0),
-            "ASKED": listed(list(self._asked())),
-            "RECORDED": listed(recorded),
-            "EXPECTED": listed(self.oracle.expected),
-            "LOOKED_AT": literal(list(self.oracle.looked_at)),
-            "VARYING": literal(list(varying)),
-            "FAULTY": literal(faulty),
-            "KEPT": literal(kept),
+            "CLIENT": to_literal(key.client),
+            "UPSTREAM": to_literal(key.upstream),
+            "MODE": to_literal(key.mode),
+            "BASE_PATH": to_literal("" if self.loading.bare_url else base_url(key.upstream, "")),
+            "PORT": to_literal(gateway.upstream_port if gateway else 0),
+            "REQUESTS": to_list_literal(list(self._requests())),
+            "RECORDED": to_list_literal(recorded),
+            "EXPECTED": to_list_literal(self.oracle.expected),
+            "WATCHED_PATHS": to_literal(list(self.oracle.watched)),
+            "VARYING_PATHS": to_literal(list(varying)),
+            "FAULTY_DIGEST": to_literal(digest),
+            "KNOWN_FIELDS": to_literal(fields),
         }
 
-    def _asked(self) -> Iterator[JsonObject]:
-        key = self.fault.key
-        if self.own_types:
-            for then in (turn.request for turn in self.fault.seen.client if turn.request is not None):
-                yield {"body": then.body, "model": then.model, "headers": {}}
+    def _requests(self) -> Iterator[JsonObject]:
+        key, client = self.replayed.key, self.replayed.transcript.client
+        if self.has_own_types:
+            for request in (turn.request for turn in client if turn.request is not None):
+                yield {"body": request.body, "model": request.model, "headers": {}}
             return
-        for number, turn in enumerate(self.fault.scenario.turns):
+        for number, turn in enumerate(self.replayed.scenario.turns):
             stated = turn.client[key.client]
-            made = self.fault.seen.client[number].request if number < len(self.fault.seen.client) else None
-            in_mode = RECORDS[key.client].body_in_mode(stated.body, key.mode)
-            asked = in_mode if self.relayed or made is None else made.body
-            named = asked.get("model")
-            model = stated.model or (named if isinstance(named, str) else "")
-            row: JsonObject = {"body": asked, "model": model, "headers": dict(stated.headers)}
-            yield row | (_over_http(self.fault, model, stated.headers) if self.loading.over_http else {})
+            replayed = client[number].request if number < len(client) and not self.relayed else None
+            body = replayed.body if replayed else RECORDS[key.client].body_in_mode(stated.body, key.mode)
+            body_model = body.get("model")
+            model = stated.model or (body_model if isinstance(body_model, str) else "")
+            row: JsonObject = {"body": body, "model": model, "headers": dict(stated.headers)}
+            yield row | (_http_request(self.replayed, model, stated.headers) if self.loading.over_http else {})
 
 
-def _over_http(fault: Fault, model: str, headers: Headers) -> JsonObject:
-    """What the client in front of a gateway sends beside the body."""
-    key, gateway = fault.key, fault.driver.gateway
-    client = (gateway.clients if gateway else default_clients())[key.client]
-    before = urlsplit(gateway.url).path if gateway else ""
-    sent = client.request(Request(key.client, key.mode, {}, model, headers), key.upstream, before)
-    called, _ = client.named(Request(key.client, key.mode, {}, model), key.upstream)
-    return {"headers": dict(sent.headers), "path": sent.path, "called": called}
+def relation_of(replayed: ReplayedCase) -> Relation | None:
+    """Return the relation that the finding is about, None for any other finding."""
+    return next((relation for relation in RELATIONS if relation.check == replayed.finding.check), None)
 
 
-def _bytes(recorded: Recorded) -> JsonObject:
+def recorded_documents(replayed: ReplayedCase) -> list[JsonObject]:
+    """Return one response a turn, for a converter does not retry; where a relation broke, varied as it demands."""
+    relation = relation_of(replayed)
+    key = replayed.key
+    responses = [interaction.response for interaction in replayed.cassette.decoded(key.upstream, key.mode)]
+    found: list[JsonObject] = []
+    start = 0
+    for turn in replayed.scenario.turns:
+        response = responses[start]
+        response = (varied(relation, response) if relation else None) or response
+        found.append({"status": response.status, "documents": list(response.documents)})
+        start += len(turn.upstream[key.upstream][key.mode])
+    return found
+
+
+def recorded_responses(replayed: ReplayedCase) -> list[Recorded]:
+    """Return all responses in order, as bytes for an adapter with an HTTP client, varied likewise."""
+    relation = relation_of(replayed)
+    responses = [
+        recorded_otherwise(relation, recorded, replayed.key.upstream) if relation else recorded
+        for recorded in replayed.cassette.interactions
+    ]
+    return [
+        replace(recorded, headers=tuple(pair for pair in recorded.headers if pair[0] in READ_HEADERS))
+        for recorded in responses
+    ]
+
+
+def _recorded_bytes(recorded: Recorded) -> JsonObject:
     return {
         "status": recorded.status,
         "headers": [list(pair) for pair in recorded.headers],
@@ -147,7 +179,17 @@ def _bytes(recorded: Recorded) -> JsonObject:
     }
 
 
-def _plain(text: str) -> str:
-    """One line that ends no string."""
+def _http_request(replayed: ReplayedCase, model: str, headers: Headers) -> JsonObject:
+    """Return what the client in front of a gateway sends besides the body."""
+    key, gateway = replayed.key, replayed.driver.gateway
+    client = (gateway.clients if gateway else default_clients())[key.client]
+    prefix = urlsplit(gateway.url).path if gateway else ""
+    sent = client.request(Request(key.client, key.mode, {}, model, headers), key.upstream, prefix)
+    requested_model, _ = client.named(Request(key.client, key.mode, {}, model), key.upstream)
+    return {"headers": dict(sent.headers), "path": sent.path, "requested_model": requested_model}
+
+
+def _one_line(text: str) -> str:
+    """Return one line that ends no string."""
     shown = "".join(char if char.isprintable() else " " for char in text)
     return shown.replace("\\", "/").replace('"""', "'''").strip()[:160]

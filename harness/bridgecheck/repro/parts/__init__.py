@@ -1,7 +1,8 @@
-"""What reproduction scripts are put together from: modules that need nothing but the standard library.
+"""What reproduction scripts consist of: modules that need nothing but the standard library.
 
-A script holds their source (``script``), so they read as a script should: short, and with names that speak. A name in
-capitals that a part does not define is data that the script defines. What came out of the adapter is a plain object:
+A script holds the definitions that it uses (``source``). A name in capitals that a part imports from ``data`` is data
+that the script defines. What went over the wire is a plain object:
 
-    {"asked": [body, ...], "sent": [body, ...], "received": [[document, ...], ...], "status": [200, ...], "raised": ""}
+    {"requested": [body, ...], "sent": [body, ...], "received": [[document, ...], ...], "status": [200, ...],
+     "raised": ""}
 """

@@ -1,42 +1,43 @@
-"""Turns whose requests hold what the client received before, as clients send it back."""
+"""Requests of later turns, which hold what the client received before, as clients send it back."""
 
 import json
 import re
 from typing import Any
 
-from bridgecheck.repro.parts.data import CLIENT, KEPT, MODE
+from bridgecheck.repro.parts.data import CLIENT, KNOWN_FIELDS, MODE
 
 
-def said_by_client(body: Any, received: list[Any]) -> Any:
-    """{"$received": 0}: the message of turn 0. "$id:0.1" and "$name:0.1": id and function of its call 1. LookupError:
-    there is no such message or call."""
+def fill_request(body: Any, received: list[Any]) -> Any:
+    """Replace {"$received": 0} by the message of turn 0, and "$id:0.1" and "$name:0.1" by id and function of its call
+    1. LookupError: there is no such message or call."""
     if isinstance(body, dict) and "$received" in body:
-        message = said_by_model(received[body["$received"]])
+        message = model_message(received[body["$received"]])
         if not (message.get("parts") or message.get("content") or len(message) > 2):
-            raise LookupError("there is nothing to say again")
-        return documented(message, KEPT) if "fields" in body else message
+            raise LookupError("the client received no message that it could send back")
+        return known_fields(message, KNOWN_FIELDS) if "fields" in body else message
     if isinstance(body, dict):
-        pairs = ((key, said_by_client(value, received)) for key, value in body.items())
+        pairs = ((key, fill_request(value, received)) for key, value in body.items())
         return {key: value for key, value in pairs if value is not Ellipsis}
     if isinstance(body, list):
-        return [said_by_client(item, received) for item in body]
-    named = re.fullmatch(r"\$(id|name):(\d+)\.(\d+)", body) if isinstance(body, str) else None
-    if named is None:
+        return [fill_request(item, received) for item in body]
+    reference = re.fullmatch(r"\$(id|name):(\d+)\.(\d+)", body) if isinstance(body, str) else None
+    if reference is None:
         return body
-    call = calls_in(said_by_model(received[int(named[2])]))[int(named[3])]
-    return (call.get("function") or call if named[1] == "name" else call).get(named[1]) or ...
+    field, turn, index = reference.groups()
+    call = tool_calls(model_message(received[int(turn)]))[int(index)]
+    return (call.get("function") or call if field == "name" else call).get(field) or ...
 
 
-def documented(value: Any, fields: Any) -> Any:
+def known_fields(value: Any, fields: Any) -> Any:
     if isinstance(value, list):
-        kept = [documented(item, fields) for item in value]
-        return [item for item in kept if not (isinstance(item, dict) and item.get("thought") is True)]
+        items = [known_fields(item, fields) for item in value]
+        return [item for item in items if not (isinstance(item, dict) and item.get("thought") is True)]
     if isinstance(value, dict) and fields is not None:
-        return {key: documented(item, fields[key]) for key, item in value.items() if key in fields}
+        return {key: known_fields(item, fields[key]) for key, item in value.items() if key in fields}
     return value
 
 
-def calls_in(message: Any) -> list[Any]:
+def tool_calls(message: Any) -> list[Any]:
     if "tool_calls" in message:
         return list(message["tool_calls"])
     parts = message.get("parts") or message.get("content") or []
@@ -44,20 +45,20 @@ def calls_in(message: Any) -> list[Any]:
     return [call for call in calls if call] or [part for part in parts if part.get("type") == "tool_use"]
 
 
-def said_by_model(documents: list[Any]) -> Any:
-    """The assistant message of an answer."""
+def model_message(documents: list[Any]) -> Any:
+    """The assistant message of a response."""
     first = documents[0]
     if CLIENT == "gemini":
         contents = [event["candidates"][0].get("content", {}) for event in documents if event.get("candidates")]
-        parts = [part for one in contents for part in one.get("parts", [])]
-        return {"role": "model", "parts": joined(parts)} if MODE == "stream" else contents[0]
+        parts = [part for content in contents for part in content.get("parts", [])]
+        return {"role": "model", "parts": join_texts(parts)} if MODE == "stream" else contents[0]
     if CLIENT == "anthropic":
-        return {"role": "assistant", "content": blocks(documents) if MODE == "stream" else first["content"]}
-    return chat_message(documents) if MODE == "stream" else first["choices"][0]["message"]
+        return {"role": "assistant", "content": fold_blocks(documents) if MODE == "stream" else first["content"]}
+    return fold_chunks(documents) if MODE == "stream" else first["choices"][0]["message"]
 
 
-def joined(parts: list[Any]) -> list[Any]:
-    """Pieces of one text as one part."""
+def join_texts(parts: list[Any]) -> list[Any]:
+    """Pieces of one text become one part."""
     found: list[Any] = []
     for part in parts:
         before = found[-1] if found else {}
@@ -68,20 +69,20 @@ def joined(parts: list[Any]) -> list[Any]:
     return found
 
 
-def chat_message(events: list[Any]) -> Any:
+def fold_chunks(events: list[Any]) -> Any:
     message: dict[str, Any] = {"role": "assistant", "content": None}
     calls: dict[int, Any] = {}
     for delta in [choice.get("delta", {}) for event in events for choice in event.get("choices", [])[:1]]:
         for call in delta.get("tool_calls") or []:
-            grow(calls.setdefault(call.get("index", len(calls)), {}), {**call, "index": None})
-        grow(message, {**delta, "tool_calls": None, "role": None})
+            merge_delta(calls.setdefault(call.get("index", len(calls)), {}), {**call, "index": None})
+        merge_delta(message, {**delta, "tool_calls": None, "role": None})
     return message | ({"tool_calls": [calls[index] for index in sorted(calls)]} if calls else {})
 
 
-def grow(whole: dict[str, Any], piece: dict[str, Any]) -> None:
-    for key, value in piece.items():
+def merge_delta(whole: dict[str, Any], delta: dict[str, Any]) -> None:
+    for key, value in delta.items():
         if isinstance(value, dict):
-            grow(whole.setdefault(key, {}), value)
+            merge_delta(whole.setdefault(key, {}), value)
         elif isinstance(value, list):
             whole[key] = [*whole.get(key, []), *value]
         elif isinstance(value, str) and key not in ("id", "type", "name", "role"):
@@ -90,7 +91,7 @@ def grow(whole: dict[str, Any], piece: dict[str, Any]) -> None:
             whole[key] = value
 
 
-def blocks(events: list[Any]) -> list[Any]:
+def fold_blocks(events: list[Any]) -> list[Any]:
     found: dict[int, Any] = {}
     for event in events:
         if event.get("type") == "content_block_start":

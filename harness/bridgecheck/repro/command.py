@@ -1,0 +1,53 @@
+"""``bridgecheck repro``: one finding as a text and a script for whoever has to repair it."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from bridgecheck.cassette.redact import masked
+from bridgecheck.files import write_text
+from bridgecheck.files.writable import make_file_writable
+from bridgecheck.report.folder import encodable
+from bridgecheck.repro.issue import write_issue
+from bridgecheck.repro.loading import write_loading
+from bridgecheck.repro.oracle import choose_oracle
+from bridgecheck.repro.proof import NotProven, Proof, prove_script
+from bridgecheck.repro.replay import ReplayedCase, replay_case, select_case
+from bridgecheck.repro.script import Script
+
+
+def write_repro(case: str, adapter: str, report: Path, output: Path | None) -> None:
+    """Write both files and print their names. Raises BadReport, UnknownScenario and BadTarget where there is nothing to
+    reproduce, and NotProven where the script does not show it."""
+    replayed = replay_case(select_case(case, adapter, report))
+    folder = report if report.is_dir() or not report.suffix else report.parent
+    path = output or folder / f"repro-{replayed.finding.fingerprint}.md"
+    make_file_writable(path, "--output")
+    script, proof = _write_script(replayed)
+    script_path, text_path = path.with_suffix(".py"), path if path.suffix != ".py" else path.with_suffix(".md")
+    write_text(script_path, encodable(proof.text))
+    write_text(text_path, encodable(write_issue(script, proof, replayed.finding.command, script_path.name)))
+    sys.stdout.write(f"Reproduced: {replayed.finding.status} {replayed.finding.check} in {replayed.key}\n")
+    sys.stdout.write(f"Written: {text_path} (the text), {script_path} (the script)\n")
+
+
+def _write_script(replayed: ReplayedCase) -> tuple[Script, Proof]:
+    """Return a script that computes what a client sends back of a response; where that does not show the finding, one
+    that sends what was sent when it was found."""
+    script = Script(replayed, choose_oracle(replayed), write_loading(replayed.driver, replayed.key.layer))
+    try:
+        return _prove(script)
+    except NotProven:
+        if len(replayed.scenario.turns) < 2:
+            raise
+        return _prove(replace(script, relayed=False))
+
+
+def _prove(script: Script) -> tuple[Script, Proof]:
+    key, command = str(script.replayed.key), script.replayed.finding.command_line
+    script, proof = prove_script(script)
+    if not proof.shows:
+        raise NotProven(f"the script does not show the fault: exit code {proof.code}", key, "exit code 1", command)
+    if masked(proof.text) != proof.text:
+        raise NotProven("the script would hold what looks like a credential", key, "none")
+    return script, proof

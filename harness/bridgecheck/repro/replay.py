@@ -1,0 +1,182 @@
+"""Selects the case that the command line names, and plays it once more with everything that went over the wire."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
+from bridgecheck.errors import BadTarget, UnknownScenario
+from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.transcript import Transcript
+from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
+from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.report.causes import blockers, causes
+from bridgecheck.report.deviations import RELATION
+from bridgecheck.report.findings import REPORTED, Finding, group
+from bridgecheck.report.model import Report
+from bridgecheck.report.read import read
+from bridgecheck.run import plan
+from bridgecheck.run.execute import watched
+from bridgecheck.run.library import Library
+
+LITERAL: Final = "expect.wire"
+_FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
+_EXCUSED: Final[tuple[ExcuseKind, ...]] = ("deviation", "newer")
+_SHOWN_CASES: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedCase:
+    """``address``: of the case. ``check``: the one that found it, "" for the first finding. ``target``: the adapter."""
+
+    address: str
+    check: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedCase:
+    """A case that was played just now and has a finding. ``driver``: the adapter. ``transcript``: what went over both
+    sides. ``verdicts``: those of the finding, the cause first. ``more_findings``: how many others the case has."""
+
+    driver: Driver
+    scenario: Scenario
+    cassette: Cassette
+    result: CaseResult
+    transcript: Transcript
+    finding: Finding
+    verdicts: tuple[Verdict, ...]
+    more_findings: int
+
+    @property
+    def key(self) -> CaseKey:
+        return self.result.key
+
+
+def select_case(name: str, adapter: str, report_path: Path) -> SelectedCase:
+    """Return the case that ``name`` means: an address, or a finding of the report by its number or fingerprint.
+    ``adapter``: "" for that of the report, or the reference where there is none. Raises BadReport, UnknownScenario."""
+    number = int(name) if name.isdecimal() and not _FINGERPRINT.fullmatch(name) else 0
+    if not number and not _FINGERPRINT.fullmatch(name):
+        file = report_path / "report.json" if report_path.is_dir() else report_path
+        target = adapter or (read(report_path).report.info.target if file.is_file() else "")
+        return SelectedCase(name, "", target or DEFAULT_TARGET)
+    report = read(report_path).report
+    if number:
+        finding = _numbered_finding(report, number, report_path)
+    else:
+        finding = _finding_with_fingerprint(report, name, report_path)
+    return SelectedCase(_clearest_case(report, finding), finding.check, adapter or report.info.target or DEFAULT_TARGET)
+
+
+def _numbered_finding(report: Report, number: int, path: Path) -> Finding:
+    if number <= len(report.findings):
+        return report.findings[number - 1]
+    what = f"there is no finding {number}: the report has {len(report.findings)}"
+    raise UnknownScenario(what, str(path), "a number as the report counts them")
+
+
+def _finding_with_fingerprint(report: Report, fingerprint: str, path: Path) -> Finding:
+    """Return the finding, which may be an accepted one."""
+    findings = [*report.findings]
+    for kind in _EXCUSED:
+        findings += group(report.cases, report.info.target, kind)
+    for finding in findings:
+        if fingerprint in finding.fingerprints:
+            return finding
+    raise UnknownScenario(f"no finding has the fingerprint {fingerprint}", str(path), "one that the report names")
+
+
+def _clearest_case(report: Report, finding: Finding) -> str:
+    """Return the address of a case where a literal expectation of the scenario is not met, else of the simplest."""
+    addresses = frozenset(finding.cases)
+    cases = [case for case in report.cases if str(case.key) in addresses]
+    if any(case.source == "traffic" for case in cases if str(case.key) == finding.example):
+        what = "the finding is of recorded traffic, which belongs to no scenario"
+        raise UnknownScenario(what, finding.where, "a finding in a scenario", finding.command_line)
+    cases = [case for case in cases if case.key.layer != "sdk"] or cases
+    return next((str(case.key) for case in cases if _fails_literally(case, finding.check)), finding.example)
+
+
+def _fails_literally(case: CaseResult, check: str) -> bool:
+    """Return whether a literal expectation fails because of this check."""
+    failing = [verdict.check for verdict in case.verdicts if verdict.status in ("FAIL", "WARN")]
+    return LITERAL in failing and (check == LITERAL or check in blockers(LITERAL))
+
+
+def replay_case(selected: SelectedCase) -> ReplayedCase:
+    """Play the case. Raises RefusedAtStart where the address names no case or several, or the case has no finding."""
+    driver = resolve(selected.target)
+    library = Library(cassettes_root())
+    try:
+        return _play_case(selected, driver, library)
+    finally:
+        library.close()
+        driver.close()
+
+
+def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> ReplayedCase:
+    scenario, case = _find_case(selected, driver)
+    library.check([scenario])
+    relating = Relating("all") if selected.check.startswith(RELATION) else NONE
+    result, transcript, _ = watched(case, scenario, driver, library, relating)
+    findings = _findings(result, driver.target, selected.check)
+    if transcript is None or not findings:
+        raise _no_finding_error(selected, result)
+    cassette = library.cassette(scenario.id, case.key.upstream, case.key.mode)
+    verdicts = _finding_verdicts(result, findings[0])
+    return ReplayedCase(driver, scenario, cassette, result, transcript, findings[0], verdicts, len(findings) - 1)
+
+
+def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.Case]:
+    selection = plan.Selection(addresses=(selected.address,))
+    found = [
+        (scenario, case)
+        for scenario in scenarios(scenarios_root(), [selected.address])
+        for case in plan.plan(scenario, driver, selection)
+    ]
+    if len(found) == 1 and found[0][1].key.path == "native":
+        what = "the native path is bridgecheck's own: no adapter has a part in it"
+        raise UnknownScenario(what, selected.address, "a case of the bridged path")
+    played = [(scenario, case) for scenario, case in found if case.key.path == "bridged" and not case.why_not]
+    if len(found) == 1 or len(played) == 1:
+        scenario, case = (played or found)[0]
+        if case.key.layer == "sdk" and driver.gateway is not None:
+            address = str(replace(case.key, layer="http"))
+            what = "in front of a gateway the sdk layer has the code of an SDK in it, which is no part of the adapter"
+            raise UnknownScenario(what, selected.address, address, f"bridgecheck repro {address}")
+        return scenario, case
+    examples = ", ".join(str(case.key) for _, case in played[:_SHOWN_CASES])
+    what = f"{selected.address!r} names {len(played) or 'no'} cases"
+    raise UnknownScenario(what, "", f"one, such as {examples}" if examples else "one", "bridgecheck plan --cases")
+
+
+def _findings(result: CaseResult, target: str, check: str) -> Sequence[Finding]:
+    """Return the findings of the case, accepted ones included, that of ``check`` first; () if it has none."""
+    bare = replace(result, verdicts=tuple(replace(verdict, excuse=None) for verdict in result.verdicts))
+    findings = [finding for finding in group([bare], target) if finding.status != "ERROR"]
+    if check and all(finding.check != check for finding in findings):
+        return ()
+    return sorted(findings, key=lambda finding: finding.check != check) if check else findings
+
+
+def _finding_verdicts(result: CaseResult, finding: Finding) -> tuple[Verdict, ...]:
+    """Return the verdict that is the cause, and those that it explains."""
+    reported = [verdict for verdict in result.verdicts if verdict.status in REPORTED]
+    cause = next(verdict for verdict in reported if verdict.check == finding.check and not causes(result, verdict))
+    return cause, *(verdict for verdict in reported if cause in causes(result, verdict))
+
+
+def _no_finding_error(selected: SelectedCase, result: CaseResult) -> UnknownScenario | BadTarget:
+    errors = [verdict for verdict in result.verdicts if verdict.status == "ERROR"]
+    if errors:
+        return BadTarget(f"the case cannot be played: {errors[0].message}", selected.address, "a case without an error")
+    reason = next((verdict.message for verdict in result.verdicts if verdict.status == "NOT_APPLICABLE"), "")
+    of_check = f" of {selected.check}" if selected.check else ""
+    what = f"there is no failure{of_check} to reproduce: the case ended as {result.status}"
+    command = f"bridgecheck run --scenario {selected.address}"
+    return UnknownScenario(f"{what} ({reason})" if reason else what, selected.address, "a case that fails", command)

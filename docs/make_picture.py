@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from bridgecheck.report.jsonfile import from_json
-from bridgecheck.report.terminal import show
+from bridgecheck.report.terminal import print_report
 
 UNIQUE = "bridgecheck-report"
 """Fixed, so that the same report gives the same bytes."""
@@ -27,7 +27,7 @@ UNIQUE = "bridgecheck-report"
 def draw(report: object, width: int, title: str) -> str:
     """The SVG text of a report document. Raises ValueError if it is none."""
     console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
-    show(console, from_json(report))
+    print_report(console, from_json(report))
     picture = console.export_svg(title=title, theme=MONOKAI, unique_id=UNIQUE)
     return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL).replace("Fira Code", "DejaVu Sans Mono")
 

@@ -3,17 +3,17 @@
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.report.published_markdown import PAGE, adapters, to_readme
+from bridgecheck.report.published_readme import README_FILE, read_published_adapters, to_readme
 
 ROOT: Final = Path(__file__).resolve().parents[1] / "reports"
 
 
 def page() -> str:
-    return to_readme(adapters(ROOT))
+    return to_readme(read_published_adapters(ROOT))
 
 
 def main() -> None:
-    (ROOT / PAGE).write_text(page(), encoding="utf-8")
+    (ROOT / README_FILE).write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

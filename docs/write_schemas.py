@@ -7,8 +7,8 @@ from bridgecheck.files import scenarios_root, write_json, write_text
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE
 from bridgecheck.files.outcome_schema import DOCUMENTS, outcome_schema
 from bridgecheck.files.schema_export import requirement_schema, scenario_schema
-from bridgecheck.report import compare_json
-from bridgecheck.report.schema import schema_text
+from bridgecheck.report import compare
+from bridgecheck.report.schema import report_schema_text
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMAS = ROOT / "docs" / "schemas"
@@ -19,8 +19,8 @@ def main() -> None:
     write_json(scenarios_root() / REQUIREMENTS / SCHEMA_FILE, requirement_schema())
     for name in DOCUMENTS:
         write_json(SCHEMAS / f"outcome.{name}.json", outcome_schema(name))
-    write_text(ROOT / "reports" / "schema.json", schema_text())
-    write_text(ROOT / "reports" / "comparison.schema.json", compare_json.schema_text())
+    write_text(ROOT / "reports" / "schema.json", report_schema_text())
+    write_text(ROOT / "reports" / "comparison.schema.json", compare.comparison_schema_text())
     write_text(ROOT / "docs" / "protocol.schema.json", protocol_text())
 
 

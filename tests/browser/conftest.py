@@ -60,14 +60,14 @@ class Browser:
     def open(self, page: Path, fragment: str = "") -> None:
         """Loaded anew, with nothing kept of what was done before."""
         self.driver.get("about:blank")
-        self.told()
+        self.console_messages()
         self.driver.get(f"{page.as_uri()}{fragment}")
 
     def settled(self) -> None:
         """What was put off for a moment is done."""
         self.driver.execute_async_script("setTimeout(arguments[0], 50)")
 
-    def told(self) -> list[str]:
+    def console_messages(self) -> list[str]:
         """What the console was told since, such as a breach of the page's policy."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 

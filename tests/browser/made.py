@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from bridgecheck.report.html import index, page
+from bridgecheck.report.html import index_page, report_page
 
 from ..report.pages import TODAY, beside, clean, hostile, large, sample
 
@@ -13,22 +13,24 @@ from ..report.pages import TODAY, beside, clean, hostile, large, sample
 def _past() -> str:
     """Written on the day of a run that is long ago: only the reader's clock can tell."""
     report = sample()
-    return page.to_html(
+    return report_page.to_html(
         replace(report, info=replace(report.info, started="2020-01-01T00:00:00+00:00")), date(2020, 1, 1)
     )
 
 
 def _index() -> str:
     names = {"sample": sample(), "clean": clean(), "hostile": hostile()}
-    entries = [index.Entry(one, f"{name}.html", name) for name, one in names.items()]
-    return index.to_html([*entries, index.Entry(sample(), "told.html", "told", "told/", beside())], TODAY)
+    entries = [index_page.IndexEntry(one, f"{name}.html", name) for name, one in names.items()]
+    return index_page.to_html(
+        [*entries, index_page.IndexEntry(sample(), "told.html", "told", "told/", beside())], TODAY
+    )
 
 
 MADE: Final[dict[str, Callable[[], str]]] = {
-    "sample": lambda: page.to_html(sample(), TODAY, beside()),
-    "clean": lambda: page.to_html(clean(), TODAY),
-    "hostile": lambda: page.to_html(hostile(), TODAY),
-    "large": lambda: page.to_html(large(), TODAY),
+    "sample": lambda: report_page.to_html(sample(), TODAY, beside()),
+    "clean": lambda: report_page.to_html(clean(), TODAY),
+    "hostile": lambda: report_page.to_html(hostile(), TODAY),
+    "large": lambda: report_page.to_html(large(), TODAY),
     "past": _past,
     "index": _index,
 }

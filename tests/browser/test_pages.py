@@ -46,7 +46,7 @@ def test_a_page_asks_for_nothing_and_breaks_no_policy(browser: Browser, pages: P
     browser.open(pages(name))
     browser.run(OPEN_ALL)
     assert browser.asked_for() == []
-    assert browser.told() == []
+    assert browser.console_messages() == []
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_even_what_got_into_a_page_could_not_reach_out(
     )
     browser.open(guarded)
     assert asked == [] and browser.driver.title != "owned"
-    assert sum("Content Security Policy" in line for line in browser.told()) >= 3
+    assert sum("Content Security Policy" in line for line in browser.console_messages()) >= 3
     browser.open(bare)
     assert asked == ["/image"] and browser.driver.title == "owned"
 
@@ -145,7 +145,7 @@ def test_a_finding_opens_and_its_command_is_copied(browser: Browser, pages: Page
     script = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))"
     copied = browser.driver.execute_async_script(script)
     assert copied.startswith("bridgecheck run --adapter python:sample.gateway:adapter --scenario usage/thoughts-in-")
-    assert browser.run("return document.querySelector('#said').textContent") == "Copied"
+    assert browser.run("return document.querySelector('#announcement').textContent") == "Copied"
 
 
 def test_without_a_clipboard_the_command_is_selected(browser: Browser, pages: Pages) -> None:
@@ -153,7 +153,7 @@ def test_without_a_clipboard_the_command_is_selected(browser: Browser, pages: Pa
     browser.run("navigator.clipboard.writeText = () => Promise.reject(); document.execCommand = () => false")
     click(browser, ".finding .copy")
     assert browser.run("return String(getSelection())").startswith("bridgecheck run")
-    assert browser.run("return document.querySelector('#said').textContent") == "Selected; press Ctrl and C"
+    assert browser.run("return document.querySelector('#announcement').textContent") == "Selected; press Ctrl and C"
 
 
 def test_everything_can_be_done_with_the_keyboard(browser: Browser, pages: Pages) -> None:
@@ -192,7 +192,7 @@ def test_a_phone_does_not_scroll_sideways(browser: Browser, pages: Pages, name: 
 def test_on_a_phone_both_sides_stand_over_one_another(browser: Browser, pages: Pages) -> None:
     script = """
     const place = (name, n) => document.querySelectorAll(name)[n].getBoundingClientRect();
-    const [sign, one, other] = ['.sides .sign', '.sides .expected', '.sides .got'].map(name => place(name, 0));
+    const [sign, one, other] = ['.sides .sign', '.sides .expected', '.sides .actual'].map(name => place(name, 0));
     const figures = [0, 1].map(n => place('.documents figure', n));
     return [sign.right <= one.left, one.bottom <= other.top, figures[0].bottom <= figures[1].top]"""
     browser.open(pages("sample"))
@@ -209,7 +209,7 @@ def test_on_paper_everything_is_open_but_further_cases(browser: Browser, pages: 
     )
     pdf = base64.b64decode(browser.cdp("Page.printToPDF", printBackground=True)["data"])
     assert pdf.startswith(b"%PDF") and len(pdf) > 50_000
-    for_paper = "return document.querySelectorAll('details:not(.others .panel, .screen)').length"
+    for_paper = "return document.querySelectorAll('details:not(.more-cases .panel, .screen)').length"
     assert browser.run("return opened") == browser.run(for_paper) > 10
     assert browser.run("return document.querySelectorAll('[open]').length") == 0
     browser.prefers(media="print")
@@ -225,7 +225,7 @@ def test_without_its_script_a_page_is_whole_on_screen_and_paper(browser: Browser
     assert browser.texts(".why .ruled")
     browser.prefers(media="print")
     assert len(browser.texts(".documents")) == 1
-    assert browser.texts(".others .panel > summary") and not browser.texts(".others .panel .where")
+    assert browser.texts(".more-cases .panel > summary") and not browser.texts(".more-cases .panel .where")
     assert len(browser.texts("#scenarios table")) > 3
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from bridgecheck.report.compare_json import comparison_schema
+from bridgecheck.report.compare import comparison_schema
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]

@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 
 from bridgecheck.cli import main
-from bridgecheck.report.compare_json import comparison_schema
-from bridgecheck.report.read import read
+from bridgecheck.report.compare import comparison_schema
+from bridgecheck.report.read import read_report
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +45,7 @@ def _valid(folder: Path) -> dict[str, Any]:
     """The report, valid and read back; what reads it says partial where it does."""
     document: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
-    report = read(folder).report
+    report = read_report(folder).report
     assert report.info.partial == (not document["complete"])
     assert len(report.cases) == len(document["cases"])
     return document

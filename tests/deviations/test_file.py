@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.deviations import Deviation, Known, read, updated
+from bridgecheck.deviations import Deviation, KnownIds, read_deviations, update_deviations
 from bridgecheck.errors import BadDeviations
 
-KNOWN = Known(["response.usage", "response.text"], ["usage/cached", "usage/none", "tools/one"])
+KNOWN = KnownIds(["response.usage", "response.text"], ["usage/cached", "usage/none", "tools/one"])
 MARK = "3ef68ad5f7"
 
 TEXT = """\
@@ -36,7 +36,7 @@ expires = 2027-01-31
 def _read(tmp_path: Path, source: str) -> tuple[Deviation, ...]:
     path = tmp_path / "deviations.toml"
     path.write_text(source, encoding="utf-8")
-    return read(path, KNOWN)
+    return read_deviations(path, KNOWN)
 
 
 def test_entries_are_read_in_order(tmp_path: Path) -> None:
@@ -54,8 +54,8 @@ def test_entries_are_read_in_order(tmp_path: Path) -> None:
 
 
 def test_where_it_was_seen_is_written_and_read(tmp_path: Path) -> None:
-    entry = Deviation("why", fingerprint=MARK, seen=("usage/cached", 'odd/"one"'))
-    assert _read(tmp_path, updated("", [], {entry: "usage"})) == (entry,)
+    entry = Deviation("why", fingerprint=MARK, seen_in=("usage/cached", 'odd/"one"'))
+    assert _read(tmp_path, update_deviations("", [], {entry: "usage"})) == (entry,)
 
 
 ENTRY = '[[deviation]]\ncheck = "response.usage"\nreason = "x"\n'
@@ -99,12 +99,12 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "deviations.toml"
     path.write_bytes(b"# \xff")
     with pytest.raises(BadDeviations, match="byte 2"):
-        read(path, KNOWN)
+        read_deviations(path, KNOWN)
 
 
 def test_an_entry_is_added_and_the_rest_stays(tmp_path: Path) -> None:
     new = Deviation('say "why"\u2028', fingerprint="0" * 10, example="tools/one::bridged", expires=date(2027, 2, 1))
-    text = updated(TEXT, _read(tmp_path, TEXT), {new: "response.text: lost\nand more \x1b[31m"})
+    text = update_deviations(TEXT, _read(tmp_path, TEXT), {new: "response.text: lost\nand more \x1b[31m"})
     assert text.startswith(TEXT.rstrip("\n"))
     assert "# response.text: lost?and more ?[31m\n[[deviation]]" in text
     assert _read(tmp_path, text)[2:] == (new,)
@@ -112,21 +112,21 @@ def test_an_entry_is_added_and_the_rest_stays(tmp_path: Path) -> None:
 
 def test_an_entry_goes_with_its_own_comments(tmp_path: Path) -> None:
     entries = _read(tmp_path, TEXT)
-    without_first = updated(TEXT, entries, {}, ["usage/*:response.usage"])
+    without_first = update_deviations(TEXT, entries, {}, ["usage/*:response.usage"])
     assert without_first == TEXT.replace(TEXT[TEXT.index("# about usage") : TEXT.index("# about one")], "")
-    without_last = updated(TEXT, entries, {}, [MARK])
+    without_last = update_deviations(TEXT, entries, {}, [MARK])
     assert without_last == TEXT.replace(TEXT[TEXT.index("# about one") : TEXT.index("# the end")], "")
 
 
 def test_all_may_go_and_come_back(tmp_path: Path) -> None:
-    empty = updated(TEXT, _read(tmp_path, TEXT), {}, [MARK, "usage/*:response.usage"])
+    empty = update_deviations(TEXT, _read(tmp_path, TEXT), {}, [MARK, "usage/*:response.usage"])
     assert empty == "# known failures of mine\n\n# the end\n"
-    again = updated(empty, (), {Deviation("x", check="response.text"): ""})
+    again = update_deviations(empty, (), {Deviation("x", check="response.text"): ""})
     assert again == f'{empty}\n[[deviation]]\ncheck = "response.text"\nreason = "x"\n'
 
 
 def test_a_new_file_says_what_it_is() -> None:
-    assert updated("", (), {}).startswith("# Failures of this adapter that are known and accepted")
+    assert update_deviations("", (), {}).startswith("# Failures of this adapter that are known and accepted")
 
 
 @pytest.mark.parametrize(
@@ -135,10 +135,10 @@ def test_a_new_file_says_what_it_is() -> None:
      ("2.0rc1", ">=1", True)],
 )  # fmt: skip
 def test_the_version_condition(version: str, condition: str, applies: bool) -> None:
-    assert Deviation("x", check="response.text", version=condition).is_for(version) is applies
+    assert Deviation("x", check="response.text", version=condition).applies_to_version(version) is applies
 
 
 def test_an_entry_holds_through_its_last_day() -> None:
     entry = Deviation("x", check="response.text", expires=date(2027, 1, 31))
-    assert not entry.expired(date(2027, 1, 31))
-    assert entry.expired(date(2027, 2, 1))
+    assert not entry.is_expired(date(2027, 1, 31))
+    assert entry.is_expired(date(2027, 2, 1))

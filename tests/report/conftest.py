@@ -23,12 +23,12 @@ def passing() -> Callable[..., CaseResult]:
 
 @pytest.fixture
 def report() -> Report:
-    return Report.of(_info(), _cases())
+    return Report.from_results(_info(), _cases())
 
 
 @pytest.fixture
 def clean_report() -> Report:
-    return Report.of(_info(), [_case("tools/single-call"), _case("usage/cached", mode="stream")])
+    return Report.from_results(_info(), [_case("tools/single-call"), _case("usage/cached", mode="stream")])
 
 
 def _info() -> RunInfo:

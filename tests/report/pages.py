@@ -8,7 +8,7 @@ from bridgecheck.model.published import Published
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, CaseResult, Difference, Verdict
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.gate import Gate
-from bridgecheck.report.published import Beside
+from bridgecheck.report.published import PublishedFiles
 
 TODAY = date(2026, 11, 22)
 EVIL = (
@@ -96,8 +96,8 @@ def sample() -> Report:
     ]  # fmt: skip
     accepted = Deviation("not yet mended", check="request.settings", issue="https://github.com/a/b/issues/7")
     gate = Gate((accepted,), None, "1.4.0", TODAY)
-    report = Report.of(info(planned=len(cases)), map(gate.applied, cases), (accepted,))
-    return report.with_grounds()
+    report = Report.from_results(info(planned=len(cases)), map(gate.excuse_failures, cases), (accepted,))
+    return report.with_rationales()
 
 
 def published(**said: object) -> Published:
@@ -118,14 +118,14 @@ def published(**said: object) -> Published:
     return Published(**(known | said))  # type: ignore[arg-type]
 
 
-def beside(**said: object) -> Beside:
+def beside(**said: object) -> PublishedFiles:
     """Two findings, one of them disputed, and a recipe."""
     disputed = published(id="numbers", title="Numbers become text", status="disputed", answer="That is meant.", **said)
-    return Beside((published(**said), disputed), 'target = "python:sample.gateway:adapter"\n')
+    return PublishedFiles((published(**said), disputed), 'target = "python:sample.gateway:adapter"\n')
 
 
 def clean() -> Report:
-    return Report.of(info(planned=2), [case("tools/single-call"), control("tools/single-call")])
+    return Report.from_results(info(planned=2), [case("tools/single-call"), control("tools/single-call")])
 
 
 def hostile() -> Report:
@@ -143,7 +143,7 @@ def hostile() -> Report:
     ]
     entries = (Deviation(EVIL, check=EVIL, issue="javascript:alert(1)"),)
     run = info(adapter=EVIL, version=EVIL, target=EVIL, planned=4, selection=((EVIL, EVIL),), versions=((EVIL, EVIL),))
-    return Report.of(run, cases, entries)
+    return Report.from_results(run, cases, entries)
 
 
 def large() -> Report:
@@ -156,4 +156,4 @@ def large() -> Report:
         place = f"place{n % 40}[0].{'abcdefghij'[n % 10]}.{'klmnopqrst'[n // 10 % 10]}"
         wrong = Verdict(f"response.{n % 20}", "FAIL", "it differs", (Difference(place, '"' + "a" * 3000 + '"', '"b"'),))
         cases.append(case(f"topic{n % 30}/scenario-{n}", wrong, client="anthropic", views=text))
-    return Report.of(info(planned=len(cases)), cases)
+    return Report.from_results(info(planned=len(cases)), cases)

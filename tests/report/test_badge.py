@@ -10,7 +10,7 @@ import pytest
 from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.badge import BAD, GOOD, LABEL, UNSURE, Badge, badge, to_endpoint, to_svg
+from bridgecheck.report.badge import BAD, GOOD, LABEL, UNSURE, Badge, make_badge, to_shields_endpoint, to_svg
 from bridgecheck.report.gate import Gate
 
 DAY = date(2026, 11, 25)
@@ -18,7 +18,7 @@ FAIL = Verdict("response.text", "FAIL", "lost")
 
 
 def _says(report: Report, day: date = DAY) -> tuple[str, str]:
-    made = badge(report, day)
+    made = make_badge(report, day)
     return made.message, made.colour
 
 
@@ -29,8 +29,8 @@ def whole(clean_report: Report) -> Report:
 
 def test_a_conformant_adapter(whole: Report) -> None:
     assert _says(whole) == ("conformant", GOOD)
-    made = badge(replace(whole, info=replace(whole.info, requirements="2026.1")), DAY)
-    assert to_endpoint(made) == {
+    made = make_badge(replace(whole, info=replace(whole.info, requirements="2026.1")), DAY)
+    assert to_shields_endpoint(made) == {
         "schemaVersion": 1, "label": "bridgecheck 2026.1", "message": "conformant", "color": GOOD,
     }  # fmt: skip
     assert made.title == "bridgecheck 2026.1: reference 0.1.0 conformant, observed 2026-11-20"
@@ -39,8 +39,8 @@ def test_a_conformant_adapter(whole: Report) -> None:
 def test_what_is_left_out_is_said(whole: Report, clean_report: Report, passing) -> None:
     assert _says(clean_report) == ("conformant in part", GOOD)
     entries = (Deviation("known", check="response.text"),)
-    cases = map(Gate(entries).applied, [passing("a/b", FAIL), passing("a/c", FAIL), passing("a/d")])
-    assert _says(Report.of(whole.info, cases, entries)) == ("conformant, 1 accepted", GOOD)
+    cases = map(Gate(entries).excuse_failures, [passing("a/b", FAIL), passing("a/c", FAIL), passing("a/d")])
+    assert _says(Report.from_results(whole.info, cases, entries)) == ("conformant, 1 accepted", GOOD)
 
 
 def test_findings_are_counted_and_warnings_only_where_they_gate(report: Report) -> None:
@@ -49,21 +49,24 @@ def test_findings_are_counted_and_warnings_only_where_they_gate(report: Report) 
 
 
 def test_one_finding_and_a_stale_deviation(whole: Report, passing) -> None:
-    assert _says(Report.of(whole.info, [passing("a/b", FAIL)])) == ("1 finding", BAD)
+    assert _says(Report.from_results(whole.info, [passing("a/b", FAIL)])) == ("1 finding", BAD)
     stale = (Deviation("mended", check="response.text"),)
-    assert _says(Report.of(replace(whole.info, stale="fail"), [passing("a/b")], stale)) == ("1 stale deviation", BAD)
+    assert _says(Report.from_results(replace(whole.info, stale="fail"), [passing("a/b")], stale)) == (
+        "1 stale deviation",
+        BAD,
+    )
 
 
 def test_a_part_of_a_run_is_no_verdict(whole: Report, report: Report, passing) -> None:
     cut = replace(whole.info, partial=True)
-    assert _says(Report.of(cut, whole.cases)) == ("partial", UNSURE)
-    assert _says(Report.of(cut, report.cases)) == ("partial, 3 findings", BAD)
+    assert _says(Report.from_results(cut, whole.cases)) == ("partial", UNSURE)
+    assert _says(Report.from_results(cut, report.cases)) == ("partial, 3 findings", BAD)
 
 
 def test_what_was_not_judged(whole: Report, passing) -> None:
-    assert _says(Report.of(whole.info, [])) == ("nothing judged", UNSURE)
+    assert _says(Report.from_results(whole.info, [])) == ("nothing judged", UNSURE)
     error = Verdict("harness.error", "ERROR", "?")
-    assert _says(Report.of(whole.info, [passing("a/b", error)])) == ("harness errors", UNSURE)
+    assert _says(Report.from_results(whole.info, [passing("a/b", error)])) == ("harness errors", UNSURE)
 
 
 def test_it_expires(whole: Report, report: Report) -> None:
@@ -75,12 +78,12 @@ def test_it_expires(whole: Report, report: Report) -> None:
 
 def test_no_percentage(whole: Report, report: Report) -> None:
     for one in (whole, report):
-        assert "%" not in str(to_endpoint(badge(one, DAY)))
+        assert "%" not in str(to_shields_endpoint(make_badge(one, DAY)))
 
 
 def test_the_picture_says_it_and_asks_nobody(whole: Report) -> None:
     nasty = replace(whole, info=replace(whole.info, adapter='<script src="//x"/> & \x1b[31m "q"'))
-    text = to_svg(badge(nasty, DAY))
+    text = to_svg(make_badge(nasty, DAY))
     root = ElementTree.fromstring(text)
     svg = "{http://www.w3.org/2000/svg}"
     assert [part.text for part in root.iter(f"{svg}text")] == ["bridgecheck", "conformant"]

@@ -4,44 +4,43 @@ import pytest
 
 from bridgecheck.checks import CHECKS
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.report.causes import blockers, causes
-from bridgecheck.report.findings import CellCount, group
-from bridgecheck.report.words import also_line, cells_line
+from bridgecheck.report.findings import CellCount, blocking_checks, find_causes, group_findings
+from bridgecheck.report.sentences import explained_checks_line, finding_cells_line
 
 USAGE = Verdict("response.usage", "FAIL", "usage.total is lost", (Difference("usage.total", "7", "(absent)"),))
 EXPECTED = Verdict("expect.outcome", "FAIL", "usage.total: expected 7, got (absent)")
 
 
 def test_what_a_failure_explains_is_counted_with_it(passing) -> None:
-    found = group([passing("a/b", USAGE, EXPECTED), passing("a/c", USAGE), passing("a/d", EXPECTED)])
-    assert [(finding.check, len(finding.cases), finding.also) for finding in found] == [
+    found = group_findings([passing("a/b", USAGE, EXPECTED), passing("a/c", USAGE), passing("a/d", EXPECTED)])
+    assert [(finding.check, len(finding.cases), finding.explained_checks) for finding in found] == [
         ("response.usage", 2, (("expect.outcome", 1),)),
         ("expect.outcome", 1, ()),
     ]
-    assert also_line(found[0]) == "also fails: expect.outcome 1"
-    assert also_line(found[1]) == ""
+    assert explained_checks_line(found[0]) == "also fails: expect.outcome 1"
+    assert explained_checks_line(found[1]) == ""
 
 
 def test_causes_are_followed_to_their_roots(passing) -> None:
     error = Verdict("response.error", "FAIL", "an answer came in place of the error")
     case = passing("a/b", error, USAGE, EXPECTED)
-    assert causes(case, EXPECTED) == causes(case, USAGE) == (error,)
-    assert causes(case, error) == ()
+    assert find_causes(case, EXPECTED) == find_causes(case, USAGE) == (error,)
+    assert find_causes(case, error) == ()
 
 
 def test_a_pass_and_a_warning_explain_no_failure(passing) -> None:
     for status in ("PASS", "NOTE", "WARN", "ERROR"):
         case = passing("a/b", Verdict("response.usage", status), EXPECTED)
-        assert causes(case, EXPECTED) == ()
+        assert find_causes(case, EXPECTED) == ()
     warned = Verdict("response.usage", "WARN")
-    assert causes(passing("a/b", warned, Verdict("expect.outcome", "WARN")), Verdict("expect.outcome", "WARN")) == (
-        warned,
-    )
+    assert find_causes(
+        passing("a/b", warned, Verdict("expect.outcome", "WARN")), Verdict("expect.outcome", "WARN")
+    ) == (warned,)
 
 
 def test_no_check_explains_itself() -> None:
-    assert [check.id for check in CHECKS if check.id in blockers(check.id)] == []
-    assert blockers("no.such.check") == frozenset()
+    assert [check.id for check in CHECKS if check.id in blocking_checks(check.id)] == []
+    assert blocking_checks("no.such.check") == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +57,7 @@ def test_no_check_explains_itself() -> None:
 def test_directions_without_a_common_end_share_no_cause(passing, directions, parts) -> None:
     dialects = {"G": "gemini", "O": "openai-chat", "A": "anthropic"}
     ends = [{"client": dialects[client], "upstream": dialects[upstream]} for client, upstream in directions]
-    found = group([passing("a/b", USAGE, **end) for end in ends])
+    found = group_findings([passing("a/b", USAGE, **end) for end in ends])
     columns = [" ".join(cell.column.replace(">", "") for cell in finding.cells) for finding in found]
     assert sorted(columns) == sorted(parts)
     assert [len(finding.fingerprints) for finding in found] == [len(finding.cases) for finding in found]
@@ -69,28 +68,28 @@ def test_directions_without_a_common_end_share_no_cause(passing, directions, par
 def test_the_two_paths_are_never_one_finding(passing) -> None:
     native = passing("a/b", USAGE, path="native", client="openai-chat")
     bridged = passing("a/b", USAGE, client="openai-chat")
-    assert [finding.cells[0].column for finding in group([native, bridged])] == ["O>O", "control"]
+    assert [finding.cells[0].column for finding in group_findings([native, bridged])] == ["O>O", "control"]
 
 
 def test_counts_by_finding_and_then_by_cell(passing) -> None:
     modes = ("unary", "unary", "stream")
     cases = [passing(f"a/{number}", USAGE, mode=mode) for number, mode in enumerate(modes)]
-    (finding,) = group([*cases, passing("a/0", USAGE, client="anthropic")])
+    (finding,) = group_findings([*cases, passing("a/0", USAGE, client="anthropic")])
     assert finding.cells == (
         CellCount("G>O", "unary", 2),
         CellCount("G>O", "stream", 1),
         CellCount("A>O", "unary", 1),
     )
-    assert cells_line(finding) == "in 4 cases: G>O 2 unary, 1 stream; A>O 1 unary"
+    assert finding_cells_line(finding) == "in 4 cases: G>O 2 unary, 1 stream; A>O 1 unary"
 
 
 def test_errors_of_the_harness_know_no_direction(passing) -> None:
     broken = Verdict("harness.error", "ERROR", "no cassette")
     ends = ({}, {"client": "openai-chat", "upstream": "gemini"})
-    assert len(group([passing("a/b", broken, **end) for end in ends])) == 1
+    assert len(group_findings([passing("a/b", broken, **end) for end in ends])) == 1
 
 
 def test_calls_under_one_index_are_one_finding_whatever_they_became() -> None:
     """A client joins them to one call with both names, or with both arguments."""
-    assert "stream.calls_contiguous" in blockers("response.tool_calls")
-    assert "response.tool_calls" not in blockers("stream.calls_contiguous")
+    assert "stream.calls_contiguous" in blocking_checks("response.tool_calls")
+    assert "response.tool_calls" not in blocking_checks("stream.calls_contiguous")

@@ -14,10 +14,16 @@ from rich.console import Console
 from bridgecheck.errors import BadReport
 from bridgecheck.model.verdict import CaseResult, Difference, Excuse, Verdict
 from bridgecheck.report import Report, RunInfo
-from bridgecheck.report.compare import STATES, Comparison, compare
-from bridgecheck.report.compare_json import comparison_schema, schema_text, to_json
-from bridgecheck.report.compare_terminal import show, verdict_line
-from bridgecheck.report.read import Read
+from bridgecheck.report.compare import (
+    STATES,
+    Comparison,
+    compare_reports,
+    comparison_schema,
+    comparison_schema_text,
+    comparison_to_json,
+)
+from bridgecheck.report.compare_terminal import comparison_verdict_line, print_comparison
+from bridgecheck.report.read import StoredReport
 
 SCHEMA_FILE = Path(__file__).resolve().parents[2] / "reports" / "comparison.schema.json"
 INFO = RunInfo("mine", "1", "python:mine:adapter", versions=(("bridgecheck", "0.1.0"),), started="2026-11-20T10:00:00Z")
@@ -34,24 +40,24 @@ ERROR = Verdict("harness.error", "ERROR", "the harness stumbled")
 Cases = Iterable[CaseResult]
 
 
-def _read(name: str, cases: Cases, info: RunInfo = INFO) -> Read:
+def _read(name: str, cases: Cases, info: RunInfo = INFO) -> StoredReport:
     held = tuple(cases)
-    return Read(Path(name), Report.of(replace(info, planned=info.planned or len(held)), held))
+    return StoredReport(Path(name), Report.from_results(replace(info, planned=info.planned or len(held)), held))
 
 
 def _compared(old: Cases, new: Cases, old_info: RunInfo = INFO, new_info: RunInfo = INFO) -> Comparison:
-    return compare(_read("old.json", old, old_info), _read("new.json", new, new_info))
+    return compare_reports(_read("old.json", old, old_info), _read("new.json", new, new_info))
 
 
 def _states(found: Comparison) -> dict[str, list[str]]:
     """state -> scenario:check of each change."""
-    told = {state: [f"{one.case.key.scenario}:{one.check}" for one in found.of(state)] for state in STATES}
+    told = {state: [f"{one.case.key.scenario}:{one.check}" for one in found.changes_in(state)] for state in STATES}
     return {state: changes for state, changes in told.items() if changes}
 
 
 def _shown(found: Comparison, width: int = 80) -> str:
     out = io.StringIO()
-    show(Console(file=out, width=width), found)
+    print_comparison(Console(file=out, width=width), found)
     return out.getvalue()
 
 
@@ -101,8 +107,12 @@ def test_one_defect_is_one_finding_whatever_follows_from_it(passing) -> None:
     names = ("a/b", "a/c", "a/d")
     found = _compared([passing(name, KEPT) for name in names], [passing(name, LOST, FOLLOWS) for name in names])
     (finding,) = found.findings["regressed"]
-    assert (finding.check, len(finding.cases), finding.also) == ("response.usage", 3, (("expect.outcome", 3),))
-    assert verdict_line(found) == "REGRESSED: 1 finding in 3 cases; none fixed, none new, none gone"
+    assert (finding.check, len(finding.cases), finding.explained_checks) == (
+        "response.usage",
+        3,
+        (("expect.outcome", 3),),
+    )
+    assert comparison_verdict_line(found) == "REGRESSED: 1 finding in 3 cases; none fixed, none new, none gone"
 
 
 def test_what_regressed_beside_an_old_failure_stands_alone(passing) -> None:
@@ -177,7 +187,7 @@ def test_other_reports_are_compared_over_what_both_judged(passing, both, other: 
         "untold": ["a/new:response.text", "a/old:response.usage"],
     }
     assert said in " ".join(_shown(found).split())
-    assert found.alone == (1, 1)
+    assert found.judged_in_one == (1, 1)
 
 
 def test_relations_and_their_seed_are_no_selection(passing, both) -> None:
@@ -204,7 +214,7 @@ def test_reports_that_share_no_case_are_refused(passing) -> None:
 
 
 def test_equal_reports_do_not_differ(report: Report) -> None:
-    found = compare(Read(Path("a"), report), Read(Path("b"), report))
+    found = compare_reports(StoredReport(Path("a"), report), StoredReport(Path("b"), report))
     assert set(_states(found)) == {"same"}
     assert found.exit_code == 0
 
@@ -238,8 +248,8 @@ def test_a_regression_shows_its_difference_and_its_command(every_state: Comparis
 
 def test_the_document_fits_its_schema(every_state: Comparison, report: Report) -> None:
     jsonschema.Draft202012Validator.check_schema(comparison_schema())
-    for found in (every_state, compare(Read(Path("a"), report), Read(Path("b"), report))):
-        document = json.loads(json.dumps(to_json(found)))
+    for found in (every_state, compare_reports(StoredReport(Path("a"), report), StoredReport(Path("b"), report))):
+        document = json.loads(json.dumps(comparison_to_json(found)))
         jsonschema.validate(document, comparison_schema())
         assert {one["state"] for one in document["changes"]} == set(_states(found))
     broken = {**document, "changes": [{**document["changes"][0], "state": "better"}]}
@@ -248,4 +258,4 @@ def test_the_document_fits_its_schema(every_state: Comparison, report: Report) -
 
 
 def test_the_exported_schema_is_the_code() -> None:
-    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), "write it anew with: make schema"
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == comparison_schema_text(), "write it anew with: make schema"

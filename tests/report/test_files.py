@@ -11,11 +11,11 @@ import pytest
 
 from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.report import Report, write
+from bridgecheck.report import Report, write_report
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.jsonfile import from_json, to_json, to_text
 from bridgecheck.report.junit import to_xml
-from bridgecheck.report.schema import report_schema, schema_text
+from bridgecheck.report.schema import report_schema, report_schema_text
 
 SCHEMA_FILE = Path(__file__).resolve().parents[2] / "reports" / "schema.json"
 ODD = "nul \x00 escape \x1b[31m lone \ud800 line \u2028 `tick` | <b>"
@@ -28,16 +28,16 @@ def _violations(document: object) -> list[str]:
 @pytest.fixture
 def odd_report(report: Report, passing) -> Report:
     verdict = Verdict("response.text", "FAIL", ODD, (Difference(ODD, ODD, ODD + "!"),))
-    return Report.of(report.info, [passing("unicode/odd", verdict, crash=ODD, where=ODD, title=ODD)])
+    return Report.from_results(report.info, [passing("unicode/odd", verdict, crash=ODD, where=ODD, title=ODD)])
 
 
 def test_the_exported_schema_is_the_code() -> None:
-    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), "write it anew with: make schema"
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == report_schema_text(), "write it anew with: make schema"
 
 
 def test_reports_of_every_kind_fit_the_schema(report: Report, clean_report: Report, odd_report: Report) -> None:
     jsonschema.Draft202012Validator.check_schema(report_schema())
-    for one in (report, clean_report, odd_report, Report.of(replace(report.info, partial=True), [])):
+    for one in (report, clean_report, odd_report, Report.from_results(replace(report.info, partial=True), [])):
         assert _violations(json.loads(to_text(one))) == []
 
 
@@ -50,24 +50,24 @@ def test_the_schema_refuses_what_is_no_report(report: Report) -> None:
 
 
 def test_the_text_is_the_document(report: Report, clean_report: Report) -> None:
-    for one in (report, clean_report, Report.of(report.info, [])):
+    for one in (report, clean_report, Report.from_results(report.info, [])):
         assert json.loads(to_text(one)) == to_json(one)
 
 
 def test_a_report_is_read_back(report: Report) -> None:
     entries = (
         Deviation("known", check="response.tool_calls", issue="https://x", expires=date(2026, 12, 1)),
-        Deviation("other", fingerprint="3ef68ad5f7", seen=("a/b", "c/d")),
+        Deviation("other", fingerprint="3ef68ad5f7", seen_in=("a/b", "c/d")),
     )
     info = replace(report.info, stale="fail", requirements="2026.1")
-    listed = Report.of(info, map(Gate(entries).applied, report.cases), entries)
+    listed = Report.from_results(info, map(Gate(entries).excuse_failures, report.cases), entries)
     assert listed.totals["deviation"] == 2
     assert _violations(json.loads(to_text(listed))) == []
     assert from_json(json.loads(to_text(listed))) == listed
 
 
 def test_a_cut_off_run_is_recognised(report: Report) -> None:
-    whole, partial = to_json(report), to_json(Report.of(replace(report.info, partial=True), report.cases[:3]))
+    whole, partial = to_json(report), to_json(Report.from_results(replace(report.info, partial=True), report.cases[:3]))
     assert (whole["complete"], partial["complete"]) == (True, False)
     assert from_json(partial).info.partial
 
@@ -109,20 +109,22 @@ def test_junit_says_what_failed(report: Report) -> None:
 
 
 def test_warnings_fail_junit_only_when_strict(report: Report) -> None:
-    strict = Report.of(replace(report.info, strict=True), report.cases)
+    strict = Report.from_results(replace(report.info, strict=True), report.cases)
     assert ElementTree.fromstring(to_xml(strict)).get("failures") == "5"
 
 
 def test_a_known_deviation_is_skipped_in_junit(report: Report, passing) -> None:
     case = passing("a/b", Verdict("x", "FAIL", "as ever"))
     entries = (Deviation("known", check="x"),)
-    root = ElementTree.fromstring(to_xml(Report.of(report.info, [Gate(entries).applied(case)], entries)))
+    root = ElementTree.fromstring(
+        to_xml(Report.from_results(report.info, [Gate(entries).excuse_failures(case)], entries))
+    )
     (skipped,) = root.iter("skipped")
     assert skipped.get("message") == "accepted deviation x: FAIL x: as ever"
 
 
 def test_the_folder_holds_four_files_whatever_the_text(odd_report: Report, tmp_path: Path) -> None:
-    paths = write(odd_report, tmp_path / "new" / "folder")
+    paths = write_report(odd_report, tmp_path / "new" / "folder")
     assert [path.name for path in paths] == ["report.json", "junit.xml", "summary.md", "report.html"]
     back = from_json(json.loads(paths[0].read_text(encoding="utf-8")))
     assert back.cases[0].crash == ODD
@@ -133,8 +135,8 @@ def test_the_folder_holds_four_files_whatever_the_text(odd_report: Report, tmp_p
 
 
 def test_writing_again_replaces_and_leaves_nothing_else(report: Report, clean_report: Report, tmp_path: Path) -> None:
-    write(report, tmp_path)
-    write(clean_report, tmp_path)
+    write_report(report, tmp_path)
+    write_report(clean_report, tmp_path)
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["exit_code"] == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "junit.xml", "report.html", "report.json", "summary.md",

@@ -2,7 +2,7 @@
 
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.findings import group, repeat_command
+from bridgecheck.report.findings import group_findings, repeat_command
 from bridgecheck.report.fingerprint import crash_shape, fingerprint, message_shape, path_shape
 
 
@@ -55,7 +55,7 @@ def test_why_an_answer_ended_parts_findings(passing) -> None:
         ("content_filter (provider: RECITATION)", "stop (end_turn)"),
         ("error or incomplete (provider: none)", "stop (stop)"),
     ]
-    found = group([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
+    found = group_findings([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
     assert [(finding.headline, len(finding.cases)) for finding in found] == [
         ("finish differs: content_filter became stop", 2),
         ("finish differs: error or incomplete became stop", 1),
@@ -64,7 +64,7 @@ def test_why_an_answer_ended_parts_findings(passing) -> None:
 
 def test_the_place_of_the_first_difference_parts_findings(passing) -> None:
     at = [Verdict("x", "FAIL", "differs", (Difference(path, "1", "2"),)) for path in ("usage.prompt", "usage.total")]
-    assert len(group([passing("a/b", *at)])) == 2
+    assert len(group_findings([passing("a/b", *at)])) == 2
 
 
 def test_values_that_differ_do_not_part_findings_but_what_became_of_them_does(passing) -> None:
@@ -73,7 +73,7 @@ def test_values_that_differ_do_not_part_findings_but_what_became_of_them_does(pa
         return Verdict("x", "FAIL", message, (Difference("usage.total", expected, got),))
 
     pairs = [("1", "2"), ('{"a":[true]}', "word"), ("1", "(absent)"), ("(absent)", "null")]
-    found = group([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
+    found = group_findings([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
     assert sorted((finding.headline, len(finding.cases)) for finding in found) == [
         ("usage.total added", 1),
         ("usage.total differs", 2),
@@ -105,7 +105,7 @@ def test_a_fingerprint_is_stable(passing) -> None:
 def test_the_example_is_the_simplest_case(passing) -> None:
     verdict = Verdict("x", "FAIL", "differs")
     cases = [passing("a/a", verdict, layer="sdk"), passing("a/b", verdict, mode="stream"), passing("a/c", verdict)]
-    (finding,) = group(cases)
+    (finding,) = group_findings(cases)
     assert finding.example.startswith("a/c::")
     assert len(finding.cases) == 3
 
@@ -124,7 +124,7 @@ def test_a_relation_is_repeated_with_all_of_them(passing) -> None:
 
 def test_traffic_is_repeated_by_file_and_id(passing) -> None:
     case = passing("vendor/0007", source="traffic", where="some folder/vendor.jsonl:7")
-    (finding,) = group([passing("vendor/0007", Verdict("x", "FAIL"), source="traffic", where=case.where)])
+    (finding,) = group_findings([passing("vendor/0007", Verdict("x", "FAIL"), source="traffic", where=case.where)])
     assert repeat_command(case)[2:] == (
         "--traffic", "some folder/vendor.jsonl::vendor/0007", "--path", "bridged", "--mode", "unary"
     )  # fmt: skip
@@ -142,7 +142,7 @@ def test_a_headline_is_one_line_and_the_rest_is_the_body(passing) -> None:
     traceback = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    x\nKeyError: 1\n'
     messages = {"[bad-traffic] broken JSON\n  at: a.jsonl:2": "[bad-traffic] broken JSON", traceback: "KeyError: 1"}
     for message, headline in messages.items():
-        (finding,) = group([passing("a/b", Verdict("harness.error", "ERROR", message))])
+        (finding,) = group_findings([passing("a/b", Verdict("harness.error", "ERROR", message))])
         assert finding.headline == headline
         assert finding.body
 

@@ -9,10 +9,9 @@ from bridgecheck.deviations import Deviation
 from bridgecheck.model.requirements import RequirementSet, Withdrawn
 from bridgecheck.model.verdict import Difference, Excuse, Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.deviations import Covered, proposed, uses
 from bridgecheck.report.fingerprint import fingerprint
-from bridgecheck.report.gate import Gate
-from bridgecheck.report.words import deviation_lines, newer_lines, totals_line
+from bridgecheck.report.gate import Coverage, Gate, find_deviation_uses, propose_deviations
+from bridgecheck.report.sentences import deviation_lines, newer_finding_lines, totals_line
 
 USAGE = Verdict("response.usage", "FAIL", "usage.total is lost", (Difference("usage.total", "7", "(absent)"),))
 EXPECTED = Verdict("expect.outcome", "FAIL", "usage.total: expected 7, got (absent)")
@@ -21,7 +20,7 @@ SET = RequirementSet("2026.1", "2026-11-30", {"response.usage": 1}, {"a/b": "0" 
 
 
 def _excuses(gate: Gate, case) -> list[Excuse | None]:
-    return [verdict.excuse for verdict in gate.applied(case).verdicts]
+    return [verdict.excuse for verdict in gate.excuse_failures(case).verdicts]
 
 
 def test_an_entry_accepts_what_it_names_and_nothing_else(passing) -> None:
@@ -39,8 +38,8 @@ def test_an_entry_accepts_what_it_names_and_nothing_else(passing) -> None:
 def test_a_fingerprint_accepts_one_direction_only(passing) -> None:
     here, there = passing("a/b", USAGE), passing("a/b", USAGE, upstream="anthropic")
     gate = Gate((Deviation("x", fingerprint=fingerprint(here, USAGE)),))
-    assert gate.applied(here).counted == "deviation"
-    assert gate.applied(there).counted == "FAIL"
+    assert gate.excuse_failures(here).counted == "deviation"
+    assert gate.excuse_failures(there).counted == "FAIL"
 
 
 def test_what_an_accepted_failure_explains_goes_with_it(passing) -> None:
@@ -52,8 +51,8 @@ def test_what_an_accepted_failure_explains_goes_with_it(passing) -> None:
 
 def test_nothing_excuses_the_native_path_or_an_error(passing) -> None:
     gate = Gate((Deviation("x", check="response.usage"), Deviation("y", check="harness.error")))
-    assert gate.applied(passing("a/b", USAGE, path="native", client="openai-chat")).counted == "FAIL"
-    assert gate.applied(passing("a/b", Verdict("harness.error", "ERROR"))).counted == "ERROR"
+    assert gate.excuse_failures(passing("a/b", USAGE, path="native", client="openai-chat")).counted == "FAIL"
+    assert gate.excuse_failures(passing("a/b", Verdict("harness.error", "ERROR"))).counted == "ERROR"
 
 
 @pytest.mark.parametrize(
@@ -71,10 +70,10 @@ def test_nothing_excuses_the_native_path_or_an_error(passing) -> None:
 )
 def test_what_becomes_of_an_entry(passing, report: Report, entry: Deviation, state: str) -> None:
     info = replace(report.info, version="1.4", selection=())
-    gate = Gate((entry,), version="1.4", today=info.today)
+    gate = Gate((entry,), version="1.4", today=info.start_date)
     cases = [passing("a/b", USAGE), passing("a/passes"), passing("a/other", path="native", client="openai-chat")]
-    made = Report.of(info, map(gate.applied, cases), (entry,))
-    assert [use.state for use in made.uses] == [state]
+    made = Report.from_results(info, map(gate.excuse_failures, cases), (entry,))
+    assert [use.state for use in made.deviation_uses] == [state]
     assert made.exit_code == (0 if state == "accepted" else 1)
     assert made.totals["deviation"] == (1 if state == "accepted" else 0)
 
@@ -98,8 +97,8 @@ def test_only_a_run_that_would_have_shown_it_calls_an_entry_stale(passing, selec
     named = {"everywhere": "", "glob": "a/*", "one": "a/b"}
     entries = [Deviation(name, check="response.usage", scenario=scenario) for name, scenario in named.items()]
     cases = [passing("a/b")]
-    covered = Covered.of(cases, selection, partial)
-    found = uses(entries, cases, covered, "", date.min)
+    covered = Coverage.of_run(cases, selection, partial)
+    found = find_deviation_uses(entries, cases, covered, "", date.min)
     assert [use.entry.reason for use in found if use.state == "stale"] == tells
 
 
@@ -117,48 +116,50 @@ def test_only_a_run_that_would_have_shown_it_calls_an_entry_stale(passing, selec
     ],
 )
 def test_a_run_of_all_that_a_glob_names_tells_of_it(passing, selection, told) -> None:
-    covered = Covered.of([passing("a/b")], selection, False)
+    covered = Coverage.of_run([passing("a/b")], selection, False)
     globs = ("a/*", "a/b*", "*/b", "z/*")
     assert {one for one in globs if covered.covers(Deviation("x", check="response.usage", scenario=one))} == told
 
 
 def test_a_run_of_all_where_a_finding_was_seen_tells_of_it(passing) -> None:
     cases = [passing("a/b"), passing("a/c")]
-    covered = Covered.of(cases, (("--scenario", "a/*"),), False)
+    covered = Coverage.of_run(cases, (("--scenario", "a/*"),), False)
     mark = "0" * 10
-    assert covered.covers(Deviation("x", fingerprint=mark, seen=("a/b", "a/c")))
-    assert not covered.covers(Deviation("x", fingerprint=mark, seen=("a/b", "z/z")))
+    assert covered.covers(Deviation("x", fingerprint=mark, seen_in=("a/b", "a/c")))
+    assert not covered.covers(Deviation("x", fingerprint=mark, seen_in=("a/b", "z/z")))
     assert not covered.covers(Deviation("x", fingerprint=mark, example="a/b::bridged"))
-    assert not Covered.of(cases, (("--mode", "unary"),), False).covers(Deviation("x", fingerprint=mark, seen=("a/b",)))
+    assert not Coverage.of_run(cases, (("--mode", "unary"),), False).covers(
+        Deviation("x", fingerprint=mark, seen_in=("a/b",))
+    )
 
 
 def test_an_entry_lists_where_it_was_seen_only_if_that_is_all(passing) -> None:
     cases = [passing("a/c", USAGE), passing("a/b", USAGE), passing("a/b", USAGE, mode="stream")]
-    assert [entry.seen for entry in proposed(cases, "why", ["FAIL"], whole=True)] == [("a/b", "a/c")]
-    assert [entry.seen for entry in proposed(cases, "why", ["FAIL"])] == [()]
+    assert [entry.seen_in for entry in propose_deviations(cases, "why", ["FAIL"], whole=True)] == [("a/b", "a/c")]
+    assert [entry.seen_in for entry in propose_deviations(cases, "why", ["FAIL"])] == [()]
     many = [passing(f"a/{number}", USAGE) for number in range(20)]
-    assert [entry.seen for entry in proposed(many, "why", ["FAIL"], whole=True)] == [()]
+    assert [entry.seen_in for entry in propose_deviations(many, "why", ["FAIL"], whole=True)] == [()]
     traffic = [*cases, passing("vendor/7", USAGE, source="traffic")]
-    assert [entry.seen for entry in proposed(traffic, "why", ["FAIL"], whole=True)] == [()]
+    assert [entry.seen_in for entry in propose_deviations(traffic, "why", ["FAIL"], whole=True)] == [()]
 
 
 def test_a_case_that_is_not_judged_tells_nothing(passing) -> None:
     idle = passing("a/b", Verdict("case.applies", "NOT_APPLICABLE", "not claimed"))
-    assert not Covered.of([idle], (), False).covers(Deviation("x", check="response.usage"))
+    assert not Coverage.of_run([idle], (), False).covers(Deviation("x", check="response.usage"))
 
 
 def test_a_relation_that_was_not_tried_is_not_mended(passing) -> None:
     entry, cases = Deviation("x", check="relation.crlf"), [passing("a/a")]
-    assert not Covered.of(cases, (), False).covers(entry)
-    assert not Covered.of(cases, (("--relations", "fast"),), False).covers(entry)
-    assert Covered.of(cases, (("--relations", "all"),), False).covers(entry)
+    assert not Coverage.of_run(cases, (), False).covers(entry)
+    assert not Coverage.of_run(cases, (("--relations", "fast"),), False).covers(entry)
+    assert Coverage.of_run(cases, (("--relations", "all"),), False).covers(entry)
 
 
 def test_stale_entries_fail_a_run_only_when_asked(passing, report: Report) -> None:
     entries = (Deviation("mended long ago", check="response.usage"),)
     info = replace(report.info, selection=())
-    assert Report.of(info, [passing("a/b")], entries).exit_code == 0
-    failed = Report.of(replace(info, stale="fail"), [passing("a/b")], entries)
+    assert Report.from_results(info, [passing("a/b")], entries).exit_code == 0
+    failed = Report.from_results(replace(info, stale="fail"), [passing("a/b")], entries)
     assert failed.exit_code == 1
     lines = list(deviation_lines(failed))
     assert lines[:2] == ["Deviations: 1 stale", "  stale: response.usage (mended long ago)"]
@@ -172,36 +173,44 @@ def test_what_is_proposed_accepts_it_all(passing) -> None:
         passing("a/d", Verdict("response.reasoning", "WARN", "lost")),
         passing("a/e", TEXT, path="native", client="openai-chat"),
     ]
-    new = proposed(cases, "say why", ["FAIL"])
+    new = propose_deviations(cases, "say why", ["FAIL"])
     assert [entry.example for entry in new] == [str(cases[0].key), str(cases[2].key)]
     assert set(new.values()) == {"response.usage: usage.total is lost"}
     gate = Gate(tuple(new))
-    assert [gate.applied(case).counted for case in cases] == ["deviation", "deviation", "deviation", "WARN", "FAIL"]
-    assert list(proposed(map(gate.applied, cases), "say why", ["FAIL", "WARN"]).values()) == [
+    assert [gate.excuse_failures(case).counted for case in cases] == [
+        "deviation",
+        "deviation",
+        "deviation",
+        "WARN",
+        "FAIL",
+    ]
+    assert list(propose_deviations(map(gate.excuse_failures, cases), "say why", ["FAIL", "WARN"]).values()) == [
         "response.reasoning: lost"
     ]
 
 
 def test_what_is_newer_than_the_set_is_shown_and_does_not_gate(passing, report: Report) -> None:
     gate = Gate(requirements=SET)
-    cases = [gate.applied(passing(name, verdict)) for name, verdict in (("a/b", TEXT), ("a/new", USAGE))]
-    made = Report.of(replace(report.info, requirements="2026.1"), cases)
+    cases = [gate.excuse_failures(passing(name, verdict)) for name, verdict in (("a/b", TEXT), ("a/new", USAGE))]
+    made = Report.from_results(replace(report.info, requirements="2026.1"), cases)
     assert (made.exit_code, made.totals["newer"], made.totals["FAIL"], made.findings) == (0, 2, 0, ())
     assert "2 newer than 2026.1" in totals_line(made)
-    assert sorted(newer_lines(made))[:2] == [
+    assert sorted(newer_finding_lines(made))[:2] == [
         "  FAIL response.text: text is lost (in 1 case: G>O 1 unary)",
         "  FAIL response.usage: usage.total is lost (in 1 case: G>O 1 unary)",
     ]
-    assert gate.applied(passing("a/b", USAGE)).counted == "FAIL"
+    assert gate.excuse_failures(passing("a/b", USAGE)).counted == "FAIL"
 
 
 def test_an_erratum_takes_a_pair_out(passing) -> None:
     erratum = Withdrawn("a/*", "response.usage", "wrong", "https://example.org", "2026-12-01")
-    assert Gate(requirements=replace(SET, withdrawn=(erratum,))).applied(passing("a/b", USAGE)).counted == "newer"
+    assert (
+        Gate(requirements=replace(SET, withdrawn=(erratum,))).excuse_failures(passing("a/b", USAGE)).counted == "newer"
+    )
 
 
 def test_traffic_is_in_no_set(passing) -> None:
-    assert Gate(requirements=SET).applied(passing("vendor/7", USAGE, source="traffic")).counted == "FAIL"
+    assert Gate(requirements=SET).excuse_failures(passing("vendor/7", USAGE, source="traffic")).counted == "FAIL"
 
 
 def test_a_newer_failure_explains_no_older_one(passing) -> None:

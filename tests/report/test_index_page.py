@@ -8,17 +8,17 @@ import pytest
 
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.html.index import Entry, to_html
-from bridgecheck.report.html.page import to_html as one_page
-from bridgecheck.report.published import Beside
+from bridgecheck.report.html.index_page import IndexEntry, to_html
+from bridgecheck.report.html.report_page import to_html as one_page
+from bridgecheck.report.published import PublishedFiles
 
 from .pagecheck import Page, wrong
 from .pages import EVIL, TODAY, beside, case, clean, control, hostile, info, published, sample
 
 
-def entry(report: Report, adapter: str, version: str = "1", **said: object) -> Entry:
+def entry(report: Report, adapter: str, version: str = "1", **said: object) -> IndexEntry:
     named = replace(report, info=replace(report.info, adapter=adapter, version=version, **said))
-    return Entry(named, f"{adapter}/report.html", adapter)
+    return IndexEntry(named, f"{adapter}/report.html", adapter)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def rows(text: str) -> list[str]:
 def test_it_stands_alone_and_can_be_read(text: str) -> None:
     assert wrong(text) == []
     assert wrong(to_html([], TODAY)) == []
-    assert wrong(to_html([Entry(hostile(), "x/report.html", EVIL)], TODAY)) == []
+    assert wrong(to_html([IndexEntry(hostile(), "x/report.html", EVIL)], TODAY)) == []
 
 
 def test_it_goes_by_the_alphabet_and_ranks_nobody(text: str) -> None:
@@ -78,13 +78,13 @@ def test_the_table_has_a_column_an_adapter_and_the_control_of_all_runs(text: str
 
 
 def test_two_reports_of_one_version_are_told_apart_by_their_folders() -> None:
-    text = to_html([Entry(clean(), "a/report.html", "a"), Entry(clean(), "b/report.html", "b")], TODAY)
+    text = to_html([IndexEntry(clean(), "a/report.html", "a"), IndexEntry(clean(), "b/report.html", "b")], TODAY)
     assert "sample 1.4.0 (a)" in text and "sample 1.4.0 (b)" in text
 
 
 def test_a_control_that_failed_is_said() -> None:
     wrong_judge = control("tools/single-call", Verdict("response.text", "FAIL", "lost"))
-    report = Report.of(info(planned=2), [wrong_judge, case("tools/single-call")])
+    report = Report.from_results(info(planned=2), [wrong_judge, case("tools/single-call")])
     text = to_html([entry(report, "x")], TODAY)
     assert "1 case without an adapter, in the same run: 1 failed" in rows(text)[0]
     assert 'class="control failed"' in text
@@ -92,9 +92,9 @@ def test_a_control_that_failed_is_said() -> None:
 
 def test_what_is_published_is_counted_and_shown_with_all_it_says() -> None:
     entries = [
-        Entry(sample(), "zeta/report.html", "zeta", "zeta/", beside()),
-        Entry(sample(), "eta/report.html", "eta", "eta/", Beside(())),
-        Entry(clean(), "alpha/report.html", "alpha"),
+        IndexEntry(sample(), "zeta/report.html", "zeta", "zeta/", beside()),
+        IndexEntry(sample(), "eta/report.html", "eta", "eta/", PublishedFiles(())),
+        IndexEntry(clean(), "alpha/report.html", "alpha"),
     ]
     text = to_html(entries, TODAY)
     assert wrong(text) == []
@@ -130,6 +130,6 @@ def test_the_page_of_an_adapter_begins_with_what_is_published() -> None:
 
 def test_a_hostile_finding_is_only_text() -> None:
     evil = published(title=EVIL, why=EVIL, witness=EVIL, answer=EVIL, tracker="javascript:alert(1)", case=EVIL)
-    text = to_html([Entry(sample(), "x/report.html", "x", "x/", Beside((evil,), EVIL))], TODAY)
+    text = to_html([IndexEntry(sample(), "x/report.html", "x", "x/", PublishedFiles((evil,), EVIL))], TODAY)
     assert wrong(text) == []
-    assert wrong(one_page(sample(), TODAY, Beside((evil,), EVIL))) == []
+    assert wrong(one_page(sample(), TODAY, PublishedFiles((evil,), EVIL))) == []

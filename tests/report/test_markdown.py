@@ -2,7 +2,7 @@
 
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.markdown import LIMIT, to_markdown
+from bridgecheck.report.markdown import MAX_BYTES, to_markdown
 
 
 def test_the_verdict_the_totals_and_the_table_open_it(report: Report) -> None:
@@ -37,8 +37,8 @@ def test_it_is_clipped_between_findings_and_says_so(report: Report, passing) -> 
     big = Difference("a", "é" * 4000, "ü" * 4000)
     verdicts = [Verdict(f"check.{word}", "FAIL", "differs", (big,)) for word in map(chr, range(97, 123))] * 4
     many = [passing(f"a/{i}", Verdict(f"{v.check}.{i // 26}", "FAIL", "x", (big,))) for i, v in enumerate(verdicts)]
-    text = to_markdown(Report.of(report.info, many))
-    assert len(text.encode()) < LIMIT
+    text = to_markdown(Report.from_results(report.info, many))
+    assert len(text.encode()) < MAX_BYTES
     shown = text.count("\n### ")
     assert 0 < shown < len(many)
     assert f"*Clipped: {len(many) - shown} more of {len(many)} findings in report.json.*" in text
@@ -46,6 +46,6 @@ def test_it_is_clipped_between_findings_and_says_so(report: Report, passing) -> 
 
 def test_outside_text_does_not_become_markup(report: Report, passing) -> None:
     verdict = Verdict("x", "FAIL", "<b>|*bold*", (Difference("p", "```\nfence", "`"),))
-    text = to_markdown(Report.of(report.info, [passing("a/b", verdict)]))
+    text = to_markdown(Report.from_results(report.info, [passing("a/b", verdict)]))
     assert "\\<b\\>\\|\\*bold\\*" in text
     assert "\n````text\n" in text

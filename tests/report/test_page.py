@@ -10,8 +10,8 @@ import pytest
 
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.html import environment, page
-from bridgecheck.report.html.page import to_html
+from bridgecheck.report.html import rendering, report_page
+from bridgecheck.report.html.report_page import to_html
 
 from .pagecheck import Page, wrong
 from .pages import EVIL, TODAY, case, clean, hostile, info, large, sample
@@ -24,7 +24,7 @@ def words(text: str) -> str:
     return " ".join("".join(Page(text).text).split())
 
 
-@pytest.mark.parametrize("make", [sample, clean, hostile, lambda: Report.of(info(), [])])
+@pytest.mark.parametrize("make", [sample, clean, hostile, lambda: Report.from_results(info(), [])])
 def test_a_page_stands_alone_and_can_be_read(make: Callable[[], Report]) -> None:
     assert wrong(to_html(make(), TODAY)) == []
 
@@ -64,7 +64,7 @@ def test_whatever_is_hostile_is_text() -> None:
     assert "&lt;script&gt;document.title=" in text
     assert "<script>document" not in text
     assert "{{ 7*7 }}" in text
-    assert '<span class="odd">\\u202e</span>' in text
+    assert '<span class="invisible">\\u202e</span>' in text
     assert "49" not in words(text)
     said = words(text)
     for spelt in ("\\u0000", "\\u001b[31m", "\\u202eabc\\u202c", "\\ud800", "\\u2028", "\\u00a0"):
@@ -73,7 +73,7 @@ def test_whatever_is_hostile_is_text() -> None:
 
 
 def test_a_template_cannot_forget_to_spell_out() -> None:
-    own = environment._environment()
+    own = rendering._jinja_environment()
     assert own.from_string("{{ x }}").render(x="a\x1b<b>") == "a\\u001b&lt;b&gt;"
     assert own.from_string('<p title="{{ x }}">').render(x='"\u202e') == '<p title="&#34;\\u202e">'
     with pytest.raises(Exception, match="undefined"):
@@ -136,12 +136,12 @@ def test_what_does_not_gate_is_told_apart() -> None:
 
 
 def test_every_cell_that_failed_leads_to_a_finding_of_its_topic_and_direction() -> None:
-    made = page.page(sample(), TODAY)
+    made = report_page.make_report_page(sample(), TODAY)
     cards = {f"#{card.id}": card for card in made.cards}
     failed = [
         (row.name, head.key, square)
         for row in made.matrix.rows
-        for head, square in zip(made.matrix.heads, row.squares, strict=True)
+        for head, square in zip(made.matrix.columns, row.cells, strict=True)
         if square.state in ("failed", "warned", "accepted")
     ]
     assert len(failed) >= 6
@@ -152,7 +152,7 @@ def test_every_cell_that_failed_leads_to_a_finding_of_its_topic_and_direction() 
 
 def test_a_part_of_a_run_says_so_first() -> None:
     report = sample()
-    cut = Report.of(replace(report.info, planned=400, partial=True), report.cases)
+    cut = Report.from_results(replace(report.info, planned=400, partial=True), report.cases)
     said = words(to_html(cut, TODAY))
     assert "PARTIAL The run was cut off: 13 of 400 cases done. What is missing was not judged." in said
     assert said.index("PARTIAL") < said.index("5 failures")
@@ -169,7 +169,7 @@ def test_a_report_expires_after_ninety_days(days: int, hidden: bool) -> None:
 
 
 def test_a_run_without_a_date_and_without_a_control_says_so() -> None:
-    bare = Report.of(replace(info(), started="", version="", target=""), [case("tools/single-call")])
+    bare = Report.from_results(replace(info(), started="", version="", target=""), [case("tools/single-call")])
     said = words(to_html(bare, date.min))
     assert "Run on an unknown day" in said
     assert "There was no control in this run." in said
@@ -186,7 +186,7 @@ def test_a_large_report_stays_small_and_keeps_an_example_of_each_finding() -> No
     report = large()
     text = to_html(report, TODAY)
     assert len(text.encode()) < 5 * MEGABYTE
-    shown = page.page(report, TODAY).cards
+    shown = report_page.make_report_page(report, TODAY).cards
     assert all(card.panels[0].documents for card in shown[:20])
     assert "they are in report.json" in text
     assert sum(len(json.dumps(case.views)) for case in report.cases) > 20 * MEGABYTE
@@ -195,7 +195,7 @@ def test_a_large_report_stays_small_and_keeps_an_example_of_each_finding() -> No
 def test_long_values_end() -> None:
     long = Verdict("response.text", "FAIL", "m" * 100_000)
     one = case("tools/single-call", long, title="t" * 10, crash="c" * 100_000, views={"client_request": "v" * 100_000})
-    assert len(to_html(Report.of(info(), [one]), TODAY)) < 120_000
+    assert len(to_html(Report.from_results(info(), [one]), TODAY)) < 120_000
 
 
 def test_pages_are_the_same_twice() -> None:

@@ -4,12 +4,11 @@ import pytest
 
 from bridgecheck.model.scenario import Basis, Source
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.report.html import cited, differences
-from bridgecheck.report.html.documents import documents
-from bridgecheck.report.html.matrix import said, square, state
-from bridgecheck.report.html.names import column, column_means
-from bridgecheck.report.html.odd import shown
-from bridgecheck.report.html.panels import with_documents
+from bridgecheck.report.html import citations, panels
+from bridgecheck.report.html.documents import make_document_views
+from bridgecheck.report.html.matrix import cell_state, column_title, describe_cell, describe_column, make_matrix_cell
+from bridgecheck.report.html.panels import select_documented_cases
+from bridgecheck.report.html.rendering import mark_invisible
 from bridgecheck.report.table import Cell
 
 from .pages import case, large, views
@@ -20,7 +19,7 @@ def marked(check: str, *found: Difference, **said: object) -> dict[str, list[str
     one = case("a/b", Verdict(check, "FAIL", "", found), views=views(**said))
     return {
         document.label: [line.strip() for piece in document.pieces if piece.marked for line in piece.lines]
-        for document in documents(one, one.verdicts)
+        for document in make_document_views(one, one.verdicts)
         if document.marks
     }
 
@@ -85,7 +84,7 @@ def test_what_stands_everywhere_marks_nothing() -> None:
 def test_a_document_that_was_cut_short_is_read_as_far_as_it_goes() -> None:
     text = '[\n {\n  "usage": {\n   "total": 65,\n   "text": "aaa… (30000 characters)'
     one = case("a/b", Verdict("x", "FAIL", "", (Difference("usage", "65", "66"),)), views={"upstream_response": text})
-    (document,) = documents(one, one.verdicts)
+    (document,) = make_document_views(one, one.verdicts)
     assert document.marks == 1
     assert "\n".join(line for piece in document.pieces for line in piece.lines) == text
 
@@ -97,8 +96,8 @@ def test_a_key_may_hold_anything() -> None:
 
 
 def line(expected: str, got: str) -> tuple[str, ...]:
-    (one,) = differences.show(Difference("p", expected, got)).lines
-    return (one.sign, one.expected.before, one.expected.differs, one.expected.after, one.got.differs)
+    (one,) = panels.make_difference_view(Difference("p", expected, got)).lines
+    return (one.sign, one.expected.before, one.expected.differs, one.expected.after, one.actual.differs)
 
 
 def test_of_two_lines_the_words_that_differ_are_told_apart() -> None:
@@ -116,28 +115,30 @@ def test_of_two_lines_the_words_that_differ_are_told_apart() -> None:
 
 def test_long_json_shows_the_members_that_differ() -> None:
     document = '{"city":"Zürich","days":[1,2,3],"options":{"units":"metric","wind":true}}'
-    shown = differences.show(Difference("args", document, document.replace("metric", "imperial")))
+    shown = panels.make_difference_view(Difference("args", document, document.replace("metric", "imperial")))
     assert [one.sign for one in shown.lines if one.sign not in ("", "⋯")] == ["≠"]
 
 
 def test_a_long_value_says_how_long_it_was() -> None:
-    (one,) = differences.show(Difference("p", "x" * 200_000, "y")).lines
-    assert len(one.expected.differs) <= differences.LONGEST
-    assert "(200000 characters)" in differences.clipped_value("x" * 200_000)
+    (one,) = panels.make_difference_view(Difference("p", "x" * 200_000, "y")).lines
+    assert len(one.expected.differs) <= panels.MAX_LINE
+    assert "(200000 characters)" in panels.clip_value("x" * 200_000)
 
 
 def test_addresses_and_issues_become_links_and_nothing_else_does() -> None:
-    bits = cited.linked("see owner/repo#12 and https://a.example/x#y, not javascript:alert(1) or http:// or a/b#c")
+    bits = citations.link_addresses(
+        "see owner/repo#12 and https://a.example/x#y, not javascript:alert(1) or http:// or a/b#c"
+    )
     assert [(bit.text, bit.url) for bit in bits if bit.url] == [
         ("owner/repo#12", "https://github.com/owner/repo/issues/12"), ("https://a.example/x#y", "https://a.example/x#y"),
     ]  # fmt: skip
     assert "".join(bit.text for bit in bits).endswith("or http:// or a/b#c")
-    assert cited.source(Source("x", "javascript:alert(1)")).bits == (cited.Bit("x"),)
-    assert cited.source(Source("x", "https://a.example/\u202e")).bits == (cited.Bit("x"),)
-    assert cited.source(Source("owner/repo#1", "https://a.example/")).bits == (
-        cited.Bit("owner/repo#1", "https://a.example/"),
+    assert citations.cite_source(Source("x", "javascript:alert(1)")).bits == (citations.LinkedText("x"),)
+    assert citations.cite_source(Source("x", "https://a.example/\u202e")).bits == (citations.LinkedText("x"),)
+    assert citations.cite_source(Source("owner/repo#1", "https://a.example/")).bits == (
+        citations.LinkedText("owner/repo#1", "https://a.example/"),
     )
-    assert cited.basis(Basis("recorded", "chatlas/0001", "2026-11-20")).note == "read 2026-11-20"
+    assert citations.cite_basis(Basis("recorded", "chatlas/0001", "2026-11-20")).note == "read 2026-11-20"
 
 
 @pytest.mark.parametrize(
@@ -151,21 +152,21 @@ def test_addresses_and_issues_become_links_and_nothing_else_does() -> None:
     ],
 )
 def test_a_cell_has_a_sign_and_words(cell: Cell, kind: str, text: str, words: str) -> None:
-    assert (state(cell), square(cell).text, said(cell)) == (kind, text, words)
+    assert (cell_state(cell), make_matrix_cell(cell).text, describe_cell(cell)) == (kind, text, words)
 
 
 def test_directions_are_spelt_out_where_there_is_room() -> None:
     few = ("control", "G>O", "O>G")
     every = [f"{a}>{b}" for a in "GOA" for b in "GOA"]
-    assert column("G>O", few) == "Gemini→OpenAI Chat"
-    assert column("G>O", every) == "G→O"
-    assert column("control", few) == "control"
-    assert column_means("A>G") == "Anthropic client over Gemini"
-    assert "identity" in column_means("control")
+    assert column_title("G>O", few) == "Gemini→OpenAI Chat"
+    assert column_title("G>O", every) == "G→O"
+    assert column_title("control", few) == "control"
+    assert describe_column("A>G") == "Anthropic client over Gemini"
+    assert "identity" in describe_column("control")
 
 
 def test_odd_characters_are_told_from_the_same_letters_written() -> None:
-    assert shown("a\x00<\\u0000") == 'a<span class="odd">\\u0000</span>&lt;\\u0000'
+    assert mark_invisible("a\x00<\\u0000") == 'a<span class="invisible">\\u0000</span>&lt;\\u0000'
 
 
 def test_documents_of_every_example_come_before_those_of_other_cases() -> None:
@@ -173,6 +174,6 @@ def test_documents_of_every_example_come_before_those_of_other_cases() -> None:
     cases = {str(one.key): one for one in report.cases}
     size = sum(map(len, cases[report.findings[0].example].views.values()))
     room = size * (len(report.findings) + 2)
-    fitting = with_documents(report.findings, cases, room)
+    fitting = select_documented_cases(report.findings, cases, room)
     assert {finding.example for finding in report.findings} < fitting
     assert len(fitting) == len(report.findings) + 2

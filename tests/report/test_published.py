@@ -60,7 +60,7 @@ def publish(tmp_path: Path, cases: list[CaseResult], mark: str) -> Publish:
         (folder / "repro").mkdir(parents=True)
         given = of or cases
         info = RunInfo(adapter="mine", started="2026-11-20T10:00:00Z", planned=len(given))
-        (folder / "report.json").write_text(to_text(Report.of(info, given)), encoding="utf-8")
+        (folder / "report.json").write_text(to_text(Report.from_results(info, given)), encoding="utf-8")
         (folder / "findings.toml").write_text(entry.replace("{mark}", mark), encoding="utf-8")
         if repro:
             (folder / "repro/one-index.py").write_text("raise SystemExit(1)\n", encoding="utf-8")

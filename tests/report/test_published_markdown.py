@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from bridgecheck.report.jsonfile import to_text
-from bridgecheck.report.published_markdown import adapters, to_readme
+from bridgecheck.report.published_readme import read_published_adapters, to_readme
 
 from .pages import clean, sample
 from .test_published import ENTRY
@@ -39,7 +39,7 @@ def page(tmp_path: Path) -> str:
     (tmp_path / "zeta/findings.toml").write_text(f"{entry}\n{disputed}", encoding="utf-8")
     (tmp_path / "eta/findings.toml").write_text("# none\n", encoding="utf-8")
     (tmp_path / "zeta/adapter.toml").write_text('target = "x"\n', encoding="utf-8")
-    return to_readme(adapters(tmp_path))
+    return to_readme(read_published_adapters(tmp_path))
 
 
 def test_every_report_is_a_row_without_a_ranking(page: str) -> None:

@@ -11,12 +11,11 @@ import pytest
 
 from bridgecheck.errors import BadReport
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.report import Report, write
-from bridgecheck.report.journal import Journal
+from bridgecheck.report import Report, write_report
+from bridgecheck.report.folder import Journal
 from bridgecheck.report.jsonfile import to_json, to_text
-from bridgecheck.report.read import read
+from bridgecheck.report.read import find_violations, read_report
 from bridgecheck.report.schema import report_schema
-from bridgecheck.report.valid import violations
 
 
 @pytest.fixture
@@ -31,14 +30,14 @@ def place(tmp_path: Path) -> Path:
 
 def _refused(place: Path) -> str:
     with pytest.raises(BadReport) as refused:
-        read(place)
+        read_report(place)
     return str(refused.value)
 
 
 def test_a_report_is_read_from_its_file_and_its_folder(report: Report, tmp_path: Path) -> None:
-    write(report, tmp_path)
+    write_report(report, tmp_path)
     for place in (tmp_path, tmp_path / "report.json"):
-        path, back = read(place)
+        path, back = read_report(place)
         assert path == tmp_path / "report.json"
         assert back == report
         assert not back.info.partial
@@ -47,9 +46,9 @@ def test_a_report_is_read_from_its_file_and_its_folder(report: Report, tmp_path:
 def test_a_packed_report_is_read_like_any_other(report: Report, tmp_path: Path) -> None:
     packed = tmp_path / "report.json.gz"
     packed.write_bytes(gzip.compress(to_text(report).encode()))
-    assert read(tmp_path) == read(packed) == (packed, report)
-    write(replace(report, grounds=()), tmp_path)
-    assert read(tmp_path).path.name == "report.json"
+    assert read_report(tmp_path) == read_report(packed) == (packed, report)
+    write_report(replace(report, rationales=()), tmp_path)
+    assert read_report(tmp_path).path.name == "report.json"
 
 
 @pytest.mark.parametrize("end", [0, 5, 200])
@@ -61,8 +60,8 @@ def test_a_packed_report_that_is_cut_off_is_refused(end: int, report: Report, tm
 
 def test_without_a_place_it_is_the_latest(report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    write(report, Path("reports/local"))
-    assert read().report == report
+    write_report(report, Path("reports/local"))
+    assert read_report().report == report
 
 
 def test_nothing_there(tmp_path: Path) -> None:
@@ -73,7 +72,7 @@ def test_nothing_there(tmp_path: Path) -> None:
 
 def test_wherever_the_file_ends_it_is_cut_off(report: Report, passing, place: Path) -> None:
     odd = Verdict("x", "FAIL", 'quote " brace } \\ Zürich', (Difference("]}", '{"a": 1}', "[\u2028"),))
-    whole = to_text(Report.of(report.info, [passing("a/b", odd), passing("c/d")])).encode()
+    whole = to_text(Report.from_results(report.info, [passing("a/b", odd), passing("c/d")])).encode()
     size = len(whole.rstrip())
     for end in (*range(0, size, size // 80), *range(size - 300, size, 7)):
         place.write_bytes(whole[:end])
@@ -134,7 +133,7 @@ def test_what_breaks_the_schema_is_refused_with_its_place(document: dict[str, An
     broken = _planted(document)[fault]
     place.write_text(json.dumps(broken), encoding="utf-8")
     plain = [error.json_path for error in jsonschema.Draft202012Validator(report_schema()).iter_errors(broken)]
-    assert [line.partition(":")[0] for line in violations(broken)] == plain
+    assert [line.partition(":")[0] for line in find_violations(broken)] == plain
     assert f"the report breaks its schema: {plain[0]}: " in _refused(place)
 
 
@@ -151,14 +150,14 @@ def test_what_an_older_release_did_not_derive_need_not_be_there(
 ) -> None:
     del document["totals"], document["newer"]
     place.write_text(json.dumps(document), encoding="utf-8")
-    assert read(place).report.cases == report.cases
+    assert read_report(place).report.cases == report.cases
 
 
 def test_a_killed_run_is_read_as_what_it_is(report: Report, tmp_path: Path) -> None:
     with Journal(tmp_path, replace(report.info, planned=12)) as journal:
         for case in report.cases[:5]:
             journal.add(case)
-        back = read(tmp_path).report
+        back = read_report(tmp_path).report
         assert back.info.partial
         assert len(back.cases) == 5
 
@@ -167,4 +166,4 @@ def test_a_report_that_lost_cases_is_partial_whatever_it_says(report: Report, pl
     fewer = {**to_json(report), "cases": to_json(report)["cases"][:-1]}  # type: ignore[index]
     assert fewer["complete"] is True
     place.write_text(json.dumps(fewer), encoding="utf-8")
-    assert read(place).report.info.partial
+    assert read_report(place).report.info.partial

@@ -4,15 +4,15 @@ import pytest
 
 from bridgecheck.model.verdict import CaseKey, Excuse, Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.table import Cell, column, letters, planned, topics
+from bridgecheck.report.table import Cell, column_name, letter_legend, planned_table, topic_table
 
 
 @pytest.mark.row("S1.57")
 def test_every_case_has_its_column(passing) -> None:
-    assert column(passing("a/b", path="native", client="openai-chat").key) == "control"
-    assert column(passing("a/b", path="native", client="openai-chat", layer="sdk").key) == "native sdk"
-    assert column(passing("a/b", client="openai-chat", upstream="gemini", layer="sdk").key) == "O>G"
-    assert column(passing("a/b", client="anthropic", upstream="anthropic").key) == "A>A"
+    assert column_name(passing("a/b", path="native", client="openai-chat").key) == "control"
+    assert column_name(passing("a/b", path="native", client="openai-chat", layer="sdk").key) == "native sdk"
+    assert column_name(passing("a/b", client="openai-chat", upstream="gemini", layer="sdk").key) == "O>G"
+    assert column_name(passing("a/b", client="anthropic", upstream="anthropic").key) == "A>A"
 
 
 def test_columns_come_in_one_order_and_rows_by_name(report: Report) -> None:
@@ -30,22 +30,22 @@ def test_cells_say_what_happened(report: Report) -> None:
 
 
 def test_the_totals_are_the_cases(report: Report) -> None:
-    total = sum(report.topics.total, Cell())
+    total = sum(report.topics.totals, Cell())
     assert total.judged + total.unjudged == len(report.cases)
 
 
 def test_a_column_without_a_verdict_can_be_left_out(report: Report) -> None:
-    assert report.topics.judged.columns == ("control", "native sdk", "G>O")
+    assert report.topics.judged_columns.columns == ("control", "native sdk", "G>O")
 
 
 def test_a_deviation_shows_but_does_not_fail(passing) -> None:
     case = passing("a/b", Verdict("x", "FAIL", excuse=Excuse("deviation", "x")))
-    (cell,) = topics([case]).total
+    (cell,) = topic_table([case]).totals
     assert (cell.failed, cell.deviations, str(cell)) == (0, 1, "0/1 1a")
 
 
 def test_a_library_with_types_of_its_own_has_columns_behind_the_others_and_a_letter() -> None:
     keys = [CaseKey("a/b", "bridged", client, "gemini", "unary", "wire") for client in ("outcome", "anthropic")]
-    assert planned([("a", key) for key in keys]).columns == ("A>G", "T>G")
-    assert letters(["A>G", "T>G"]) == "G Gemini, O OpenAI Chat, A Anthropic, T a library's own types"
-    assert letters(["A>G"]) == "G Gemini, O OpenAI Chat, A Anthropic"
+    assert planned_table([("a", key) for key in keys]).columns == ("A>G", "T>G")
+    assert letter_legend(["A>G", "T>G"]) == "G Gemini, O OpenAI Chat, A Anthropic, T a library's own types"
+    assert letter_legend(["A>G"]) == "G Gemini, O OpenAI Chat, A Anthropic"

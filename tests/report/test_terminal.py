@@ -10,17 +10,20 @@ from rich.console import Console
 from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.terminal import Progress, show
+from bridgecheck.report.terminal import Progress, print_report
 
 
 def _shown(report: Report, width: int = 80, **console: object) -> str:
     out = io.StringIO()
-    show(Console(file=out, width=width, **console), report)
+    print_report(Console(file=out, width=width, **console), report)
     return out.getvalue()
 
 
 def test_the_last_line_is_the_verdict(report: Report, clean_report: Report) -> None:
-    last = [_shown(one).rstrip("\n").rsplit("\n", 1)[1] for one in (report, clean_report, Report.of(report.info, []))]
+    last = [
+        _shown(one).rstrip("\n").rsplit("\n", 1)[1]
+        for one in (report, clean_report, Report.from_results(report.info, []))
+    ]
     assert last == [
         "NOT CONFORMANT: 4 failures, 1 error, 1 warning in 10 judged cases, 12.3 s",
         "CONFORMANT: no failure in 2 judged cases, 12.3 s",
@@ -51,15 +54,15 @@ def test_sources_totals_and_losses_are_said(report: Report) -> None:
 
 
 def test_a_cut_off_run_says_how_much_was_done(report: Report) -> None:
-    cut = Report.of(replace(report.info, partial=True, planned=300), [])
+    cut = Report.from_results(replace(report.info, partial=True, planned=300), [])
     assert "INCOMPLETE: no failure in 0 judged cases, 12.3 s (cut off: 0 of 300 cases done)" in _shown(cut, 120)
-    part = Report.of(replace(report.info, partial=True, planned=0), [])
+    part = Report.from_results(replace(report.info, partial=True, planned=0), [])
     assert "INCOMPLETE: no failure in 0 judged cases, 12.3 s (a part of the run is missing)" in _shown(part, 120)
 
 
 def test_outside_text_is_neither_markup_nor_control_code(report: Report, passing) -> None:
     verdict = Verdict("x", "FAIL", "[red]not red[/red] \x1b[31m")
-    text = _shown(Report.of(report.info, [passing("a/b", verdict)]), 120)
+    text = _shown(Report.from_results(report.info, [passing("a/b", verdict)]), 120)
     assert "[red]not red[/red] \\u001b[31m" in text
     assert "\x1b" not in text
 
@@ -86,7 +89,7 @@ def test_a_wide_table_is_split_not_squeezed(report: Report, passing) -> None:
         for upstream in dialects
         for i in range(3)
     ]
-    text = _shown(Report.of(report.info, cases), 70)
+    text = _shown(Report.from_results(report.info, cases), 70)
     assert "…" not in text
     assert text.count("t" * 30) == 2
     assert all(f"{a}>{b}" in text for a in "GOA" for b in "GOA")
@@ -94,7 +97,7 @@ def test_a_wide_table_is_split_not_squeezed(report: Report, passing) -> None:
 
 def test_a_long_reason_of_a_loss_is_cut_to_the_line(report: Report, passing) -> None:
     losses = tuple(AppliedLoss(f"rule.{i}", "a", "because " * 20) for i in range(15))
-    text = _shown(Report.of(report.info, [passing("a/b", Verdict("x", "PASS", losses=losses))]))
+    text = _shown(Report.from_results(report.info, [passing("a/b", Verdict("x", "PASS", losses=losses))]))
     assert [line for line in text.splitlines() if cell_len(line) > 80] == []
     assert "rule.0" in text and "…" in text
     assert "and 3 more" in text
@@ -137,7 +140,7 @@ def test_the_relations_are_said_with_their_seed(report: Report) -> None:
     assert "Relations:" not in _shown(report)
     varied = replace(report.info, selection=(("--relations", "fast"), ("--seed", "7")))
     case = replace(report.cases[0], verdicts=(Verdict("relation.crlf", "PASS"), Verdict("relation.bytes_1", "PASS")))
-    assert "Relations: fast, seed 7; 2 streams sent in other ways" in _shown(Report.of(varied, [case]))
+    assert "Relations: fast, seed 7; 2 streams sent in other ways" in _shown(Report.from_results(varied, [case]))
 
 
 def test_what_is_said_of_a_place_stands_below_it_where_it_is_long(report: Report, passing) -> None:
@@ -146,7 +149,9 @@ def test_what_is_said_of_a_place_stands_below_it_where_it_is_long(report: Report
     )
     for said, lines in {"silent loss": 1, note: 3}.items():
         row = Difference("contents[2].parts", "as many results as calls", "refused by the provider", said)
-        shown = _shown(Report.of(report.info, [passing("a/b", Verdict("x", "FAIL", "differs", (row,)))])).splitlines()
+        shown = _shown(
+            Report.from_results(report.info, [passing("a/b", Verdict("x", "FAIL", "differs", (row,)))])
+        ).splitlines()
         start = next(at for at, line in enumerate(shown) if line.startswith("  contents[2].parts"))
         end = next(at for at, line in enumerate(shown) if line.startswith("    expected"))
         assert end - start == lines
@@ -157,13 +162,13 @@ def test_what_is_said_of_a_place_stands_below_it_where_it_is_long(report: Report
 def test_the_marks_under_a_line_of_code_take_no_room(report: Report, passing) -> None:
     crash = 'Traceback\n  File "a.py", line 1, in f\n    g()[1]\n    ~~~^^^\nKeyError: 1\n'
     verdict = Verdict("adapter.completes", "FAIL", "the adapter failed: KeyError: 1")
-    text = _shown(Report.of(report.info, [passing("a/b", verdict, crash=crash)]))
+    text = _shown(Report.from_results(report.info, [passing("a/b", verdict, crash=crash)]))
     assert "    g()[1]\n  KeyError: 1\n" in text
 
 
 def test_a_stale_entry_that_fails_a_run_is_named(report: Report, passing) -> None:
     entry = Deviation("mended", check="response.usage", scenario="a/b", example="a/b::bridged")
-    stale = Report.of(replace(report.info, stale="fail"), [passing("a/b")], (entry,))
+    stale = Report.from_results(replace(report.info, stale="fail"), [passing("a/b")], (entry,))
     text = _shown(stale, 120)
     assert f"  stale: {entry.name}, seen in a/b::bridged (mended)\n" in text
     assert "NOT CONFORMANT: 1 stale deviation in 1 judged case" in text

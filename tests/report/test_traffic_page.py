@@ -27,7 +27,7 @@ def _sample(passing: Callable[..., CaseResult]) -> Report:
     lossy = Verdict("response.usage", "PASS", losses=(TOTAL, TOTAL), rules=("usage.highest",))
     broken = Verdict("response.text", "FAIL", "lost")
     ends = {"source": "traffic", "where": "traffic/vendor.jsonl:7"}
-    return Report.of(
+    return Report.from_results(
         RunInfo("reference", "0.1.0"),
         [
             passing("vendor/0007", path="native", client="gemini", upstream="gemini", **ends),

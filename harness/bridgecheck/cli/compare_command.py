@@ -7,11 +7,10 @@ from rich.console import Console
 
 from bridgecheck.files import dump_json, write_text
 from bridgecheck.files.writable import make_file_writable
-from bridgecheck.report.compare import compare
-from bridgecheck.report.compare_json import to_json
-from bridgecheck.report.compare_terminal import show
-from bridgecheck.report.folder import encodable
-from bridgecheck.report.read import read
+from bridgecheck.report.compare import compare_reports, comparison_to_json
+from bridgecheck.report.compare_terminal import print_comparison
+from bridgecheck.report.folder import escape_surrogates
+from bridgecheck.report.read import read_report
 
 
 def print_compared(old: Path, new: Path, place: Path | None) -> int:
@@ -19,9 +18,9 @@ def print_compared(old: Path, new: Path, place: Path | None) -> int:
     anything is read."""
     if place is not None:
         make_file_writable(place, "--json")
-    found = compare(read(old), read(new))
-    show(Console(file=sys.stdout), found)
+    found = compare_reports(read_report(old), read_report(new))
+    print_comparison(Console(file=sys.stdout), found)
     if place is not None:
-        write_text(place, encodable(dump_json(to_json(found))))
+        write_text(place, escape_surrogates(dump_json(comparison_to_json(found))))
         sys.stdout.write(f"Written: {place}\n")
     return found.exit_code

@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import write_text
-from bridgecheck.report.folder import PAGE, encodable
-from bridgecheck.report.html import index, page
-from bridgecheck.report.published import beside
-from bridgecheck.report.read import LATEST, Read, read, report_in, reports_in
+from bridgecheck.report.folder import PAGE_NAME, escape_surrogates
+from bridgecheck.report.html import index_page, report_page
+from bridgecheck.report.published import read_published_files
+from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, find_report, find_reports, read_report
 
 INDEX: Final = "index.html"
 
@@ -21,7 +21,7 @@ INDEX: Final = "index.html"
 def write_pages(places: Sequence[Path], output: Path | None) -> None:
     """One page for each place, beside its report or in ``output``; for a folder of reports theirs, and one over them.
     Raises BadReport and MissingPath."""
-    wanted = places or (LATEST,)
+    wanted = places or (DEFAULT_FOLDER,)
     if output is not None and len(wanted) > 1:
         what = f"--output names one file for {len(wanted)} reports"
         raise MissingPath(what, str(output), "one report, or no --output: each page stands beside its report")
@@ -30,27 +30,32 @@ def write_pages(places: Sequence[Path], output: Path | None) -> None:
         if _reports_in(place):
             _write_index(place, output or place / INDEX, today)
         else:
-            _write_page(read(place), output, today)
+            _write_page(read_report(place), output, today)
 
 
-def _write_page(found: Read, output: Path | None, today: date) -> Path:
-    place = output or found.path.with_name(PAGE)
+def _write_page(found: StoredReport, output: Path | None, today: date) -> Path:
+    place = output or found.path.with_name(PAGE_NAME)
     folder = found.path.parent
-    _write(place, page.to_html(found.report.with_grounds(), today, beside(folder), _way(folder, place)))
+    _write(
+        place,
+        report_page.to_html(found.report.with_rationales(), today, read_published_files(folder), _way(folder, place)),
+    )
     return place
 
 
 def _write_index(folder: Path, output: Path, today: date) -> None:
     """Every report is read before a page is written."""
-    found = [read(place) for place in _reports_in(folder)]
+    found = [read_report(place) for place in _reports_in(folder)]
     entries = [_entry(one, _write_page(one, None, today), output) for one in found]
-    _write(output, index.to_html(entries, today))
+    _write(output, index_page.to_html(entries, today))
 
 
-def _entry(found: Read, place: Path, output: Path) -> index.Entry:
+def _entry(found: StoredReport, place: Path, output: Path) -> index_page.IndexEntry:
     link = os.path.relpath(place.resolve(), output.resolve().parent)
     folder = found.path.parent
-    return index.Entry(found.report, quote(Path(link).as_posix()), folder.name, _way(folder, output), beside(folder))
+    return index_page.IndexEntry(
+        found.report, quote(Path(link).as_posix()), folder.name, _way(folder, output), read_published_files(folder)
+    )
 
 
 def _way(folder: Path, page: Path) -> str:
@@ -61,15 +66,15 @@ def _way(folder: Path, page: Path) -> str:
 
 def _reports_in(place: Path) -> list[Path]:
     """Of a folder that is not a report's own; without what ``run`` left there last."""
-    if not place.is_dir() or report_in(place).is_file():
+    if not place.is_dir() or find_report(place).is_file():
         return []
-    return [path for path in reports_in(place) if path.parent.name != LATEST.name]
+    return [path for path in find_reports(place) if path.parent.name != DEFAULT_FOLDER.name]
 
 
 def _write(place: Path, text: str) -> None:
     """Raises MissingPath where that is not possible."""
     try:
-        write_text(place, encodable(text))
+        write_text(place, escape_surrogates(text))
     except OSError as wrong:
         raise MissingPath(f"the page cannot be written: {wrong.strerror}", str(place), "a place for a file") from wrong
     sys.stdout.write(f"Written: {place} ({max(1, place.stat().st_size // 1024)} KiB)\n")

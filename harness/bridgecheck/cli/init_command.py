@@ -14,15 +14,15 @@ from bridgecheck.files import scenarios, scenarios_root, write_text
 from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.report import Report
-from bridgecheck.report.gate_files import FILE as DEVIATIONS
-from bridgecheck.report.gate_files import accept, default_place
+from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
+from bridgecheck.report.deviations_file import accept_failures, default_deviations_path
 from bridgecheck.run.claims import claimed
 
 
 def init(target: str, folder: Path | None, upstream_port: int = 0) -> int:
     """Runs everything once; gives the exit code of the run that CI will do. Raises RefusedAtStart."""
     driver = resolve(target, upstream_port)
-    place = (folder or default_place(driver.info.name).parent) / FILE
+    place = (folder or default_deviations_path(driver.info.name).parent) / FILE
     _refuse_to_overwrite(target, place)
     make_folder_writable(place.parent)
     run = _tried(place, driver)
@@ -65,8 +65,8 @@ def _accepted(run: Run, claims: frozenset[str]) -> Report:
     """The report on what is claimed, with all that fails in it written down."""
     demanded = {scenario.id for scenario in scenarios(scenarios_root()) if claims.issuperset(scenario.requires)}
     judged = [case for case in run.report.cases if case.key.path == "native" or case.key.scenario in demanded]
-    report = Report.of(replace(run.report.info, planned=len(judged)), judged, run.report.deviations)
-    return accept(report, run.gate, run.place)
+    report = Report.from_results(replace(run.report.info, planned=len(judged)), judged, run.report.deviations)
+    return accept_failures(report, run.gate, run.place)
 
 
 def _next_steps(place: Path, target: str, claims: frozenset[str], report: Report) -> str:

@@ -12,9 +12,9 @@ from bridgecheck.drivers.configured import load_converter
 from bridgecheck.files.jsonfile import dump_json, write_text
 from bridgecheck.ledger.entry import Entry, Unrun
 from bridgecheck.ledger.fate import Fate
-from bridgecheck.report.folder import encodable
+from bridgecheck.report.folder import escape_surrogates
 from bridgecheck.report.ledger import Ledger, counted, line, stale_lines, to_json, to_markdown, weighed
-from bridgecheck.report.sidebyside import visible
+from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.run.ledger import Wanted, ledger
 
 JSON: Final = "ledger.json"
@@ -36,7 +36,7 @@ def print_ledger(asked: Asked) -> int:
     found = run(asked.adapter, asked.wanted)
     _show(found, asked.fate)
     if asked.folder is not None:
-        write_text(asked.folder / JSON, encodable(dump_json(to_json(found))))
+        write_text(asked.folder / JSON, escape_surrogates(dump_json(to_json(found))))
         write_text(asked.folder / PAGE, to_markdown(found))
         _say(f"Report: {asked.folder / JSON}, {asked.folder / PAGE}")
     return found.exit_code
@@ -75,7 +75,7 @@ def _listed(title: str, lines: list[str]) -> None:
 
 def _wrapped(line: str, width: int) -> list[str]:
     """Broken between words, or inside one that is wider than a line. What an adapter said has no control codes."""
-    return wrap(visible(line), width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+    return wrap(escape_invisible(line), width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
 
 
 def _columns(rows: list[list[str]]) -> None:

@@ -13,8 +13,8 @@ from bridgecheck.drivers import Driver
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.shard import shard
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.report import blocks, words
-from bridgecheck.report.table import planned
+from bridgecheck.report import sentences, terminal
+from bridgecheck.report.table import planned_table
 from bridgecheck.run import plan, traffic
 
 
@@ -38,7 +38,7 @@ def print_plan(wanted: Wanted, addresses: bool) -> None:
         sys.stdout.write("".join(f"{case.address}\n" for case in cases))
         return
     console = Console(file=sys.stdout)
-    for table in blocks.topics(planned((case.topic, case.key) for case in cases), console.width):
+    for table in terminal.topic_tables(planned_table((case.topic, case.key) for case in cases), console.width):
         console.print(table)
         console.print()
     console.print(_summary(wanted, checked, driver, cases), soft_wrap=True, highlight=False)
@@ -48,13 +48,13 @@ def _summary(wanted: Wanted, checked: Checked, driver: Driver, cases: list[Plann
     layers = Counter(case.key.layer for case in cases)
     idle = sum(case.idle for case in cases)
     said = [
-        f"{driver.info.name}: {words.plural(len(cases), 'case')}",
-        *([words.plural(len(checked.scenarios), "scenario")] if checked.scenarios else []),
-        *([words.plural(len(checked.files), "file") + " of traffic"] if checked.files else []),
+        f"{driver.info.name}: {sentences.plural(len(cases), 'case')}",
+        *([sentences.plural(len(checked.scenarios), "scenario")] if checked.scenarios else []),
+        *([sentences.plural(len(checked.files), "file") + " of traffic"] if checked.files else []),
         ", ".join(f"{count} at the {layer} layer" for layer, count in sorted(layers.items())),
         f"{idle} not applicable",
         *([f"shard {wanted.shard}"] if wanted.shard else []),
-        words.plural(workers(wanted, checked), "worker"),
+        sentences.plural(workers(wanted, checked), "worker"),
     ]
     return "; ".join(filter(None, said))
 

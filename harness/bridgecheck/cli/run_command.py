@@ -18,10 +18,10 @@ from bridgecheck.cli.wanted import Wanted, arguments, check, deviations_place, w
 from bridgecheck.files import corpus_root
 from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.report import Report, RunInfo, terminal, words, write
+from bridgecheck.report import Report, RunInfo, sentences, terminal, write_report
+from bridgecheck.report.deviations_file import accept_failures, load_gate
+from bridgecheck.report.folder import Journal
 from bridgecheck.report.gate import Gate
-from bridgecheck.report.gate_files import accept, gate_of
-from bridgecheck.report.journal import Journal
 from bridgecheck.run.placeless import placeless
 from bridgecheck.run.requirements import check_requirements
 from bridgecheck.wire.facts import SDKS
@@ -46,7 +46,7 @@ class Run:
 def run_cases(wanted: Wanted) -> int:
     """Runs and reports; gives the exit code. Raises RefusedAtStart before anything runs."""
     run = play(wanted)
-    return published(replace(run, report=accept(run.report, run.gate, run.place)) if wanted.update else run)
+    return published(replace(run, report=accept_failures(run.report, run.gate, run.place)) if wanted.update else run)
 
 
 def play(wanted: Wanted) -> Run:
@@ -54,7 +54,7 @@ def play(wanted: Wanted) -> Run:
     driver = wanted.driver()
     checked = check(wanted, driver)
     place = deviations_place(wanted, driver)
-    gate = gate_of(place, wanted.requirements, driver.info.version, datetime.now(UTC).date())
+    gate = load_gate(place, wanted.requirements, driver.info.version, datetime.now(UTC).date())
     if gate.requirements is not None:
         check_requirements(gate.requirements)
     make_folder_writable(wanted.folder)
@@ -74,14 +74,16 @@ def play(wanted: Wanted) -> Run:
     )
     clock = time.monotonic()
     collected = _played(wanted, started, gate, arguments(wanted, checked, place), workers(wanted, checked))
-    results = [*collected.results, *map(gate.applied, lost_cases(collected, driver.info.name))]
+    results = [*collected.results, *map(gate.excuse_failures, lost_cases(collected, driver.info.name))]
     info = replace(
         started,
         seconds=round(time.monotonic() - clock, 2),
         planned=collected.planned,
         partial=collected.interrupted or len(results) < collected.planned,
     )
-    return Run(Report.of(info, results, gate.deviations), gate, place, wanted.folder, tuple(collected.problems))
+    return Run(
+        Report.from_results(info, results, gate.deviations), gate, place, wanted.folder, tuple(collected.problems)
+    )
 
 
 def _point_at(port: int) -> None:
@@ -126,11 +128,11 @@ def published(run: Run) -> int:
 
 def publish(report: Report, folder: Path) -> None:
     """Writes the report into the folder and shows it. Raises OSError."""
-    report = report.with_grounds()
-    written = write(report, folder)
+    report = report.with_rationales()
+    written = write_report(report, folder)
     console = Console(file=sys.stdout)
-    terminal.show(console, report)
-    said = [f"Report: {folder} ({', '.join(path.name for path in written)})", words.next_line(report)]
+    terminal.print_report(console, report)
+    said = [f"Report: {folder} ({', '.join(path.name for path in written)})", sentences.next_step_line(report)]
     for line in filter(None, said):
         console.print(line, soft_wrap=True, highlight=False, markup=False)
 

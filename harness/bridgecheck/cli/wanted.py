@@ -16,7 +16,7 @@ from bridgecheck.model.shard import OPTION, shard
 from bridgecheck.model.verdict import Layer
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.relations.choose import NONE, Relating
-from bridgecheck.report.gate_files import FILE, default_place, named_place
+from bridgecheck.report.deviations_file import DEVIATIONS_FILE, check_deviations_path, default_deviations_path
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
 from bridgecheck.run.processes import choose_workers
@@ -117,10 +117,10 @@ def workers(wanted: Wanted, checked: Checked) -> int:
 def deviations_place(wanted: Wanted, driver: Driver) -> Path:
     """Of the file with the adapter's accepted failures; it need not be there. Raises MissingPath."""
     if wanted.deviations is not None:
-        return named_place(wanted.deviations, wanted.update)
+        return check_deviations_path(wanted.deviations, wanted.update)
     if wanted.adapter.endswith(SUFFIX):
-        return Path(wanted.adapter).parent / FILE
-    return Path(os.path.relpath(wanted.root or ".")) / default_place(driver.info.name)
+        return Path(wanted.adapter).parent / DEVIATIONS_FILE
+    return Path(os.path.relpath(wanted.root or ".")) / default_deviations_path(driver.info.name)
 
 
 def arguments(wanted: Wanted, checked: Checked, deviations: Path) -> list[str]:

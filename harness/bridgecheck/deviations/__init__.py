@@ -18,8 +18,7 @@
 Failing and listed is accepted, failing and not listed a regression, passing and listed stale.
 """
 
-from bridgecheck.deviations.entry import Deviation
-from bridgecheck.deviations.read import Known, read
-from bridgecheck.deviations.write import updated
+from bridgecheck.deviations.entries import Deviation, KnownIds, read_deviations
+from bridgecheck.deviations.write import update_deviations
 
-__all__ = ["Deviation", "Known", "read", "updated"]
+__all__ = ["Deviation", "KnownIds", "read_deviations", "update_deviations"]

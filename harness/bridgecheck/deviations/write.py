@@ -10,50 +10,49 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.deviations.entry import Deviation
-from bridgecheck.deviations.read import TABLE, headers
+from bridgecheck.deviations.entries import TABLE, Deviation, find_entry_headers
 
-HEAD: Final = """\
+FILE_HEADER: Final = """\
 # Failures of this adapter that are known and accepted, one entry each. Give every one its own reason.
 # One that no longer fails is stale: bridgecheck run --update-deviations takes it out, and adds what is new.
 """
 
-_WRITTEN: Final = ("scenario", "check", "fingerprint", "example", "reason", "issue", "version")
+_TEXT_KEY_ORDER: Final = ("scenario", "check", "fingerprint", "example", "reason", "issue", "version")
 
-_COMMENT: Final = 110
+_MAX_COMMENT: Final = 110
 """Characters of the line that says what an entry is about."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _EntryLines:
     """An entry's lines, from ``start`` to before ``end``: 0-based."""
 
     start: int
     end: int
 
 
-def updated(
+def update_deviations(
     source: str, entries: Sequence[Deviation], added: Mapping[Deviation, str], removed: Collection[str] = ()
 ) -> str:
     """``source``: the text so far, "" for none; ``entries``: what ``read`` made of it. ``added``: with a comment each.
     ``removed``: names of entries that go."""
-    lines = (source or HEAD).split("\n")
-    blocks = list(_blocks(lines))
+    lines = (source or FILE_HEADER).split("\n")
+    blocks = list(_find_entry_lines(lines))
     for entry, block in reversed(list(zip(entries, blocks, strict=True))):
         if entry.name in removed:
-            _take_out(lines, block)
+            _remove_entry(lines, block)
     kept = "\n".join(lines).rstrip("\n")
-    return "\n\n".join([*([kept] if kept else []), *(_table(*item) for item in added.items())]) + "\n"
+    return "\n\n".join([*([kept] if kept else []), *(_format_entry(*item) for item in added.items())]) + "\n"
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
-    heads = headers(lines)
+def _find_entry_lines(lines: Sequence[str]) -> Iterator[_EntryLines]:
+    heads = find_entry_headers(lines)
     starts = [_first_comment(lines, head) for head in heads]
     for head, start, following in zip(heads, starts, [*starts, len(lines)][1:], strict=True):
-        end = max(number for number in range(head, following) if _says(lines[number])) + 1
+        end = max(number for number in range(head, following) if _is_content(lines[number])) + 1
         while end < following and lines[end].startswith("#"):
             end += 1
-        yield _Block(start, end)
+        yield _EntryLines(start, end)
 
 
 def _first_comment(lines: Sequence[str], head: int) -> int:
@@ -63,11 +62,11 @@ def _first_comment(lines: Sequence[str], head: int) -> int:
     return head
 
 
-def _says(line: str) -> bool:
+def _is_content(line: str) -> bool:
     return bool(line.strip()) and not line.startswith("#")
 
 
-def _take_out(lines: list[str], block: _Block) -> None:
+def _remove_entry(lines: list[str], block: _EntryLines) -> None:
     """With the blank lines behind it."""
     end = block.end
     while end < len(lines) and not lines[end].strip():
@@ -75,15 +74,15 @@ def _take_out(lines: list[str], block: _Block) -> None:
     del lines[block.start : end]
 
 
-def _table(entry: Deviation, comment: str) -> str:
+def _format_entry(entry: Deviation, comment: str) -> str:
     line = "".join(sign if sign.isprintable() else "?" for sign in comment)
-    line = line if len(line) <= _COMMENT else line[: _COMMENT - 1] + "…"
-    said = [f"{key} = {quoted(getattr(entry, key))}" for key in _WRITTEN if getattr(entry, key)]
-    seen = [f"seen = [{', '.join(map(quoted, entry.seen))}]"] if entry.seen else []
+    line = line if len(line) <= _MAX_COMMENT else line[: _MAX_COMMENT - 1] + "…"
+    said = [f"{key} = {quote_toml(getattr(entry, key))}" for key in _TEXT_KEY_ORDER if getattr(entry, key)]
+    seen = [f"seen = [{', '.join(map(quote_toml, entry.seen_in))}]"] if entry.seen_in else []
     until = [f"expires = {entry.expires}"] if entry.expires else []
     return "\n".join([*([f"# {line}"] if line else []), f"[[{TABLE}]]", *said, *seen, *until])
 
 
-def quoted(text: str) -> str:
+def quote_toml(text: str) -> str:
     """A TOML basic string: JSON's escapes are among its own."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -15,8 +15,8 @@ from bridgecheck.cassette.redact import masked
 from bridgecheck.doctor.fact import Fact, Severity, exit_code_of
 from bridgecheck.doctor.machine import inspect_installation, inspect_machine
 from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_reports
-from bridgecheck.report import words
-from bridgecheck.report.sidebyside import visible
+from bridgecheck.report import sentences
+from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.wire import JsonObject
 
 _NAME_WIDTH: Final = len("BRIDGECHECK_CORPUS")
@@ -66,7 +66,9 @@ def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> li
         table = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
         for fact in rows:
             facts.append(fact)
-            table.add_row(f"  {fact.name.ljust(_NAME_WIDTH)}", Text(visible(masked(fact.value)), STYLES[fact.level]))
+            table.add_row(
+                f"  {fact.name.ljust(_NAME_WIDTH)}", Text(escape_invisible(masked(fact.value)), STYLES[fact.level])
+            )
         console.print(Text(section, style="bold"))
         console.print(table)
         sys.stdout.flush()
@@ -74,14 +76,14 @@ def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> li
     for fact in facts:
         if fact.level != "ok":
             line = f"{fact.level}: {fact.section}, {fact.name}: {fact.next_step or 'see above'}"
-            console.print(visible(line), soft_wrap=True, markup=False, highlight=False)
+            console.print(escape_invisible(line), soft_wrap=True, markup=False, highlight=False)
     style = STYLES["stop"] if exit_code_of(facts) else "bold green"
-    console.print(Text(visible(_conclusion(facts, target)), style=style), soft_wrap=True)
+    console.print(Text(escape_invisible(_conclusion(facts, target)), style=style), soft_wrap=True)
     return facts
 
 
 def _conclusion(facts: list[Fact], target: str) -> str:
     problems = sum(fact.level == "stop" for fact in facts)
     if problems:
-        return f"A run would not start: {words.plural(problems, 'problem')} to solve"
+        return f"A run would not start: {sentences.plural(problems, 'problem')} to solve"
     return f"Nothing here stops a run. Next: bridgecheck smoke {quote(target) if target else ''}".rstrip()

@@ -22,10 +22,10 @@ from bridgecheck.files.requirement_file import load_requirements, requirement_fi
 from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.model.adapter import Route
 from bridgecheck.model.capability import CAPABILITIES
-from bridgecheck.report import words
-from bridgecheck.report.gate_files import FILE, default_place
+from bridgecheck.report import sentences
+from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path
 from bridgecheck.report.model import Report
-from bridgecheck.report.read import LATEST, read
+from bridgecheck.report.read import DEFAULT_FOLDER, read_report
 from bridgecheck.run.library import recordings
 from bridgecheck.smoke.trials import PLAIN_SCENARIO
 
@@ -49,7 +49,7 @@ def inspect_corpus() -> Iterator[Fact]:
     yield from _inspect_requirement_sets(root)
 
 
-def inspect_reports(folder: Path = LATEST) -> Iterator[Fact]:
+def inspect_reports(folder: Path = DEFAULT_FOLDER) -> Iterator[Fact]:
     """Yield whether a report can be written, and what is known of the last one."""
     name = str(folder)
     if folder.exists():
@@ -125,7 +125,7 @@ def _inspect_requirement_sets(root: Path) -> Iterator[Fact]:
 def _inspect_last_report(folder: Path) -> Fact:
     name = str(folder)
     try:
-        report = read(folder).report
+        report = read_report(folder).report
     except BadReport as error:
         if not (folder / "report.json").exists():
             return Fact("reports", name, "no report yet")
@@ -155,7 +155,11 @@ def _describe_adapter(driver: Driver) -> Iterator[Fact]:
         yield _check_gateway(driver.gateway)
     claims = ", ".join(name for name in CAPABILITIES if name in info.claims) or "nothing"
     yield Fact("adapter", "claims", "none stated: everything is required" if driver.judged_on_all else claims)
-    path = Path(driver.target).parent / FILE if driver.target.endswith(SUFFIX) else default_place(info.name)
+    path = (
+        Path(driver.target).parent / DEVIATIONS_FILE
+        if driver.target.endswith(SUFFIX)
+        else default_deviations_path(info.name)
+    )
     if path.is_file():
         yield Fact("adapter", "deviations", str(path))
 
@@ -191,7 +195,7 @@ def _describe_layers(driver: Driver) -> Iterator[str]:
         yield "http (bytes over a socket)"
         yield "sdk (its clients' own SDK)"
     if driver.connects:
-        yield f"sdk (it calls its provider itself, {words.plural(len(driver.sessions), 'route')})"
+        yield f"sdk (it calls its provider itself, {sentences.plural(len(driver.sessions), 'route')})"
 
 
 def _project_fact(project: Project) -> Fact:

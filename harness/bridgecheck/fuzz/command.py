@@ -14,7 +14,7 @@ from bridgecheck.files import load_scenario, write_json
 from bridgecheck.fuzz.play import Bounds
 from bridgecheck.fuzz.search import Failure, Search
 from bridgecheck.regenerate import regenerate
-from bridgecheck.report import blocks, words
+from bridgecheck.report import sentences, terminal
 from bridgecheck.wire import DIALECTS, Dialect
 
 FAILURES_FOUND: Final = 1
@@ -57,8 +57,8 @@ def run_fuzz(options: FuzzOptions) -> int:
         search = Search(driver, bounds, options.examples, seed, options.max_fail, progress)
         for count, failure in enumerate(search.failures(), 1):
             _print_failure(console, count, failure, options.folder)
-    failures = words.plural(count, "different failure") if count else "No failure"
-    console.print(f"{failures} in {words.plural(search.tried, 'example')}", highlight=False)
+    failures = sentences.plural(count, "different failure") if count else "No failure"
+    console.print(f"{failures} in {sentences.plural(search.tried, 'example')}", highlight=False)
     return FAILURES_FOUND if count else 0
 
 
@@ -70,7 +70,9 @@ def _print_failure(console: Console, number: int, failure: Failure, folder: Path
     path = _write_scenario(failure, folder)
     command = (f"BRIDGECHECK_CORPUS={folder}", *failure.finding.command)
     console.print()
-    for line in blocks.finding(number, replace(failure.finding, command=command), min(console.width, blocks.WIDEST)):
+    for line in terminal.finding_lines(
+        number, replace(failure.finding, command=command), min(console.width, terminal.MAX_DIFF_WIDTH)
+    ):
         console.print(line, soft_wrap=bool(line.no_wrap))
     console.print(f"  written: {path}", soft_wrap=True, highlight=False, markup=False)
 

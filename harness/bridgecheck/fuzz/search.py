@@ -9,8 +9,8 @@ from bridgecheck.drivers import Driver
 from bridgecheck.fuzz.play import Bounds, play_document
 from bridgecheck.fuzz.scenario import documents, name_document, narrow_document
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.report.findings import Finding, group
-from bridgecheck.report.fingerprint import kind, message_shape, path_shape
+from bridgecheck.report.findings import Finding, group_findings
+from bridgecheck.report.fingerprint import difference_kind, message_shape, path_shape
 from bridgecheck.wire import JsonObject
 
 
@@ -75,7 +75,7 @@ class Search:
     def _judge_document(self, document: JsonObject) -> Iterator[Failure]:
         results = list(play_document(document, self.driver, self.bounds))
         keys = {str(result.key): result.key for result in results}
-        for finding in group(results, self.driver.target):
+        for finding in group_findings(results, self.driver.target):
             yield Failure(document, finding, keys[finding.example])
 
     def _narrow_failure(self, failure: Failure) -> Failure:
@@ -104,4 +104,4 @@ def _failure_kind(finding: Finding) -> tuple[str, str]:
     """Return the path of the first difference and its kind; without differences, the check and its message."""
     if not finding.differences:
         return finding.check, message_shape(finding.message)
-    return path_shape(finding.differences[0].path), kind(finding.differences[0])
+    return path_shape(finding.differences[0].path), difference_kind(finding.differences[0])

@@ -16,7 +16,7 @@ from bridgecheck.model.case_json import case_to_dict
 from bridgecheck.model.verdict import EXCUSES, CaseResult, Difference, Verdict
 from bridgecheck.report.findings import repeat_command
 from bridgecheck.report.fingerprint import fingerprint
-from bridgecheck.report.words import excused
+from bridgecheck.report.sentences import describe_excuse
 
 SKIPPED: Final[frozenset[str]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", "DISPUTED"})
 FAILED: Final[frozenset[str]] = frozenset({"FAIL", "ERROR"})
@@ -150,7 +150,7 @@ def _failures(result: CaseResult) -> list[Verdict]:
 
 
 def _excuses(result: CaseResult) -> str:
-    return "; ".join(dict.fromkeys(excused(verdict.excuse) for verdict in result.verdicts if verdict.excuse))
+    return "; ".join(dict.fromkeys(describe_excuse(verdict.excuse) for verdict in result.verdicts if verdict.excuse))
 
 
 def _first(result: CaseResult) -> Verdict:

@@ -15,8 +15,8 @@ import pytest
 from bridgecheck.model.case_json import case_from_dict
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.report.deviations import Covered, DeviationUse, uses
-from bridgecheck.report.gate_files import gate_of
+from bridgecheck.report.deviations_file import load_gate
+from bridgecheck.report.gate import Coverage, DeviationUse, find_deviation_uses
 from bridgecheck.wire import JsonObject
 
 
@@ -47,12 +47,12 @@ class Tally:
 
     def _stale(self, holder: str, suite: JsonObject) -> Iterator[DeviationUse]:
         version, today = text(suite["version"]), datetime.now(UTC).date()
-        entries = gate_of(Path(text(suite["deviations"])), "", version, today).deviations
+        entries = load_gate(Path(text(suite["deviations"])), "", version, today).deviations
         cases = self.cases.get(holder, [])
         played = sum(case.source != "traffic" for case in cases)
         partial = played < (integer(suite["planned"]) or 0)
-        covered = Covered.of(cases, [("--relations", text(suite["relations"]))], partial)
-        return (use for use in uses(entries, cases, covered, version, today) if use.state == "stale")
+        covered = Coverage.of_run(cases, [("--relations", text(suite["relations"]))], partial)
+        return (use for use in find_deviation_uses(entries, cases, covered, version, today) if use.state == "stale")
 
 
 def _words(suite: JsonObject, use: DeviationUse) -> str:

@@ -12,9 +12,9 @@ from bridgecheck.files import load_scenario, scenarios, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.pytest_plugin.options import Options
+from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
+from bridgecheck.report.deviations_file import check_deviations_path, default_deviations_path, load_gate
 from bridgecheck.report.gate import Gate
-from bridgecheck.report.gate_files import FILE as DEVIATIONS
-from bridgecheck.report.gate_files import default_place, gate_of, named_place
 from bridgecheck.run import execute, plan
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection
@@ -60,13 +60,13 @@ class Suite:
 
     def judged(self, play: Callable[[], CaseResult]) -> CaseResult:
         """What ``play`` gives, with its excuses."""
-        return self.gate.applied(play())
+        return self.gate.excuse_failures(play())
 
 
 def suite(driver: Driver, asked: Options, library: Library, deviations: Path | None, routed: bool = False) -> Suite:
     """Raises BadDeviations, BadRequirements and MissingPath."""
     today = datetime.now(UTC).date()
-    gate = gate_of(deviations, asked.requirements, driver.info.version, today)
+    gate = load_gate(deviations, asked.requirements, driver.info.version, today)
     return Suite(driver, asked, library, gate, deviations, routed)
 
 
@@ -74,10 +74,10 @@ def deviations_of(driver: Driver, asked: Options) -> Path | None:
     """Where those of an adapter are: the file that was named, else beside its recipe, else the default place in its
     project. In the last two it need not be. Raises MissingPath."""
     if asked.deviations is not None:
-        return named_place(asked.deviations, to_be_written=False)
+        return check_deviations_path(asked.deviations, to_be_written=False)
     if asked.adapter.target.endswith(SUFFIX):
         return Path(asked.adapter.target).parent / DEVIATIONS
-    return asked.project.root / default_place(driver.info.name) if asked.project.root else None
+    return asked.project.root / default_deviations_path(driver.info.name) if asked.project.root else None
 
 
 @cache

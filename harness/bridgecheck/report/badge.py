@@ -13,11 +13,10 @@ from typing import Final, TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
 from bridgecheck.model.verdict import Status
-from bridgecheck.report.age import expired
-from bridgecheck.report.apart import ANYWAY
-from bridgecheck.report.junit import clean
+from bridgecheck.report.compare import NON_SELECTING_OPTIONS
+from bridgecheck.report.junit import escape_for_xml
 from bridgecheck.report.model import ERRORED, FAILED, NOTHING_JUDGED, Report
-from bridgecheck.report.words import plural
+from bridgecheck.report.sentences import plural
 from bridgecheck.wire import JsonObject
 
 Colour: TypeAlias = str
@@ -47,25 +46,25 @@ class Badge:
     title: str
 
 
-def badge(report: Report, today: date) -> Badge:
+def make_badge(report: Report, today: date) -> Badge:
     """What the report says on this day."""
     info = report.info
     label = f"bridgecheck {info.requirements}".rstrip()
-    message, colour = ("expired", UNSURE) if expired(info, today) else _verdict(report)
+    message, colour = ("expired", UNSURE) if info.is_expired(today) else _badge_message(report)
     of = " ".join(filter(None, (info.adapter, info.version)))
     day = f", observed {info.started[:10]}" if info.started else ""
     return Badge(label, message, colour, f"{label}: {of} {message}{day}")
 
 
-def to_endpoint(made: Badge) -> JsonObject:
+def to_shields_endpoint(made: Badge) -> JsonObject:
     """What shields.io reads at an endpoint."""
     return {"schemaVersion": 1, "label": made.label, "message": made.message, "color": made.colour}
 
 
 def to_svg(made: Badge) -> str:
     """The picture. It asks nobody for anything: no font, script or style from elsewhere."""
-    left, right = _width(made.label), _width(made.message)
-    title = clean(made.title)
+    left, right = _text_width(made.label), _text_width(made.message)
+    title = escape_for_xml(made.title)
     named = f'role="img" aria-label={quoteattr(title)}'
     return "\n".join(
         (
@@ -74,8 +73,8 @@ def to_svg(made: Badge) -> str:
             f'<rect width="{left}" height="{HEIGHT}" fill="#{LABEL}"/>',
             f'<rect x="{left}" width="{right}" height="{HEIGHT}" fill="#{made.colour}"/>',
             '<g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">',
-            _text(made.label, PAD, left),
-            _text(made.message, left + PAD, right),
+            _svg_text(made.label, PAD, left),
+            _svg_text(made.message, left + PAD, right),
             "</g>",
             "</svg>",
             "",
@@ -83,32 +82,32 @@ def to_svg(made: Badge) -> str:
     )
 
 
-def _verdict(report: Report) -> tuple[str, Colour]:
+def _badge_message(report: Report) -> tuple[str, Colour]:
     part = "partial" if report.info.partial else ""
     if report.exit_code == FAILED:
-        return ", ".join(filter(None, (part, _failures(report)))), BAD
+        return ", ".join(filter(None, (part, _count_failures(report)))), BAD
     if report.exit_code == ERRORED:
         return part or "harness errors", UNSURE
     if report.exit_code == NOTHING_JUDGED:
         return "nothing judged", UNSURE
-    chosen = any(option not in ANYWAY for option, _ in report.info.selection)
-    accepted = sum(use.state == "accepted" for use in report.uses)
+    chosen = any(option not in NON_SELECTING_OPTIONS for option, _ in report.info.selection)
+    accepted = sum(use.state == "accepted" for use in report.deviation_uses)
     known = f", {accepted} accepted" if accepted else ""
     return f"conformant{' in part' if chosen else ''}{known}", GOOD
 
 
-def _failures(report: Report) -> str:
+def _count_failures(report: Report) -> str:
     counted: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
     found = sum(finding.status in counted for finding in report.findings)
-    return plural(found, "finding") if found else plural(len(report.stale), "stale deviation")
+    return plural(found, "finding") if found else plural(len(report.stale_deviations), "stale deviation")
 
 
-def _text(text: str, x: int, width: int) -> str:
+def _svg_text(text: str, x: int, width: int) -> str:
     """Stretched to the width that was reckoned with, whatever font there is."""
-    return f'<text x="{x}" y="{BASELINE}" textLength="{width - 2 * PAD}">{escape(clean(text))}</text>'
+    return f'<text x="{x}" y="{BASELINE}" textLength="{width - 2 * PAD}">{escape(escape_for_xml(text))}</text>'
 
 
-def _width(text: str) -> int:
+def _text_width(text: str) -> int:
     """Of a half, in pixels."""
     units = sum(4 if char in NARROW else 10 if char in WIDE else 7 for char in text)
     return units + 2 * PAD

@@ -16,30 +16,73 @@ selections are compared over what both judged, and what a run that was cut off d
 An excuse (accepted, or newer than the set) changes no state; what the new report excuses does not gate.
 """
 
+import json
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, cast, get_args
 
 from bridgecheck.errors import BadReport
 from bridgecheck.model.verdict import STATUSES, CaseResult, Status, Verdict
-from bridgecheck.report import apart
-from bridgecheck.report.deviations import RELATION
-from bridgecheck.report.findings import Finding, group
-from bridgecheck.report.model import FAILED, JUDGED, OK, Report
-from bridgecheck.report.read import Read
+from bridgecheck.report import compare
+from bridgecheck.report.findings import Finding, group_findings
+from bridgecheck.report.gate import RELATION_PREFIX
+from bridgecheck.report.jsonfile import finding_to_dict
+from bridgecheck.report.model import FAILED, JUDGED_STATUSES, OK, Report, RunInfo
+from bridgecheck.report.read import StoredReport
+from bridgecheck.report.schema import COUNT, FLAG, TEXT, closed_object, list_of, report_schema
+from bridgecheck.report.sentences import plural
+from bridgecheck.wire import JsonObject
+
+NON_SELECTING_OPTIONS: Final = frozenset({"--relations", "--seed"})
+"""Options that choose no cases."""
+
+_EVERYTHING: Final = "everything"
+
+
+def describe_mismatches(old: Report, new: Report) -> Iterator[str]:
+    """Where they are not of the same adapter, requirement set and cases."""
+    pairs = (
+        ("adapters", old.info.adapter, new.info.adapter),
+        ("requirement sets", old.info.requirements, new.info.requirements),
+        ("selections", _case_selection(old.info), _case_selection(new.info)),
+    )
+    for what, ours, theirs in pairs:
+        if ours != theirs:
+            yield f"of other {what}: {ours or _EVERYTHING}, {theirs or _EVERYTHING}"
+
+
+def describe_partial(report: Report) -> str:
+    """How much of it there is; "" for a whole one."""
+    if not report.info.partial:
+        return ""
+    done, planned = len(report.cases), report.info.planned
+    return f"{done} of {plural(planned, 'case')}" if done < planned else f"{plural(done, 'case')} of more"
+
+
+def judge_version(info: RunInfo) -> str:
+    """The version of bridgecheck that made the report, "" if it does not say."""
+    return dict(info.versions).get("bridgecheck", "")
+
+
+def _case_selection(info: RunInfo) -> str:
+    """The options that chose cases, in one order."""
+    return " ".join(
+        sorted(f"{option} {value}" for option, value in info.selection if option not in NON_SELECTING_OPTIONS)
+    )
+
 
 State: TypeAlias = Literal["regressed", "fixed", "new", "gone", "same", "untold"]
 STATES: Final[tuple[State, ...]] = get_args(State)
 
-Place: TypeAlias = tuple[str, str]
+CaseIdentity: TypeAlias = tuple[str, str]
 """A case over runs: its address and, of recorded traffic, the name of its file with the line."""
 
-Told: TypeAlias = Literal["passed", "nothing", "bad", "?"]
+CheckOutcome: TypeAlias = Literal["passed", "nothing", "bad", "?"]
 """What a report tells of a check that fails in the other: it passed, it was not judged, it is bad too, not known."""
 
-_BAD: Final[dict[Status | None, int]] = {"WARN": 1, "FAIL": 2}
+_SEVERITY: Final[dict[Status | None, int]] = {"WARN": 1, "FAIL": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +101,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """``judged``: cases that both reports judged. ``others``: why only those are compared, in words. ``alone``: cases
-    that only the old, only the new report judged."""
+    """Two reports compared. ``judged``: how many cases both judged. ``mismatches``: sentences on why only
+    those are compared. ``judged_in_one``: how many cases only the old, only the new report judged."""
 
-    old: Read
-    new: Read
+    old: StoredReport
+    new: StoredReport
     judged: int
-    others: tuple[str, ...]
+    mismatches: tuple[str, ...]
     changes: tuple[Change, ...]
-    alone: tuple[int, int]
+    judged_in_one: tuple[int, int]
 
     @property
     def exit_code(self) -> int:
@@ -78,116 +121,224 @@ class Comparison:
         """What the changes of each state come to: one defect is one finding, the worst first. The commands run the
         adapter of the new report."""
         target = self.new.report.info.target
-        return {state: group(_only(self.of(state)), target) for state in STATES}
+        return {state: group_findings(_narrow_cases(self.changes_in(state)), target) for state in STATES}
 
-    def changes_of(self, state: State, finding: Finding) -> list[Change]:
+    def changes_of_finding(self, state: State, finding: Finding) -> list[Change]:
         """Those that the finding is made of."""
         held = frozenset(finding.cases)
-        return [one for one in self.of(state) if one.check == finding.check and str(one.case.key) in held]
+        return [one for one in self.changes_in(state) if one.check == finding.check and str(one.case.key) in held]
 
-    def of(self, state: State) -> list[Change]:
+    def changes_in(self, state: State) -> list[Change]:
         return [change for change in self.changes if change.state == state]
 
 
-def compare(old: Read, new: Read) -> Comparison:
+def compare_reports(old: StoredReport, new: StoredReport) -> Comparison:
     """Raises BadReport where there is no case that both judged."""
-    others = tuple(apart.others(old.report, new.report))
-    one_judge = apart.judge(old.report.info) == apart.judge(new.report.info)
-    before, after = (_Side.of(one.report, not others, one_judge) for one in (old, new))
+    others = tuple(compare.describe_mismatches(old.report, new.report))
+    one_judge = compare.judge_version(old.report.info) == compare.judge_version(new.report.info)
+    before, after = (_ComparedReport.from_report(one.report, not others, one_judge) for one in (old, new))
     both = before.judged & after.judged
     if not both:
         what = f"not one case was judged both there and in {old.path}"
         raise BadReport(what, str(new.path), "two reports of the same cases")
-    changes = [*_failing_now(before, after, new.report.info.strict), *_failing_before(before, after)]
+    changes = [*_changes_failing_in_new(before, after, new.report.info.strict), *_changes_failing_in_old(before, after)]
     return Comparison(
         old, new, len(both), others, tuple(changes), (len(before.judged - both), len(after.judged - both))
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
-    """A report as failures of the other are looked up in it. ``whole``: a case that is not there was not to be had.
-    ``checks``: those it knew, None for all."""
+class _ComparedReport:
+    """One of the two reports, in which failures of the other are looked up. ``is_complete``: a case that it does not
+    hold does not exist. ``checks``: the ids of the checks it knew, None for all."""
 
-    cases: dict[Place, CaseResult]
-    judged: frozenset[Place]
-    whole: bool
+    cases: dict[CaseIdentity, CaseResult]
+    judged: frozenset[CaseIdentity]
+    is_complete: bool
     checks: frozenset[str] | None
 
     @classmethod
-    def of(cls, report: Report, same_run: bool, one_judge: bool) -> "_Side":
-        cases = {_place(case): case for case in report.cases}
-        judged = frozenset(place for place, case in cases.items() if case.status in JUDGED)
+    def from_report(cls, report: Report, same_run: bool, one_judge: bool) -> "_ComparedReport":
+        cases = {_case_identity(case): case for case in report.cases}
+        judged = frozenset(place for place, case in cases.items() if case.status in JUDGED_STATUSES)
         return cls(cases, judged, same_run and not report.info.partial, None if one_judge else frozenset(report.checks))
 
-    def tells(self, place: Place, check: str, limit: int) -> Told:
-        """What became of a check that fails elsewhere; up to ``limit`` (``_BAD``) it has passed. Where there is no
+    def check_outcome(self, place: CaseIdentity, check: str, limit: int) -> CheckOutcome:
+        """What became of a check that fails elsewhere; up to ``limit`` (``_SEVERITY``) it has passed. Where there is no
         verdict of the check the whole case tells: one that did not fail had nothing to say of it."""
-        there, said = self.cases.get(place), self.says(place, check)
-        if said in JUDGED:
-            return "passed" if _BAD.get(said, 0) <= limit else "bad"
+        there, said = self.cases.get(place), self.worst_status(place, check)
+        if said in JUDGED_STATUSES:
+            return "passed" if _SEVERITY.get(said, 0) <= limit else "bad"
         if there is None or there.status == "NOT_APPLICABLE":
-            return "nothing" if self.whole else "?"
-        if there.status not in JUDGED:
+            return "nothing" if self.is_complete else "?"
+        if there.status not in JUDGED_STATUSES:
             return "?"
-        if _bad(there):
+        if _failed_verdicts(there):
             return "bad"
-        if check.startswith(RELATION):
+        if check.startswith(RELATION_PREFIX):
             return "?"
         unknown = self.checks is not None and check not in self.checks
-        return ("nothing" if self.whole else "?") if unknown else "passed"
+        return ("nothing" if self.is_complete else "?") if unknown else "passed"
 
-    def says(self, place: Place, check: str) -> Status | None:
+    def worst_status(self, place: CaseIdentity, check: str) -> Status | None:
         """The worst status that it gives a check in a case; None where there is no verdict."""
         there = self.cases.get(place)
         found = {verdict.status for verdict in there.verdicts if verdict.check == check} if there else set()
         return next((status for status in STATUSES if status in found), None)
 
 
-def _failing_now(before: _Side, after: _Side, strict: bool) -> Iterator[Change]:
-    states: dict[Told, State] = {"passed": "regressed", "nothing": "new", "bad": "same", "?": "untold"}
+def _changes_failing_in_new(before: _ComparedReport, after: _ComparedReport, strict: bool) -> Iterator[Change]:
+    states: dict[CheckOutcome, State] = {"passed": "regressed", "nothing": "new", "bad": "same", "?": "untold"}
     for place, case in after.cases.items():
-        for check, verdicts in _bad(case).items():
-            now = after.says(place, check)
-            state = states[before.tells(place, check, _BAD[now] - 1)]
+        for check, verdicts in _failed_verdicts(case).items():
+            now = after.worst_status(place, check)
+            state = states[before.check_outcome(place, check, _SEVERITY[now] - 1)]
             open_ones = [one for one in verdicts if one.excuse is None and (one.status == "FAIL" or strict)]
             gates = state == "regressed" and bool(open_ones)
-            yield Change(state, case, check, before.says(place, check), now, gates)
+            yield Change(state, case, check, before.worst_status(place, check), now, gates)
 
 
-def _failing_before(before: _Side, after: _Side) -> Iterator[Change]:
-    """What fails in both is left to ``_failing_now``."""
-    states: dict[Told, State] = {"passed": "fixed", "nothing": "gone", "?": "untold"}
+def _changes_failing_in_old(before: _ComparedReport, after: _ComparedReport) -> Iterator[Change]:
+    """What fails in both is left to ``_changes_failing_in_new``."""
+    states: dict[CheckOutcome, State] = {"passed": "fixed", "nothing": "gone", "?": "untold"}
     for place, case in before.cases.items():
-        for check in _bad(case):
-            told = after.tells(place, check, 0)
+        for check in _failed_verdicts(case):
+            told = after.check_outcome(place, check, 0)
             if told in states:
-                yield Change(states[told], case, check, before.says(place, check), after.says(place, check))
+                yield Change(
+                    states[told], case, check, before.worst_status(place, check), after.worst_status(place, check)
+                )
 
 
-def _place(case: CaseResult) -> Place:
+def _case_identity(case: CaseResult) -> CaseIdentity:
     return str(case.key), PurePath(case.where).name if case.source == "traffic" else ""
 
 
-def _bad(case: CaseResult) -> dict[str, list[Verdict]]:
+def _failed_verdicts(case: CaseResult) -> dict[str, list[Verdict]]:
     """check -> its verdicts that are a failure or a warning, excused or not."""
     found: dict[str, list[Verdict]] = {}
     for verdict in case.verdicts:
-        if verdict.status in _BAD:
+        if verdict.status in _SEVERITY:
             found.setdefault(verdict.check, []).append(verdict)
     return found
 
 
-def _only(changes: Iterable[Change]) -> list[CaseResult]:
+def _narrow_cases(changes: Iterable[Change]) -> list[CaseResult]:
     """The cases with the verdicts that changed and no others; without excuses, which make no other finding of one."""
-    checks: dict[Place, set[str]] = {}
-    cases: dict[Place, CaseResult] = {}
+    checks: dict[CaseIdentity, set[str]] = {}
+    cases: dict[CaseIdentity, CaseResult] = {}
     for change in changes:
-        cases[_place(change.case)] = change.case
-        checks.setdefault(_place(change.case), set()).add(change.check)
-    return [_narrowed(case, checks[place]) for place, case in cases.items()]
+        cases[_case_identity(change.case)] = change.case
+        checks.setdefault(_case_identity(change.case), set()).add(change.check)
+    return [_narrow_case(case, checks[place]) for place, case in cases.items()]
 
 
-def _narrowed(case: CaseResult, checks: Collection[str]) -> CaseResult:
-    kept = [one for check, verdicts in _bad(case).items() if check in checks for one in verdicts]
+def _narrow_case(case: CaseResult, checks: Collection[str]) -> CaseResult:
+    kept = [one for check, verdicts in _failed_verdicts(case).items() if check in checks for one in verdicts]
     return replace(case, verdicts=tuple(replace(one, excuse=None) for one in kept))
+
+
+COMPARISON_FORMAT: Final = "bridgecheck-comparison"
+COMPARISON_VERSION: Final = 1
+
+_SIDE: Final = closed_object(
+    {
+        "path": TEXT,
+        "adapter": TEXT,
+        "version": TEXT,
+        "target": TEXT,
+        "started": TEXT,
+        "requirements": TEXT,
+        "bridgecheck": TEXT,
+        "partial": FLAG,
+        "cases": COUNT,
+        "planned": COUNT,
+        "selection": list_of(list_of(TEXT)),
+    }
+)
+_STATUS: Final[JsonObject] = {"enum": ["", *STATUSES]}
+_CHANGE: Final = closed_object(
+    {
+        "id": TEXT,
+        "where": TEXT,
+        "check": TEXT,
+        "state": {"enum": list(STATES)},
+        "old": _STATUS,
+        "new": _STATUS,
+        "gates": FLAG,
+    }
+)
+
+
+def comparison_to_json(found: Comparison) -> JsonObject:
+    """The whole document."""
+    return {
+        "format": COMPARISON_FORMAT,
+        "version": COMPARISON_VERSION,
+        "exit_code": found.exit_code,
+        "old": _report_facts(found.old),
+        "new": _report_facts(found.new),
+        "judged": found.judged,
+        "others": list(found.mismatches),
+        "alone": dict(zip(("old", "new"), found.judged_in_one, strict=True)),
+        "findings": {state: [finding_to_dict(one) for one in found.findings[state]] for state in STATES},
+        "changes": [_change_to_json(change) for change in found.changes],
+    }
+
+
+def comparison_schema() -> JsonObject:
+    """JSON Schema 2020-12 of what ``comparison_to_json`` gives."""
+    shared = cast(JsonObject, report_schema()["$defs"])
+    finding: JsonObject = {"$ref": "#/$defs/finding"}
+    properties: JsonObject = {
+        "format": {"const": COMPARISON_FORMAT},
+        "version": {"const": COMPARISON_VERSION},
+        "exit_code": {"enum": [0, 1]},
+        "old": _SIDE,
+        "new": _SIDE,
+        "judged": COUNT,
+        "others": list_of(TEXT),
+        "alone": closed_object({"old": COUNT, "new": COUNT}),
+        "findings": closed_object(dict.fromkeys(STATES, list_of(finding))),
+        "changes": list_of(_CHANGE),
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "bridgecheck comparison of two reports",
+        **closed_object(properties),
+        "$defs": {name: shared[name] for name in ("finding", "difference")},
+    }
+
+
+def comparison_schema_text() -> str:
+    """The text of reports/comparison.schema.json."""
+    return json.dumps(comparison_schema(), indent=2) + "\n"
+
+
+def _report_facts(read: StoredReport) -> JsonObject:
+    info = read.report.info
+    return {
+        "path": str(read.path),
+        "adapter": info.adapter,
+        "version": info.version,
+        "target": info.target,
+        "started": info.started,
+        "requirements": info.requirements,
+        "bridgecheck": dict(info.versions).get("bridgecheck", ""),
+        "partial": info.partial,
+        "cases": len(read.report.cases),
+        "planned": info.planned,
+        "selection": [list(pair) for pair in info.selection],
+    }
+
+
+def _change_to_json(change: Change) -> JsonObject:
+    return {
+        "id": str(change.case.key),
+        "where": change.case.where,
+        "check": change.check,
+        "state": change.state,
+        "old": change.old or "",
+        "new": change.new or "",
+        "gates": change.gates,
+    }

@@ -7,20 +7,64 @@ client's dialect or the provider's in common, so one half of a converter serves 
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from glob import escape
 from pathlib import PurePath
 from typing import Final
 
+from bridgecheck.checks import CHECKS
 from bridgecheck.model.crash import TRACEBACK, raised
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
-from bridgecheck.report.causes import causes
-from bridgecheck.report.fingerprint import classes, fingerprint, kind, says_it_all, shape
-from bridgecheck.report.table import column
+from bridgecheck.report.fingerprint import (
+    defect_shape,
+    describe_class_change,
+    difference_kind,
+    fingerprint,
+    repeats_difference,
+)
+from bridgecheck.report.table import column_name
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, Mode
 
-REPORTED: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
+EXPLAINING_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN"})
+"""What can explain something. An ERROR says nothing of the adapter."""
+
+_BLOCKED_BY: Final = {check.id: check.blocked_by for check in CHECKS}
+
+
+def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
+    """The verdicts of the case that explain this one and are explained by none themselves; () if it stands alone.
+
+    What is only a warning explains no failure."""
+    if verdict.status not in EXPLAINING_STATUSES:
+        return ()
+    found = [
+        one
+        for one in case.verdicts
+        if one.check in blocking_checks(verdict.check) and _is_at_least_as_bad(one, verdict)
+    ]
+    return tuple(one for one in found if not any(other.check in blocking_checks(one.check) for other in found))
+
+
+@cache
+def blocking_checks(check: str) -> frozenset[str]:
+    """The ids of all checks whose failure explains this one's, directly or by another; none for a check not known."""
+    return frozenset(_transitive_blockers(_BLOCKED_BY.get(check, ())))
+
+
+def _transitive_blockers(direct: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for check in direct:
+        found |= {check, *blocking_checks(check)}
+    return found
+
+
+def _is_at_least_as_bad(one: Verdict, other: Verdict) -> bool:
+    return one.status in EXPLAINING_STATUSES and STATUSES.index(one.status) <= STATUSES.index(other.status)
+
+
+REPORTED_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
 """The statuses that make a finding."""
 
 _ENDS: Final = tuple((side, dialect) for side in (0, 1) for dialect in CLIENT_DIALECTS)
@@ -42,7 +86,7 @@ class Finding:
     ``cases`` (addresses, in order). ``command`` repeats just that one.
 
     ``fingerprints``: one a direction, in the order of the dialects; ``fingerprint``, the first, names the finding.
-    ``cells``: where it shows. ``also``: checks whose failures it explains, with the number of cases.
+    ``cells``: where it shows. ``explained_checks``: checks whose failures it explains, with the number of cases.
     """
 
     fingerprints: tuple[str, ...]
@@ -54,7 +98,7 @@ class Finding:
     example: str
     command: tuple[str, ...]
     cells: tuple[CellCount, ...] = ()
-    also: tuple[tuple[str, int], ...] = ()
+    explained_checks: tuple[tuple[str, int], ...] = ()
     title: str = ""
     where: str = ""
     crash: str = ""
@@ -67,9 +111,11 @@ class Finding:
     def headline(self) -> str:
         """The first line of the message, or what a traceback says was raised; where the message only repeats the first
         difference, its place and what became of it."""
-        if self.differences and says_it_all(self.message, self.differences[0]):
+        if self.differences and repeats_difference(self.message, self.differences[0]):
             first = self.differences[0]
-            return f"{first.path} {kind(first)}" + (f": {classes(first)}" if classes(first) else "")
+            return f"{first.path} {difference_kind(first)}" + (
+                f": {describe_class_change(first)}" if describe_class_change(first) else ""
+            )
         return raised(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
 
     @property
@@ -84,34 +130,38 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class _Hit:
+class _UnexplainedVerdict:
     """A failure that nothing explains, and the checks of the failures that it explains."""
 
     case: CaseResult
     verdict: Verdict
-    explains: tuple[str, ...] = ()
+    explained_checks: tuple[str, ...] = ()
 
 
-def group(cases: Sequence[CaseResult], target: str = "", excuse: ExcuseKind | None = None) -> tuple[Finding, ...]:
+def group_findings(
+    cases: Sequence[CaseResult], target: str = "", excuse: ExcuseKind | None = None
+) -> tuple[Finding, ...]:
     """The worst status first, then what hits most cases. ``target``: the adapter, as the commands must name it.
     ``excuse``: the kind that the failures have; None for those that have none."""
-    alike: dict[tuple[str, ...], list[_Hit]] = {}
-    for hit in (hit for case in cases for hit in _hits(case, excuse)):
-        alike.setdefault((hit.case.key.path, *shape(hit.case, hit.verdict)), []).append(hit)
-    findings = [_finding(hits, target) for same in alike.values() for hits in _apart(same)]
+    alike: dict[tuple[str, ...], list[_UnexplainedVerdict]] = {}
+    for hit in (hit for case in cases for hit in _find_unexplained(case, excuse)):
+        alike.setdefault((hit.case.key.path, *defect_shape(hit.case, hit.verdict)), []).append(hit)
+    findings = [_make_finding(hits, target) for same in alike.values() for hits in _split_by_direction(same)]
     return tuple(sorted(findings, key=lambda item: (STATUSES.index(item.status), -len(item.cases), item.fingerprint)))
 
 
-def _hits(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_Hit]:
-    reported = [one for one in case.verdicts if one.status in REPORTED and (one.excuse and one.excuse.kind) == excuse]
-    explained = {verdict: causes(case, verdict) for verdict in reported}
+def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_UnexplainedVerdict]:
+    reported = [
+        one for one in case.verdicts if one.status in REPORTED_STATUSES and (one.excuse and one.excuse.kind) == excuse
+    ]
+    explained = {verdict: find_causes(case, verdict) for verdict in reported}
     for verdict in reported:
         if not explained[verdict]:
             follow = [other.check for other in reported if verdict in explained[other][:1]]
-            yield _Hit(case, verdict, tuple(dict.fromkeys(follow)))
+            yield _UnexplainedVerdict(case, verdict, tuple(dict.fromkeys(follow)))
 
 
-def _apart(hits: Sequence[_Hit]) -> Iterator[list[_Hit]]:
+def _split_by_direction(hits: Sequence[_UnexplainedVerdict]) -> Iterator[list[_UnexplainedVerdict]]:
     """Parts whose directions have one end in common, as few as may be. Errors of the harness know no direction."""
     rest = list(hits)
     while rest and rest[0].verdict.status != "ERROR":
@@ -127,10 +177,10 @@ def _apart(hits: Sequence[_Hit]) -> Iterator[list[_Hit]]:
 def repeat_command(case: CaseResult, target: str = "") -> tuple[str, ...]:
     """The arguments of the command that runs this one case again."""
     adapter = ("--adapter", target) if target else ()
-    return ("bridgecheck", "run", *adapter, *_selection(case), *_varied(case))
+    return ("bridgecheck", "run", *adapter, *_case_options(case), *_relation_options(case))
 
 
-def _selection(case: CaseResult) -> tuple[str, ...]:
+def _case_options(case: CaseResult) -> tuple[str, ...]:
     if case.source != "traffic":
         return "--scenario", str(case.key)
     file, _, line = case.where.rpartition(":")
@@ -140,15 +190,15 @@ def _selection(case: CaseResult) -> tuple[str, ...]:
     return "--traffic", f"{path}::{escape(case.key.scenario)}", "--path", case.key.path, "--mode", case.key.mode
 
 
-def _varied(case: CaseResult) -> tuple[str, ...]:
+def _relation_options(case: CaseResult) -> tuple[str, ...]:
     """With all relations where one of them failed: whichever was drawn, it is among them."""
-    failed = any(one.check.startswith("relation.") for one in case.verdicts if one.status in REPORTED)
+    failed = any(one.check.startswith("relation.") for one in case.verdicts if one.status in REPORTED_STATUSES)
     return ("--relations", "all") if failed else ()
 
 
-def _finding(hits: Sequence[_Hit], target: str) -> Finding:
-    ordered = sorted(hits, key=lambda hit: _place(hit.case.key))
-    example = min(hits, key=_simplicity)
+def _make_finding(hits: Sequence[_UnexplainedVerdict], target: str) -> Finding:
+    ordered = sorted(hits, key=lambda hit: _direction_order(hit.case.key))
+    example = min(hits, key=_simplicity_key)
     case, verdict = example.case, example.verdict
     return Finding(
         fingerprints=tuple(dict.fromkeys(fingerprint(hit.case, hit.verdict) for hit in ordered)),
@@ -159,29 +209,29 @@ def _finding(hits: Sequence[_Hit], target: str) -> Finding:
         cases=tuple(dict.fromkeys(str(hit.case.key) for hit in hits)),
         example=str(case.key),
         command=repeat_command(case, target),
-        cells=_cells([hit.case.key for hit in ordered]),
-        also=_also(hits),
+        cells=_count_cells([hit.case.key for hit in ordered]),
+        explained_checks=_count_explained_checks(hits),
         title=case.title,
         where=case.where,
         crash=case.crash,
     )
 
 
-def _cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:
-    counts = Counter((column(key), key.mode) for key in dict.fromkeys(keys))
+def _count_cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:
+    counts = Counter((column_name(key), key.mode) for key in dict.fromkeys(keys))
     return tuple(CellCount(name, mode, count) for (name, mode), count in counts.items())
 
 
-def _also(hits: Sequence[_Hit]) -> tuple[tuple[str, int], ...]:
+def _count_explained_checks(hits: Sequence[_UnexplainedVerdict]) -> tuple[tuple[str, int], ...]:
     """The commonest first."""
-    return tuple(Counter(check for hit in hits for check in hit.explains).most_common())
+    return tuple(Counter(check for hit in hits for check in hit.explained_checks).most_common())
 
 
-def _place(key: CaseKey) -> tuple[int, int, int]:
+def _direction_order(key: CaseKey) -> tuple[int, int, int]:
     return CLIENT_DIALECTS.index(key.client), DIALECTS.index(key.upstream), MODES.index(key.mode)
 
 
-def _simplicity(hit: _Hit) -> tuple[int, bool, bool, int, str]:
+def _simplicity_key(hit: _UnexplainedVerdict) -> tuple[int, bool, bool, int, str]:
     """Sorts the case first that is easiest to read: the worst status, without HTTP, unary, the shortest difference."""
     size = sum(len(row.path) + len(row.expected) + len(row.actual) for row in hit.verdict.differences)
     key = hit.case.key

@@ -21,7 +21,7 @@ from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 ABSENT: Final = "(absent)"
 """How a difference writes that nothing is there."""
 
-_CLASSED: Final = frozenset({"finish", "error.kind"})
+_CLASS_PATHS: Final = frozenset({"finish", "error.kind"})
 """Places whose values are classes."""
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
@@ -41,42 +41,50 @@ _SHAPE_LENGTH = 160
 def fingerprint(case: CaseResult, verdict: Verdict) -> str:
     """Ten hex digits, the same on every machine."""
     key = case.key
-    text = "\n".join((key.path, key.client, key.upstream, *shape(case, verdict)))
+    text = "\n".join((key.path, key.client, key.upstream, *defect_shape(case, verdict)))
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:10]
 
 
-def shape(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
+def defect_shape(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
     """What is wrong, wherever it is: the same for every direction."""
     crash = crash_shape(case.crash) if verdict.check == "adapter.completes" else ""
-    return (verdict.check, crash) if crash else (verdict.check, *_shapes(verdict))
+    return (verdict.check, crash) if crash else (verdict.check, *_verdict_shape(verdict))
 
 
-def _shapes(verdict: Verdict) -> list[str]:
+def _verdict_shape(verdict: Verdict) -> list[str]:
     """Place and kind of the first difference, and what the message says beside it."""
     if not verdict.differences:
         return [message_shape(verdict.message)]
     first = verdict.differences[0]
-    beside = first.note if says_it_all(verdict.message, first) else verdict.message
-    return [path_shape(first.path), kind(first), *filter(None, [classes(first)]), message_shape(beside)]
+    beside = first.note if repeats_difference(verdict.message, first) else verdict.message
+    return [
+        path_shape(first.path),
+        difference_kind(first),
+        *filter(None, [describe_class_change(first)]),
+        message_shape(beside),
+    ]
 
 
-def kind(difference: Difference) -> str:
+def difference_kind(difference: Difference) -> str:
     """``lost``, ``added`` or ``differs``."""
     if difference.actual == ABSENT:
         return "lost"
     return "added" if difference.expected == ABSENT else "differs"
 
 
-def classes(difference: Difference) -> str:
+def describe_class_change(difference: Difference) -> str:
     """``length became stop``, where the values are classes; "" elsewhere. What stands in brackets behind a class is the
     provider's or the client's own word for it."""
-    if path_shape(difference.path).removeprefix("choices[].") not in _CLASSED or kind(difference) != "differs":
+    if (
+        path_shape(difference.path).removeprefix("choices[].") not in _CLASS_PATHS
+        or difference_kind(difference) != "differs"
+    ):
         return ""
     expected, got = (side.partition(" (")[0] for side in (difference.expected, difference.actual))
     return f"{expected} became {got}"
 
 
-def says_it_all(message: str, difference: Difference) -> bool:
+def repeats_difference(message: str, difference: Difference) -> bool:
     """Whether a message holds nothing that the difference, shown beside it, does not show."""
     return all(text in message for text in (difference.path, difference.expected, difference.actual))
 

@@ -1,29 +1,77 @@
 """The report folder: report.json, junit.xml, summary.md and report.html, each written whole or not at all."""
 
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
+from bridgecheck.deviations import Deviation
 from bridgecheck.files.jsonfile import write_text
-from bridgecheck.report.jsonfile import to_text
+from bridgecheck.model.case_json import case_to_dict
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.report.jsonfile import FORMAT, VERSION, deviation_to_dict, run_to_dict, to_text
 from bridgecheck.report.junit import to_xml
 from bridgecheck.report.markdown import to_markdown
-from bridgecheck.report.model import Report
-from bridgecheck.report.read import JSON
+from bridgecheck.report.model import Report, RunInfo, drop_unneeded_views
+from bridgecheck.report.read import REPORT_FILE
 
-PAGE: Final = "report.html"
-NAMES: Final = (JSON, "junit.xml", "summary.md", PAGE)
+PAGE_NAME: Final = "report.html"
+FILE_NAMES: Final = (REPORT_FILE, "junit.xml", "summary.md", PAGE_NAME)
 
 
-def write(report: Report, folder: Path) -> list[Path]:
+def write_report(report: Report, folder: Path) -> list[Path]:
     """Write the four files (the folder is made if need be) and give their paths. Raises OSError."""
-    from bridgecheck.report.html.page import to_html  # jinja2 takes time to import
+    from bridgecheck.report.html.report_page import to_html  # jinja2 takes time to import
 
-    made = (to_text(report), to_xml(report), to_markdown(report), to_html(report, report.info.today))
-    for name, text in zip(NAMES, made, strict=True):
-        write_text(folder / name, encodable(text))
-    return [folder / name for name in NAMES]
+    made = (to_text(report), to_xml(report), to_markdown(report), to_html(report, report.info.start_date))
+    for name, text in zip(FILE_NAMES, made, strict=True):
+        write_text(folder / name, escape_surrogates(text))
+    return [folder / name for name in FILE_NAMES]
 
 
-def encodable(text: str) -> str:
+def escape_surrogates(text: str) -> str:
     r"""A lone surrogate becomes its escape ``\ud800``, which inside a JSON string means the same."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+_TAIL: Final = "\n ]\n}\n"
+
+
+class Journal:
+    """Takes the place of what an earlier run left in ``folder``. ``info``: with the number of planned cases.
+    ``deviations``: the entries in force. Raises OSError."""
+
+    def __init__(self, folder: Path, info: RunInfo, deviations: Sequence[Deviation] = ()) -> None:
+        for name in FILE_NAMES:
+            (folder / name).unlink(missing_ok=True)
+        head = {
+            "format": FORMAT,
+            "version": VERSION,
+            "complete": False,
+            "run": run_to_dict(replace(info, partial=True)),
+            "deviations": [deviation_to_dict(entry) for entry in deviations],
+        }
+        text = json.dumps(head, indent=1, ensure_ascii=False)[:-2] + ',\n "cases": ['
+        write_text(folder / FILE_NAMES[0], escape_surrogates(text + _TAIL))
+        self._file = os.open(folder / FILE_NAMES[0], os.O_WRONLY)
+        self._end = len(escape_surrogates(text).encode())
+        self._first = True
+
+    def add(self, case: CaseResult) -> None:
+        """One more case is done."""
+        line = json.dumps(case_to_dict(drop_unneeded_views(case)), ensure_ascii=False)
+        said = escape_surrogates(f"\n{line}" if self._first else f",\n{line}").encode()
+        os.pwrite(self._file, said + _TAIL.encode(), self._end)
+        self._end += len(said)
+        self._first = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._file)

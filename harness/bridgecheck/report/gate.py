@@ -1,16 +1,18 @@
 """What gates: the failures of a case that are neither accepted nor newer than the requirements asked for."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final
+from fnmatch import fnmatchcase
+from typing import Final, Literal, TypeAlias
 
 from bridgecheck.deviations import Deviation
 from bridgecheck.model.requirements import RequirementSet
 from bridgecheck.model.verdict import CaseResult, Excuse, Status, Verdict
-from bridgecheck.report.causes import causes
+from bridgecheck.report.findings import find_causes
 from bridgecheck.report.fingerprint import fingerprint
 
-GATING: Final[frozenset[Status]] = frozenset({"FAIL", "WARN"})
+GATING_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN"})
 """What an excuse can be for. An ERROR is none of the adapter's."""
 
 
@@ -23,35 +25,194 @@ class Gate:
     version: str = ""
     today: date = date.min
 
-    def applied(self, case: CaseResult) -> CaseResult:
+    def excuse_failures(self, case: CaseResult) -> CaseResult:
         """The case with its excuses, whatever it had before. What an accepted failure explains goes with it."""
-        if not any(verdict.status in GATING for verdict in case.verdicts):
+        if not any(verdict.status in GATING_STATUSES for verdict in case.verdicts):
             return case
-        return replace(case, verdicts=tuple(replace(one, excuse=self._excuse(case, one)) for one in case.verdicts))
+        return replace(case, verdicts=tuple(replace(one, excuse=self._find_excuse(case, one)) for one in case.verdicts))
 
-    def _excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
-        if verdict.status not in GATING:
+    def _find_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
+        if verdict.status not in GATING_STATUSES:
             return None
-        return self._accepted(case, verdict) or self._explained(case, verdict) or self._newer(case, verdict)
+        return (
+            self._deviation_excuse(case, verdict)
+            or self._cause_excuse(case, verdict)
+            or self._newer_excuse(case, verdict)
+        )
 
-    def _accepted(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
+    def _deviation_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
         """Deviations are the adapter's: none excuses the native path."""
-        if not self.deviations or case.key.path != "bridged" or verdict.status not in GATING:
+        if not self.deviations or case.key.path != "bridged" or verdict.status not in GATING_STATUSES:
             return None
         mark = fingerprint(case, verdict)
-        found = (one for one in self.deviations if one.names(case.key.scenario, verdict.check, mark))
-        return next((Excuse("deviation", one.name) for one in found if self._in_force(one)), None)
+        found = (one for one in self.deviations if one.matches(case.key.scenario, verdict.check, mark))
+        return next((Excuse("deviation", one.name) for one in found if self._is_in_force(one)), None)
 
-    def _in_force(self, entry: Deviation) -> bool:
-        return entry.is_for(self.version) and not entry.expired(self.today)
+    def _is_in_force(self, entry: Deviation) -> bool:
+        return entry.applies_to_version(self.version) and not entry.is_expired(self.today)
 
-    def _explained(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
-        accepted = [self._accepted(case, cause) for cause in causes(case, verdict)]
+    def _cause_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
+        accepted = [self._deviation_excuse(case, cause) for cause in find_causes(case, verdict)]
         return accepted[0] if accepted and all(accepted) else None
 
-    def _newer(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
+    def _newer_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
         """Recorded traffic is in no set: all of it counts."""
         if self.requirements is None or case.source == "traffic":
             return None
         counts = self.requirements.counts(case.key.scenario, verdict.check)
         return None if counts else Excuse("newer", self.requirements.id)
+
+
+DeviationState: TypeAlias = Literal["accepted", "stale", "expired", "other version", "not run"]
+
+NARROWING_OPTIONS: Final = frozenset({"--mode", "--path", "--layer", "--shard"})
+"""Options that leave out a part of what a scenario demands: then nothing that passes is known to be mended."""
+
+RELATION_PREFIX: Final = "relation."
+"""What the checks begin with that a run may leave out."""
+
+MAX_LISTED_SCENARIOS: Final = 8
+"""In so many scenarios a failure may show for its entry to list them."""
+
+SELECTING_OPTIONS: Final = frozenset({"--scenario", "--tag"})
+
+
+@dataclass(frozen=True, slots=True)
+class DeviationUse:
+    """``cases``: in which the listed failure showed. Stale: it did not, and would have. Expired and of another version
+    accept nothing. Not run: this run cannot tell."""
+
+    entry: Deviation
+    state: DeviationState
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Which failures a run would have shown. ``scenarios``, ``traffic``: ids of the scenarios and of the recorded
+    traffic that ran on the adapter's path. ``all_scenarios``: the selection left none out. ``only_parts``: some may
+    have run in part only. ``all_relations``: they ran with all relations. ``scenario_globs``: globs all of whose
+    scenarios ran."""
+
+    scenarios: frozenset[str]
+    traffic: frozenset[str]
+    all_scenarios: bool
+    only_parts: bool
+    all_relations: bool = False
+    scenario_globs: tuple[str, ...] = ()
+
+    @classmethod
+    def of_run(cls, cases: Iterable[CaseResult], selection: Sequence[tuple[str, str]], partial: bool) -> "Coverage":
+        told = [case for case in cases if _is_conclusive(case)]
+        chosen = [value for option, value in selection if option in SELECTING_OPTIONS]
+        tagged = any(option == "--tag" for option, _ in selection)
+        narrowed = any(map(_narrows_run, selection)) or any("::" in value for value in chosen)
+        return cls(
+            scenarios=frozenset(case.key.scenario for case in told if case.source != "traffic"),
+            traffic=frozenset(case.key.scenario for case in told if case.source == "traffic"),
+            all_scenarios=not chosen,
+            only_parts=partial or narrowed,
+            all_relations=("--relations", "all") in selection,
+            scenario_globs=() if tagged else tuple(chosen),
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of the corpus was left out."""
+        return self.all_scenarios and not self.only_parts and bool(self.scenarios)
+
+    def covers(self, entry: Deviation) -> bool:
+        """Whether the failure would have shown."""
+        if (
+            self.only_parts
+            or not self.scenarios
+            or (entry.check.startswith(RELATION_PREFIX) and not self.all_relations)
+        ):
+            return False
+        if entry.scenario:
+            return self._covers_glob(entry.scenario)
+        if entry.seen_in and self.scenarios.issuperset(entry.seen_in):
+            return True
+        seen_at = entry.example.partition("::")[0]
+        return self.all_scenarios and (not seen_at or seen_at in self.scenarios | self.traffic)
+
+    def _covers_glob(self, glob: str) -> bool:
+        """Whether every scenario that the glob names was played."""
+        if not any(fnmatchcase(one, glob) for one in self.scenarios):
+            return False
+        return (
+            self.all_scenarios
+            or glob in self.scenarios
+            or any(_glob_contains(chosen, glob) for chosen in self.scenario_globs)
+        )
+
+
+def _glob_contains(chosen: str, glob: str) -> bool:
+    """Whether ``--scenario chosen`` takes all that the glob names. Not known of other wildcards than ``*``: then no."""
+    if set(chosen) & set("?["):
+        return False
+    return fnmatchcase(glob, chosen) or glob.startswith(f"{chosen.rstrip('/')}/")
+
+
+def find_deviation_uses(
+    entries: Sequence[Deviation], cases: Sequence[CaseResult], covered: Coverage, version: str, today: date
+) -> tuple[DeviationUse, ...]:
+    """In the order of the entries. ``version``: of the adapter."""
+    failures = [
+        (number, case.key.scenario, verdict.check, fingerprint(case, verdict))
+        for number, case in enumerate(cases)
+        if entries and case.key.path == "bridged"
+        for verdict in case.verdicts
+        if verdict.status in GATING_STATUSES
+    ]
+    found: list[DeviationUse] = []
+    for entry in entries:
+        hits = {number for number, *names in failures if entry.matches(*names)}
+        found.append(DeviationUse(entry, _entry_state(entry, bool(hits), covered, version, today), len(hits)))
+    return tuple(found)
+
+
+def _entry_state(entry: Deviation, hit: bool, covered: Coverage, version: str, today: date) -> DeviationState:
+    if entry.is_expired(today):
+        return "expired"
+    if not entry.applies_to_version(version):
+        return "other version"
+    if hit:
+        return "accepted"
+    return "stale" if covered.covers(entry) else "not run"
+
+
+def _narrows_run(chosen: tuple[str, str]) -> bool:
+    """Deviations are of the adapter: without the native path nothing of them is left out."""
+    return chosen[0] in NARROWING_OPTIONS and chosen != ("--path", "bridged")
+
+
+def _is_conclusive(case: CaseResult) -> bool:
+    return case.key.path == "bridged" and case.status not in ("NOT_APPLICABLE", "ERROR")
+
+
+def propose_deviations(
+    cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status], whole: bool = False
+) -> dict[Deviation, str]:
+    """An entry for every failure of the adapter that gates and that nothing explains, with a line that says what it
+    is. What a relation found is named by check and scenario: a run that does not try it can tell from that. ``whole``:
+    the cases are all there are, so an entry says where its failure was seen, unless that is in many scenarios."""
+    wanted = frozenset(statuses)
+    found: dict[str, tuple[Deviation, str]] = {}
+    seen: dict[str, dict[str, str]] = {}
+    for case in cases:
+        for verdict in case.verdicts if case.key.path == "bridged" else ():
+            if verdict.status in wanted and verdict.excuse is None and not find_causes(case, verdict):
+                mark = fingerprint(case, verdict)
+                entry = Deviation(reason, fingerprint=mark, example=str(case.key))
+                if verdict.check.startswith(RELATION_PREFIX):
+                    entry = Deviation(reason, check=verdict.check, scenario=case.key.scenario)
+                found.setdefault(entry.name, (entry, f"{verdict.check}: {verdict.message}".partition("\n")[0]))
+                seen.setdefault(entry.name, {})[case.key.scenario] = case.source
+    return {_add_scenarios(entry, seen[name] if whole else {}): line for name, (entry, line) in found.items()}
+
+
+def _add_scenarios(entry: Deviation, sources: Mapping[str, str]) -> Deviation:
+    """``sources``: scenario -> of its cassette. What showed in traffic too is not listed: no scenario tells of it."""
+    listed = entry.fingerprint and len(sources) <= MAX_LISTED_SCENARIOS and "traffic" not in sources.values()
+    return replace(entry, seen_in=tuple(sorted(sources))) if listed else entry

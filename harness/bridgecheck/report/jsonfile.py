@@ -17,14 +17,13 @@ from datetime import date
 from typing import Final, cast
 
 from bridgecheck.deviations import Deviation
-from bridgecheck.deviations.read import TEXTS as DEVIATION_TEXTS
+from bridgecheck.deviations.entries import TEXT_KEYS as DEVIATION_TEXTS
 from bridgecheck.model.case_json import case_from_dict, case_to_dict
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.grounds import grounds_from_dict, grounds_to_dict
-from bridgecheck.report.model import Report, RunInfo
+from bridgecheck.report.model import Report, RuleTrace, RunInfo, trace_rules
+from bridgecheck.report.rationales import rationales_from_dict, rationales_to_dict
 from bridgecheck.report.table import Cell
-from bridgecheck.report.traceability import Trace, traces
 from bridgecheck.wire import JsonObject
 
 FORMAT: Final = "bridgecheck-report"
@@ -33,12 +32,12 @@ VERSION: Final = 1
 
 def to_json(report: Report) -> JsonObject:
     """The whole document."""
-    return {**_head(report), "cases": [case_to_dict(case) for case in report.cases]}
+    return {**_json_without_cases(report), "cases": [case_to_dict(case) for case in report.cases]}
 
 
 def to_text(report: Report) -> str:
     """The document as text: the head indented, the cases one a line, so that it can be read and compared as text."""
-    head = json.dumps(_head(report), indent=1, ensure_ascii=False)
+    head = json.dumps(_json_without_cases(report), indent=1, ensure_ascii=False)
     cases = ",\n".join(json.dumps(case_to_dict(case), ensure_ascii=False) for case in report.cases)
     return f'{head[:-2]},\n "cases": [\n{cases}\n]}}\n'
 
@@ -54,14 +53,14 @@ def from_json(document: object) -> Report:
     if not isinstance(cases, list) or not isinstance(deviations, list):
         raise ValueError("cases, deviations: expected lists")
     listed = tuple(map(deviation_from_dict, deviations))
-    grounds = grounds_from_dict(data.get("scenarios"))
+    grounds = rationales_from_dict(data.get("scenarios"))
     return Report(run_from_dict(data.get("run")), tuple(map(case_from_dict, cases)), listed, grounds)
 
 
 def deviation_to_dict(entry: Deviation) -> JsonObject:
     said = {field: getattr(entry, field) for field in DEVIATION_TEXTS if getattr(entry, field)}
     until = {"expires": entry.expires.isoformat()} if entry.expires else {}
-    return {**said, **({"seen": list(entry.seen)} if entry.seen else {}), **until}
+    return {**said, **({"seen": list(entry.seen_in)} if entry.seen_in else {}), **until}
 
 
 def deviation_from_dict(value: object) -> Deviation:
@@ -70,7 +69,7 @@ def deviation_from_dict(value: object) -> Deviation:
     until = text(data.get("expires"))
     return Deviation(
         **{field: text(data.get(field)) for field in DEVIATION_TEXTS},
-        seen=tuple(map(text, arr(data.get("seen")))),
+        seen_in=tuple(map(text, arr(data.get("seen")))),
         expires=date.fromisoformat(until) if until else None,
     )
 
@@ -117,7 +116,7 @@ def run_from_dict(value: object) -> RunInfo:
     )
 
 
-def _head(report: Report) -> JsonObject:
+def _json_without_cases(report: Report) -> JsonObject:
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -126,15 +125,17 @@ def _head(report: Report) -> JsonObject:
         "run": run_to_dict(report.info),
         "totals": report.totals,
         "checks": report.checks,
-        "topics": _topics(report),
+        "topics": _topics_to_dict(report),
         "losses": [asdict(loss) for loss in report.losses],
         "rules": report.rules,
-        "traceability": {trace.rule.id: trace_to_dict(trace) for trace in traces(report.checks)},
+        "traceability": {trace.rule.id: trace_to_dict(trace) for trace in trace_rules(report.checks)},
         "sources": {row.source: {"recordings": row.recordings, "cases": row.cases} for row in report.sources},
         "findings": [finding_to_dict(finding) for finding in report.findings],
-        "newer": [finding_to_dict(finding) for finding in report.newer],
-        "deviations": [{**deviation_to_dict(use.entry), "state": use.state, "cases": use.cases} for use in report.uses],
-        "scenarios": grounds_to_dict(report.grounds),
+        "newer": [finding_to_dict(finding) for finding in report.newer_findings],
+        "deviations": [
+            {**deviation_to_dict(use.entry), "state": use.state, "cases": use.cases} for use in report.deviation_uses
+        ],
+        "scenarios": rationales_to_dict(report.rationales),
     }
 
 
@@ -147,7 +148,7 @@ def finding_to_dict(finding: Finding) -> JsonObject:
         "message": finding.message,
         "differences": [asdict(difference) for difference in finding.differences],
         "cells": [asdict(cell) for cell in finding.cells],
-        "also": dict(finding.also),
+        "also": dict(finding.explained_checks),
         "cases": list(finding.cases),
         "example": finding.example,
         "command": finding.command_line,
@@ -155,7 +156,7 @@ def finding_to_dict(finding: Finding) -> JsonObject:
     }
 
 
-def trace_to_dict(trace: Trace) -> JsonObject:
+def trace_to_dict(trace: RuleTrace) -> JsonObject:
     """Where the rule stands, who enforces it, and how often that check came to which status."""
     rule = trace.rule
     return {
@@ -168,16 +169,16 @@ def trace_to_dict(trace: Trace) -> JsonObject:
     }
 
 
-def _topics(report: Report) -> JsonObject:
+def _topics_to_dict(report: Report) -> JsonObject:
     """topic -> column -> counts; a path the topic has no case on is left out."""
     table = report.topics
     return {
-        name: {head: _cell(cell) for head, cell in zip(table.columns, cells, strict=True) if cell != Cell()}
+        name: {head: _cell_to_dict(cell) for head, cell in zip(table.columns, cells, strict=True) if cell != Cell()}
         for name, cells in table.rows
     }
 
 
-def _cell(cell: Cell) -> dict[str, int]:
+def _cell_to_dict(cell: Cell) -> dict[str, int]:
     return {
         "good": cell.good,
         "warned": cell.warned,

@@ -14,7 +14,7 @@ from bridgecheck.ledger.fate import FATES, Fate
 from bridgecheck.ledger.importance import IMPORTANCE
 from bridgecheck.ledger.kinds import SIDES, Side
 from bridgecheck.ledger.matrix import Counts, by_direction, by_importance, stale, total
-from bridgecheck.report.table import direction
+from bridgecheck.report.table import direction_name
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 FORMAT: Final = "bridgecheck-ledger"
@@ -75,7 +75,7 @@ def to_markdown(ledger: Ledger) -> str:
 def counted(ledger: Ledger) -> list[list[str]]:
     """Rows of counts: a direction and side, then one figure a fate; the first row is the head, the last the sum."""
     rows = [
-        [f"{direction(client, upstream)} {side}", *_figures(counts)]
+        [f"{direction_name(client, upstream)} {side}", *_figures(counts)]
         for (client, upstream, side), counts in by_direction(ledger.entries).items()
     ]
     return [["", *FATES], *rows, ["all", *_figures(total(ledger.entries))]]
@@ -92,7 +92,7 @@ def line(entry: Entry) -> str:
     ruling = entry.ruling
     because = ", ".join((*ruling.by, *ruling.losses))
     name = entry.path or "(base)"
-    told = f"{direction(entry.client, entry.upstream)} {entry.side} {name} [{entry.place}]: {ruling.fate}"
+    told = f"{direction_name(entry.client, entry.upstream)} {entry.side} {name} [{entry.place}]: {ruling.fate}"
     return f"{told}{f' ({because})' if because else ''}{f': {ruling.note}' if ruling.note else ''}"
 
 
@@ -193,7 +193,7 @@ _SIDE: Final[dict[Side, str]] = {"request": "Requests", "response": "Answers", "
 
 
 def _column(side: Side, origin: Dialect, target: Dialect) -> str:
-    return direction(origin, target) if side == "request" else direction(target, origin)
+    return direction_name(origin, target) if side == "request" else direction_name(target, origin)
 
 
 def _name(path: str, place: str, several: bool) -> str:

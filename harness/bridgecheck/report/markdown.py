@@ -8,24 +8,24 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from bridgecheck.report import sidebyside, words
+from bridgecheck.report import sentences
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.model import Report
-from bridgecheck.report.table import letters
-from bridgecheck.report.traceability import Trace, traces
+from bridgecheck.report.model import Report, RuleTrace, trace_rules
+from bridgecheck.report.side_by_side import clip, diff_rows, escape_invisible, pad_to_width
+from bridgecheck.report.table import letter_legend
 
-LIMIT: Final = 60_000
+MAX_BYTES: Final = 60_000
 """Bytes of UTF-8."""
-WIDTH: Final = 44
+HALF_WIDTH: Final = 44
 """Width of one half of a diff."""
-DIFFERENCES: Final = 3
-LOSSES: Final = 30
-RULES: Final = 50
-TRACES: Final = 120
-CASES: Final = 5
-EXCUSED: Final = 40
-HEADLINE: Final = 300
-CRASH_LINES: Final = 8
+MAX_DIFFERENCES: Final = 3
+MAX_LOSSES: Final = 30
+MAX_RULES: Final = 50
+MAX_REQUIREMENTS: Final = 120
+MAX_CASES: Final = 5
+MAX_EXCUSE_LINES: Final = 40
+MAX_HEADLINE: Final = 300
+MAX_CRASH_LINES: Final = 8
 LEGEND: Final = (
     "Cases without a failure / judged; `a` accepted or newer, `w` warnings, `-` none apply. "
     "Bridged, client>upstream: {letters}."
@@ -34,129 +34,148 @@ _HEAD_ROOM: Final = 400
 
 
 def to_markdown(report: Report) -> str:
-    """The summary, smaller than ``LIMIT`` bytes."""
-    start = "\n".join((*_head(report), *_topics(report)))
-    tables = (*_losses(report), *_rules(report), *_traces(report), *_excused(report))
-    said = "\n\n".join(filter(None, (words.sources_line(report), words.relations_line(report))))
+    """The summary, smaller than ``MAX_BYTES`` bytes."""
+    start = "\n".join((*_header_lines(report), *_topic_table(report)))
+    tables = (*_loss_section(report), *_rule_section(report), *_requirement_section(report), *_excuse_section(report))
+    said = "\n\n".join(filter(None, (sentences.sources_line(report), sentences.relations_line(report))))
     end = "\n".join(("", *tables, said, ""))
-    room = LIMIT - _HEAD_ROOM - _size(start + end)
-    return "\n".join((start, *_fitting(report.findings, room), end))
+    room = MAX_BYTES - _HEAD_ROOM - _utf8_size(start + end)
+    return "\n".join((start, *_fit_findings(report.findings, room), end))
 
 
-def _head(report: Report) -> Iterator[str]:
-    yield f"## bridgecheck: {escaped(words.subject(report))}\n"
-    yield f"**{escaped(words.verdict_line(report))}**\n"
-    yield f"{escaped(words.findings_line(report))}\n"
-    yield f"{escaped(words.totals_line(report))}\n"
+def _header_lines(report: Report) -> Iterator[str]:
+    yield f"## bridgecheck: {escape_markdown(sentences.adapter_line(report))}\n"
+    yield f"**{escape_markdown(sentences.verdict_line(report))}**\n"
+    yield f"{escape_markdown(sentences.findings_line(report))}\n"
+    yield f"{escape_markdown(sentences.totals_line(report))}\n"
 
 
-def _topics(report: Report) -> Iterator[str]:
-    table = report.topics.judged
+def _topic_table(report: Report) -> Iterator[str]:
+    table = report.topics.judged_columns
     if not table.rows:
         return
     yield ""
     rows = [[name, *map(str, cells)] for name, cells in table.rows]
-    yield from _table(["topic", *table.columns], [*rows, ["**all**", *map(str, table.total)]])
-    yield "\n" + LEGEND.format(letters=letters(table.columns))
+    yield from _table_lines(["topic", *table.columns], [*rows, ["**all**", *map(str, table.totals)]])
+    yield "\n" + LEGEND.format(letters=letter_legend(table.columns))
 
 
-def _fitting(findings: Iterable[Finding], room: int) -> Iterator[str]:
+def _fit_findings(findings: Iterable[Finding], room: int) -> Iterator[str]:
     """As many findings as fit; then how many did not."""
     every = list(findings)
     for position, finding in enumerate(every):
-        text = "\n".join(_finding(position + 1, finding))
-        room -= _size(text) + 1
+        text = "\n".join(_finding_lines(position + 1, finding))
+        room -= _utf8_size(text) + 1
         if room < 0:
-            yield f"\n*Clipped: {len(every) - position} more of {words.plural(len(every), 'finding')} in report.json.*"
+            total = sentences.plural(len(every), "finding")
+            yield f"\n*Clipped: {len(every) - position} more of {total} in report.json.*"
             return
         yield text
 
 
-def _finding(number: int, finding: Finding) -> Iterator[str]:
-    headline = escaped(sidebyside.clipped(finding.headline, HEADLINE))
+def _finding_lines(number: int, finding: Finding) -> Iterator[str]:
+    headline = escape_markdown(clip(finding.headline, MAX_HEADLINE))
     yield f"\n### {number}. {finding.status} `{finding.check}`: {headline}\n"
-    shown = ", ".join(f"`{case}`" for case in finding.cases[:CASES])
-    yield escaped(". ".join(filter(None, (words.cells_line(finding), words.also_line(finding))))) + "\n"
-    yield f"{shown} {words.also(len(finding.cases), CASES)}".rstrip()
-    body = list(_differences(finding)) or [
-        sidebyside.clipped(sidebyside.visible(line), HEADLINE) for line in finding.body[-CRASH_LINES:]
+    shown = ", ".join(f"`{case}`" for case in finding.cases[:MAX_CASES])
+    yield (
+        escape_markdown(
+            ". ".join(filter(None, (sentences.finding_cells_line(finding), sentences.explained_checks_line(finding))))
+        )
+        + "\n"
+    )
+    yield f"{shown} {sentences.remainder_note(len(finding.cases), MAX_CASES)}".rstrip()
+    body = list(_difference_lines(finding)) or [
+        clip(escape_invisible(line), MAX_HEADLINE) for line in finding.body[-MAX_CRASH_LINES:]
     ]
     if body:
-        yield from fenced("\n".join(body))
-    yield from fenced(sidebyside.visible(finding.command_line), "sh")
+        yield from fence_code("\n".join(body))
+    yield from fence_code(escape_invisible(finding.command_line), "sh")
 
 
-def _differences(finding: Finding) -> Iterator[str]:
-    for difference in finding.differences[:DIFFERENCES]:
-        yield f"{sidebyside.visible(difference.path)}  {sidebyside.visible(difference.note)}".rstrip()
-        yield f"  {sidebyside.pad('expected', WIDTH)} | got"
-        for row in sidebyside.rows(difference.expected, difference.actual, WIDTH, limit=12):
-            yield f"{row.mark} {sidebyside.pad(row.left, WIDTH)} | {row.right}".rstrip()
-    more = words.also(len(finding.differences), DIFFERENCES)
+def _difference_lines(finding: Finding) -> Iterator[str]:
+    for difference in finding.differences[:MAX_DIFFERENCES]:
+        yield f"{escape_invisible(difference.path)}  {escape_invisible(difference.note)}".rstrip()
+        yield f"  {pad_to_width('expected', HALF_WIDTH)} | got"
+        for row in diff_rows(difference.expected, difference.actual, HALF_WIDTH, limit=12):
+            yield f"{row.mark} {pad_to_width(row.left, HALF_WIDTH)} | {row.right}".rstrip()
+    more = sentences.remainder_note(len(finding.differences), MAX_DIFFERENCES)
     if more:
         yield f"... {more} differences"
 
 
-def _losses(report: Report) -> Iterator[str]:
+def _loss_section(report: Report) -> Iterator[str]:
     if not report.losses:
         return
     yield f"<details><summary>Declared losses, by rule: {len(report.losses)}</summary>\n"
-    rows = [[f"`{row.rule}`", str(row.count), str(row.cases), escaped(row.reason)] for row in report.losses[:LOSSES]]
-    yield from _table(["rule", "times", "cases", "reason"], rows)
-    yield f"\n{words.also(len(report.losses), LOSSES)}\n</details>\n"
+    rows = [
+        [f"`{row.rule}`", str(row.count), str(row.cases), escape_markdown(row.reason)]
+        for row in report.losses[:MAX_LOSSES]
+    ]
+    yield from _table_lines(["rule", "times", "cases", "reason"], rows)
+    yield f"\n{sentences.remainder_note(len(report.losses), MAX_LOSSES)}\n</details>\n"
 
 
-def _excused(report: Report) -> Iterator[str]:
+def _excuse_section(report: Report) -> Iterator[str]:
     """What does not gate, and what became of the deviations."""
-    lines = [*words.newer_lines(report), *words.deviation_lines(report)]
+    lines = [*sentences.newer_finding_lines(report), *sentences.deviation_lines(report)]
     if lines:
-        yield from fenced("\n".join(map(sidebyside.visible, lines[:EXCUSED])))
-        yield f"{words.also(len(lines), EXCUSED)}\n"
+        yield from fence_code("\n".join(map(escape_invisible, lines[:MAX_EXCUSE_LINES])))
+        yield f"{sentences.remainder_note(len(lines), MAX_EXCUSE_LINES)}\n"
 
 
-def _rules(report: Report) -> Iterator[str]:
+def _rule_section(report: Report) -> Iterator[str]:
     if not report.rules:
         return
     yield f"<details><summary>Rules used: {len(report.rules)}</summary>\n"
-    yield from _table(["rule", "times"], [[f"`{rule}`", str(count)] for rule, count in [*report.rules.items()][:RULES]])
-    yield f"\n{words.also(len(report.rules), RULES)}\n</details>\n"
+    yield from _table_lines(
+        ["rule", "times"], [[f"`{rule}`", str(count)] for rule, count in [*report.rules.items()][:MAX_RULES]]
+    )
+    yield f"\n{sentences.remainder_note(len(report.rules), MAX_RULES)}\n</details>\n"
 
 
-def _traces(report: Report) -> Iterator[str]:
+def _requirement_section(report: Report) -> Iterator[str]:
     """Only what was judged: a page of its own lists them all."""
-    judged = [trace for trace in traces(report.checks) if trace.counts]
+    judged = [trace for trace in trace_rules(report.checks) if trace.counts]
     if not judged:
         return
     yield f"<details><summary>Requirements judged: {len(judged)}</summary>\n"
-    yield from _table(["rule", "check", "level", "verdicts", "source"], [*map(_trace, judged[:TRACES])])
-    yield f"\n{words.also(len(judged), TRACES)}\n</details>\n"
+    yield from _table_lines(
+        ["rule", "check", "level", "verdicts", "source"], [*map(_requirement_row, judged[:MAX_REQUIREMENTS])]
+    )
+    yield f"\n{sentences.remainder_note(len(judged), MAX_REQUIREMENTS)}\n</details>\n"
 
 
-def _trace(trace: Trace) -> list[str]:
+def _requirement_row(trace: RuleTrace) -> list[str]:
     rule = trace.rule
-    return [f"`{rule.id}`", f"`{rule.check}`", rule.level, _counts(trace), escaped(rule.basis.ref)]
+    return [
+        f"`{rule.id}`",
+        f"`{rule.check}`",
+        rule.level,
+        _format_status_counts(trace),
+        escape_markdown(rule.basis.ref),
+    ]
 
 
-def _counts(trace: Trace) -> str:
+def _format_status_counts(trace: RuleTrace) -> str:
     return ", ".join(f"{count} {status}" for status, count in trace.counts.items())
 
 
-def _table(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
+def _table_lines(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
     for cells in (heads, ["---"] * len(heads), *rows):
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def fenced(text: str, language: str = "text") -> Iterator[str]:
+def fence_code(text: str, language: str = "text") -> Iterator[str]:
     """A fence longer than any run of backticks inside."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     yield f"\n{fence}{language}\n{text}\n{fence}"
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text that must not turn into markup."""
-    return re.sub(r"([\\`*_<>\[\]#|])", r"\\\1", sidebyside.visible(text))
+    return re.sub(r"([\\`*_<>\[\]#|])", r"\\\1", escape_invisible(text))
 
 
-def _size(text: str) -> int:
+def _utf8_size(text: str) -> int:
     return len(text.encode("utf-8", "backslashreplace"))

@@ -8,19 +8,19 @@ from pathlib import Path
 from bridgecheck.errors import BadReport
 from bridgecheck.model.shard import OPTION, Shard, shard
 from bridgecheck.report.model import Report, RunInfo
-from bridgecheck.report.read import Read
+from bridgecheck.report.read import StoredReport
 
 
-def merge(parts: Sequence[Read]) -> Report:
+def merge_reports(parts: Sequence[StoredReport]) -> Report:
     """Their cases in one report; partial where a part is, or a shard is missing. Raises BadReport for reports of other
     adapters, versions or options, and where a case stands in two of them."""
     (first, head), *rest = parts
     for path, report in rest:
-        _same(first, head.info, path, report.info)
+        _check_same_run(first, head.info, path, report.info)
         if report.deviations != head.deviations:
             raise BadReport("run with other deviations", str(path), f"those of {first}")
-    _apart(parts)
-    absent = _absent(parts)
+    _check_disjoint_cases(parts)
+    absent = _find_missing_shards(parts)
     infos = [report.info for _, report in parts]
     planned = sum(info.planned for info in infos)
     info = replace(
@@ -29,19 +29,19 @@ def merge(parts: Sequence[Read]) -> Report:
         seconds=max(info.seconds for info in infos),
         planned=planned,
         partial=bool(absent) or sum(len(report.cases) for _, report in parts) < planned,
-        selection=_selection(infos, whole=not absent),
+        selection=_merge_selections(infos, whole=not absent),
     )
     cases = [case for _, report in parts for case in report.cases]
-    grounds = {ground.id: ground for _, report in parts for ground in report.grounds}
-    return replace(Report.of(info, cases, head.deviations), grounds=tuple(grounds.values()))
+    grounds = {ground.id: ground for _, report in parts for ground in report.rationales}
+    return replace(Report.from_results(info, cases, head.deviations), rationales=tuple(grounds.values()))
 
 
-def missing(parts: Sequence[Read]) -> list[str]:
+def missing_shards(parts: Sequence[StoredReport]) -> list[str]:
     """The shards that are not among the parts, as ``2/5``."""
-    return [str(one) for one in _absent(parts)]
+    return [str(one) for one in _find_missing_shards(parts)]
 
 
-def _same(first: Path, head: RunInfo, path: Path, info: RunInfo) -> None:
+def _check_same_run(first: Path, head: RunInfo, path: Path, info: RunInfo) -> None:
     for name in ("adapter", "version", "target", "strict", "stale", "requirements"):
         ours, theirs = getattr(head, name), getattr(info, name)
         if ours != theirs:
@@ -51,7 +51,7 @@ def _same(first: Path, head: RunInfo, path: Path, info: RunInfo) -> None:
         raise BadReport(f"made by bridgecheck {theirs}", str(path), f"{ours}, as {first}")
 
 
-def _apart(parts: Sequence[Read]) -> None:
+def _check_disjoint_cases(parts: Sequence[StoredReport]) -> None:
     """Raises BadReport where two parts hold the same case."""
     seen: dict[tuple[str, str], Path] = {}
     for path, report in parts:
@@ -61,8 +61,8 @@ def _apart(parts: Sequence[Read]) -> None:
         seen |= held
 
 
-def _absent(parts: Sequence[Read]) -> list[Shard]:
-    dealt = {one: path for path, report in parts for one in _shards(report.info)}
+def _find_missing_shards(parts: Sequence[StoredReport]) -> list[Shard]:
+    dealt = {one: path for path, report in parts for one in _report_shards(report.info)}
     counts = {one.count for one in dealt}
     if len(counts) > 1:
         other = next(path for one, path in dealt.items() if one.count != next(iter(dealt)).count)
@@ -71,12 +71,12 @@ def _absent(parts: Sequence[Read]) -> list[Shard]:
     return [Shard(index, count) for index in range(1, count + 1) if Shard(index, count) not in dealt]
 
 
-def _shards(info: RunInfo) -> list[Shard]:
+def _report_shards(info: RunInfo) -> list[Shard]:
     """Several of one that was merged and lacked others."""
     return [shard(value) for option, value in info.selection if option == OPTION] or [shard("")]
 
 
-def _selection(infos: Sequence[RunInfo], whole: bool) -> tuple[tuple[str, str], ...]:
+def _merge_selections(infos: Sequence[RunInfo], whole: bool) -> tuple[tuple[str, str], ...]:
     """What any part was asked for, once. Together the shards are no selection; while one lacks, they say which."""
     said = [pair for info in infos for pair in info.selection if not (whole and pair[0] == OPTION)]
     return tuple(dict.fromkeys(said))

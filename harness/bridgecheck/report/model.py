@@ -4,24 +4,28 @@ All counts are derived from the case results, so the terminal, report.json, JUni
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from typing import Final, Literal
 
+from bridgecheck.checks.rules import RULES, Rule
 from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
-from bridgecheck.report.deviations import Covered, DeviationUse, uses
-from bridgecheck.report.findings import REPORTED, Finding, group
-from bridgecheck.report.grounds import Ground, load_grounds
-from bridgecheck.report.table import Table, topics
+from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings
+from bridgecheck.report.gate import Coverage, DeviationUse, find_deviation_uses
+from bridgecheck.report.rationales import Rationale, load_rationales
+from bridgecheck.report.table import Table, topic_table
 
-JUDGED: Final[frozenset[Status]] = frozenset(STATUSES) - {"ERROR", "INCONCLUSIVE", "NOT_APPLICABLE"}
+JUDGED_STATUSES: Final[frozenset[Status]] = frozenset(STATUSES) - {"ERROR", "INCONCLUSIVE", "NOT_APPLICABLE"}
 """The statuses that are a verdict on the adapter."""
 
 SOURCES: Final[tuple[str, ...]] = ("scripted", "live", "imported", "edited", "traffic")
 """Where a cassette comes from; scripted ones are never evidence about a live provider, so they are counted apart."""
+
+VALID_FOR: Final = timedelta(days=90)
+"""How long a report is valid: adapters and providers change, so an old verdict says nothing of today."""
 
 OK, FAILED, ERRORED, NOTHING_JUDGED = 0, 1, 3, 4
 
@@ -51,9 +55,18 @@ class RunInfo:
     argv: tuple[str, ...] = ()
 
     @property
-    def today(self) -> date:
+    def start_date(self) -> date:
         """The day it started; before all others if that is not said."""
         return date.fromisoformat(self.started[:10]) if self.started else date.min
+
+    @property
+    def valid_until(self) -> date | None:
+        """The last day on which the report is valid; None for a run without a start date."""
+        return self.start_date + VALID_FOR if self.started else None
+
+    def is_expired(self, today: date) -> bool:
+        """Return whether the report is no longer valid, or has no start date."""
+        return self.valid_until is None or today > self.valid_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,28 +91,32 @@ class SourceCount:
 @dataclass(frozen=True)
 class Report:
     """``cases``: with their excuses (``gate``): what is excused is counted apart, not as FAIL. ``deviations``: the
-    entries that were in the adapter's file. ``grounds``: of scenarios in which something was found, by id."""
+    entries that were in the adapter's file. ``rationales``: of scenarios in which something was found, by id."""
 
     info: RunInfo
     cases: tuple[CaseResult, ...]
     deviations: tuple[Deviation, ...] = ()
-    grounds: tuple[Ground, ...] = ()
+    rationales: tuple[Rationale, ...] = ()
 
     @classmethod
-    def of(cls, info: RunInfo, results: Iterable[CaseResult], deviations: tuple[Deviation, ...] = ()) -> "Report":
+    def from_results(
+        cls, info: RunInfo, results: Iterable[CaseResult], deviations: tuple[Deviation, ...] = ()
+    ) -> "Report":
         """The report on results that came in any order. Views are kept only where there is something to look at."""
         ordered = sorted(results, key=lambda case: str(case.key))
-        return cls(info, tuple(map(trimmed, ordered)), deviations)
+        return cls(info, tuple(map(drop_unneeded_views, ordered)), deviations)
 
-    def with_grounds(self) -> "Report":
+    def with_rationales(self) -> "Report":
         """The report with the grounds of all scenarios in which something was found: its own where it has them, else
         those of the corpus at hand."""
-        own = {ground.id: ground for ground in self.grounds}
-        reported = [case for case in self.cases if any(verdict.status in REPORTED for verdict in case.verdicts)]
+        own = {ground.id: ground for ground in self.rationales}
+        reported = [
+            case for case in self.cases if any(verdict.status in REPORTED_STATUSES for verdict in case.verdicts)
+        ]
         names = sorted({case.key.scenario for case in reported})
         missing = [name for name in names if name not in own]
-        found = own | (load_grounds(missing) if missing else {})  # a clean run does not look
-        return replace(self, grounds=tuple(found[name] for name in names if name in found))
+        found = own | (load_rationales(missing) if missing else {})  # a clean run does not look
+        return replace(self, rationales=tuple(found[name] for name in names if name in found))
 
     @cached_property
     def totals(self) -> dict[str, int]:
@@ -121,7 +138,7 @@ class Report:
 
     @cached_property
     def topics(self) -> Table:
-        return topics(self.cases)
+        return topic_table(self.cases)
 
     @cached_property
     def losses(self) -> tuple[LossCount, ...]:
@@ -145,33 +162,33 @@ class Report:
     def sources(self) -> tuple[SourceCount, ...]:
         """The five known sources in order, then any other by name."""
         cases = Counter(case.source for case in self.cases)
-        recordings = Counter(source for source, *_ in {_recording(case) for case in self.cases})
+        recordings = Counter(source for source, *_ in {_recording_id(case) for case in self.cases})
         names = [*SOURCES, *sorted(set(cases) - set(SOURCES))]
         return tuple(SourceCount(name, recordings[name], cases[name]) for name in names)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong, the worst first; what is excused is not among them."""
-        return group(self.cases, self.info.target)
+        return group_findings(self.cases, self.info.target)
 
     @cached_property
-    def newer(self) -> tuple[Finding, ...]:
+    def newer_findings(self) -> tuple[Finding, ...]:
         """What will be wrong with the next set of requirements."""
-        return group(self.cases, self.info.target, "newer")
+        return group_findings(self.cases, self.info.target, "newer")
 
     @cached_property
-    def uses(self) -> tuple[DeviationUse, ...]:
+    def deviation_uses(self) -> tuple[DeviationUse, ...]:
         """What became of each entry of the adapter's deviations."""
-        return uses(self.deviations, self.cases, self.covered, self.info.version, self.info.today)
+        return find_deviation_uses(self.deviations, self.cases, self.coverage, self.info.version, self.info.start_date)
 
     @cached_property
-    def covered(self) -> Covered:
+    def coverage(self) -> Coverage:
         """What of the deviations this run can tell."""
-        return Covered.of(self.cases, self.info.selection, self.info.partial)
+        return Coverage.of_run(self.cases, self.info.selection, self.info.partial)
 
     @cached_property
-    def stale(self) -> tuple[DeviationUse, ...]:
-        return tuple(use for use in self.uses if use.state == "stale")
+    def stale_deviations(self) -> tuple[DeviationUse, ...]:
+        return tuple(use for use in self.deviation_uses if use.state == "stale")
 
     @cached_property
     def exit_code(self) -> int:
@@ -179,24 +196,37 @@ class Report:
         run cut off, 4 nothing judged, 0."""
         if self._any_open("FAIL") or (self.info.strict and self._any_open("WARN")):
             return FAILED
-        if self.stale and self.info.stale == "fail":
+        if self.stale_deviations and self.info.stale == "fail":
             return FAILED
         if self.info.partial or self._any_open("ERROR"):
             return ERRORED
-        return OK if any(case.status in JUDGED for case in self.cases) else NOTHING_JUDGED
+        return OK if any(case.status in JUDGED_STATUSES for case in self.cases) else NOTHING_JUDGED
 
     def _any_open(self, status: Status) -> bool:
         return any(one.status == status and one.excuse is None for case in self.cases for one in case.verdicts)
 
 
-def trimmed(case: CaseResult) -> CaseResult:
+def drop_unneeded_views(case: CaseResult) -> CaseResult:
     """Without views where there is nothing to look at."""
-    worth_a_look = any(verdict.status in REPORTED for verdict in case.verdicts)
+    worth_a_look = any(verdict.status in REPORTED_STATUSES for verdict in case.verdicts)
     return case if worth_a_look or not case.views else replace(case, views={})
 
 
-def _recording(case: CaseResult) -> tuple[str, ...]:
+def _recording_id(case: CaseResult) -> tuple[str, ...]:
     key = case.key
     if case.source == "traffic":
         return case.source, case.where, key.scenario
     return case.source, key.scenario, key.upstream, key.mode
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTrace:
+    """``counts``: verdicts of the rule's check in this run, by status; {} if it had nothing to say."""
+
+    rule: Rule
+    counts: Mapping[Status, int]
+
+
+def trace_rules(checks: Mapping[str, Mapping[Status, int]]) -> tuple[RuleTrace, ...]:
+    """``checks``: check id -> status -> verdicts. One row a rule, also of those that nothing was judged by."""
+    return tuple(RuleTrace(rule, checks.get(rule.check, {})) for rule in RULES)

@@ -15,17 +15,17 @@ from bridgecheck.files.published_file import FILE, read_published
 from bridgecheck.model.published import Published
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.report.fingerprint import fingerprint
-from bridgecheck.report.model import JUDGED, Report
-from bridgecheck.report.read import read
+from bridgecheck.report.model import JUDGED_STATUSES, Report
+from bridgecheck.report.read import read_report
 
-FOLDER: Final = Path("reports")
+REPORTS_FOLDER: Final = Path("reports")
 """Where reports are published, seen from the project's folder."""
 
-RECIPE: Final = "adapter.toml"
-RUN: Final = "bridgecheck run --adapter {folder}/adapter.toml --report {folder}"
+RECIPE_FILE: Final = "adapter.toml"
+RUN_COMMAND: Final = "bridgecheck run --adapter {folder}/adapter.toml --report {folder}"
 
 
-class Beside(NamedTuple):
+class PublishedFiles(NamedTuple):
     """What lies beside a report. ``findings`` None: nothing says what is published of it. ``recipe``: the text of
     adapter.toml, which says every switch that is not the default, "" where there is none."""
 
@@ -33,26 +33,26 @@ class Beside(NamedTuple):
     recipe: str = ""
 
 
-NOTHING: Final = Beside()
+NO_PUBLISHED_FILES: Final = PublishedFiles()
 
 
-class Shown(NamedTuple):
+class ReportedFailures(NamedTuple):
     """``failing``: the fingerprints of what a report's bridged cases fail in, by case address. ``cases``: all."""
 
     failing: dict[str, frozenset[str]]
     cases: dict[str, CaseResult]
 
 
-def beside(folder: Path) -> Beside:
+def read_published_files(folder: Path) -> PublishedFiles:
     """What lies in the folder of a report. Raises BadFindings."""
-    findings, recipe = folder / FILE, folder / RECIPE
-    return Beside(
+    findings, recipe = folder / FILE, folder / RECIPE_FILE
+    return PublishedFiles(
         read_published(findings) if findings.is_file() else None,
         recipe.read_text(encoding="utf-8") if recipe.is_file() else "",
     )
 
 
-def facts(one: Published) -> Iterator[tuple[str, str]]:
+def published_facts(one: Published) -> Iterator[tuple[str, str]]:
     """What every page says of a finding: (name, words), in the order of reading."""
     yield "Why it is the adapter's", one.why
     yield f"Provoked by what is {one.provoked_by}", one.provoked_source
@@ -62,7 +62,7 @@ def facts(one: Published) -> Iterator[tuple[str, str]]:
     yield "In the report", ", ".join(one.fingerprints)
 
 
-def lint_published(root: Path = FOLDER) -> tuple[str, list[str]]:
+def lint_published(root: Path = REPORTS_FOLDER) -> tuple[str, list[str]]:
     """Over every ``findings.toml`` in a folder of ``root``: what was checked, in words ("" if there is none), and every
     problem, with its place."""
     paths = sorted(root.glob(f"*/{FILE}"))
@@ -72,29 +72,29 @@ def lint_published(root: Path = FOLDER) -> tuple[str, list[str]]:
         try:
             found = read_published(path)
             count += len(found)
-            problems += map(str, _problems(path, found) if found else ())
+            problems += map(str, _find_problems(path, found) if found else ())
         except BridgecheckError as wrong:
             problems.append(str(wrong))
     return (f"{count} published findings of {len(paths)} adapters" if paths else ""), problems
 
 
-def _problems(path: Path, found: tuple[Published, ...]) -> Iterator[BadFindings]:
-    report = read(path.parent).report
-    shown = shown_in(report)
-    again = RUN.format(folder=path.parent)
+def _find_problems(path: Path, found: tuple[Published, ...]) -> Iterator[BadFindings]:
+    report = read_report(path.parent).report
+    shown = reported_failures(report)
+    again = RUN_COMMAND.format(folder=path.parent)
     for one in found:
-        for what, expected in (*mistakes(one, shown), *_missing(path.parent, one)):
+        for what, expected in (*find_mistakes(one, shown), *_find_missing_script(path.parent, one)):
             yield BadFindings(f"{one.id}: {what}", f"{path}:{one.line}", expected, again)
 
 
-def shown_in(report: Report) -> Shown:
+def reported_failures(report: Report) -> ReportedFailures:
     """What a report shows that can be published: failures, not warnings or notes."""
     cases = {str(case.key): case for case in report.cases}
-    failing = {address: _marks(case) for address, case in cases.items() if case.key.path == "bridged"}
-    return Shown(failing, cases)
+    failing = {address: _failure_fingerprints(case) for address, case in cases.items() if case.key.path == "bridged"}
+    return ReportedFailures(failing, cases)
 
 
-def mistakes(one: Published, shown: Shown) -> Iterator[tuple[str, str]]:
+def find_mistakes(one: Published, shown: ReportedFailures) -> Iterator[tuple[str, str]]:
     """What is wrong with a finding by the report, and what was expected."""
     known = frozenset[str]().union(*shown.failing.values())
     for mark in one.fingerprints:
@@ -108,10 +108,10 @@ def mistakes(one: Published, shown: Shown) -> Iterator[tuple[str, str]]:
         yield f"{one.case} does not fail in the report", "a case that fails"
     elif not marks & frozenset(one.fingerprints):
         yield f"{one.case} fails, but not with {', '.join(one.fingerprints)}", f"among {', '.join(sorted(marks))}"
-    yield from _of_the_control(shown.cases[one.case].key, shown)
+    yield from _find_control_mistakes(shown.cases[one.case].key, shown)
 
 
-def _of_the_control(key: CaseKey, shown: Shown) -> Iterator[tuple[str, str]]:
+def _find_control_mistakes(key: CaseKey, shown: ReportedFailures) -> Iterator[tuple[str, str]]:
     """The identity adapter has to pass the same case in the same run: where it fails, the judge is wrong. It is played
     with the provider's dialect on both ends; of a scenario that has no client of that, with the client's."""
     address, other = (
@@ -120,17 +120,17 @@ def _of_the_control(key: CaseKey, shown: Shown) -> Iterator[tuple[str, str]]:
     )
     control = shown.cases.get(address) or shown.cases.get(other)
     expected = "a case that the identity adapter passes in the same run"
-    if control is None or control.status not in JUDGED:
+    if control is None or control.status not in JUDGED_STATUSES:
         yield f"the control did not judge {address}", expected
     elif control.status in ("FAIL", "WARN"):
         yield f"the control comes to {control.status} in {address}", expected
 
 
-def _missing(folder: Path, one: Published) -> Iterator[tuple[str, str]]:
+def _find_missing_script(folder: Path, one: Published) -> Iterator[tuple[str, str]]:
     if not (folder / one.repro).is_file():
         command = f"bridgecheck repro {one.case} --adapter {folder}/adapter.toml --output {folder}/{one.repro}"
         yield f"there is no {one.repro}", f"a script that shows it without bridgecheck: {command}"
 
 
-def _marks(case: CaseResult) -> frozenset[str]:
+def _failure_fingerprints(case: CaseResult) -> frozenset[str]:
     return frozenset(fingerprint(case, verdict) for verdict in case.verdicts if verdict.status == "FAIL")

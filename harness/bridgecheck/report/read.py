@@ -4,10 +4,12 @@ A run that was killed leaves a report that is valid and says so itself (``partia
 disk, a copy that broke) is no JSON any more and is refused, as is one that a newer bridgecheck wrote.
 """
 
+import json
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from packaging.version import InvalidVersion, Version
 
@@ -17,96 +19,99 @@ from bridgecheck.files.jsonfile import GZIP, read_json
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.report.jsonfile import FORMAT, VERSION, from_json
 from bridgecheck.report.model import Report
-from bridgecheck.report.valid import violations
+from bridgecheck.report.schema import report_schema
+from bridgecheck.wire import JsonObject
 
-JSON: Final = "report.json"
-PACKED: Final = f"{JSON}.gz"
+REPORT_FILE: Final = "report.json"
+PACKED_REPORT_FILE: Final = f"{REPORT_FILE}.gz"
 """What ``gzip --no-name`` makes of a report.json that is to be kept: a whole run is megabytes of the same words."""
 
-LATEST: Final = Path("reports/local")
+DEFAULT_FOLDER: Final = Path("reports/local")
 """Where ``run`` writes, and what a command reads that is not told which report."""
 
-AGAIN: Final = "bridgecheck run, with the options it was made with"
+_RERUN_ADVICE: Final = "bridgecheck run, with the options it was made with"
 
-UPGRADE: Final = "pip install --upgrade bridgecheck"
+_UPGRADE_COMMAND: Final = "pip install --upgrade bridgecheck"
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
 _CASE: Final = re.compile(rb'^\{"key": .*\},?$', re.MULTILINE)
 _PLANNED: Final = re.compile(rb'^  "planned": (\d+)', re.MULTILINE)
 
 
-class Read(NamedTuple):
+class StoredReport(NamedTuple):
     """A report and the file it was read from."""
 
     path: Path
     report: Report
 
 
-def report_in(folder: Path) -> Path:
+def find_report(folder: Path) -> Path:
     """A folder's report, packed or not: the plain one where there are both, or neither."""
-    packed = folder / PACKED
-    return packed if packed.is_file() and not (folder / JSON).is_file() else folder / JSON
+    packed = folder / PACKED_REPORT_FILE
+    return packed if packed.is_file() and not (folder / REPORT_FILE).is_file() else folder / REPORT_FILE
 
 
-def reports_in(folder: Path) -> list[Path]:
+def find_reports(folder: Path) -> list[Path]:
     """The reports in the folders of this one, by name."""
-    return [place for child in sorted(folder.glob("*/")) if (place := report_in(child)).is_file()]
+    return [place for child in sorted(folder.glob("*/")) if (place := find_report(child)).is_file()]
 
 
-def read(place: Path = LATEST) -> Read:
+def read_report(place: Path = DEFAULT_FOLDER) -> StoredReport:
     """The report in this file, or in this folder's report.json (or report.json.gz), valid as reports/schema.json says.
     Raises BadReport."""
-    path = report_in(place) if place.is_dir() else place
+    path = find_report(place) if place.is_dir() else place
     if not path.is_file():
         raise BadReport("there is no report", str(path), "a report.json or a folder with one", "bridgecheck run")
-    document = _document(path)
+    document = _read_document(path)
     _refuse_other_formats(document, path)
-    for broken in violations(document):
-        raise BadReport(f"the report breaks its schema: {broken}", str(path), *_way_out(document))
+    for broken in find_violations(document):
+        raise BadReport(f"the report breaks its schema: {broken}", str(path), *_schema_advice(document))
     try:
-        return Read(path, _as_it_is(from_json(document)))
+        return StoredReport(path, _mark_partial(from_json(document)))
     except ValueError as wrong:
         raise BadReport(str(wrong), str(path), "a report of bridgecheck run") from wrong
 
 
-def _way_out(document: object) -> tuple[str, str]:
+def _schema_advice(document: object) -> tuple[str, str]:
     """What was expected, and what to do."""
     made_by = text(obj(obj(obj(document).get("run")).get("versions")).get("bridgecheck"))
-    if _newer(made_by):
-        return f"one of bridgecheck {__version__} or older; this one was made by {made_by}", UPGRADE
-    return "as reports/schema.json says", AGAIN
+    if _is_newer_release(made_by):
+        return f"one of bridgecheck {__version__} or older; this one was made by {made_by}", _UPGRADE_COMMAND
+    return "as reports/schema.json says", _RERUN_ADVICE
 
 
-def _newer(version: str) -> bool:
+def _is_newer_release(version: str) -> bool:
     try:
         return Version(version) > Version(__version__)
     except InvalidVersion:
         return False
 
 
-def _as_it_is(report: Report) -> Report:
+def _mark_partial(report: Report) -> Report:
     """Partial where cases are missing, whatever it says."""
     missing = len(report.cases) < report.info.planned
     return replace(report, info=replace(report.info, partial=True)) if missing else report
 
 
-def _document(path: Path) -> object:
+def _read_document(path: Path) -> object:
     try:
         return read_json(path, BadReport)[0]
     except BadReport as wrong:
         data = path.read_bytes()
-        if path.suffix == GZIP or not _cut_off(data):
+        if path.suffix == GZIP or not _is_cut_off(data):
             raise
-        raise BadReport(f"the report is cut off: {_left(data)}", wrong.where, "a whole file", AGAIN) from wrong
+        raise BadReport(
+            f"the report is cut off: {_describe_remains(data)}", wrong.where, "a whole file", _RERUN_ADVICE
+        ) from wrong
 
 
-def _cut_off(data: bytes) -> bool:
+def _is_cut_off(data: bytes) -> bool:
     """Whether more is opened than closed, as where the end of a JSON text is missing."""
     bare = _STRING.sub(b"", data)
     return not data.strip(b"\0 \r\n") or sum(map(bare.count, (b"{", b"["))) > sum(map(bare.count, (b"}", b"]")))
 
 
-def _left(data: bytes) -> str:
+def _describe_remains(data: bytes) -> str:
     """How much of it there is."""
     if not data.strip(b"\0 \r\n"):
         return "the file is empty"
@@ -127,4 +132,58 @@ def _refuse_other_formats(document: object, path: Path) -> None:
     version = data.get("version")
     if isinstance(version, int) and version > VERSION:
         what = f"the report is of version {version}, written by a newer bridgecheck"
-        raise BadReport(what, str(path), f"version {VERSION}", UPGRADE)
+        raise BadReport(what, str(path), f"version {VERSION}", _UPGRADE_COMMAND)
+
+
+_MAX_VIOLATION: Final = 200
+"""Characters of one violation; it may quote a whole document."""
+
+Validator: TypeAlias = Callable[[object, str], Iterator[str]]
+"""What a value breaks of a schema, given the path it stands at."""
+
+
+def find_violations(document: object) -> Iterator[str]:
+    """What the schema does not allow, each with its place: ``$.run.planned: -1 is less than the minimum of 0``."""
+    schema = {name: part for name, part in report_schema().items() if name not in ("if", "then")}
+    cases = document.get("cases") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not isinstance(cases, list):
+        yield from _make_validator(schema)(document, "$")
+        return
+    yield from _make_validator(schema)(document | {"cases": []}, "$")
+    case = _make_validator(_definition_schema(schema, "case"))
+    different: dict[str, tuple[object, str]] = {}
+    for number, value in enumerate(cases):
+        place = f"$.cases[{number}]"
+        yield from case(_without_verdicts(value), place)
+        for turn, verdict in enumerate(_case_verdicts(value)):
+            different.setdefault(json.dumps(verdict), (verdict, f"{place}.verdicts[{turn}]"))
+    one = _make_validator(_definition_schema(schema, "verdict"))
+    for verdict, place in different.values():
+        yield from one(verdict, place)
+
+
+def _case_verdicts(case: object) -> list[object]:
+    held = case.get("verdicts") if isinstance(case, dict) else None
+    return held if isinstance(held, list) else []
+
+
+def _without_verdicts(case: object) -> object:
+    return case | {"verdicts": []} if isinstance(case, dict) and _case_verdicts(case) else case
+
+
+def _definition_schema(schema: JsonObject, name: str) -> JsonObject:
+    """The schema of one of its definitions."""
+    return {"$schema": schema["$schema"], "$ref": f"#/$defs/{name}", "$defs": schema["$defs"]}
+
+
+def _make_validator(schema: JsonObject) -> Validator:
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(schema)
+
+    def broken(value: object, place: str) -> Iterator[str]:
+        for error in validator.iter_errors(value):
+            said = f"{place}{error.json_path[1:]}: {error.message}"
+            yield said if len(said) <= _MAX_VIOLATION else f"{said[: _MAX_VIOLATION - 1]}…"
+
+    return broken

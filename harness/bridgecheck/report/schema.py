@@ -7,16 +7,31 @@ import json
 from typing import Final, get_args
 
 from bridgecheck.model.verdict import EXCUSES, STATUSES
-from bridgecheck.report.deviations import State
-from bridgecheck.report.grounds import KINDS, LEVELS
+from bridgecheck.report.gate import DeviationState
 from bridgecheck.report.jsonfile import FORMAT, VERSION
-from bridgecheck.report.schema_parts import COUNT as _COUNT
-from bridgecheck.report.schema_parts import FLAG as _FLAG
-from bridgecheck.report.schema_parts import TEXT as _TEXT
-from bridgecheck.report.schema_parts import closed as _closed
-from bridgecheck.report.schema_parts import listed as _list
-from bridgecheck.report.schema_parts import mapped as _map
+from bridgecheck.report.rationales import KINDS, LEVELS
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
+
+TEXT: Final[JsonObject] = {"type": "string"}
+COUNT: Final[JsonObject] = {"type": "integer", "minimum": 0}
+FLAG: Final[JsonObject] = {"type": "boolean"}
+
+
+def list_of(item: JsonObject) -> JsonObject:
+    """A list of these."""
+    return {"type": "array", "items": item}
+
+
+def map_of(value: JsonObject) -> JsonObject:
+    """An object open in its keys, with values of one shape."""
+    return {"type": "object", "additionalProperties": value}
+
+
+def closed_object(properties: JsonObject, *optional: str) -> JsonObject:
+    """An object with exactly these members, all required but the optional ones."""
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
+
 
 _SECONDS: Final[JsonObject] = {"type": "number", "minimum": 0}
 _FINGERPRINT: Final[JsonObject] = {"type": "string", "pattern": "^[0-9a-f]{10}$"}
@@ -28,77 +43,77 @@ def _ref(name: str) -> JsonObject:
 
 
 _DEFS: Final[JsonObject] = {
-    "run": _closed(
+    "run": closed_object(
         {
-            "adapter": _TEXT,
-            "version": _TEXT,
-            "target": _TEXT,
-            "versions": _map(_TEXT),
-            "started": _TEXT,
+            "adapter": TEXT,
+            "version": TEXT,
+            "target": TEXT,
+            "versions": map_of(TEXT),
+            "started": TEXT,
             "seconds": _SECONDS,
-            "planned": _COUNT,
-            "partial": _FLAG,
-            "strict": _FLAG,
+            "planned": COUNT,
+            "partial": FLAG,
+            "strict": FLAG,
             "stale": {"enum": ["warn", "fail"]},
-            "requirements": _TEXT,
-            "selection": _list({"type": "array", "prefixItems": [_TEXT, _TEXT], "minItems": 2, "maxItems": 2}),
-            "argv": _list(_TEXT),
+            "requirements": TEXT,
+            "selection": list_of({"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "maxItems": 2}),
+            "argv": list_of(TEXT),
         }
     ),
-    "totals": _closed(dict.fromkeys([*STATUSES, *EXCUSES, "loss"], _COUNT)),
-    "cell": _closed(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], _COUNT)),
-    "difference": _closed(dict.fromkeys(["path", "expected", "actual", "note"], _TEXT)),
-    "applied_loss": _closed(dict.fromkeys(["rule", "path", "reason"], _TEXT)),
-    "loss": _closed({"rule": _TEXT, "reason": _TEXT, "count": _COUNT, "cases": _COUNT}),
-    "trace": _closed(
+    "totals": closed_object(dict.fromkeys([*STATUSES, *EXCUSES, "loss"], COUNT)),
+    "cell": closed_object(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], COUNT)),
+    "difference": closed_object(dict.fromkeys(["path", "expected", "actual", "note"], TEXT)),
+    "applied_loss": closed_object(dict.fromkeys(["rule", "path", "reason"], TEXT)),
+    "loss": closed_object({"rule": TEXT, "reason": TEXT, "count": COUNT, "cases": COUNT}),
+    "trace": closed_object(
         {
-            "check": _TEXT,
+            "check": TEXT,
             "level": {"enum": list(LEVELS)},
-            "text": _TEXT,
-            "basis": _TEXT,
-            "source": _TEXT,
-            "verdicts": _map(_COUNT),
+            "text": TEXT,
+            "basis": TEXT,
+            "source": TEXT,
+            "verdicts": map_of(COUNT),
         }
     ),
-    "source": _closed({"recordings": _COUNT, "cases": _COUNT}),
-    "deviation": _closed(
+    "source": closed_object({"recordings": COUNT, "cases": COUNT}),
+    "deviation": closed_object(
         {
-            **dict.fromkeys(["reason", "fingerprint", "check", "scenario", "example", "issue", "version"], _TEXT),
-            "seen": _list(_TEXT),
+            **dict.fromkeys(["reason", "fingerprint", "check", "scenario", "example", "issue", "version"], TEXT),
+            "seen": list_of(TEXT),
             "expires": {"type": "string", "format": "date"},
-            "state": {"enum": list(get_args(State))},
-            "cases": _COUNT,
+            "state": {"enum": list(get_args(DeviationState))},
+            "cases": COUNT,
         },
         *("fingerprint", "check", "scenario", "example", "issue", "version", "seen", "expires", "state", "cases"),
     ),
-    "finding": _closed(
+    "finding": closed_object(
         {
             "fingerprint": _FINGERPRINT,
             "fingerprints": {"type": "array", "items": _FINGERPRINT, "minItems": 1},
             "status": {"enum": ["ERROR", "FAIL", "WARN"]},
-            "check": _TEXT,
-            "message": _TEXT,
-            "differences": _list(_ref("difference")),
-            "cells": _list(_closed({"column": _TEXT, "mode": {"enum": list(MODES)}, "cases": _COUNT})),
-            "also": _map(_COUNT),
-            "cases": {"type": "array", "items": _TEXT, "minItems": 1},
-            "example": _TEXT,
-            "command": _TEXT,
-            "where": _TEXT,
+            "check": TEXT,
+            "message": TEXT,
+            "differences": list_of(_ref("difference")),
+            "cells": list_of(closed_object({"column": TEXT, "mode": {"enum": list(MODES)}, "cases": COUNT})),
+            "also": map_of(COUNT),
+            "cases": {"type": "array", "items": TEXT, "minItems": 1},
+            "example": TEXT,
+            "command": TEXT,
+            "where": TEXT,
         }
     ),
-    "ground": _closed(
+    "ground": closed_object(
         {
-            **dict.fromkeys(["title", "description", "why"], _TEXT),
+            **dict.fromkeys(["title", "description", "why"], TEXT),
             "level": {"enum": list(LEVELS)},
-            "basis": _closed({"kind": {"enum": list(KINDS)}, "ref": _TEXT, "date": _TEXT}),
-            "sources": _list(_closed(dict.fromkeys(["ref", "url", "note"], _TEXT))),
-            "evidence": _list(_TEXT),
+            "basis": closed_object({"kind": {"enum": list(KINDS)}, "ref": TEXT, "date": TEXT}),
+            "sources": list_of(closed_object(dict.fromkeys(["ref", "url", "note"], TEXT))),
+            "evidence": list_of(TEXT),
         }
     ),
-    "key": _closed(
+    "key": closed_object(
         {
-            "scenario": _TEXT,
+            "scenario": TEXT,
             "path": {"enum": ["native", "bridged"]},
             "client": {"enum": list(CLIENT_DIALECTS)},
             "upstream": {"enum": list(DIALECTS)},
@@ -106,16 +121,16 @@ _DEFS: Final[JsonObject] = {
             "layer": {"enum": ["wire", "sdk", "http"]},
         }
     ),
-    "verdict": _closed(
+    "verdict": closed_object(
         {
-            "check": _TEXT,
+            "check": TEXT,
             "status": _STATUS,
-            "turn": _COUNT,
-            "message": _TEXT,
-            "differences": _list(_ref("difference")),
-            "rules": _list(_TEXT),
-            "losses": _list(_ref("applied_loss")),
-            "excuse": _closed({"kind": {"enum": list(EXCUSES)}, "by": _TEXT}),
+            "turn": COUNT,
+            "message": TEXT,
+            "differences": list_of(_ref("difference")),
+            "rules": list_of(TEXT),
+            "losses": list_of(_ref("applied_loss")),
+            "excuse": closed_object({"kind": {"enum": list(EXCUSES)}, "by": TEXT}),
         },
         "turn",
         "message",
@@ -124,20 +139,20 @@ _DEFS: Final[JsonObject] = {
         "losses",
         "excuse",
     ),
-    "case": _closed(
+    "case": closed_object(
         {
             "key": _ref("key"),
-            "id": _TEXT,
+            "id": TEXT,
             "status": _STATUS,
-            "adapter": _TEXT,
-            "title": _TEXT,
-            "topic": _TEXT,
-            "source": _TEXT,
+            "adapter": TEXT,
+            "title": TEXT,
+            "topic": TEXT,
+            "source": TEXT,
             "seconds": _SECONDS,
-            "crash": _TEXT,
-            "where": _TEXT,
-            "verdicts": _list(_ref("verdict")),
-            "views": _map(_TEXT),
+            "crash": TEXT,
+            "where": TEXT,
+            "verdicts": list_of(_ref("verdict")),
+            "views": map_of(TEXT),
         },
         "adapter",
         "title",
@@ -163,32 +178,32 @@ def report_schema() -> JsonObject:
     properties: JsonObject = {
         "format": {"const": FORMAT},
         "version": {"const": VERSION},
-        "complete": _FLAG,
+        "complete": FLAG,
         "exit_code": {"enum": [0, 1, 3, 4]},
         "run": _ref("run"),
         "totals": _ref("totals"),
-        "checks": _map(_map(_COUNT)),
-        "topics": _map(_map(_ref("cell"))),
-        "losses": _list(_ref("loss")),
-        "rules": _map(_COUNT),
-        "traceability": _map(_ref("trace")),
-        "sources": _map(_ref("source")),
-        "findings": _list(_ref("finding")),
-        "newer": _list(_ref("finding")),
-        "deviations": _list(_ref("deviation")),
-        "scenarios": _map(_ref("ground")),
-        "cases": _list(_ref("case")),
+        "checks": map_of(map_of(COUNT)),
+        "topics": map_of(map_of(_ref("cell"))),
+        "losses": list_of(_ref("loss")),
+        "rules": map_of(COUNT),
+        "traceability": map_of(_ref("trace")),
+        "sources": map_of(_ref("source")),
+        "findings": list_of(_ref("finding")),
+        "newer": list_of(_ref("finding")),
+        "deviations": list_of(_ref("deviation")),
+        "scenarios": map_of(_ref("ground")),
+        "cases": list_of(_ref("case")),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "bridgecheck report",
-        **_closed(properties, *_DERIVED, "scenarios"),
+        **closed_object(properties, *_DERIVED, "scenarios"),
         "if": {"properties": {"complete": {"const": True}}},
         "then": {"required": list(_DERIVED)},
         "$defs": _DEFS,
     }
 
 
-def schema_text() -> str:
+def report_schema_text() -> str:
     """The text of reports/schema.json."""
     return json.dumps(report_schema(), indent=2) + "\n"

@@ -13,9 +13,9 @@ from bridgecheck.model.verdict import EXCUSES, CaseKey, CaseResult
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, Dialect
 from bridgecheck.wire.facts import RECORDS
 
-CONTROL: Final = "control"
-NATIVE: Final = "native sdk"
-CONTROLS: Final = (CONTROL, NATIVE)
+CONTROL_COLUMN: Final = "control"
+NATIVE_COLUMN: Final = "native sdk"
+CONTROL_COLUMNS: Final = (CONTROL_COLUMN, NATIVE_COLUMN)
 """The columns that are none of the adapter's."""
 
 
@@ -56,69 +56,69 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``rows``: (topic, cells in the order of ``columns``); ``total``: their sums."""
+    """``rows``: (topic, cells in the order of ``columns``); ``totals``: their sums."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
 
-    def only(self, columns: Sequence[str]) -> "Table":
+    def select_columns(self, columns: Sequence[str]) -> "Table":
         """The table with no other columns than these."""
         places = [self.columns.index(head) for head in columns]
         return Table(tuple(columns), tuple((name, tuple(cells[i] for i in places)) for name, cells in self.rows))
 
     @property
-    def judged(self) -> "Table":
+    def judged_columns(self) -> "Table":
         """The table without columns in which nothing could be judged."""
-        return self.only([head for head, cell in zip(self.columns, self.total, strict=True) if cell.judged])
+        return self.select_columns([head for head, cell in zip(self.columns, self.totals, strict=True) if cell.judged])
 
     @property
-    def total(self) -> tuple[Cell, ...]:
+    def totals(self) -> tuple[Cell, ...]:
         return tuple(sum((cells[i] for _, cells in self.rows), Cell()) for i in range(len(self.columns)))
 
 
-def topics(cases: Iterable[CaseResult]) -> Table:
+def topic_table(cases: Iterable[CaseResult]) -> Table:
     """The table; a column nobody ran is left out."""
-    return _counted((topic(case), case) for case in cases)
+    return _count_cases((case_topic(case), case) for case in cases)
 
 
-def scenarios(cases: Iterable[CaseResult]) -> Table:
+def scenario_table(cases: Iterable[CaseResult]) -> Table:
     """The same table with a row a scenario."""
-    return _counted((case.key.scenario, case) for case in cases)
+    return _count_cases((case.key.scenario, case) for case in cases)
 
 
-def planned(places: Iterable[tuple[str, CaseKey]]) -> Table:
+def planned_table(places: Iterable[tuple[str, CaseKey]]) -> Table:
     """The table of cases that did not run yet, given as (topic, key): every cell counts them."""
-    counts = Counter((name, column(key)) for name, key in places)
-    return _table({place: Cell(good=count) for place, count in counts.items()})
+    counts = Counter((name, column_name(key)) for name, key in places)
+    return _build_table({place: Cell(good=count) for place, count in counts.items()})
 
 
-def _counted(named: Iterable[tuple[str, CaseResult]]) -> Table:
+def _count_cases(named: Iterable[tuple[str, CaseResult]]) -> Table:
     cells: dict[tuple[str, str], Cell] = {}
     for name, case in named:
-        place = name, column(case.key)
-        cells[place] = cells.get(place, Cell()) + _cell(case)
-    return _table(cells)
+        place = name, column_name(case.key)
+        cells[place] = cells.get(place, Cell()) + _case_cell(case)
+    return _build_table(cells)
 
 
-def _table(cells: Mapping[tuple[str, str], Cell]) -> Table:
-    columns = sorted({name for _, name in cells}, key=_COLUMNS.index)
+def _build_table(cells: Mapping[tuple[str, str], Cell]) -> Table:
+    columns = sorted({name for _, name in cells}, key=_COLUMN_ORDER.index)
     names = sorted({name for name, _ in cells})
     return Table(tuple(columns), tuple((name, tuple(cells.get((name, c), Cell()) for c in columns)) for name in names))
 
 
-def column(key: CaseKey) -> str:
+def column_name(key: CaseKey) -> str:
     """The head of the column a case stands in."""
     if key.path == "native":
-        return CONTROL if key.layer == "wire" else NATIVE
-    return direction(key.client, key.upstream)
+        return CONTROL_COLUMN if key.layer == "wire" else NATIVE_COLUMN
+    return direction_name(key.client, key.upstream)
 
 
-def direction(client: Dialect, upstream: Dialect) -> str:
+def direction_name(client: Dialect, upstream: Dialect) -> str:
     """``G>O``: a Gemini client, an OpenAI Chat upstream."""
     return f"{RECORDS[client].letter}>{RECORDS[upstream].letter}"
 
 
-def letters(columns: Iterable[str]) -> str:
+def letter_legend(columns: Iterable[str]) -> str:
     """What the letters of these heads stand for."""
     own = (
         ", T a library's own types" if any(head.startswith(f"{RECORDS['outcome'].letter}>") for head in columns) else ""
@@ -126,19 +126,19 @@ def letters(columns: Iterable[str]) -> str:
     return ", ".join(f"{RECORDS[dialect].letter} {RECORDS[dialect].title}" for dialect in DIALECTS) + own
 
 
-def topic(case: CaseResult) -> str:
+def case_topic(case: CaseResult) -> str:
     """As the case says; for one that says nothing, the first part of its scenario's id."""
     return case.topic or case.key.scenario.split("/", 1)[0]
 
 
-_COLUMNS: Final = (
-    CONTROL,
-    NATIVE,
-    *(direction(client, upstream) for client in CLIENT_DIALECTS for upstream in DIALECTS),
+_COLUMN_ORDER: Final = (
+    CONTROL_COLUMN,
+    NATIVE_COLUMN,
+    *(direction_name(client, upstream) for client in CLIENT_DIALECTS for upstream in DIALECTS),
 )
 
 
-def _cell(case: CaseResult) -> Cell:
+def _case_cell(case: CaseResult) -> Cell:
     counted = case.counted
     if counted in EXCUSES:
         return Cell(deviations=1)

@@ -8,22 +8,29 @@ Where the console is no terminal (a pipe, a CI log) there is no bar, no spinner 
 the run. ``NO_COLOR`` and ``TERM=dumb`` are honoured by rich's Console itself.
 """
 
+import shlex
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from types import TracebackType
 from typing import Final, Self
 
+from rich import box
 from rich import progress as bars
 from rich.console import Console
 from rich.table import Column
+from rich.table import Table as RichTable
 from rich.text import Text
 
-from bridgecheck.model.verdict import CaseResult, Status
-from bridgecheck.report import blocks, words
-from bridgecheck.report.model import Report
-from bridgecheck.report.sidebyside import visible
+from bridgecheck.model.verdict import CaseResult, Difference, Status
+from bridgecheck.report import sentences
+from bridgecheck.report.findings import Finding
+from bridgecheck.report.model import LossCount, Report
+from bridgecheck.report.side_by_side import DiffMark, DiffRow, clip, diff_rows, escape_invisible, pad_to_width
+from bridgecheck.report.table import Cell, Table, letter_legend
 
-FINDINGS: Final = 20
+MAX_FINDINGS: Final = 20
 """How many findings are shown in full; all of them are in report.json."""
-STEPS: Final = 10
+PROGRESS_LINES: Final = 10
 """How many progress lines a run writes where there is no terminal."""
 
 
@@ -35,7 +42,7 @@ class Progress:
         self._total = total
         self._done = 0
         self._counts: dict[Status, int] = {"FAIL": 0, "ERROR": 0, "WARN": 0}
-        self._bar = _bar(console)
+        self._bar = _make_progress_bar(console)
         self._task = self._bar.add_task("", total=total or None, counts="", current="")
 
     def __enter__(self) -> Self:
@@ -55,55 +62,60 @@ class Progress:
         if result.status in self._counts:
             self._counts[result.status] += 1
         if self._console.is_terminal:
-            self._bar.update(self._task, advance=1, counts=self._tally(), current=visible(result.key.scenario))
-        elif self._at_step():
-            self._console.print(Text(f"{self._done}/{self._total} cases  {self._tally()}".rstrip()))
+            self._bar.update(
+                self._task, advance=1, counts=self._failure_counts(), current=escape_invisible(result.key.scenario)
+            )
+        elif self._is_line_due():
+            self._console.print(Text(f"{self._done}/{self._total} cases  {self._failure_counts()}".rstrip()))
 
-    def _at_step(self) -> bool:
-        return self._total > 0 and self._done * STEPS // self._total > (self._done - 1) * STEPS // self._total
+    def _is_line_due(self) -> bool:
+        return (
+            self._total > 0
+            and self._done * PROGRESS_LINES // self._total > (self._done - 1) * PROGRESS_LINES // self._total
+        )
 
-    def _tally(self) -> str:
+    def _failure_counts(self) -> str:
         return ", ".join(f"{count} {status}" for status, count in self._counts.items() if count)
 
 
-def show(console: Console, report: Report) -> None:
+def print_report(console: Console, report: Report) -> None:
     """The whole report: table by topic, findings, losses, sources, totals, and the verdict as the last line."""
     console.print()
-    console.print(Text.assemble("bridgecheck: ", (visible(words.subject(report)), "bold")))
-    tables = list(blocks.topics(report.topics, console.width))
+    console.print(Text.assemble("bridgecheck: ", (escape_invisible(sentences.adapter_line(report)), "bold")))
+    tables = list(topic_tables(report.topics, console.width))
     for table in tables:
         console.print()
         console.print(table)
     if tables:
-        console.print(blocks.legend(report.topics.judged.columns))
-    for number, finding in enumerate(report.findings[:FINDINGS], 1):
+        console.print(table_legend(report.topics.judged_columns.columns))
+    for number, finding in enumerate(report.findings[:MAX_FINDINGS], 1):
         console.print()
-        for line in blocks.finding(number, finding, min(console.width, blocks.WIDEST)):
+        for line in finding_lines(number, finding, min(console.width, MAX_DIFF_WIDTH)):
             console.print(line, soft_wrap=bool(line.no_wrap))
-    more = words.also(len(report.findings), FINDINGS)
+    more = sentences.remainder_note(len(report.findings), MAX_FINDINGS)
     if more:
         console.print(Text(f"\n... {more} findings in report.json", style="dim"))
     if report.losses:
         console.print()
-        console.print(blocks.losses(report.losses, console.width))
+        console.print(loss_table(report.losses, console.width))
     console.print()
-    for said in (*words.newer_lines(report), *words.deviation_lines(report)):
-        console.print(Text(visible(said)))
-    console.print(Text(words.sources_line(report)))
-    if words.relations_line(report):
-        console.print(Text(words.relations_line(report)))
-    console.print(Text(words.findings_line(report)))
-    console.print(Text(words.totals_line(report)))
-    console.print(Text(words.verdict_line(report), style=blocks.verdict_style(report)))
+    for said in (*sentences.newer_finding_lines(report), *sentences.deviation_lines(report)):
+        console.print(Text(escape_invisible(said)))
+    console.print(Text(sentences.sources_line(report)))
+    if sentences.relations_line(report):
+        console.print(Text(sentences.relations_line(report)))
+    console.print(Text(sentences.findings_line(report)))
+    console.print(Text(sentences.totals_line(report)))
+    console.print(Text(sentences.verdict_line(report), style=verdict_style(report)))
 
 
-def _bar(console: Console) -> bars.Progress:
+def _make_progress_bar(console: Console) -> bars.Progress:
     return bars.Progress(
         bars.SpinnerColumn(),
         bars.BarColumn(bar_width=20),
         bars.MofNCompleteColumn(),
         bars.TextColumn("{task.fields[counts]}", style="bold red", markup=False),
-        bars.TextColumn("{task.fields[current]}", style="dim", markup=False, table_column=_rest()),
+        bars.TextColumn("{task.fields[current]}", style="dim", markup=False, table_column=_remaining_width_column()),
         bars.TimeElapsedColumn(),
         console=console,
         transient=True,
@@ -111,6 +123,215 @@ def _bar(console: Console) -> bars.Progress:
     )
 
 
-def _rest() -> Column:
+def _remaining_width_column() -> Column:
     """All the width that is left, on one line."""
     return Column(no_wrap=True, overflow="ellipsis", ratio=1)
+
+
+MAX_DIFF_WIDTH: Final = 160
+"""A diff is not drawn wider than this however wide the terminal is."""
+COLUMN_GAP: Final = 3
+"""Columns of a table are this far apart; one of it is the box's own divider."""
+MAX_CASES: Final = 4
+MAX_HEADLINE: Final = 300
+"""Characters of a finding's message; all of it is in report.json."""
+MAX_DIFFERENCES: Final = 4
+MAX_LOSSES: Final = 12
+MAX_RULE_WIDTH: Final = 34
+MAX_CRASH_LINES: Final = 6
+_INDENT: Final = "  "
+
+STATUS_STYLE: Final[dict[Status, str]] = {
+    "ERROR": "bold magenta",
+    "FAIL": "bold red",
+    "WARN": "bold yellow",
+}
+MARK_STYLE: Final[dict[DiffMark, tuple[str, str]]] = {
+    "!": ("green", "red"),
+    "<": ("green", ""),
+    ">": ("", "red"),
+    "=": ("dim", "dim"),
+    "…": ("dim", "dim"),
+}
+"""Colours of the expected and the got half."""
+
+
+def topic_tables(table: Table, width: int) -> Iterator[RichTable]:
+    """Topics down, paths across; in several tables below one another where one would be too wide."""
+    judged = table.judged_columns
+    longest = max((len(name) for name, _ in judged.rows), default=0)
+    room = width - max(longest, len("topic")) - COLUMN_GAP
+    columns: list[str] = []
+    used = 0
+    for head, size in zip(judged.columns, _column_widths(judged), strict=True):
+        if columns and used + size + COLUMN_GAP > room:
+            yield _draw_table(judged.select_columns(columns))
+            columns, used = [], 0
+        columns.append(head)
+        used += size + COLUMN_GAP
+    if columns:
+        yield _draw_table(judged.select_columns(columns))
+
+
+def _column_widths(table: Table) -> list[int]:
+    totals = table.totals
+    columns = zip(*(cells for _, cells in table.rows), strict=True)
+    return [
+        max(len(head), len(str(total)), *(len(str(cell)) for cell in cells))
+        for head, total, cells in zip(table.columns, totals, columns, strict=True)
+    ]
+
+
+def _draw_table(table: Table) -> RichTable:
+    drawn = RichTable(
+        Column("topic", no_wrap=True, overflow="ellipsis"),
+        *(Column(head, justify="right", no_wrap=True) for head in table.columns),
+        box=box.SIMPLE_HEAD,
+        padding=(0, COLUMN_GAP - 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
+    )
+    for name, cells in table.rows:
+        if any(cell != Cell() for cell in cells):
+            drawn.add_row(Text(escape_invisible(name)), *map(_cell_text, cells))
+    drawn.add_section()
+    drawn.add_row(Text("all", style="bold"), *map(_cell_text, table.totals))
+    return drawn
+
+
+def table_legend(columns: Sequence[str]) -> Text:
+    """What the cells and heads of the table mean."""
+    cells = "Cases without a failure / judged; a accepted or newer, w warnings, - none apply."
+    return Text(f"{cells}\nBridged, client>upstream: {letter_legend(columns)}.", style="dim")
+
+
+def finding_lines(number: int, item: Finding, width: int) -> Iterator[Text]:
+    """The lines of one finding: what, where, expected | got, and the command that repeats it.
+
+    Lines with ``no_wrap`` are to be copied or are as wide as they should be; the others may be wrapped.
+    """
+    headline = clip(escape_invisible(item.headline), MAX_HEADLINE)
+    yield Text.assemble((f"{number}. {item.status} ", STATUS_STYLE[item.status]), (item.check, "bold"), f"  {headline}")
+    for line in _finding_detail_lines(item, width):
+        line.no_wrap = True
+        yield line
+
+
+def _finding_detail_lines(item: Finding, width: int) -> Iterator[Text]:
+    yield from _case_lines(item)
+    for difference in item.differences[:MAX_DIFFERENCES]:
+        yield from _difference_lines(difference, width)
+    more = sentences.remainder_note(len(item.differences), MAX_DIFFERENCES)
+    if more:
+        yield Text(f"{_INDENT}... {more} differences", style="dim")
+    if not item.differences:
+        lines = [line for line in item.body if line.strip(" ~^")]  # the marks under a line of code are no line
+        yield from (
+            Text(_INDENT + clip(escape_invisible(line), MAX_HEADLINE), style="dim") for line in lines[-MAX_CRASH_LINES:]
+        )
+    yield from _command_lines(item.command, width)
+
+
+def loss_table(rows: Sequence[LossCount], width: int) -> RichTable:
+    """What the dialects cannot say, by rule; the reason on one line, as far as it goes."""
+    shown = rows[:MAX_LOSSES]
+    head = "declared loss"
+    name = min(MAX_RULE_WIDTH, max(len(head), *(len(row.rule) for row in shown)))
+    reason = width - name - len("times") - 2 * COLUMN_GAP
+    drawn = RichTable(
+        Column(head, no_wrap=True, overflow="ellipsis", min_width=name, max_width=name),
+        Column("times", justify="right", min_width=len("times")),
+        Column("reason", no_wrap=True, overflow="ellipsis", max_width=max(reason, COLUMN_GAP)),
+        box=box.SIMPLE_HEAD,
+        padding=(0, COLUMN_GAP - 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
+    )
+    for row in shown:
+        drawn.add_row(Text(escape_invisible(row.rule)), str(row.count), Text(escape_invisible(row.reason)))
+    more = sentences.remainder_note(len(rows), MAX_LOSSES)
+    if more:
+        drawn.add_row(Text(more, style="dim"), "", "")
+    return drawn
+
+
+def verdict_style(report: Report) -> str:
+    if report.exit_code == 0:
+        return "bold yellow" if report.totals["WARN"] else "bold green"
+    return "bold red"
+
+
+def _cell_text(cell: Cell) -> Text:
+    if cell.failed:
+        style = "bold red"
+    elif cell.warned or cell.deviations:
+        style = "yellow"
+    else:
+        style = "green" if cell.judged else "dim"
+    return Text(str(cell), style=style)
+
+
+def _case_lines(item: Finding) -> Iterator[Text]:
+    yield from (
+        Text(f"{_INDENT}{line}")
+        for line in (sentences.finding_cells_line(item), sentences.explained_checks_line(item))
+        if line
+    )
+    shown = [item.example, *(case for case in item.cases if case != item.example)][:MAX_CASES]
+    for case in shown:
+        yield Text(f"{_INDENT}in {escape_invisible(case)}", style="dim" if case != item.example else "")
+    more = sentences.remainder_note(len(item.cases), MAX_CASES)
+    if more:
+        yield Text(f"{_INDENT}{more}", style="dim")
+    if item.where:
+        yield Text(f"{_INDENT}at {escape_invisible(item.where)}", style="dim")
+
+
+def _difference_lines(difference: Difference, width: int) -> Iterator[Text]:
+    half = max(12, (width - len(_INDENT) - 5) // 2)
+    yield from _path_lines(escape_invisible(difference.path), escape_invisible(difference.note), width)
+    yield Text(f"{_INDENT}  {pad_to_width('expected', half)} │ got", style="dim")
+    for row in diff_rows(difference.expected, difference.actual, half):
+        yield _diff_row_line(row, half)
+
+
+def _path_lines(path: str, note: str, width: int) -> Iterator[Text]:
+    """The path, and in brackets what is said of it: behind it, or below it where it would be too long."""
+    said = f"({note})" if note else ""
+    if len(_INDENT) + len(path) + 2 + len(said) <= width:
+        yield Text.assemble(_INDENT, (path, "cyan"), (f"  {said}" if said else "", "dim"))
+        return
+    yield Text.assemble(_INDENT, (path, "cyan"))
+    indent = _INDENT * 2
+    for line in wrap(said, max(width - len(indent), len(indent)), break_long_words=False, break_on_hyphens=False):
+        yield Text(indent + line, style="dim")
+
+
+def _diff_row_line(row: DiffRow, half: int) -> Text:
+    left, right = MARK_STYLE[row.mark]
+    mark = {"=": " ", "…": " "}.get(row.mark, row.mark)
+    return Text.assemble(
+        _INDENT, (f"{mark} ", "bold"), (pad_to_width(row.left, half), left), (" │ ", "dim"), (row.right, right)
+    )
+
+
+def _command_lines(command: Sequence[str], width: int) -> Iterator[Text]:
+    """The command, broken between its arguments with a backslash so that it can be pasted as it stands."""
+    line = f"{_INDENT}$"
+    for word in _group_options(command):
+        if len(line) + len(word) + 3 > width and line.strip() not in ("", "$"):
+            yield Text(line + " \\", style="bold")
+            line = f"{_INDENT}   "
+        line += f" {word}"
+    yield Text(line, style="bold")
+
+
+def _group_options(command: Sequence[str]) -> Iterator[str]:
+    """An option and its value stay on one line."""
+    held = ""
+    for word in map(shlex.quote, command):
+        if word.startswith("--"):
+            held = word
+        else:
+            yield f"{held} {word}" if held else word
+            held = ""

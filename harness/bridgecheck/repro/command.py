@@ -7,7 +7,7 @@ from pathlib import Path
 from bridgecheck.cassette.redact import masked
 from bridgecheck.files import write_text
 from bridgecheck.files.writable import make_file_writable
-from bridgecheck.report.folder import encodable
+from bridgecheck.report.folder import escape_surrogates
 from bridgecheck.repro.issue import write_issue
 from bridgecheck.repro.loading import write_loading
 from bridgecheck.repro.oracle import choose_oracle
@@ -25,8 +25,8 @@ def write_repro(case: str, adapter: str, report: Path, output: Path | None) -> N
     make_file_writable(path, "--output")
     script, proof = _write_script(replayed)
     script_path, text_path = path.with_suffix(".py"), path if path.suffix != ".py" else path.with_suffix(".md")
-    write_text(script_path, encodable(proof.text))
-    write_text(text_path, encodable(write_issue(script, proof, replayed.finding.command, script_path.name)))
+    write_text(script_path, escape_surrogates(proof.text))
+    write_text(text_path, escape_surrogates(write_issue(script, proof, replayed.finding.command, script_path.name)))
     sys.stdout.write(f"Reproduced: {replayed.finding.status} {replayed.finding.check} in {replayed.key}\n")
     sys.stdout.write(f"Written: {text_path} (the text), {script_path} (the script)\n")
 

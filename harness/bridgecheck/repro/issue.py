@@ -14,9 +14,9 @@ from bridgecheck.cassette.redact import masked
 from bridgecheck.checks.rules import rules_of
 from bridgecheck.model.jsonvalue import arr
 from bridgecheck.model.scenario import Basis
-from bridgecheck.report.markdown import escaped, fenced
-from bridgecheck.report.sidebyside import clipped, visible
-from bridgecheck.report.words import plural
+from bridgecheck.report.markdown import escape_markdown, fence_code
+from bridgecheck.report.sentences import plural
+from bridgecheck.report.side_by_side import clip, escape_invisible
 from bridgecheck.repro.proof import Proof
 from bridgecheck.repro.script import Script, recorded_documents, recorded_responses
 from bridgecheck.wire.facts import SDKS
@@ -33,7 +33,7 @@ def write_issue(script: Script, proof: Proof, command: Sequence[str], name: str)
     """Return Markdown. ``command``: repeats the case with bridgecheck; ``name``: of the script's file."""
     text = "\n".join((*_summary(script), *_rules(script), *_traffic(script), *_difference(script)))
     end = "\n".join(_steps(script, proof, command, name))
-    code = "\n".join(fenced(proof.text.rstrip(), "python"))
+    code = "\n".join(fence_code(proof.text.rstrip(), "python"))
     whole = f"<details><summary>{name}</summary>\n{code}\n\n</details>\n"
     if len(text) + len(end) + len(whole) > MAX_LENGTH:
         whole = f"The script is too long for this text: it is in the file {name} beside this one.\n"
@@ -43,11 +43,12 @@ def write_issue(script: Script, proof: Proof, command: Sequence[str], name: str)
 def _summary(script: Script) -> Iterator[str]:
     replayed = script.replayed
     info, key = replayed.driver.info, replayed.key
-    yield f"# {escaped(f'{info.name} {info.version}'.strip())}: {escaped(clipped(replayed.finding.headline, 120))}\n"
-    yield f"{escaped(replayed.scenario.description)}\n"
-    yield f"Why it matters: {escaped(replayed.scenario.why)}\n"
+    adapter = escape_markdown(f"{info.name} {info.version}".strip())
+    yield f"# {adapter}: {escape_markdown(clip(replayed.finding.headline, 120))}\n"
+    yield f"{escape_markdown(replayed.scenario.description)}\n"
+    yield f"Why it matters: {escape_markdown(replayed.scenario.why)}\n"
     yield f"A client of `{key.client}` in front of a provider of `{key.upstream}`, {key.mode}.\n"
-    yield f"* adapter: {escaped(f'{info.name} {info.version}'.strip())}, reached as `{visible(replayed.driver.target)}`"
+    yield f"* adapter: {adapter}, reached as `{escape_invisible(replayed.driver.target)}`"
     yield f"* case: `{key}`; the recording is {_source_text(replayed.cassette.source)}"
     yield f"* versions: {', '.join(_versions())}"
     if replayed.more_findings:
@@ -77,15 +78,15 @@ def _rules(script: Script) -> Iterator[str]:
     replayed, scenario = script.replayed, script.replayed.scenario
     yield "\n## What is required\n"
     for rule in rules_of(replayed.finding.check):
-        yield f"* {rule.level} `{rule.id}`: {escaped(rule.text)} {_basis(rule.basis)}"
-    yield f"* {scenario.level} of the scenario: {escaped(scenario.title)}. {_basis(scenario.basis)}"
+        yield f"* {rule.level} `{rule.id}`: {escape_markdown(rule.text)} {_basis(rule.basis)}"
+    yield f"* {scenario.level} of the scenario: {escape_markdown(scenario.title)}. {_basis(scenario.basis)}"
     for source in scenario.sources:
-        note = f": {escaped(source.note)}" if source.note else ""
-        yield f"* see also {escaped(source.ref)}{f' <{source.url}>' if source.url else ''}{note}"
+        note = f": {escape_markdown(source.note)}" if source.note else ""
+        yield f"* see also {escape_markdown(source.ref)}{f' <{source.url}>' if source.url else ''}{note}"
 
 
 def _basis(basis: Basis) -> str:
-    ref = f"<{basis.ref}>" if basis.ref.startswith("https://") and " " not in basis.ref else escaped(basis.ref)
+    ref = f"<{basis.ref}>" if basis.ref.startswith("https://") and " " not in basis.ref else escape_markdown(basis.ref)
     return f"({basis.kind}: {ref}{f', {basis.date}' if basis.date else ''})"
 
 
@@ -100,7 +101,7 @@ def _traffic(script: Script) -> Iterator[str]:
         "The adapter sent to the provider", [call.request.body for call in transcript.upstream if call.request]
     )
     yield "\nThe provider responded (recorded):"
-    yield from fenced(clipped(_recorded_text(script), SHOWN_LENGTH), "text")
+    yield from fence_code(clip(_recorded_text(script), SHOWN_LENGTH), "text")
     yield from _document_block(
         "The client received", [list(turn.response.documents) or turn.response.text for turn in transcript.client]
     )
@@ -118,43 +119,44 @@ def _recorded_text(script: Script) -> str:
 
 def _visible_lines(text: str) -> str:
     """Return the lines with invisible characters escaped."""
-    return "\n".join(map(visible, text.rstrip("\n").split("\n")))
+    return "\n".join(map(escape_invisible, text.rstrip("\n").split("\n")))
 
 
 def _document_block(title: str, bodies: Sequence[object]) -> Iterator[str]:
     yield f"\n{title}:"
     lines = (_json_line(document) for body in bodies for document in (body if isinstance(body, list) else [body]))
-    yield from fenced(clipped("\n".join(lines) or "(nothing)", SHOWN_LENGTH), "json")
+    yield from fence_code(clip("\n".join(lines) or "(nothing)", SHOWN_LENGTH), "json")
 
 
 def _json_line(body: object) -> str:
     """Return one document as JSON with invisible characters escaped and credentials masked."""
-    return masked(visible(json.dumps(body, ensure_ascii=False, default=str)))
+    return masked(escape_invisible(json.dumps(body, ensure_ascii=False, default=str)))
 
 
 def _difference(script: Script) -> Iterator[str]:
     cause = script.replayed.verdicts[0]
     yield "\n## Expected and actual\n"
-    yield f"{cause.status} `{cause.check}`: {escaped(clipped(cause.message.partition(chr(10))[0], 400))}"
+    yield f"{cause.status} `{cause.check}`: {escape_markdown(clip(cause.message.partition(chr(10))[0], 400))}"
     rows = [
         f"{row.path}{f'  ({row.note})' if row.note else ''}\n  expected  {row.expected}\n  actual    {row.actual}"
         for row in cause.differences
     ]
     text = "\n".join(rows) or script.replayed.result.crash or cause.message
-    yield from fenced(clipped(_visible_lines(text), SHOWN_LENGTH), "text")
+    yield from fence_code(clip(_visible_lines(text), SHOWN_LENGTH), "text")
 
 
 def _steps(script: Script, proof: Proof, command: Sequence[str], name: str) -> Iterator[str]:
     yield "\n## Reproduce it\n"
     yield f"With bridgecheck ({version('bridgecheck')}):"
-    yield from fenced(visible(shlex.join(command)), "sh")
+    yield from fence_code(escape_invisible(shlex.join(command)), "sh")
     if script.loading.install:
         yield "\nWithout it, install:"
-        yield from fenced(visible("\n".join(script.loading.install)), "sh")
+        yield from fence_code(escape_invisible("\n".join(script.loading.install)), "sh")
     yield (
-        f"\nWithout it: `python {name}` needs {escaped(script.loading.needs)}. It plays the recorded provider itself, "
+        f"\nWithout it: `python {name}` needs {escape_markdown(script.loading.needs)}. "
+        "It plays the recorded provider itself, "
         "and ends with exit code 1 while the fault shows and 0 when it is repaired. When this was written it printed:"
     )
-    output = clipped(_visible_lines(masked(proof.output)), OUTPUT_LENGTH)
-    yield from fenced(f"{output}\n(exit code {proof.code})", "text")
+    output = clip(_visible_lines(masked(proof.output)), OUTPUT_LENGTH)
+    yield from fence_code(f"{output}\n(exit code {proof.code})", "text")
     yield ""

@@ -21,7 +21,7 @@ from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Scenario, WirePredicate
 from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.report.fingerprint import kind
+from bridgecheck.report.fingerprint import difference_kind
 from bridgecheck.repro.parts.verdicts import leaves
 from bridgecheck.repro.replay import LITERAL, ReplayedCase
 from bridgecheck.run.record import Record
@@ -145,7 +145,7 @@ def watched_paths(replayed: ReplayedCase) -> tuple[str, ...]:
     if check is None:
         return ()
     rows = _differences(_failures(check, replayed, replayed.transcript))
-    if any(kind(row) == "lost" for row in rows):
+    if any(difference_kind(row) == "lost" for row in rows):
         return ()  # what a repaired adapter adds will stand where nothing stands now
     paths = list(dict.fromkeys(path for path, _ in _transcript_leaves(replayed.transcript)))
     if not rows or len(paths) > MOST_PATHS:

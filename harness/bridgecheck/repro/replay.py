@@ -14,11 +14,10 @@ from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
 from bridgecheck.relations.choose import NONE, Relating
-from bridgecheck.report.causes import blockers, causes
-from bridgecheck.report.deviations import RELATION
-from bridgecheck.report.findings import REPORTED, Finding, group
+from bridgecheck.report.findings import REPORTED_STATUSES, Finding, blocking_checks, find_causes, group_findings
+from bridgecheck.report.gate import RELATION_PREFIX
 from bridgecheck.report.model import Report
-from bridgecheck.report.read import read
+from bridgecheck.report.read import read_report
 from bridgecheck.run import plan
 from bridgecheck.run.execute import watched
 from bridgecheck.run.library import Library
@@ -63,9 +62,9 @@ def select_case(name: str, adapter: str, report_path: Path) -> SelectedCase:
     number = int(name) if name.isdecimal() and not _FINGERPRINT.fullmatch(name) else 0
     if not number and not _FINGERPRINT.fullmatch(name):
         file = report_path / "report.json" if report_path.is_dir() else report_path
-        target = adapter or (read(report_path).report.info.target if file.is_file() else "")
+        target = adapter or (read_report(report_path).report.info.target if file.is_file() else "")
         return SelectedCase(name, "", target or DEFAULT_TARGET)
-    report = read(report_path).report
+    report = read_report(report_path).report
     if number:
         finding = _numbered_finding(report, number, report_path)
     else:
@@ -84,7 +83,7 @@ def _finding_with_fingerprint(report: Report, fingerprint: str, path: Path) -> F
     """Return the finding, which may be an accepted one."""
     findings = [*report.findings]
     for kind in _EXCUSED:
-        findings += group(report.cases, report.info.target, kind)
+        findings += group_findings(report.cases, report.info.target, kind)
     for finding in findings:
         if fingerprint in finding.fingerprints:
             return finding
@@ -105,7 +104,7 @@ def _clearest_case(report: Report, finding: Finding) -> str:
 def _fails_literally(case: CaseResult, check: str) -> bool:
     """Return whether a literal expectation fails because of this check."""
     failing = [verdict.check for verdict in case.verdicts if verdict.status in ("FAIL", "WARN")]
-    return LITERAL in failing and (check == LITERAL or check in blockers(LITERAL))
+    return LITERAL in failing and (check == LITERAL or check in blocking_checks(LITERAL))
 
 
 def replay_case(selected: SelectedCase) -> ReplayedCase:
@@ -122,7 +121,7 @@ def replay_case(selected: SelectedCase) -> ReplayedCase:
 def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> ReplayedCase:
     scenario, case = _find_case(selected, driver)
     library.check([scenario])
-    relating = Relating("all") if selected.check.startswith(RELATION) else NONE
+    relating = Relating("all") if selected.check.startswith(RELATION_PREFIX) else NONE
     result, transcript, _ = watched(case, scenario, driver, library, relating)
     findings = _findings(result, driver.target, selected.check)
     if transcript is None or not findings:
@@ -158,7 +157,7 @@ def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.C
 def _findings(result: CaseResult, target: str, check: str) -> Sequence[Finding]:
     """Return the findings of the case, accepted ones included, that of ``check`` first; () if it has none."""
     bare = replace(result, verdicts=tuple(replace(verdict, excuse=None) for verdict in result.verdicts))
-    findings = [finding for finding in group([bare], target) if finding.status != "ERROR"]
+    findings = [finding for finding in group_findings([bare], target) if finding.status != "ERROR"]
     if check and all(finding.check != check for finding in findings):
         return ()
     return sorted(findings, key=lambda finding: finding.check != check) if check else findings
@@ -166,9 +165,9 @@ def _findings(result: CaseResult, target: str, check: str) -> Sequence[Finding]:
 
 def _finding_verdicts(result: CaseResult, finding: Finding) -> tuple[Verdict, ...]:
     """Return the verdict that is the cause, and those that it explains."""
-    reported = [verdict for verdict in result.verdicts if verdict.status in REPORTED]
-    cause = next(verdict for verdict in reported if verdict.check == finding.check and not causes(result, verdict))
-    return cause, *(verdict for verdict in reported if cause in causes(result, verdict))
+    reported = [verdict for verdict in result.verdicts if verdict.status in REPORTED_STATUSES]
+    cause = next(verdict for verdict in reported if verdict.check == finding.check and not find_causes(result, verdict))
+    return cause, *(verdict for verdict in reported if cause in find_causes(result, verdict))
 
 
 def _no_finding_error(selected: SelectedCase, result: CaseResult) -> UnknownScenario | BadTarget:

@@ -16,9 +16,9 @@ from rich.text import Text
 
 from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
 from bridgecheck.model.capability import CAPABILITIES
-from bridgecheck.report import words
-from bridgecheck.report.gate_files import default_place
-from bridgecheck.report.sidebyside import visible
+from bridgecheck.report import sentences
+from bridgecheck.report.deviations_file import default_deviations_path
+from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.smoke.result import Fault, SmokeResult, fault_number, group_faults
 from bridgecheck.smoke.trials import TrialResult
 from bridgecheck.wire import MODES
@@ -65,8 +65,8 @@ def _heading(result: SmokeResult) -> str:
     target = f" ({result.target})" if result.target else ""
     controls = result.trials_of("control")
     working = sum(trial.works for trial in controls)
-    control = f"; control: {working} of {words.plural(len(controls), 'native case')} ok" if controls else ""
-    return visible(f"{name}{target}{control}")
+    control = f"; control: {working} of {sentences.plural(len(controls), 'native case')} ok" if controls else ""
+    return escape_invisible(f"{name}{target}{control}")
 
 
 def routes_table(result: SmokeResult, faults: list[Fault]) -> RichTable:
@@ -90,8 +90,10 @@ def capabilities_table(result: SmokeResult, width: int) -> RichTable:
         played = [trial for trial in result.trials_of("capability") if name in trial.capabilities]
         works = sum(trial.works for trial in played)
         reason = next((trial.diagnosis.cause.removeprefix(_OBVIOUS) for trial in played if trial.diagnosis), "")
-        count = f"{works} of {words.plural(len(played), 'route')}" if played else "not played"
-        table.add_row(name, count, "yes" if name in result.claims else "no", Text(visible(reason), style="dim"))
+        count = f"{works} of {sentences.plural(len(played), 'route')}" if played else "not played"
+        table.add_row(
+            name, count, "yes" if name in result.claims else "no", Text(escape_invisible(reason), style="dim")
+        )
     return table
 
 
@@ -102,25 +104,29 @@ def _claims_lines(result: SmokeResult) -> Iterator[str]:
     if adapter and adapter.claims == result.proposed_claims and (has_recipe or not result.target):
         yield "It claims what works."
         return
-    path = default_place(adapter.name if adapter else "").parent / FILE
+    path = default_deviations_path(adapter.name if adapter else "").parent / FILE
     port = adapter.upstream_port if adapter else 0
     routes = {trial.route for trial in result.trials_of("plain") if trial.works} if port else ()
     lines = recipe_text(path, result.target, result.proposed_claims, routes, port).splitlines()
     if has_recipe:
         lines = lines[next(number for number, line in enumerate(lines) if line.startswith("claims")) :]
-    yield f"Claims for {visible(result.target)}:" if has_recipe else f"A recipe to begin with, {visible(str(path))}:"
-    yield from (f"  {visible(line)}" for line in lines if not line.startswith("#"))
+    yield (
+        f"Claims for {escape_invisible(result.target)}:"
+        if has_recipe
+        else f"A recipe to begin with, {escape_invisible(str(path))}:"
+    )
+    yield from (f"  {escape_invisible(line)}" for line in lines if not line.startswith("#"))
 
 
 def _render_verdict(result: SmokeResult, faults: list[Fault]) -> Iterator[RenderableType]:
     plain = result.trials_of("plain")
     working = sum(trial.works for trial in plain)
     skipped = f", {result.skipped} not played" if result.skipped else ""
-    count = f"{working} of {words.plural(len(plain), 'plain case')} ok{skipped}, " if plain else ""
+    count = f"{working} of {sentences.plural(len(plain), 'plain case')} ok{skipped}, " if plain else ""
     style = _STYLES[faults[0].diagnosis.culprit] if faults else "bold green"
-    yield Text(f"{_VERDICTS[result.exit_code]}: {count}{words.duration(result.seconds)}", style=style)
+    yield Text(f"{_VERDICTS[result.exit_code]}: {count}{sentences.format_duration(result.seconds)}", style=style)
     if not faults and working:
-        yield f"Next: {visible(_next_command(result.target))}"
+        yield f"Next: {escape_invisible(_next_command(result.target))}"
 
 
 def _next_command(target: str) -> str:
@@ -131,16 +137,16 @@ def _next_command(target: str) -> str:
 
 def _render_fault(fault: Fault) -> Iterator[RenderableType]:
     diagnosis = fault.diagnosis
-    cause = f"[{fault.number}] {diagnosis.culprit}: {visible(diagnosis.cause)}"
+    cause = f"[{fault.number}] {diagnosis.culprit}: {escape_invisible(diagnosis.cause)}"
     yield Text(cause, style=_STYLES[diagnosis.culprit])
     table = RichTable(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
     for label, line in [("in", fault.locations), *diagnosis.evidence]:
         if line:
-            table.add_row(_INDENT + label.ljust(_LABEL_WIDTH), Text(visible(line)))
+            table.add_row(_INDENT + label.ljust(_LABEL_WIDTH), Text(escape_invisible(line)))
     if table.rows:
         yield table
     if diagnosis.next_step:
-        yield f"{_INDENT}{'next'.ljust(_LABEL_WIDTH)} {visible(diagnosis.next_step)}"
+        yield f"{_INDENT}{'next'.ljust(_LABEL_WIDTH)} {escape_invisible(diagnosis.next_step)}"
 
 
 def _cell(trial: TrialResult, faults: list[Fault]) -> Text:
@@ -170,4 +176,4 @@ class StatusLine:
         self._status.stop()
 
     def show(self, activity: str) -> None:
-        self._status.update(Text(visible(activity)))
+        self._status.update(Text(escape_invisible(activity)))

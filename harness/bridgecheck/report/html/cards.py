@@ -8,45 +8,45 @@ from bridgecheck.checks import CHECKS
 from bridgecheck.checks.rules import rules_of
 from bridgecheck.model.scenario import Source
 from bridgecheck.model.verdict import CaseResult, Level
-from bridgecheck.report import words
+from bridgecheck.report import sentences
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.grounds import Ground
-from bridgecheck.report.html import cited, differences
-from bridgecheck.report.html.cited import Cited
-from bridgecheck.report.html.names import arrows
-from bridgecheck.report.html.panels import Panel, Witnesses, panel
-from bridgecheck.report.sidebyside import clipped
-from bridgecheck.report.table import topic
+from bridgecheck.report.html import citations, panels
+from bridgecheck.report.html.citations import Citation
+from bridgecheck.report.html.matrix import use_arrows
+from bridgecheck.report.html.panels import CasePanel, ControlCases, make_case_panel
+from bridgecheck.report.rationales import Rationale
+from bridgecheck.report.side_by_side import clip
+from bridgecheck.report.table import case_topic
 
-Kind: TypeAlias = Literal["finding", "newer", "accepted"]
+CardKind: TypeAlias = Literal["finding", "newer", "accepted"]
 
-HEADLINE: Final = 300
-DIFFERENCES: Final = 3
+MAX_HEADLINE: Final = 300
+MAX_DIFFERENCES: Final = 3
 """Of the example; all of them stand in its panel."""
-CRASH_LINES: Final = 12
-CRASH_WIDTH: Final = 500
-PANELS: Final = 60
+MAX_CRASH_LINES: Final = 12
+MAX_CRASH_WIDTH: Final = 500
+MAX_PANELS: Final = 60
 """Cases of one finding that are shown; the addresses of others follow."""
-ADDRESSES: Final = 300
-GROUNDS: Final = 3
+MAX_ADDRESSES: Final = 300
+MAX_FULL_SCENARIOS: Final = 3
 """Scenarios with all that is said of them; of others the titles."""
-SCENARIOS: Final = 40
-SOURCES: Final = 20
+MAX_SCENARIOS: Final = 40
+MAX_SOURCES: Final = 20
 
 _LEVELS: Final[dict[str, Level]] = {check.id: check.level for check in CHECKS}
-_RULES: Final[dict[str, str]] = {check.id: check.rule for check in CHECKS}
+_CHECK_RULES: Final[dict[str, str]] = {check.id: check.rule for check in CHECKS}
 
 
 @dataclass(frozen=True, slots=True)
-class RuleShown:
+class RuleItem:
     id: str
     level: str
     text: str
-    basis: Cited
+    basis: Citation
 
 
 @dataclass(frozen=True, slots=True)
-class GroundShown:
+class ScenarioItem:
     """``basis`` None: the corpus at hand does not have the scenario, only its id and title are known."""
 
     id: str
@@ -54,19 +54,19 @@ class GroundShown:
     description: str = ""
     why: str = ""
     level: str = ""
-    basis: Cited | None = None
-    sources: tuple[Cited, ...] = ()
+    basis: Citation | None = None
+    sources: tuple[Citation, ...] = ()
     evidence: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """``id``: of the card on its page. ``label``: its status, or why it does not gate. ``places``: topics and columns
-    it shows in. ``count``: of cases beside the example, in words. ``further``: addresses of cases without a panel;
-    ``more``: how many have not even that."""
+    """One finding on the page. ``id``: the HTML id of the card. ``label``: its status, or why it does not gate.
+    ``count``: the number of cases besides the example, as text. ``further``: addresses of cases without a panel;
+    ``more``: how many cases are not even listed."""
 
     id: str
-    kind: Kind
+    kind: CardKind
     status: str
     label: str
     check: str
@@ -74,47 +74,47 @@ class Card:
     demands: str
     headline: str
     where: str
-    also: str
+    explained_checks: str
     fingerprint: str
     topics: tuple[str, ...]
     columns: tuple[str, ...]
-    differences: tuple[differences.Shown, ...]
+    differences: tuple[panels.DifferenceView, ...]
     more_differences: str
     body: tuple[str, ...]
     count: str
-    rules: tuple[RuleShown, ...]
-    scenarios: tuple[GroundShown, ...]
+    rules: tuple[RuleItem, ...]
+    scenarios: tuple[ScenarioItem, ...]
     further_scenarios: tuple[tuple[str, str], ...]
     more_scenarios: str
-    panels: tuple[Panel, ...]
+    panels: tuple[CasePanel, ...]
     further: tuple[str, ...]
     more: str
     command: str
 
     @property
-    def places(self) -> Iterator[tuple[str, str]]:
+    def matrix_cells(self) -> Iterator[tuple[str, str]]:
         return ((name, key) for name in self.topics for key in self.columns)
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class CardSources:
     """What cards are made from: the cases by address, the grounds by scenario, the control's results, and which cases
     are shown with their documents."""
 
     cases: Mapping[str, CaseResult]
-    grounds: Mapping[str, Ground]
-    witnesses: Witnesses
+    grounds: Mapping[str, Rationale]
+    witnesses: ControlCases
     with_documents: frozenset[str]
     target: str
 
 
-LABEL: Final[dict[Kind, str]] = {"finding": "", "newer": "newer", "accepted": "accepted"}
+KIND_LABEL: Final[dict[CardKind, str]] = {"finding": "", "newer": "newer", "accepted": "accepted"}
 
 
-def card(finding: Finding, kind: Kind, shelf: Shelf) -> Card:
+def make_card(finding: Finding, kind: CardKind, shelf: CardSources) -> Card:
     ordered = [finding.example, *(case for case in finding.cases if case != finding.example)]
-    shown = [shelf.cases[address] for address in ordered[:PANELS]]
-    rest = ordered[PANELS:]
+    shown = [shelf.cases[address] for address in ordered[:MAX_PANELS]]
+    rest = ordered[MAX_PANELS:]
     name = f"{kind}-{finding.fingerprint}"
     every = [shelf.cases[address] for address in ordered]
     scenarios = list(dict.fromkeys(case.key.scenario for case in every))
@@ -123,68 +123,72 @@ def card(finding: Finding, kind: Kind, shelf: Shelf) -> Card:
         id=name,
         kind=kind,
         status=finding.status,
-        label=LABEL[kind] or finding.status,
+        label=KIND_LABEL[kind] or finding.status,
         check=finding.check,
         level=_LEVELS.get(finding.check, ""),
-        demands=_RULES.get(finding.check, ""),
-        headline=clipped(_headline(finding), HEADLINE),
-        where=_sentence(arrows(words.cells_line(finding))),
-        also=_sentence(words.also_line(finding)),
+        demands=_CHECK_RULES.get(finding.check, ""),
+        headline=clip(_headline_with_note(finding), MAX_HEADLINE),
+        where=_capitalise_first(use_arrows(sentences.finding_cells_line(finding))),
+        explained_checks=_capitalise_first(sentences.explained_checks_line(finding)),
         fingerprint=finding.fingerprint,
-        topics=tuple(dict.fromkeys(topic(case) for case in every)),
+        topics=tuple(dict.fromkeys(case_topic(case) for case in every)),
         columns=tuple(dict.fromkeys(cell.column for cell in finding.cells)),
-        differences=tuple(map(differences.show, finding.differences[:DIFFERENCES])),
-        more_differences=words.also(len(finding.differences), DIFFERENCES),
-        count=words.plural(len(ordered) - 1, "more case"),
-        body=() if finding.differences else _tail(finding.body),
-        rules=_rules(finding.check),
-        scenarios=tuple(_ground(name, titles[name], shelf.grounds.get(name)) for name in scenarios[:GROUNDS]),
-        further_scenarios=tuple((name, titles[name]) for name in scenarios[GROUNDS:SCENARIOS]),
-        more_scenarios=words.also(len(scenarios), SCENARIOS),
-        panels=tuple(_panel(case, finding, shelf) for case in shown),
-        further=tuple(rest[:ADDRESSES]),
-        more=words.also(len(rest), ADDRESSES),
+        differences=tuple(map(panels.make_difference_view, finding.differences[:MAX_DIFFERENCES])),
+        more_differences=sentences.remainder_note(len(finding.differences), MAX_DIFFERENCES),
+        count=sentences.plural(len(ordered) - 1, "more case"),
+        body=() if finding.differences else _last_lines(finding.body),
+        rules=_rule_items(finding.check),
+        scenarios=tuple(
+            _scenario_item(name, titles[name], shelf.grounds.get(name)) for name in scenarios[:MAX_FULL_SCENARIOS]
+        ),
+        further_scenarios=tuple((name, titles[name]) for name in scenarios[MAX_FULL_SCENARIOS:MAX_SCENARIOS]),
+        more_scenarios=sentences.remainder_note(len(scenarios), MAX_SCENARIOS),
+        panels=tuple(_make_case_panel(case, finding, shelf) for case in shown),
+        further=tuple(rest[:MAX_ADDRESSES]),
+        more=sentences.remainder_note(len(rest), MAX_ADDRESSES),
         command=finding.command_line,
     )
 
 
-def _panel(case: CaseResult, finding: Finding, shelf: Shelf) -> Panel:
+def _make_case_panel(case: CaseResult, finding: Finding, shelf: CardSources) -> CasePanel:
     fits = str(case.key) in shelf.with_documents
-    told = finding.differences if len(finding.differences) <= DIFFERENCES and str(case.key) == finding.example else ()
-    return panel(case, finding.check, shelf.witnesses, fits, shelf.target, told)
+    told = (
+        finding.differences if len(finding.differences) <= MAX_DIFFERENCES and str(case.key) == finding.example else ()
+    )
+    return make_case_panel(case, finding.check, shelf.witnesses, fits, shelf.target, told)
 
 
-def _rules(check: str) -> tuple[RuleShown, ...]:
-    return tuple(RuleShown(rule.id, rule.level, rule.text, cited.basis(rule.basis)) for rule in rules_of(check))
+def _rule_items(check: str) -> tuple[RuleItem, ...]:
+    return tuple(RuleItem(rule.id, rule.level, rule.text, citations.cite_basis(rule.basis)) for rule in rules_of(check))
 
 
-def _ground(name: str, title: str, said: Ground | None) -> GroundShown:
+def _scenario_item(name: str, title: str, said: Rationale | None) -> ScenarioItem:
     if said is None:
-        return GroundShown(name, title)
-    sources: Sequence[Source] = said.sources[:SOURCES]
-    return GroundShown(
+        return ScenarioItem(name, title)
+    sources: Sequence[Source] = said.sources[:MAX_SOURCES]
+    return ScenarioItem(
         name,
         said.title,
         said.description,
         said.why,
         said.level,
-        cited.basis(said.basis),
-        tuple(map(cited.source, sources)),
-        said.evidence[:SOURCES],
+        citations.cite_basis(said.basis),
+        tuple(map(citations.cite_source, sources)),
+        said.evidence[:MAX_SOURCES],
     )
 
 
-def _tail(body: Sequence[str]) -> tuple[str, ...]:
+def _last_lines(body: Sequence[str]) -> tuple[str, ...]:
     """The last lines, where a traceback says what was raised."""
-    return tuple(clipped(line, CRASH_WIDTH) for line in body[-CRASH_LINES:])
+    return tuple(clip(line, MAX_CRASH_WIDTH) for line in body[-MAX_CRASH_LINES:])
 
 
-def _headline(finding: Finding) -> str:
+def _headline_with_note(finding: Finding) -> str:
     """With the note of the first difference: ``events[5].choice[0] differs: two calls under one index``."""
     note = finding.differences[0].note if finding.differences else ""
     return finding.headline if not note or note in finding.headline else f"{finding.headline}: {note}"
 
 
-def _sentence(text: str) -> str:
+def _capitalise_first(text: str) -> str:
     """With a capital, for it stands alone."""
     return text[:1].upper() + text[1:]

@@ -4,32 +4,156 @@ They are JSON with one value a line, as ``run`` keeps them (``CaseResult.views``
 far it is indented; a document that was cut short is read like any other.
 """
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, TypeAlias
 
-from bridgecheck.model.verdict import CaseResult, Verdict
-from bridgecheck.report.html.marks import VIEWS, View, Wanted, wanted
-from bridgecheck.report.sidebyside import clipped, lines
+from bridgecheck.checks import CHECKS
+from bridgecheck.model.verdict import CaseResult, Difference, Verdict
+from bridgecheck.report.side_by_side import clip, split_lines
 
-MOST_ALIKE: Final = 8
+View: TypeAlias = str
+"""client_request, upstream_request, upstream_response or client_response."""
+
+REQUEST_VIEWS: Final = ("client_request", "upstream_request")
+RESPONSE_VIEWS: Final = ("upstream_response", "client_response")
+VIEWS: Final[tuple[View, ...]] = (*REQUEST_VIEWS, *RESPONSE_VIEWS)
+
+MIN_VALUE_LENGTH: Final = 2
+"""Characters of a text, digits of a number that are looked for."""
+
+_PATH_PREFIX_VIEW: Final[dict[str, View]] = {
+    "client_response": "client_response",
+    "client_events": "client_response",
+    "upstream_request": "upstream_request",
+}
+_PREFIXED_PATH: Final = re.compile(r"(client_response|client_events|upstream_request)\[\d*\] ?(.*)")
+_EVENT_PATH: Final = re.compile(r"events(\[\d+\])")
+_NATIVE_VALUE: Final = re.compile(r"\w+ \((?:provider: )?(?P<word>\w+)\)")
+_OPERAND: Final = re.compile(r"(?:\w+ )+(?P<json>[\[{\"\d-].*)")
+_DOCUMENT_CHECKS: Final[dict[str, View]] = {
+    "request.acceptable": "upstream_request",
+    "upstream.wire_shape": "upstream_request",
+    "client.wire_shape": "client_response",
+}
+"""Checks whose differences name places in a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPath:
+    """``value``: the JSON text that has to stand there, "" for any."""
+
+    path: re.Pattern[str]
+    value: str = ""
+
+
+@dataclass(slots=True)
+class ViewMarks:
+    """What marks a line of one document: its value as JSON text, or its place."""
+
+    values: set[str] = field(default_factory=set)
+    places: list[MarkedPath] = field(default_factory=list)
+
+
+def collect_marks(verdicts: Iterable[Verdict]) -> dict[View, ViewMarks]:
+    """For every view, what these verdicts' differences say of it."""
+    found = {view: ViewMarks() for view in VIEWS}
+    for verdict in verdicts:
+        for difference in verdict.differences:
+            source, target = _compared_views(verdict.check, difference)
+            found[source].values |= set(_distinctive_values(difference.expected))
+            found[target].values |= set(_distinctive_values(difference.actual))
+            for view, place in _marked_paths(verdict.check, difference):
+                found[view].places.append(place)
+    return found
+
+
+def _compared_views(check: str, difference: Difference) -> tuple[View, View]:
+    """The document the expectation comes from, and the one that was judged."""
+    labelled = _PREFIXED_PATH.match(difference.path)
+    if labelled:
+        return REQUEST_VIEWS if labelled[1] == "upstream_request" else RESPONSE_VIEWS
+    return REQUEST_VIEWS if check == "expect.prompt" or _check_sides().get(check) == "request" else RESPONSE_VIEWS
+
+
+@cache
+def _check_sides() -> dict[str, str]:
+    return {check.id: check.side for check in CHECKS}
+
+
+def _marked_paths(check: str, difference: Difference) -> Iterator[tuple[View, MarkedPath]]:
+    """The place in a document that a difference names; none for one of the normal form."""
+    labelled, event = _PREFIXED_PATH.fullmatch(difference.path), _EVENT_PATH.match(difference.path)
+    if labelled:
+        yield _PATH_PREFIX_VIEW[labelled[1]], MarkedPath(_path_pattern(labelled[2]), _scalar_json(difference.actual))
+    elif check in _DOCUMENT_CHECKS:
+        yield _DOCUMENT_CHECKS[check], MarkedPath(_path_pattern(difference.path))
+    elif event:
+        yield "client_response", MarkedPath(re.compile(re.escape(event[1])))
+
+
+def _scalar_json(text: str) -> str:
+    """Its JSON text as a document has it; "" where it is no single value."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return ""
+    return "" if isinstance(value, (list, dict)) else json.dumps(value, ensure_ascii=False)
+
+
+def _path_pattern(path: str) -> re.Pattern[str]:
+    """The end of a line's place; ``[]`` is any index, ``*`` any key."""
+    steps = re.escape(path.removeprefix("[].")).replace(r"\[\]", r"\[\d+\]").replace(r"\*", r"[^.\[]+")
+    return re.compile(rf"(?:.*[.\]])?{steps}")
+
+
+def _distinctive_values(text: str) -> Iterator[str]:
+    """The JSON texts of what one side of a difference names, those worth looking for."""
+    native, operand = _NATIVE_VALUE.fullmatch(text), _OPERAND.fullmatch(text)
+    if native:
+        yield json.dumps(native["word"])
+        return
+    try:
+        value = json.loads(operand["json"] if operand else text)
+    except ValueError:
+        return
+    yield from (json.dumps(leaf, ensure_ascii=False) for leaf in _leaf_values(value) if _is_distinctive(leaf))
+
+
+def _leaf_values(value: object) -> Iterator[object]:
+    if isinstance(value, (list, dict)):
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from _leaf_values(member)
+    else:
+        yield value
+
+
+def _is_distinctive(leaf: object) -> bool:
+    if isinstance(leaf, bool) or not isinstance(leaf, (str, int, float)):
+        return False
+    return len(str(leaf)) >= MIN_VALUE_LENGTH
+
+
+MAX_SAME_VALUES: Final = 8
 """A value on more lines than this tells nothing."""
-LONGEST: Final = 2_000
+MAX_DOCUMENT_LINE: Final = 2_000
 """Characters of one line."""
-LABEL: Final[dict[View, str]] = {
+VIEW_LABEL: Final[dict[View, str]] = {
     "client_request": "client to adapter",
     "upstream_request": "adapter to provider",
     "upstream_response": "provider to adapter",
     "client_response": "adapter to client",
 }
 
-_LINE: Final = re.compile(r'(?P<indent> *)(?:"(?P<key>(?:[^"\\]|\\.)*)": )?(?P<value>.*?),?')
+_JSON_LINE: Final = re.compile(r'(?P<indent> *)(?:"(?P<key>(?:[^"\\]|\\.)*)": )?(?P<value>.*?),?')
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LineGroup:
     """Neighbouring lines of a document; ``marked``: a difference is about them."""
 
     lines: tuple[str, ...]
@@ -37,44 +161,44 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocumentView:
     """``label``: who sent it to whom. ``dialect``: of that end. ``marks``: how many lines are marked."""
 
     label: str
     dialect: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LineGroup, ...]
     marks: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _DocumentLine:
     text: str
     place: str
     value: str
 
 
-def documents(case: CaseResult, verdicts: Sequence[Verdict]) -> tuple[Document, ...]:
+def make_document_views(case: CaseResult, verdicts: Sequence[Verdict]) -> tuple[DocumentView, ...]:
     """What was kept of the case, in the order it was said; () if nothing was. ``verdicts``: whose differences mark."""
-    marks = wanted(verdicts)
-    return tuple(_document(case, view, marks[view]) for view in VIEWS if view in case.views)
+    marks = collect_marks(verdicts)
+    return tuple(_make_document_view(case, view, marks[view]) for view in VIEWS if view in case.views)
 
 
-def _document(case: CaseResult, view: View, marks: Wanted) -> Document:
-    found = list(_read(case.views[view]))
+def _make_document_view(case: CaseResult, view: View, marks: ViewMarks) -> DocumentView:
+    found = list(_parse_lines(case.views[view]))
     alike = Counter(line.value for line in found)
-    marked = [_is_marked(line, marks, alike) for line in found]
+    marked = [_is_line_marked(line, marks, alike) for line in found]
     dialect = case.key.client if view.startswith("client") else case.key.upstream
-    return Document(LABEL[view], dialect, tuple(_pieces(found, marked)), sum(marked))
+    return DocumentView(VIEW_LABEL[view], dialect, tuple(_group_lines(found, marked)), sum(marked))
 
 
-def _read(text: str) -> Iterator[_Line]:
+def _parse_lines(text: str) -> Iterator[_DocumentLine]:
     """Each line with its place, such as ``[3].choices[0].delta``; one that closes something has none."""
     steps: list[str] = []
     counts: list[int] = []
-    for line in lines(text):
-        match = _LINE.fullmatch(line)
+    for line in split_lines(text):
+        match = _JSON_LINE.fullmatch(line)
         if match is None or match["value"].startswith(("]", "}")):
-            yield _Line(line, "", "")
+            yield _DocumentLine(line, "", "")
             continue
         depth = len(match["indent"])
         counts = [*counts[: depth + 1], *[-1] * (depth + 1 - len(counts))]
@@ -82,21 +206,21 @@ def _read(text: str) -> Iterator[_Line]:
         if depth:
             step = f"[{counts[depth]}]" if match["key"] is None else f".{match['key']}"
             steps = [*steps[: depth - 1], *[""] * (depth - 1 - len(steps)), step]
-        yield _Line(line, "".join(steps).removeprefix("."), match["value"])
+        yield _DocumentLine(line, "".join(steps).removeprefix("."), match["value"])
 
 
-def _is_marked(line: _Line, marks: Wanted, alike: Counter[str]) -> bool:
-    if line.value in marks.values and alike[line.value] <= MOST_ALIKE:
+def _is_line_marked(line: _DocumentLine, marks: ViewMarks, alike: Counter[str]) -> bool:
+    if line.value in marks.values and alike[line.value] <= MAX_SAME_VALUES:
         return True
     return any(place.value in ("", line.value) and place.path.fullmatch(line.place) for place in marks.places)
 
 
-def _pieces(found: Sequence[_Line], marked: Sequence[bool]) -> Iterator[Piece]:
+def _group_lines(found: Sequence[_DocumentLine], marked: Sequence[bool]) -> Iterator[LineGroup]:
     held: list[str] = []
     for number, (line, mark) in enumerate(zip(found, marked, strict=True)):
         if held and mark != marked[number - 1]:
-            yield Piece(tuple(held), marked[number - 1])
+            yield LineGroup(tuple(held), marked[number - 1])
             held = []
-        held.append(clipped(line.text, LONGEST))
+        held.append(clip(line.text, MAX_DOCUMENT_LINE))
     if held:
-        yield Piece(tuple(held), marked[-1])
+        yield LineGroup(tuple(held), marked[-1])

@@ -4,86 +4,150 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from bridgecheck.report.html.names import arrows, column, column_means
-from bridgecheck.report.table import CONTROLS, Cell, Table
-from bridgecheck.report.words import plural
+from bridgecheck.model.verdict import CaseKey, Status
+from bridgecheck.report.sentences import plural
+from bridgecheck.report.table import CONTROL_COLUMN, CONTROL_COLUMNS, NATIVE_COLUMN, Cell, Table
+from bridgecheck.wire.facts import RECORDS
 
-State: TypeAlias = Literal["good", "warned", "accepted", "failed", "unjudged", "empty"]
+STATUS_GLYPHS: Final[dict[str, str]] = {"FAIL": "✕", "ERROR": "⚠", "WARN": "△", "PASS": "✓"}
+"""A sign beside the word, so that colour never speaks alone."""
 
-SIGN: Final[dict[State, str]] = {"failed": "✕", "warned": "△", "accepted": "◇"}
+STATUS_MEANS: Final[dict[Status, str]] = {
+    "ERROR": "the harness or its surroundings failed; says nothing of the adapter",
+    "FAIL": "a MUST is broken",
+    "WARN": "a SHOULD is broken",
+    "INCONCLUSIVE": "nothing could be told",
+    "REJECTED": "refused loudly, naming the field, where that is allowed",
+    "DISPUTED": "sources disagree",
+    "INHERITED": "the same stands in the document the adapter was given",
+    "NOTE": "a MAY, or robustness against what providers are not known to send",
+    "PASS": "kept, or a declared loss",
+    "NOT_APPLICABLE": "the pair cannot say it, or the adapter does not claim it",
+}
+
+
+def dialect_name(name: str) -> str:
+    return next((record.title for record in RECORDS.values() if record.name == name), name)
+
+
+MAX_SPELLED_COLUMNS: Final = 4
+"""Up to so many directions, a table has room for their names."""
+
+
+def use_arrows(text: str) -> str:
+    """Directions in a sentence: ``G→O``."""
+    return text.replace(">", "→")
+
+
+def column_title(name: str, columns: Sequence[str]) -> str:
+    """``G→O``, or ``Gemini→OpenAI Chat`` where there are few columns of the kind. Others by their own names."""
+    client, over, upstream = name.partition(">")
+    if not over or sum(">" in one for one in columns) > MAX_SPELLED_COLUMNS:
+        return use_arrows(name)
+    return f"{_letter_dialect_name(client)}→{_letter_dialect_name(upstream)}"
+
+
+def describe_column(name: str) -> str:
+    """``Gemini client over OpenAI Chat``."""
+    if name == CONTROL_COLUMN:
+        return "identity adapter: documents pass untouched"
+    if name == NATIVE_COLUMN:
+        return "the provider's own SDK, without an adapter"
+    client, _, upstream = name.partition(">")
+    return f"{_letter_dialect_name(client)} client over {_letter_dialect_name(upstream)}"
+
+
+def _letter_dialect_name(letter: str) -> str:
+    """The dialect behind a letter of the table."""
+    return next((record.title for record in RECORDS.values() if record.letter == letter), letter)
+
+
+def describe_case_route(key: CaseKey) -> str:
+    """``OpenAI Chat client over Gemini, stream, wire layer``."""
+    return f"{dialect_name(key.client)} client over {dialect_name(key.upstream)}, {key.mode}, {key.layer} layer"
+
+
+def status_glyph(status: str) -> str:
+    return STATUS_GLYPHS.get(status, "·")
+
+
+CellState: TypeAlias = Literal["good", "warned", "accepted", "failed", "unjudged", "empty"]
+
+STATE_SIGN: Final[dict[CellState, str]] = {"failed": "✕", "warned": "△", "accepted": "◇"}
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
-    """One cell. ``said``: the same in words. ``link``: where it leads, "" for nowhere."""
+class MatrixCell:
+    """One cell. ``describe_cell``: the same in words. ``link``: where it leads, "" for nowhere."""
 
     text: str
-    state: State
-    said: str
+    state: CellState
+    description: str
     link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class MatrixColumn:
     """One column. ``short``: its text where there is little room. ``control``: it is none of the adapter's."""
 
     key: str
     text: str
     short: str
-    means: str
+    description: str
     control: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """``note``: what is said beside the name, ``link``: where that leads; "" for nothing. ``state``: the worst of its
-    cells."""
+class MatrixRow:
+    """One row. ``note``: text beside the name, ``link``: its target; "" for none. ``state``: the worst of its cells."""
 
     name: str
-    squares: tuple[Square, ...]
+    cells: tuple[MatrixCell, ...]
     note: str = ""
     link: str = ""
-    state: State = "good"
+    state: CellState = "good"
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    heads: tuple[Head, ...]
-    rows: tuple[Row, ...]
-    total: tuple[Square, ...]
+    columns: tuple[MatrixColumn, ...]
+    rows: tuple[MatrixRow, ...]
+    total: tuple[MatrixCell, ...]
 
 
-def matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mapping[str, str] | None = None) -> Matrix:
+def make_matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mapping[str, str] | None = None) -> Matrix:
     """The controls come last, for it is the adapter that is looked at. ``links``: (row, column) -> where the cell
     leads. ``notes``: row -> what is said beside it."""
-    found = table.judged
-    judged = found.only([*(key for key in found.columns if key not in CONTROLS), *_controls(found.columns)])
+    found = table.judged_columns
+    judged = found.select_columns(
+        [*(key for key in found.columns if key not in CONTROL_COLUMNS), *_control_columns(found.columns)]
+    )
     rows = []
     for name, cells in judged.rows:
         squares = tuple(
-            square(cell, links.get((name, key), "")) for key, cell in zip(judged.columns, cells, strict=True)
+            make_matrix_cell(cell, links.get((name, key), "")) for key, cell in zip(judged.columns, cells, strict=True)
         )
-        rows.append(Row(name, squares, (notes or {}).get(name, ""), state=state(sum(cells, Cell()))))
-    heads = tuple(_head(key, judged.columns) for key in judged.columns)
-    return Matrix(heads, tuple(rows), tuple(map(square, judged.total)))
+        rows.append(MatrixRow(name, squares, (notes or {}).get(name, ""), state=cell_state(sum(cells, Cell()))))
+    heads = tuple(_make_matrix_column(key, judged.columns) for key in judged.columns)
+    return Matrix(heads, tuple(rows), tuple(map(make_matrix_cell, judged.totals)))
 
 
-def _controls(columns: Sequence[str]) -> list[str]:
-    return [key for key in columns if key in CONTROLS]
+def _control_columns(columns: Sequence[str]) -> list[str]:
+    return [key for key in columns if key in CONTROL_COLUMNS]
 
 
-def _head(key: str, columns: Sequence[str]) -> Head:
-    return Head(key, column(key, columns), arrows(key), column_means(key), key in CONTROLS)
+def _make_matrix_column(key: str, columns: Sequence[str]) -> MatrixColumn:
+    return MatrixColumn(key, column_title(key, columns), use_arrows(key), describe_column(key), key in CONTROL_COLUMNS)
 
 
-def square(cell: Cell, link: str = "") -> Square:
+def make_matrix_cell(cell: Cell, link: str = "") -> MatrixCell:
     """``link`` is taken where there is something to look at."""
-    found = state(cell)
-    sign = SIGN.get(found, "")
-    return Square(f"{sign} {cell}".strip(), found, said(cell), link if sign else "")
+    found = cell_state(cell)
+    sign = STATE_SIGN.get(found, "")
+    return MatrixCell(f"{sign} {cell}".strip(), found, describe_cell(cell), link if sign else "")
 
 
-def state(cell: Cell) -> State:
+def cell_state(cell: Cell) -> CellState:
     """The worst there is in it."""
     if not cell.judged:
         return "unjudged" if cell.unjudged else "empty"
@@ -94,7 +158,7 @@ def state(cell: Cell) -> State:
     return "warned" if cell.warned else "good"
 
 
-def said(cell: Cell) -> str:
+def describe_cell(cell: Cell) -> str:
     """``2 of 24 cases failed, 1 warned``."""
     if not cell.judged:
         return "nothing applicable" if cell.unjudged else "no case"

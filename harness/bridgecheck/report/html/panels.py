@@ -2,34 +2,125 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from bridgecheck.model.verdict import AppliedLoss, CaseResult, Difference, Status, Verdict
-from bridgecheck.report import words
-from bridgecheck.report.findings import REPORTED, Finding, repeat_command
-from bridgecheck.report.html import differences
-from bridgecheck.report.html.documents import Document, documents
-from bridgecheck.report.html.names import way
-from bridgecheck.report.sidebyside import clipped
+from bridgecheck.report import sentences
+from bridgecheck.report.findings import REPORTED_STATUSES, Finding, repeat_command
+from bridgecheck.report.html import panels
+from bridgecheck.report.html.documents import DocumentView, make_document_views
+from bridgecheck.report.html.matrix import describe_case_route
+from bridgecheck.report.side_by_side import DiffMark, clip, diff_rows
 from bridgecheck.wire import Dialect, Mode
 
-MESSAGE: Final = 2_000
-DIFFERENCES: Final = 12
-CRASH: Final = 6_000
-LOSSES: Final = 40
-DOCUMENTS: Final = 2_000_000
+MAX_ROWS: Final = 40
+"""Lines of one difference."""
+UNLIMITED_WIDTH: Final = 1_000_000
+"""The page wraps by itself."""
+MAX_LINE: Final = 1_500
+"""Characters of one half of a line."""
+MIN_COMMON_PART: Final = 0.4
+"""The part of two lines that has to be common before it is told apart from the rest."""
+MARK_SIGNS: Final[dict[DiffMark, tuple[str, str]]] = {
+    "!": ("≠", "differs"),
+    "<": ("−", "only expected"),
+    ">": ("+", "only got"),
+    "=": ("", "equal"),
+    "…": ("⋯", "left out"),
+}
+"""What stands in front of a line, and what it is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineSide:
+    """One side of a line: what is before the part that differs, that part, and what follows."""
+
+    before: str
+    differs: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    sign: str
+    meaning: str
+    expected: LineSide
+    actual: LineSide
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceView:
+    """One difference of a verdict."""
+
+    path: str
+    note: str
+    lines: tuple[DiffLine, ...]
+
+
+def make_difference_view(difference: Difference) -> DifferenceView:
+    found = diff_rows(clip_value(difference.expected), clip_value(difference.actual), UNLIMITED_WIDTH, MAX_ROWS)
+    lines = tuple(DiffLine(*MARK_SIGNS[row.mark], *_line_sides(row.mark, row.left, row.right)) for row in found)
+    return DifferenceView(clip(difference.path, MAX_LINE), clip(difference.note, MAX_LINE), lines)
+
+
+def clip_value(text: str) -> str:
+    """A value of bounded length that says how long it was."""
+    limit = MAX_LINE * MAX_ROWS
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+
+
+def _line_sides(mark: DiffMark, left: str, right: str) -> Iterator[LineSide]:
+    if mark == "!":
+        yield from _mark_differing_part(left, right)
+        return
+    yield LineSide("", clip(left, MAX_LINE)) if mark == "<" else LineSide(clip(left, MAX_LINE))
+    yield LineSide("", clip(right, MAX_LINE)) if mark == ">" else LineSide(clip(right, MAX_LINE))
+
+
+def _mark_differing_part(left: str, right: str) -> tuple[LineSide, LineSide]:
+    """Without what both begin and end with, in whole words; where they have little in common, all of both."""
+    start = _common_prefix_length(left, right)
+    end = _common_prefix_length(left[start:][::-1], right[start:][::-1])
+    if start + end < max(len(left), len(right)) * MIN_COMMON_PART:
+        return _split_side(left, 0, 0), _split_side(right, 0, 0)
+    while start and (left[start - 1] + left[start : start + 1]).isalnum():
+        start -= 1
+    while end and (left[-end] + left[-end - 1 : -end]).isalnum():
+        end -= 1
+    return _split_side(left, start, end), _split_side(right, start, end)
+
+
+def _split_side(text: str, start: int, end: int) -> LineSide:
+    stop = len(text) - end
+    return LineSide(_clip_start(text[:start]), clip(text[start:stop], MAX_LINE), clip(text[stop:], MAX_LINE))
+
+
+def _clip_start(text: str) -> str:
+    return text if len(text) <= MAX_LINE else f"…{text[-MAX_LINE:]}"
+
+
+def _common_prefix_length(left: str, right: str) -> int:
+    """How many characters both begin with."""
+    return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+
+
+MAX_MESSAGE: Final = 2_000
+MAX_VERDICT_DIFFERENCES: Final = 12
+MAX_CRASH: Final = 6_000
+MAX_LOSSES: Final = 40
+MAX_DOCUMENT_CHARACTERS: Final = 2_000_000
 """Characters of documents on one page; the simplest case of every finding comes first."""
 
-Told: TypeAlias = tuple[Difference, ...]
+Differences: TypeAlias = tuple[Difference, ...]
 
-Witnesses: TypeAlias = Mapping[tuple[str, Dialect, Mode], tuple[CaseResult, ...]]
+ControlCases: TypeAlias = Mapping[tuple[str, Dialect, Mode], tuple[CaseResult, ...]]
 """(scenario, upstream, mode) -> the native cases of the same run: the identity adapter and the provider's own SDK."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class VerdictView:
     """One verdict that is no pass. ``excuse``: why it does not gate, "" if it does."""
 
     status: Status
@@ -37,12 +128,12 @@ class Said:
     message: str
     turn: int
     excuse: str
-    differences: tuple[differences.Shown, ...]
+    differences: tuple[panels.DifferenceView, ...]
     more: str
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class ControlCase:
     """A case of the control beside this one."""
 
     address: str
@@ -51,26 +142,26 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """``missing``: why there are no documents, "" where there are."""
+class CasePanel:
+    """``no_documents_reason``: why there are no documents, "" where there are."""
 
     address: str
     title: str
-    way: str
+    route: str
     status: Status
     source: str
-    verdicts: tuple[Said, ...]
+    verdicts: tuple[VerdictView, ...]
     crash: str
-    documents: tuple[Document, ...]
-    missing: str
+    documents: tuple[DocumentView, ...]
+    no_documents_reason: str
     rules: tuple[tuple[str, int], ...]
     losses: tuple[AppliedLoss, ...]
     more_losses: str
-    witnesses: tuple[Witness, ...]
+    control_cases: tuple[ControlCase, ...]
     command: str
 
 
-def witnesses(cases: Iterable[CaseResult]) -> Witnesses:
+def index_control_cases(cases: Iterable[CaseResult]) -> ControlCases:
     found: dict[tuple[str, Dialect, Mode], tuple[CaseResult, ...]] = {}
     for case in cases:
         if case.key.path == "native":
@@ -79,8 +170,8 @@ def witnesses(cases: Iterable[CaseResult]) -> Witnesses:
     return found
 
 
-def with_documents(
-    findings: Iterable[Finding], cases: Mapping[str, CaseResult], room: int = DOCUMENTS
+def select_documented_cases(
+    findings: Iterable[Finding], cases: Mapping[str, CaseResult], room: int = MAX_DOCUMENT_CHARACTERS
 ) -> frozenset[str]:
     """The addresses of cases whose documents fit on the page, each counted as often as it is shown there."""
     every = list(findings)
@@ -95,58 +186,60 @@ def with_documents(
     return frozenset(found)
 
 
-def panel(case: CaseResult, check: str, control: Witnesses, fits: bool, target: str, told: Told = ()) -> Panel:
+def make_case_panel(
+    case: CaseResult, check: str, control: ControlCases, fits: bool, target: str, told: Differences = ()
+) -> CasePanel:
     """``check``: of the finding; its verdicts come first and mark the documents. ``fits``: they are to be shown.
     ``told``: the differences that the finding shows itself."""
-    wrong = [one for one in case.verdicts if one.status in REPORTED]
+    wrong = [one for one in case.verdicts if one.status in REPORTED_STATUSES]
     own = [one for one in wrong if one.check == check]
     said = [*own, *(one for one in wrong if one.check != check)]
     said = [one for one in said if not told or (one.check, one.differences) != (check, told)]
     losses = list(dict.fromkeys(loss for one in case.verdicts for loss in one.losses))
     rules = Counter(rule for one in case.verdicts for rule in one.rules)
-    return Panel(
+    return CasePanel(
         address=str(case.key),
         title=case.title,
-        way=way(case.key),
+        route=describe_case_route(case.key),
         status=case.status,
         source=case.source,
-        verdicts=tuple(map(_said, said)),
-        crash=_crash(case.crash),
-        documents=documents(case, own or wrong) if fits else (),
-        missing=_missing(case, fits),
+        verdicts=tuple(map(_make_verdict_view, said)),
+        crash=_clip_crash(case.crash),
+        documents=make_document_views(case, own or wrong) if fits else (),
+        no_documents_reason=_missing_documents_note(case, fits),
         rules=tuple(sorted(rules.items())),
-        losses=tuple(losses[:LOSSES]),
-        more_losses=words.also(len(losses), LOSSES),
-        witnesses=_witnesses(case, control),
+        losses=tuple(losses[:MAX_LOSSES]),
+        more_losses=sentences.remainder_note(len(losses), MAX_LOSSES),
+        control_cases=_control_cases_of(case, control),
         command=shlex.join(repeat_command(case, target)),
     )
 
 
-def _said(verdict: Verdict) -> Said:
-    return Said(
+def _make_verdict_view(verdict: Verdict) -> VerdictView:
+    return VerdictView(
         status=verdict.status,
         check=verdict.check,
-        message=clipped(verdict.message, MESSAGE),
+        message=clip(verdict.message, MAX_MESSAGE),
         turn=verdict.turn,
-        excuse=words.excused(verdict.excuse) if verdict.excuse else "",
-        differences=tuple(map(differences.show, verdict.differences[:DIFFERENCES])),
-        more=words.also(len(verdict.differences), DIFFERENCES),
+        excuse=sentences.describe_excuse(verdict.excuse) if verdict.excuse else "",
+        differences=tuple(map(panels.make_difference_view, verdict.differences[:MAX_VERDICT_DIFFERENCES])),
+        more=sentences.remainder_note(len(verdict.differences), MAX_VERDICT_DIFFERENCES),
     )
 
 
-def _missing(case: CaseResult, fits: bool) -> str:
+def _missing_documents_note(case: CaseResult, fits: bool) -> str:
     if not case.views:
         return "Nothing was kept of what was said."
     return "" if fits else "The documents would make this page too large; they are in report.json."
 
 
-def _crash(text: str) -> str:
+def _clip_crash(text: str) -> str:
     """Its end, which says what was raised."""
-    return text if len(text) <= CRASH else f"({len(text) - CRASH} characters left out)\n{text[-CRASH:]}"
+    return text if len(text) <= MAX_CRASH else f"({len(text) - MAX_CRASH} characters left out)\n{text[-MAX_CRASH:]}"
 
 
-def _witnesses(case: CaseResult, control: Witnesses) -> tuple[Witness, ...]:
+def _control_cases_of(case: CaseResult, control: ControlCases) -> tuple[ControlCase, ...]:
     if case.key.path == "native":
         return ()
     beside = control.get((case.key.scenario, case.key.upstream, case.key.mode), ())
-    return tuple(Witness(str(one.key), one.key.layer, one.status) for one in beside)
+    return tuple(ControlCase(str(one.key), one.key.layer, one.status) for one in beside)

@@ -2,13 +2,13 @@
 // The page is whole without this: it filters, copies, opens what a link leads to, and notices that time has passed.
 (() => {
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const one = (selector, from = document) => from.querySelector(selector);
-  const said = one("#said");
+  const first = (selector, from = document) => from.querySelector(selector);
+  const announcement = first("#announcement");
 
   // Filters: each card names its status and, by number, its topics and directions.
-  const form = one(".filters");
+  const form = first(".filters");
   const cards = all(".finding"); // none on the page over several reports
-  const has = (card, name, wanted) => !wanted || card.dataset[name].split(" ").includes(wanted);
+  const has = (card, name, selected) => !selected || card.dataset[name].split(" ").includes(selected);
 
   function filter() {
     const boxes = all("[name=label]", form);
@@ -24,8 +24,8 @@
       card.hidden = !fits;
       shown += fits;
     }
-    one(".shown-count").textContent = `${shown} of ${cards.length} findings shown`;
-    one(".nothing").hidden = shown > 0;
+    first(".shown-count").textContent = `${shown} of ${cards.length} findings shown`;
+    first(".nothing").hidden = shown > 0;
   }
 
   function unfold(button) {
@@ -39,8 +39,8 @@
   // A cell of the table shows the findings of its topic and direction.
   function choose(cell) {
     const heads = all("thead th", cell.closest("table"));
-    const column = one("[aria-hidden]", heads[cell.cellIndex]).textContent;
-    const topic = one("th", cell.parentElement).textContent.trim();
+    const column = first("[aria-hidden]", heads[cell.cellIndex]).textContent;
+    const topic = first("th", cell.parentElement).textContent.trim();
     form.reset();
     pick(form.elements.topic, topic);
     pick(form.elements.column, column);
@@ -57,7 +57,7 @@
     form.addEventListener("input", filter);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(filter));
-    one("[data-unfold]", form).addEventListener("click", (event) => unfold(event.target));
+    first("[data-unfold]", form).addEventListener("click", (event) => unfold(event.target));
     for (const link of all("#table td a")) link.addEventListener("click", () => choose(link.closest("td")));
     filter(); // a browser may have kept what was chosen before
   }
@@ -82,7 +82,7 @@
   for (const details of all(".panel")) {
     details.addEventListener("toggle", () => {
       for (const pre of all("pre", details)) {
-        const mark = one("mark", pre);
+        const mark = first("mark", pre);
         if (mark) pre.scrollTop = mark.offsetTop - 48;
       }
     });
@@ -95,12 +95,12 @@
       await navigator.clipboard.writeText(button.dataset.copy);
       done = true;
     } catch {
-      getSelection().selectAllChildren(one("code", button.parentElement));
+      getSelection().selectAllChildren(first("code", button.parentElement));
       done = document.execCommand("copy");
     }
-    said.textContent = done ? "Copied" : "Selected; press Ctrl and C";
+    announcement.textContent = done ? "Copied" : "Selected; press Ctrl and C";
     button.firstChild.data = done ? "Copied" : "Selected";
-    setTimeout(() => { button.firstChild.data = "Copy"; said.textContent = ""; }, 2000);
+    setTimeout(() => { button.firstChild.data = "Copy"; announcement.textContent = ""; }, 2000);
   }
   for (const button of all(".copy")) {
     button.hidden = false;
@@ -110,7 +110,7 @@
   // On paper nothing can be opened; of further cases of a finding the addresses do.
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = all("details:not([open], .others .panel, .screen)");
+    closed = all("details:not([open], .more-cases .panel, .screen)");
     for (const details of closed) details.open = true;
   });
   addEventListener("afterprint", () => { for (const details of closed) details.open = false; });

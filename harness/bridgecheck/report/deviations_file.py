@@ -6,46 +6,45 @@ from datetime import date
 from pathlib import Path
 
 from bridgecheck.checks import CHECKS
-from bridgecheck.deviations import Known, read, updated
+from bridgecheck.deviations import KnownIds, read_deviations, update_deviations
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import requirement_set, scenario_ids, write_text
 from bridgecheck.model.verdict import Status
-from bridgecheck.report.deviations import proposed
-from bridgecheck.report.gate import Gate
+from bridgecheck.report.gate import Gate, propose_deviations
 from bridgecheck.report.model import Report
 
-FILE = "deviations.toml"
+DEVIATIONS_FILE = "deviations.toml"
 
 
-def default_place(adapter: str) -> Path:
+def default_deviations_path(adapter: str) -> Path:
     """``reports/<adapter>/deviations.toml``; of its name what a folder can be called."""
-    return Path("reports") / (re.sub(r"[^A-Za-z0-9._-]+", "-", adapter).strip("-.") or "adapter") / FILE
+    return Path("reports") / (re.sub(r"[^A-Za-z0-9._-]+", "-", adapter).strip("-.") or "adapter") / DEVIATIONS_FILE
 
 
-def gate_of(deviations: Path | None, requirements: str, version: str, today: date) -> Gate:
+def load_gate(deviations: Path | None, requirements: str, version: str, today: date) -> Gate:
     """``deviations``: None for none; a file that is not there has no entries. ``version``: of the adapter. Raises
     BadDeviations and BadRequirements."""
-    known = Known([check.id for check in CHECKS], scenario_ids())
-    listed = read(deviations, known) if deviations and deviations.exists() else ()
+    known = KnownIds([check.id for check in CHECKS], scenario_ids())
+    listed = read_deviations(deviations, known) if deviations and deviations.exists() else ()
     return Gate(listed, requirement_set(requirements) if requirements else None, version, today)
 
 
-def named_place(place: Path, to_be_written: bool) -> Path:
+def check_deviations_path(place: Path, to_be_written: bool) -> Path:
     """A file that was named on the command line. Raises MissingPath where there is none and none will be written."""
     if place.is_dir() or not (place.exists() or to_be_written):
         raise MissingPath("--deviations names no file", str(place), "a deviations.toml, or --update-deviations too")
     return place
 
 
-def accept(report: Report, gate: Gate, place: Path) -> Report:
+def accept_failures(report: Report, gate: Gate, place: Path) -> Report:
     """Writes what fails into the deviations and takes out what is stale; the report as it then stands. Raises
     OSError."""
     statuses: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
-    reason = f"accepted on {report.info.today} by --update-deviations; say why"
-    new = proposed(report.cases, reason, statuses, report.covered.everything)
-    gone = {use.entry.name for use in report.stale} | {entry.name for entry in new}
+    reason = f"accepted on {report.info.start_date} by --update-deviations; say why"
+    new = propose_deviations(report.cases, reason, statuses, report.coverage.is_complete)
+    gone = {use.entry.name for use in report.stale_deviations} | {entry.name for entry in new}
     source = place.read_text(encoding="utf-8") if place.exists() else ""
-    write_text(place, updated(source, gate.deviations, new, gone))
+    write_text(place, update_deviations(source, gate.deviations, new, gone))
     kept = tuple(entry for entry in gate.deviations if entry.name not in gone)
     after = replace(gate, deviations=(*kept, *new))
-    return Report.of(report.info, map(after.applied, report.cases), after.deviations)
+    return Report.from_results(report.info, map(after.excuse_failures, report.cases), after.deviations)

@@ -6,22 +6,22 @@ from typing import Final
 
 from bridgecheck.model.verdict import STATUSES, Excuse, Status
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.model import ERRORED, FAILED, JUDGED, NOTHING_JUDGED, Report
+from bridgecheck.report.model import ERRORED, FAILED, JUDGED_STATUSES, NOTHING_JUDGED, Report
 
-_BAD: Final[dict[Status, str]] = {"FAIL": "failure", "ERROR": "error", "WARN": "warning"}
+_FAILURE_NOUNS: Final[dict[Status, str]] = {"FAIL": "failure", "ERROR": "error", "WARN": "warning"}
 
 
 def verdict_line(report: Report) -> str:
     """One short line: what the run says of the adapter, on how many cases, in what time."""
-    bad = [plural(report.totals[status], noun) for status, noun in _BAD.items() if report.totals[status]]
-    if report.stale and report.info.stale == "fail":
-        bad.insert(0, plural(len(report.stale), "stale deviation"))
+    bad = [plural(report.totals[status], noun) for status, noun in _FAILURE_NOUNS.items() if report.totals[status]]
+    if report.stale_deviations and report.info.stale == "fail":
+        bad.insert(0, plural(len(report.stale_deviations), "stale deviation"))
     if report.totals["deviation"]:
         bad.append(plural(report.totals["deviation"], "accepted failure"))
     found = ", ".join(bad) or "no failure"
-    judged = sum(case.status in JUDGED for case in report.cases)
-    time = duration(report.info.seconds)
-    return f"{_judgement(report)}: {found} in {plural(judged, 'judged case')}, {time}{_cut_off(report)}"
+    judged = sum(case.status in JUDGED_STATUSES for case in report.cases)
+    time = format_duration(report.info.seconds)
+    return f"{_judgement_word(report)}: {found} in {plural(judged, 'judged case')}, {time}{_partial_note(report)}"
 
 
 def totals_line(report: Report) -> str:
@@ -37,7 +37,7 @@ def totals_line(report: Report) -> str:
     return f"Cases: {', '.join(shown) or 'none'}{loss}"
 
 
-def cells_line(finding: Finding) -> str:
+def finding_cells_line(finding: Finding) -> str:
     """Where a finding shows: ``in 12 cases: G>O 6 unary, 4 stream; A>O 2 stream``."""
     columns: dict[str, list[str]] = {}
     for cell in finding.cells:
@@ -46,9 +46,9 @@ def cells_line(finding: Finding) -> str:
     return f"in {plural(len(finding.cases), 'case')}: {shown}"
 
 
-def also_line(finding: Finding) -> str:
+def explained_checks_line(finding: Finding) -> str:
     """What else fails because of it: ``also fails: expect.wire 3, law.fold 1``; "" if nothing does."""
-    shown = ", ".join(f"{check} {count}" for check, count in finding.also)
+    shown = ", ".join(f"{check} {count}" for check, count in finding.explained_checks)
     return f"also fails: {shown}" if shown else ""
 
 
@@ -59,37 +59,37 @@ def findings_line(report: Report) -> str:
     return f"Findings: {', '.join(shown) or 'none'}"
 
 
-def excused(excuse: Excuse) -> str:
+def describe_excuse(excuse: Excuse) -> str:
     """Why a failure does not gate."""
     return f"accepted deviation {excuse.by}" if excuse.kind == "deviation" else f"newer than {excuse.by}"
 
 
 def deviation_lines(report: Report) -> Iterator[str]:
     """What became of the entries of deviations.toml: their number by state, then those that want a look."""
-    counts = Counter(use.state for use in report.uses)
+    counts = Counter(use.state for use in report.deviation_uses)
     if counts:
         yield "Deviations: " + ", ".join(f"{count} {state}" for state, count in counts.items())
-    for use in report.uses:
+    for use in report.deviation_uses:
         if use.state in ("stale", "expired"):
             until = f", until {use.entry.expires}" if use.state == "expired" else ""
             seen = f", seen in {use.entry.example}" if use.entry.example else ""
             yield f"  {use.state}: {use.entry.name}{until}{seen} ({use.entry.reason})"
-    if report.stale:
+    if report.stale_deviations:
         adapter = f"--adapter {report.info.target} " if report.info.target else ""
         yield f"  next: bridgecheck run {adapter}--update-deviations takes out what is stale"
 
 
-def newer_lines(report: Report) -> Iterator[str]:
+def newer_finding_lines(report: Report) -> Iterator[str]:
     """What does not gate yet."""
-    if report.newer:
+    if report.newer_findings:
         yield f"Newer than {report.info.requirements}, gates with the next set:"
-    for finding in report.newer:
-        yield f"  {finding.status} {finding.check}: {finding.headline} ({cells_line(finding)})"
+    for finding in report.newer_findings:
+        yield f"  {finding.status} {finding.check}: {finding.headline} ({finding_cells_line(finding)})"
 
 
-def next_line(report: Report) -> str:
+def next_step_line(report: Report) -> str:
     """How an adapter with failures that has no deviations can be gated nevertheless; "" for others."""
-    if report.exit_code != FAILED or report.uses or not report.info.target.startswith("python:"):
+    if report.exit_code != FAILED or report.deviation_uses or not report.info.target.startswith("python:"):
         return ""
     return f"Next: mend them, or accept what fails today: bridgecheck init --adapter {report.info.target}"
 
@@ -111,7 +111,7 @@ def relations_line(report: Report) -> str:
     return f"{said}; {plural(tried, 'stream')} sent in other ways"
 
 
-def subject(report: Report) -> str:
+def adapter_line(report: Report) -> str:
     """Who was judged: name, version, target."""
     info = report.info
     return " ".join(filter(None, (info.adapter, info.version, f"({info.target})" if info.target else "")))
@@ -121,19 +121,19 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """``0.4 s``, ``12.3 s``, ``2 min 05 s``."""
     if seconds < 100:
         return f"{seconds:.1f} s"
     return f"{int(seconds) // 60} min {int(seconds) % 60:02} s"
 
 
-def also(cases: int, shown: int) -> str:
+def remainder_note(cases: int, shown: int) -> str:
     """What follows a list that was cut short, "" if it was not."""
     return f"and {cases - shown} more" if cases > shown else ""
 
 
-def _judgement(report: Report) -> str:
+def _judgement_word(report: Report) -> str:
     if report.exit_code == FAILED:
         return "NOT CONFORMANT"
     if report.exit_code == ERRORED:
@@ -141,7 +141,7 @@ def _judgement(report: Report) -> str:
     return "NOTHING JUDGED" if report.exit_code == NOTHING_JUDGED else "CONFORMANT"
 
 
-def _cut_off(report: Report) -> str:
+def _partial_note(report: Report) -> str:
     if not report.info.partial:
         return ""
     if len(report.cases) >= report.info.planned:

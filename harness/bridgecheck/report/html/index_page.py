@@ -6,23 +6,21 @@ from datetime import date
 from typing import Final
 
 from bridgecheck.model.published import FINDING_MEANS
-from bridgecheck.report.age import good_until
-from bridgecheck.report.html import head
-from bridgecheck.report.html.environment import render
-from bridgecheck.report.html.head import Control, Count
-from bridgecheck.report.html.matrix import Matrix, matrix
-from bridgecheck.report.html.names import STATUS_MEANS
-from bridgecheck.report.html.published import Notice, counts, notices
+from bridgecheck.report.html import page_header
+from bridgecheck.report.html.citations import FindingNotice, count_finding_statuses, make_notices
+from bridgecheck.report.html.matrix import STATUS_MEANS, Matrix, make_matrix
+from bridgecheck.report.html.page_header import ControlResult, StatusCount
+from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report
-from bridgecheck.report.published import NOTHING, Beside
-from bridgecheck.report.table import CONTROL, CONTROLS, Cell, Table
-from bridgecheck.report.words import verdict_line
+from bridgecheck.report.published import NO_PUBLISHED_FILES, PublishedFiles
+from bridgecheck.report.sentences import verdict_line
+from bridgecheck.report.table import CONTROL_COLUMN, CONTROL_COLUMNS, Cell, Table
 
 TEMPLATE: Final = "index.html.j2"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexEntry:
     """``link``: from the page to the report, as an address. ``folder``: tells reports of one adapter apart. ``base``:
     from the page to the report's folder, "" or with a slash behind it. ``beside``: what is published of the adapter."""
 
@@ -30,11 +28,11 @@ class Entry:
     link: str
     folder: str = ""
     base: str = ""
-    beside: Beside = NOTHING
+    beside: PublishedFiles = NO_PUBLISHED_FILES
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class IndexRow:
     """One line of the page. ``until``: its last day, "" if not known. ``findings``: what is published, else all of
     the report. ``notices`` None: nothing says what is published."""
 
@@ -48,36 +46,37 @@ class Listed:
     partial: str
     judgement: str
     tone: str
-    findings: tuple[Count, ...]
-    cases: tuple[Count, ...]
-    control: Control
-    notices: tuple[Notice, ...] | None
+    findings: tuple[StatusCount, ...]
+    cases: tuple[StatusCount, ...]
+    control: ControlResult
+    notices: tuple[FindingNotice, ...] | None
     recipe: str
 
 
-def to_html(entries: Iterable[Entry], today: date) -> str:
+def to_html(entries: Iterable[IndexEntry], today: date) -> str:
     """The text of the page."""
-    ordered = sorted(entries, key=_place)
-    names = _names(ordered)
+    ordered = sorted(entries, key=_alphabetical_key)
+    names = _unique_names(ordered)
     listed = [
-        _listed(entry, name, number, today) for number, (entry, name) in enumerate(zip(ordered, names, strict=True))
+        _make_index_row(entry, name, number, today)
+        for number, (entry, name) in enumerate(zip(ordered, names, strict=True))
     ]
-    return render(
+    return render_page(
         TEMPLATE,
         listed=listed,
-        matrix=_matrix(ordered, names),
+        matrix=_adapter_matrix(ordered, names),
         means=STATUS_MEANS,
         words=FINDING_MEANS,
         today=today.isoformat(),
     )
 
 
-def _place(entry: Entry) -> tuple[str, str, str, str]:
+def _alphabetical_key(entry: IndexEntry) -> tuple[str, str, str, str]:
     info = entry.report.info
     return info.adapter.casefold(), info.version, info.started, entry.folder
 
 
-def _names(entries: Sequence[Entry]) -> list[str]:
+def _unique_names(entries: Sequence[IndexEntry]) -> list[str]:
     """Adapter and version; with the folder where that is not enough."""
     short = [" ".join(filter(None, (one.report.info.adapter, one.report.info.version))) for one in entries]
     return [
@@ -86,10 +85,10 @@ def _names(entries: Sequence[Entry]) -> list[str]:
     ]
 
 
-def _listed(entry: Entry, name: str, number: int, today: date) -> Listed:
+def _make_index_row(entry: IndexEntry, name: str, number: int, today: date) -> IndexRow:
     report, published = entry.report, entry.beside.findings
-    until = good_until(report.info)
-    return Listed(
+    until = report.info.valid_until
+    return IndexRow(
         name=name,
         adapter=report.info.adapter or "without a name",
         version=report.info.version,
@@ -97,43 +96,45 @@ def _listed(entry: Entry, name: str, number: int, today: date) -> Listed:
         date=report.info.started[:10],
         until=until.isoformat() if until else "",
         expired=until is not None and today > until,
-        partial=head.partial(report),
-        judgement=_judgement(report),
-        tone=head.tone(report),
-        findings=head.findings(report) if published is None else counts(published),
-        cases=head.cases(report),
-        control=head.control(report),
-        notices=None if published is None else notices(published, entry.base, f"{number}-"),
+        partial=page_header.partial_notice(report),
+        judgement=_judgement_text(report),
+        tone=page_header.report_tone(report),
+        findings=page_header.count_findings(report) if published is None else count_finding_statuses(published),
+        cases=page_header.count_cases(report),
+        control=page_header.control_result(report),
+        notices=None if published is None else make_notices(published, entry.base, f"{number}-"),
         recipe=entry.beside.recipe,
     )
 
 
-def _judgement(report: Report) -> str:
+def _judgement_text(report: Report) -> str:
     """The word of the exit code, and what it does not tell: that failures were accepted."""
     word, accepted = verdict_line(report).partition(": ")[0], report.totals["deviation"]
     return f"{word}, {accepted} accepted" if accepted else word
 
 
-def _matrix(entries: Sequence[Entry], names: Sequence[str]) -> Matrix:
+def _adapter_matrix(entries: Sequence[IndexEntry], names: Sequence[str]) -> Matrix:
     """Topics down, adapters across, all directions together; before them the controls of all runs."""
     tables = [entry.report.topics for entry in entries]
     topics = sorted({topic for table in tables for topic, _ in table.rows})
-    rows = tuple((topic, (_control(topic, tables), *(_adapter(topic, table) for table in tables))) for topic in topics)
+    rows = tuple(
+        (topic, (_control_cell(topic, tables), *(_adapter_cell(topic, table) for table in tables))) for topic in topics
+    )
     links = {
         (topic, name): f"{entry.link}#table" for entry, name in zip(entries, names, strict=True) for topic in topics
     }
-    return matrix(Table((CONTROL, *names), rows), links)
+    return make_matrix(Table((CONTROL_COLUMN, *names), rows), links)
 
 
-def _control(topic: str, tables: Iterable[Table]) -> Cell:
-    cells = [cell for table in tables for key, cell in _cells(topic, table) if key in CONTROLS]
+def _control_cell(topic: str, tables: Iterable[Table]) -> Cell:
+    cells = [cell for table in tables for key, cell in _topic_cells(topic, table) if key in CONTROL_COLUMNS]
     return sum(cells, Cell())
 
 
-def _adapter(topic: str, table: Table) -> Cell:
-    return sum((cell for key, cell in _cells(topic, table) if key not in CONTROLS), Cell())
+def _adapter_cell(topic: str, table: Table) -> Cell:
+    return sum((cell for key, cell in _topic_cells(topic, table) if key not in CONTROL_COLUMNS), Cell())
 
 
-def _cells(topic: str, table: Table) -> Iterable[tuple[str, Cell]]:
+def _topic_cells(topic: str, table: Table) -> Iterable[tuple[str, Cell]]:
     row = dict(table.rows).get(topic, ())
     return zip(table.columns, row, strict=False)

@@ -20,7 +20,7 @@ KINDS: Final[tuple[BasisKind, ...]] = get_args(BasisKind)
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Rationale:
     """Of one scenario. ``evidence``: ids of recorded traffic that shows the behaviour."""
 
     id: str
@@ -33,8 +33,8 @@ class Ground:
     evidence: tuple[str, ...] = ()
 
 
-def ground_of(scenario: Scenario) -> Ground:
-    return Ground(
+def scenario_rationale(scenario: Scenario) -> Rationale:
+    return Rationale(
         scenario.id,
         scenario.title,
         scenario.description,
@@ -46,30 +46,30 @@ def ground_of(scenario: Scenario) -> Ground:
     )
 
 
-def grounds_to_dict(grounds: tuple[Ground, ...]) -> JsonObject:
+def rationales_to_dict(grounds: tuple[Rationale, ...]) -> JsonObject:
     """Scenario id -> what is said of it."""
-    return {ground.id: _to_dict(ground) for ground in grounds}
+    return {ground.id: _rationale_to_dict(ground) for ground in grounds}
 
 
-def grounds_from_dict(value: object) -> tuple[Ground, ...]:
-    """Inverse of ``grounds_to_dict``; none for a report that says none. Raises ValueError."""
-    return tuple(_from_dict(name, obj(data)) for name, data in obj(value).items())
+def rationales_from_dict(value: object) -> tuple[Rationale, ...]:
+    """Inverse of ``rationales_to_dict``; none for a report that says none. Raises ValueError."""
+    return tuple(_rationale_from_dict(name, obj(data)) for name, data in obj(value).items())
 
 
-def load_grounds(wanted: Iterable[str]) -> dict[str, Ground]:
+def load_rationales(wanted: Iterable[str]) -> dict[str, Rationale]:
     """The grounds of these scenarios by id, as the corpus at hand has them; none of those that it does not have."""
     known = frozenset(scenario_ids())
-    found: dict[str, Ground] = {}
+    found: dict[str, Rationale] = {}
     for name in wanted:
         if name in known:
             try:
-                found[name] = ground_of(load_scenario(scenarios_root() / f"{name}.json"))
+                found[name] = scenario_rationale(load_scenario(scenarios_root() / f"{name}.json"))
             except BadScenario:
                 continue  # edited since the run: the report stands without it
     return found
 
 
-def _to_dict(ground: Ground) -> JsonObject:
+def _rationale_to_dict(ground: Rationale) -> JsonObject:
     return {
         "title": ground.title,
         "description": ground.description,
@@ -81,13 +81,13 @@ def _to_dict(ground: Ground) -> JsonObject:
     }
 
 
-def _from_dict(name: str, data: JsonObject) -> Ground:
+def _rationale_from_dict(name: str, data: JsonObject) -> Rationale:
     level, basis = text(data.get("level")), obj(data.get("basis"))
     kind = text(basis.get("kind"))
     if level not in LEVELS or kind not in KINDS:
         raise ValueError(f"scenarios: {name}: no level or basis of a scenario: {level!r}, {kind!r}")
     cited = [obj(one) for one in arr(data.get("sources"))]
-    return Ground(
+    return Rationale(
         name,
         text(data.get("title")),
         text(data.get("description")),

@@ -14,12 +14,12 @@ from bridgecheck.errors import BadReport
 from bridgecheck.files.jsonfile import read_json
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.published import FINDING_MEANS, Published
-from bridgecheck.report.age import GOOD_FOR
-from bridgecheck.report.markdown import escaped
-from bridgecheck.report.published import Beside, beside, facts
-from bridgecheck.report.read import reports_in
+from bridgecheck.report.markdown import escape_markdown
+from bridgecheck.report.model import VALID_FOR
+from bridgecheck.report.published import PublishedFiles, published_facts, read_published_files
+from bridgecheck.report.read import find_reports
 
-PAGE: Final = "README.md"
+README_FILE: Final = "README.md"
 
 _HEAD: Final = """\
 # Adapters, as observed
@@ -40,7 +40,7 @@ _ADDRESS: Final = re.compile(r"(https?://[^\s<>()\"'`]+[^\s<>()\"'`.,;:])")
 
 
 @dataclass(frozen=True, slots=True)
-class Adapter:
+class PublishedAdapter:
     """One report, as far as this page tells of it. ``started``: a date, "" if the report does not say."""
 
     folder: str
@@ -48,29 +48,29 @@ class Adapter:
     version: str
     started: str
     made_with: str
-    beside: Beside
+    beside: PublishedFiles
     files: tuple[str, ...]
 
     @property
     def until(self) -> str:
-        return (date.fromisoformat(self.started) + GOOD_FOR).isoformat() if self.started else ""
+        return (date.fromisoformat(self.started) + VALID_FOR).isoformat() if self.started else ""
 
 
-def adapters(root: Path) -> list[Adapter]:
+def read_published_adapters(root: Path) -> list[PublishedAdapter]:
     """Of all reports in the folders of ``root``, by the alphabet. Only the head of each report is looked at: whether it
     is whole and valid, ``lint`` tells. Raises BadReport and BadFindings."""
-    found = [_adapter(place) for place in reports_in(root) if place.parent.name != "local"]
+    found = [_read_published_adapter(place) for place in find_reports(root) if place.parent.name != "local"]
     return sorted(found, key=lambda one: (one.name.casefold(), one.version, one.folder))
 
 
-def to_readme(found: Sequence[Adapter]) -> str:
+def to_readme(found: Sequence[PublishedAdapter]) -> str:
     """The text of the page."""
-    rows = "".join(f"| {' | '.join(_row(one))} |\n" for one in found)
+    rows = "".join(f"| {' | '.join(_adapter_table_row(one))} |\n" for one in found)
     words = "".join(f"* **{word.upper()}**: {meaning}\n" for word, meaning in FINDING_MEANS.items())
-    return _HEAD + _TABLE + rows + "".join("\n".join(_section(one)) for one in found) + f"\n## Words\n\n{words}"
+    return _HEAD + _TABLE + rows + "".join("\n".join(_adapter_section(one)) for one in found) + f"\n## Words\n\n{words}"
 
 
-def _adapter(place: Path) -> Adapter:
+def _read_published_adapter(place: Path) -> PublishedAdapter:
     run = obj(obj(read_json(place, BadReport)[0]).get("run"))
     folder = place.parent
     names = (
@@ -82,60 +82,60 @@ def _adapter(place: Path) -> Adapter:
         "summary.md",
         place.name,
     )
-    return Adapter(
+    return PublishedAdapter(
         folder=folder.name,
         name=text(run.get("adapter")) or folder.name,
         version=text(run.get("version")),
         started=text(run.get("started"))[:10],
         made_with=text(obj(run.get("versions")).get("bridgecheck")),
-        beside=beside(folder),
+        beside=read_published_files(folder),
         files=tuple(name for name in names if (folder / name).is_file()),
     )
 
 
-def _row(one: Adapter) -> Iterator[str]:
-    yield f"[{escaped(one.name)}](#{_anchor(one)})"
-    yield escaped(one.version) or "-"
+def _adapter_table_row(one: PublishedAdapter) -> Iterator[str]:
+    yield f"[{escape_markdown(one.name)}](#{_section_anchor(one)})"
+    yield escape_markdown(one.version) or "-"
     yield one.started or "-"
     yield one.until or "-"
-    yield _counted(one.beside.findings)
+    yield _format_finding_counts(one.beside.findings)
 
 
-def _counted(found: tuple[Published, ...] | None) -> str:
+def _format_finding_counts(found: tuple[Published, ...] | None) -> str:
     if not found:
         return "none" if found is not None else "not gone through"
     counts = ((status.upper(), sum(one.status == status for one in found)) for status in FINDING_MEANS)
     return ", ".join(f"{count} {word}" for word, count in counts if count)
 
 
-def _anchor(one: Adapter) -> str:
+def _section_anchor(one: PublishedAdapter) -> str:
     return f"report-{one.folder}"
 
 
-def _section(one: Adapter) -> Iterator[str]:
-    yield f'\n<a id="{_anchor(one)}"></a>\n'
-    yield f"## {escaped(' '.join(filter(None, (one.name, one.version))))}\n"
+def _adapter_section(one: PublishedAdapter) -> Iterator[str]:
+    yield f'\n<a id="{_section_anchor(one)}"></a>\n'
+    yield f"## {escape_markdown(' '.join(filter(None, (one.name, one.version))))}\n"
     links = ", ".join(f"[{name}]({one.folder}/{name})" for name in one.files)
     day, judge = one.started or "an unknown day", one.made_with or "of an unknown version"
     yield f"Run on {day} with bridgecheck {judge}: {links}.\n"
     for finding in one.beside.findings or ():
-        yield from _finding(one, finding)
+        yield from _finding_section(one, finding)
     if not one.beside.findings:
         yield "Nothing is published.\n"
 
 
-def _finding(one: Adapter, finding: Published) -> Iterator[str]:
-    yield f"### {escaped(finding.title)}\n"
+def _finding_section(one: PublishedAdapter, finding: Published) -> Iterator[str]:
+    yield f"### {escape_markdown(finding.title)}\n"
     yield f"**{finding.status.upper()}**: {FINDING_MEANS[finding.status]}.\n"
     if finding.answer:
-        yield f"> The maintainers' answer: {_linked(finding.answer)}\n"
+        yield f"> The maintainers' answer: {_escape_except_links(finding.answer)}\n"
     yield f"* Reproduction, without bridgecheck: [{finding.repro}]({one.folder}/{finding.repro})"
     yield f"* The simplest case: `{finding.case}`"
-    yield from (f"* {name}: {_linked(said)}" for name, said in facts(finding))
+    yield from (f"* {name}: {_escape_except_links(said)}" for name, said in published_facts(finding))
     yield ""
 
 
-def _linked(said: str) -> str:
+def _escape_except_links(said: str) -> str:
     """Text that turns into no markup but links."""
     pieces = _ADDRESS.split(" ".join(said.split()))
-    return "".join(f"<{piece}>" if _ADDRESS.fullmatch(piece) else escaped(piece) for piece in pieces)
+    return "".join(f"<{piece}>" if _ADDRESS.fullmatch(piece) else escape_markdown(piece) for piece in pieces)

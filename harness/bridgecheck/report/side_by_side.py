@@ -13,99 +13,99 @@ from typing import Final, Literal
 
 from rich.cells import cell_len, chop_cells
 
-Mark = Literal["=", "!", "<", ">", "…"]
+DiffMark = Literal["=", "!", "<", ">", "…"]
 """Same on both sides, different, only expected, only got, lines left out."""
 
-SHORT: Final = 40
+MAX_SINGLE_LINE: Final = 40
 """A JSON value up to this long stays on one line."""
-CONTEXT: Final = 1
+CONTEXT_LINES: Final = 1
 """How many equal lines are kept around a different one."""
-WORD: Final = 3
+WRAP_FRACTION: Final = 3
 """A line is broken behind a space in the last third of it, else inside a word."""
-LEAD: Final = 12
+COMMON_START: Final = 12
 """How many equal characters are kept before the first different one of a long text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DiffRow:
     """One line: ``left`` is what was expected, ``right`` what came; neither is wider than asked for."""
 
-    mark: Mark
+    mark: DiffMark
     left: str
     right: str
 
 
-def rows(expected: str, got: str, width: int, limit: int = 24) -> list[Row]:
+def diff_rows(expected: str, got: str, width: int, limit: int = 24) -> list[DiffRow]:
     """At most ``limit`` rows whose halves are at most ``width`` terminal cells wide."""
-    left, right = _layout(expected), _layout(got)
+    left, right = _layout_lines(expected), _layout_lines(got)
     if len(left) == len(right) == 1:
-        left, right = _from_first_difference(left[0], right[0])
-    found = [row for pair in _folded(_align(left, right)) for row in _wrapped(*pair, width)]
+        left, right = _skip_common_start(left[0], right[0])
+    found = [row for pair in _fold_equal_lines(_align_lines(left, right)) for row in _wrap_row(*pair, width)]
     if len(found) <= limit:
         return found
-    return [*found[: limit - 1], Row("…", f"({len(found) - limit + 1} more lines)", "")]
+    return [*found[: limit - 1], DiffRow("…", f"({len(found) - limit + 1} more lines)", "")]
 
 
-def pad(text: str, width: int) -> str:
+def pad_to_width(text: str, width: int) -> str:
     """The text filled up with spaces to ``width`` cells."""
     return text + " " * max(0, width - cell_len(text))
 
 
-def lines(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """The lines of a text. Only a line feed ends one: U+2028 and its like stand inside JSON strings."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def clipped(text: str, length: int) -> str:
+def clip(text: str, length: int) -> str:
     """At most so many characters."""
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def visible(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """The text with every character that does not show itself written as an escape."""
-    return "".join(char if char.isprintable() else _escape(char) for char in text)
+    return "".join(char if char.isprintable() else _escape_character(char) for char in text)
 
 
-def _escape(char: str) -> str:
+def _escape_character(char: str) -> str:
     code = ord(char)
     return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
         f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
     )
 
 
-def _layout(text: str) -> list[str]:
+def _layout_lines(text: str) -> list[str]:
     """One line for a short or plain text, one line a member for a long JSON value."""
-    if len(text) > SHORT and text[:1] in "[{":
+    if len(text) > MAX_SINGLE_LINE and text[:1] in "[{":
         try:
             value = json.loads(text)
         except ValueError:
-            return [visible(text)]
-        return list(map(visible, lines(json.dumps(value, indent=1, ensure_ascii=False))))
-    return [visible(text)]
+            return [escape_invisible(text)]
+        return list(map(escape_invisible, split_lines(json.dumps(value, indent=1, ensure_ascii=False))))
+    return [escape_invisible(text)]
 
 
-def _from_first_difference(left: str, right: str) -> tuple[list[str], list[str]]:
+def _skip_common_start(left: str, right: str) -> tuple[list[str], list[str]]:
     """Two long texts with a long common start: the start is cut to its last few characters."""
     same = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
-    cut = same - LEAD
-    if cut <= LEAD or max(len(left), len(right)) <= SHORT:
+    cut = same - COMMON_START
+    if cut <= COMMON_START or max(len(left), len(right)) <= MAX_SINGLE_LINE:
         return [left], [right]
     return ["…" + left[cut:]], ["…" + right[cut:]]
 
 
-def _align(left: list[str], right: list[str]) -> Iterator[tuple[Mark, str, str]]:
+def _align_lines(left: list[str], right: list[str]) -> Iterator[tuple[DiffMark, str, str]]:
     for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         for i in range(max(b - a, d - c)):
             has_left, has_right = a + i < b, c + i < d
-            mark: Mark = "=" if tag == "equal" else "!" if has_left and has_right else "<" if has_left else ">"
+            mark: DiffMark = "=" if tag == "equal" else "!" if has_left and has_right else "<" if has_left else ">"
             yield mark, left[a + i] if has_left else "", right[c + i] if has_right else ""
 
 
-def _folded(aligned: Iterator[tuple[Mark, str, str]]) -> Iterator[tuple[Mark, str, str]]:
+def _fold_equal_lines(aligned: Iterator[tuple[DiffMark, str, str]]) -> Iterator[tuple[DiffMark, str, str]]:
     """Runs of equal lines cut down to those next to a difference."""
     every = list(aligned)
     changed = [i for i, (mark, _, _) in enumerate(every) if mark != "="]
-    near = {i + step for i in changed for step in range(-CONTEXT, CONTEXT + 1)}
+    near = {i + step for i in changed for step in range(-CONTEXT_LINES, CONTEXT_LINES + 1)}
     skipped = 0
     for i, line in enumerate(every):
         if changed and i not in near:
@@ -119,19 +119,19 @@ def _folded(aligned: Iterator[tuple[Mark, str, str]]) -> Iterator[tuple[Mark, st
         yield "…", f"({skipped} equal)", ""
 
 
-def _wrapped(mark: Mark, left: str, right: str, width: int) -> Iterator[Row]:
-    lefts, rights = _chopped(left, width), _chopped(right, width)
+def _wrap_row(mark: DiffMark, left: str, right: str, width: int) -> Iterator[DiffRow]:
+    lefts, rights = _chop_text(left, width), _chop_text(right, width)
     for i in range(max(len(lefts), len(rights))):
-        yield Row(mark, lefts[i] if i < len(lefts) else "", rights[i] if i < len(rights) else "")
+        yield DiffRow(mark, lefts[i] if i < len(lefts) else "", rights[i] if i < len(rights) else "")
 
 
-def _chopped(text: str, width: int) -> list[str]:
+def _chop_text(text: str, width: int) -> list[str]:
     """In pieces that fit; behind a space where one is near the end of a piece. Nothing is left out."""
     pieces: list[str] = []
     while cell_len(text) > width:
         piece = chop_cells(text, width)[0]
         space = piece.rfind(" ") + 1
-        piece = piece[:space] if space > len(piece) - len(piece) // WORD else piece
+        piece = piece[:space] if space > len(piece) - len(piece) // WRAP_FRACTION else piece
         pieces.append(piece)
         text = text[len(piece) :]
     return [*pieces, text]

@@ -1,4 +1,4 @@
-"""deviations.toml -> entries. What it does not say right is refused, with the line of the entry."""
+"""One entry of deviations.toml."""
 
 import re
 import tomllib
@@ -11,29 +11,71 @@ from pathlib import Path
 from typing import Final
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
 
-from bridgecheck.deviations.entry import Deviation
 from bridgecheck.errors import BadDeviations
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """One accepted failure. It names either a ``fingerprint`` or a ``check``, the latter with or without a ``scenario``
+    (id or glob); "" is what it does not name. ``example``: the address of a case that has the fingerprint; ``seen_in``:
+    all scenarios that have it, () if not known. ``version``: PEP 440 specifiers of the adapter's versions, "" for any.
+    ``expires``: the last day on which it is accepted, None for no end."""
+
+    reason: str
+    fingerprint: str = ""
+    check: str = ""
+    scenario: str = ""
+    example: str = ""
+    seen_in: tuple[str, ...] = ()
+    issue: str = ""
+    version: str = ""
+    expires: date | None = None
+
+    @property
+    def name(self) -> str:
+        """``3ef68ad5f7``, ``response.usage`` or ``usage/*:response.usage``."""
+        return self.fingerprint or (f"{self.scenario}:{self.check}" if self.scenario else self.check)
+
+    def matches(self, scenario: str, check: str, fingerprint: str) -> bool:
+        """Whether this failure is the one meant, whatever the day and the version."""
+        if self.fingerprint:
+            return self.fingerprint == fingerprint
+        return self.check == check and (not self.scenario or fnmatchcase(scenario, self.scenario))
+
+    def is_expired(self, today: date) -> bool:
+        return self.expires is not None and today > self.expires
+
+    def applies_to_version(self, version: str) -> bool:
+        """Whether the entry is about this version of the adapter. One that cannot be read is in no range."""
+        if not self.version:
+            return True
+        try:
+            return SpecifierSet(self.version, prereleases=True).contains(Version(version))
+        except InvalidVersion:
+            return False
+
+
 TABLE: Final = "deviation"
-TEXTS: Final = ("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
-KEYS: Final = (*TEXTS, "seen", "expires")
+TEXT_KEYS: Final = ("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
+KEYS: Final = (*TEXT_KEYS, "seen", "expires")
 
 _HEADER: Final = re.compile(r"[ \t]*\[\[[ \t]*deviation[ \t]*\]\]")
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownIds:
     """Ids of the checks and scenarios there are: an entry that names another is a mistake."""
 
     checks: Collection[str]
     scenarios: Collection[str]
 
 
-def read(path: Path, known: Known) -> tuple[Deviation, ...]:
+def read_deviations(path: Path, known: KnownIds) -> tuple[Deviation, ...]:
     """The entries, in order. Raises BadDeviations."""
     try:
         source = path.read_text(encoding="utf-8")
@@ -44,25 +86,25 @@ def read(path: Path, known: Known) -> tuple[Deviation, ...]:
         raise BadDeviations("the file is not UTF-8", f"{path}: byte {wrong.start}", "UTF-8 text") from wrong
     except tomllib.TOMLDecodeError as wrong:
         raise BadDeviations(f"no TOML: {wrong}", str(path), "TOML") from wrong
-    entries, lines = _tables(path, document), headers(source.split("\n"))
+    entries, lines = _entry_tables(path, document), find_entry_headers(source.split("\n"))
     if len(entries) != len(lines):
         what = f"{TABLE} is not written as tables"
         raise BadDeviations(what, str(path), f"[[{TABLE}]] on a line of its own for each entry")
     found: dict[str, Deviation] = {}
     for entry, line in zip(entries, lines, strict=True):
-        made = _entry(entry, f"{path}:{line + 1}", known)
+        made = _parse_entry(entry, f"{path}:{line + 1}", known)
         if made.name in found:
             raise BadDeviations(f"{made.name} is listed twice", f"{path}:{line + 1}", "one entry for each")
         found[made.name] = made
     return tuple(found.values())
 
 
-def headers(lines: Sequence[str]) -> list[int]:
+def find_entry_headers(lines: Sequence[str]) -> list[int]:
     """The 0-based numbers of the lines that open an entry."""
     return [number for number, line in enumerate(lines) if _HEADER.match(line)]
 
 
-def _tables(path: Path, document: JsonObject) -> list[JsonObject]:
+def _entry_tables(path: Path, document: JsonObject) -> list[JsonObject]:
     entries = document.get(TABLE, [])
     others = [key for key in document if key != TABLE]
     if others or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -71,32 +113,32 @@ def _tables(path: Path, document: JsonObject) -> list[JsonObject]:
     return [obj(entry) for entry in entries]
 
 
-def _entry(entry: JsonObject, where: str, known: Known) -> Deviation:
-    for what, expected in _mistakes(entry, known):
+def _parse_entry(entry: JsonObject, where: str, known: KnownIds) -> Deviation:
+    for what, expected in _find_mistakes(entry, known):
         raise BadDeviations(what, where, expected)
-    said = {key: text(entry.get(key)) for key in TEXTS}
+    said = {key: text(entry.get(key)) for key in TEXT_KEYS}
     expires = entry.get("expires")
     seen = tuple(map(text, arr(entry.get("seen"))))
-    return Deviation(**said, seen=seen, expires=expires if isinstance(expires, date) else None)
+    return Deviation(**said, seen_in=seen, expires=expires if isinstance(expires, date) else None)
 
 
-def _mistakes(entry: JsonObject, known: Known) -> Iterator[tuple[str, str]]:
+def _find_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[str, str]]:
     """What is wrong, and what was expected there."""
     for key, value in entry.items():
         if key not in KEYS:
             yield f"unknown key {key!r}", f"among {', '.join(KEYS)}"
-        elif key in TEXTS and not isinstance(value, str):
+        elif key in TEXT_KEYS and not isinstance(value, str):
             yield f"{key} is no text: {value!r}", "a string"
     if not text(entry.get("reason")).strip():
         yield "an entry without a reason", 'reason = "why this failure is accepted"'
-    yield from _names(entry, known)
+    yield from _find_name_mistakes(entry, known)
     expires = entry.get("expires")
     if expires is not None and (not isinstance(expires, date) or isinstance(expires, datetime)):
         yield f"expires is no date: {expires!r}", "a date without quotes: expires = 2027-01-31"
-    yield from _version(text(entry.get("version")))
+    yield from _find_version_mistakes(text(entry.get("version")))
 
 
-def _names(entry: JsonObject, known: Known) -> Iterator[tuple[str, str]]:
+def _find_name_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[str, str]]:
     mark, check, scenario = (text(entry.get(key)) for key in ("fingerprint", "check", "scenario"))
     if bool(mark) == bool(check):
         yield f"{'both' if mark else 'neither'} a fingerprint {'and' if mark else 'nor'} a check", "one of the two"
@@ -110,17 +152,17 @@ def _names(entry: JsonObject, known: Known) -> Iterator[tuple[str, str]]:
     if mark and scenario:
         yield "a scenario beside a fingerprint", "scenario only with check"
     if check and check not in known.checks:
-        yield f"no such check: {check!r}", _near(check, known.checks)
+        yield f"no such check: {check!r}", _suggest_names(check, known.checks)
     if scenario and not any(fnmatchcase(one, scenario) for one in known.scenarios):
-        yield f"no such scenario: {scenario!r}", _near(scenario, known.scenarios)
+        yield f"no such scenario: {scenario!r}", _suggest_names(scenario, known.scenarios)
 
 
-def _near(name: str, names: Collection[str]) -> str:
+def _suggest_names(name: str, names: Collection[str]) -> str:
     close = get_close_matches(name, list(names), n=3, cutoff=0.5)
     return f"did you mean {', '.join(close)}?" if close else "one that there is"
 
 
-def _version(said: str) -> Iterator[tuple[str, str]]:
+def _find_version_mistakes(said: str) -> Iterator[tuple[str, str]]:
     try:
         SpecifierSet(said)
     except InvalidSpecifier:

@@ -1,0 +1,115 @@
+"""Sources as links. Only http and https addresses become one; anything else stays text."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from bridgecheck.model.published import FINDING_MEANS, Published
+from bridgecheck.model.scenario import Basis, Source
+from bridgecheck.report.html import citations
+from bridgecheck.report.html.page_header import StatusCount
+from bridgecheck.report.published import published_facts
+
+_URL: Final = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,;:)\]]")
+_TRACKER: Final = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)#(?P<number>\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedText:
+    """A piece of text; ``url``: where it leads, "" for nowhere."""
+
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """``kind``: what a rule rests on, "" for a plain source. ``bits``: the reference, its addresses as links."""
+
+    kind: str
+    bits: tuple[LinkedText, ...]
+    note: str = ""
+
+
+def cite_basis(said: Basis) -> Citation:
+    return Citation(said.kind, link_addresses(said.ref), f"read {said.date}" if said.date else "")
+
+
+def cite_source(said: Source) -> Citation:
+    if is_web_address(said.url):
+        return Citation("", (LinkedText(said.ref or said.url, said.url),), said.note)
+    return Citation("", link_addresses(said.ref), said.note)
+
+
+def cite_text(said: str) -> Citation:
+    """Free text in which addresses lead somewhere."""
+    return Citation("", link_addresses(said))
+
+
+def link_addresses(text: str) -> tuple[LinkedText, ...]:
+    """The text in pieces: addresses, and issues of a public tracker (``owner/name#1``), lead there."""
+    found: list[LinkedText] = []
+    at = 0
+    for match in re.finditer(f"{_URL.pattern}|{_TRACKER.pattern}", text):
+        if match.start() > at:
+            found.append(LinkedText(text[at : match.start()]))
+        issue = match["repository"]
+        url = f"https://github.com/{issue}/issues/{match['number']}" if issue else match[0]
+        found.append(LinkedText(match[0], url if is_web_address(url) else ""))
+        at = match.end()
+    return (*found, LinkedText(text[at:])) if at < len(text) else tuple(found)
+
+
+def is_web_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc) and url.isprintable()
+
+
+@dataclass(frozen=True, slots=True)
+class FindingNotice:
+    """One finding. ``word``: its status in capitals. ``facts``: (name, what is said). ``repro``: the way to its script
+    from the page. ``answer``: of the maintainers, no bits where there is none."""
+
+    id: str
+    title: str
+    word: str
+    means: str
+    case: str
+    repro: str
+    facts: tuple[tuple[str, Citation], ...]
+    answer: Citation
+
+
+def make_notices(found: Iterable[Published], base: str = "", prefix: str = "") -> tuple[FindingNotice, ...]:
+    """``base``: the way from the page to the report's folder, "" or with a slash behind it. ``prefix``: keeps ids of
+    several adapters on one page apart."""
+    return tuple(_make_notice(one, base, prefix) for one in found)
+
+
+def count_finding_statuses(found: Sequence[Published]) -> tuple[StatusCount, ...]:
+    """How many there are of each status."""
+    number = Counter(one.status for one in found)
+    return tuple(
+        StatusCount(number[status], status.upper(), "·", means)
+        for status, means in FINDING_MEANS.items()
+        if number[status]
+    )
+
+
+def _make_notice(one: Published, base: str, prefix: str) -> FindingNotice:
+    return FindingNotice(
+        id=f"published-{prefix}{one.id}",
+        title=one.title,
+        word=one.status.upper(),
+        means=FINDING_MEANS[one.status],
+        case=one.case,
+        repro=f"{base}{one.repro}",
+        facts=tuple((name, citations.cite_text(said)) for name, said in published_facts(one)),
+        answer=citations.cite_text(one.answer),
+    )

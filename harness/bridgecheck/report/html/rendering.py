@@ -1,0 +1,92 @@
+"""Rendering templates to text, with jinja2, whose home this is.
+
+Every value passes ``_escape_plain_text`` before it is escaped, so no template can forget it: a terminal code, a NUL, a
+lone surrogate or a character that turns the reading direction is written as ``\\u202e``.
+"""
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from bridgecheck.report.html.citations import cite_text as cite
+from bridgecheck.report.html.matrix import dialect_name, status_glyph
+from bridgecheck.report.side_by_side import escape_invisible
+
+PACKAGE: Final = "bridgecheck.report.html"
+STYLE: Final = "style.css"
+SCRIPT: Final = "page.js"
+
+
+def render_page(template: str, **values: object) -> str:
+    """The text of one page. ``values``: what the template asks for beside style, script and their policy."""
+    style, script = _read_asset(STYLE), _read_asset(SCRIPT)
+    return (
+        _jinja_environment()
+        .get_template(template)
+        .render(style=Markup(style), script=Markup(script), policy=_security_policy(style, script), **values)
+    )
+
+
+def _security_policy(style: str, script: str) -> str:
+    """Nothing but this style and this script; ``data:`` for the empty icon."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src '{_sha256_source(style)}'",
+            f"script-src '{_sha256_source(script)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def _sha256_source(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
+def _read_asset(name: str) -> str:
+    return files(PACKAGE).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@cache
+def _jinja_environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(PACKAGE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_escape_plain_text,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["mark_invisible"] = mark_invisible
+    environment.globals.update(glyph=status_glyph, dialect=dialect_name, cite=cite)
+    return environment
+
+
+def _escape_plain_text(value: object) -> object:
+    """Plain text with what does not show itself as escapes; markup and numbers as they are."""
+    return escape_invisible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+_INVISIBLE_SPAN = Markup('<span class="invisible">{}</span>')
+
+
+def mark_invisible(text: str) -> Markup:
+    """The text, escaped; a control character, a surrogate or an invisible space in a span of its own."""
+    runs = groupby(text, str.isprintable)
+    return Markup("").join(
+        escape(_join_characters(run)) if plain else _INVISIBLE_SPAN.format(escape_invisible(_join_characters(run)))
+        for plain, run in runs
+    )
+
+
+def _join_characters(run: object) -> str:
+    return "".join(run)  # type: ignore[arg-type]  # groupby's own type of a run is not public

@@ -6,7 +6,7 @@ from bridgecheck.drivers.command.schema import schema_text as protocol_text
 from bridgecheck.files import scenarios_root, write_json, write_text
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE
 from bridgecheck.files.outcome_schema import DOCUMENTS, outcome_schema
-from bridgecheck.files.schema_export import requirement_schema, scenario_schema
+from bridgecheck.files.schemas import requirement_schema, scenario_schema
 from bridgecheck.report import compare
 from bridgecheck.report.schema import report_schema_text
 

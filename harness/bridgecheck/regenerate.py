@@ -1,5 +1,5 @@
-"""Making scripted cassettes anew from their scripts: each script is played once over a loopback socket, through the
-real SDK of its dialect, and what was asked and answered is written down.
+"""Makes scripted cassettes anew from their scripts: each script is played once over a loopback socket, through the real
+SDK of its dialect, and its requests and answers are recorded.
 
 A scripted cassette holds no date and no version; chunks and endings are those of the script, the requests are those
 the SDK sent, addressed to the provider's own host, with their JSON indented. Doing it again changes no byte.
@@ -18,6 +18,7 @@ from bridgecheck.cassette.recorded import Cassette, Recorded
 from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers import sdk_clients
 from bridgecheck.errors import HarnessError
+from bridgecheck.files.corpus import recordings
 from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
@@ -34,7 +35,7 @@ _KEY: Final = "not-a-key"
 
 
 class Call(NamedTuple):
-    """One SDK call: what is asked, and what the script answers."""
+    """One SDK call: its request, and what the script answers."""
 
     body: JsonObject
     model: str
@@ -42,13 +43,13 @@ class Call(NamedTuple):
 
 
 def regenerate(scenarios: Sequence[Scenario], root: Path, progress: Progress | None = None) -> list[Path]:
-    """Writes the cassettes of these scenarios below ``root``; returns those that changed.
+    """Write the cassettes of these scenarios below ``root``; return those that changed.
 
     Raises SecretFound, and HarnessError if an SDK does not send what it should."""
-    return asyncio.run(_all(scenarios, root, progress))
+    return asyncio.run(_regenerate_all(scenarios, root, progress))
 
 
-async def _all(scenarios: Sequence[Scenario], root: Path, progress: Progress | None) -> list[Path]:
+async def _regenerate_all(scenarios: Sequence[Scenario], root: Path, progress: Progress | None) -> list[Path]:
     changed = []
     for scenario in scenarios:
         for dialect, mode in recordings(scenario):
@@ -61,25 +62,15 @@ async def _all(scenarios: Sequence[Scenario], root: Path, progress: Progress | N
     return changed
 
 
-def recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
-    """The (upstream dialect, mode) pairs that every turn has a script for, among the modes of the scenario."""
-    return [
-        (dialect, mode)
-        for dialect in scenario.turns[0].upstream
-        for mode in scenario.modes
-        if all(mode in turn.upstream.get(dialect, {}) for turn in scenario.turns)
-    ]
-
-
 async def record(scenario: Scenario, dialect: Dialect, mode: Mode) -> Cassette:
-    """The scripts of all turns, played; nothing is written."""
-    calls = tuple(_calls(scenario.turns, dialect, mode))
+    """Play the scripts of all turns; nothing is written."""
+    calls = tuple(_scripted_calls(scenario.turns, dialect, mode))
     base = urlsplit(RECORDS[dialect].base_url)
-    async with EdgeServer([_on_the_wire(call.answer) for call in calls], base.path) as server:
+    async with EdgeServer([_without_stall(call.answer) for call in calls], base.path) as server:
         for number, call in enumerate(calls):
-            gave = await sdk_clients.call(dialect, mode, server.base_url, _KEY, call.body, call.model)
+            answer = await sdk_clients.call(dialect, mode, server.base_url, _KEY, call.body, call.model)
             if len(server.log) != number + 1:
-                cause = f"{gave.error.kind}: {gave.error.message}" if gave.error else "no error"
+                cause = f"{answer.error.kind}: {answer.error.message}" if answer.error else "no error"
                 raise HarnessError(
                     f"the {dialect} SDK sent {len(server.log) - number} requests for one call ({cause})",
                     f"{scenario.id}, {dialect}.{mode}, answer {number}",
@@ -87,51 +78,52 @@ async def record(scenario: Scenario, dialect: Dialect, mode: Mode) -> Cassette:
                 )
         log = tuple(server.log)
     origin = f"{base.scheme}://{base.netloc}"
-    interactions = tuple(_recorded(sent, call.answer, origin) for sent, call in zip(log, calls, strict=True))
+    interactions = tuple(_to_recorded(sent, call.answer, origin) for sent, call in zip(log, calls, strict=True))
     return Cassette(_metadata(scenario, dialect, mode, calls[0].model), interactions)
 
 
-def _calls(turns: Sequence[ScenarioTurn], dialect: Dialect, mode: Mode) -> Iterator[Call]:
-    """One for each scripted answer; a turn's last answer is what its client received."""
+def _scripted_calls(turns: Sequence[ScenarioTurn], dialect: Dialect, mode: Mode) -> Iterator[Call]:
+    """Yield one call for each scripted answer; a turn's last answer is what its client received."""
     received: list[Response] = []
     for turn in turns:
-        request = _request(turn, dialect, received)
+        request = _client_request(turn, dialect, received)
         answers = script.answers(turn.upstream[dialect][mode], dialect, mode)
         for answer in answers:
             yield Call(RECORDS[dialect].body_in_mode(request.body, mode), request.model, answer)
-        received.append(_decoded(answers[-1], dialect, mode))
+        received.append(_decode_answer(answers[-1], dialect, mode))
 
 
-def _request(turn: ScenarioTurn, dialect: Dialect, received: Sequence[Response]) -> ClientRequest:
-    """What the scenario's client asks in the upstream's dialect, or the smallest request where it does not speak it."""
+def _client_request(turn: ScenarioTurn, dialect: Dialect, received: Sequence[Response]) -> ClientRequest:
+    """Return the request of the scenario's client in the upstream's dialect, or the smallest one where it has none."""
     stated = turn.client.get(dialect)
     if stated is None:
-        return _smallest(dialect)
+        return _minimal_request(dialect)
     try:
         body = relay.resolve(stated.body, received)
     except relay.NothingReceived:
-        return _smallest(dialect)
+        return _minimal_request(dialect)
     return ClientRequest(body, stated.model or text(body.get("model")) or RECORDS[dialect].example_model)
 
 
-def _smallest(dialect: Dialect) -> ClientRequest:
+def _minimal_request(dialect: Dialect) -> ClientRequest:
     record = RECORDS[dialect]
     model = record.example_model
     return ClientRequest(record.body_with_model(record.smallest_request, model), model)
 
 
-def _decoded(answer: Answer, dialect: Dialect, mode: Mode) -> Response:
+def _decode_answer(answer: Answer, dialect: Dialect, mode: Mode) -> Response:
     return body_codec.decode_response(dialect, mode, answer.status, answer.headers, answer.writes, answer.end)
 
 
-def _on_the_wire(answer: Answer) -> Answer:
-    """A stall would only cost the time until the SDK gives up: its request is all that is wanted."""
+def _without_stall(answer: Answer) -> Answer:
+    """Return the answer without its stall, which would only cost the time until the SDK gives up: only its request is
+    recorded."""
     return replace(answer, end="cut") if answer.end in ("timeout", "client_closed") else answer
 
 
-def _recorded(sent: HttpRequest, answer: Answer, origin: str) -> Recorded:
+def _to_recorded(sent: HttpRequest, answer: Answer, origin: str) -> Recorded:
     request = HttpRequest(
-        sent.method, redact.path(sent.path), redact.request_headers(sent.headers), _indented(sent.body)
+        sent.method, redact.path(sent.path), redact.request_headers(sent.headers), _indent_json(sent.body)
     )
     return Recorded(
         request,
@@ -144,8 +136,8 @@ def _recorded(sent: HttpRequest, answer: Answer, origin: str) -> Recorded:
     )
 
 
-def _indented(body: bytes) -> bytes:
-    """JSON made readable; how an SDK happens to write white space and escapes is of no interest."""
+def _indent_json(body: bytes) -> bytes:
+    """Return JSON indented: how an SDK happens to write white space and escapes does not matter."""
     try:
         return json.dumps(json.loads(body), indent=2, ensure_ascii=False).encode()
     except (ValueError, UnicodeEncodeError):

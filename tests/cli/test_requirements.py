@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from bridgecheck.files.requirement_file import write_requirements
-from bridgecheck.run.requirements import frozen_now
+from bridgecheck.files.requirements import freeze_requirements, write_requirements
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -21,7 +20,7 @@ TRIMS = ("run", "--adapter", "python:adapters:trims", "-n", "0")
 def frozen(own_corpus: Path) -> Path:
     """The corpus with its one scenario frozen."""
     root = own_corpus / "scenarios"
-    return write_requirements(root, frozen_now("2026.1", "2026-11-30", root))
+    return write_requirements(root, freeze_requirements("2026.1", "2026-11-30", root))
 
 
 def test_what_was_frozen_gates_and_what_is_newer_is_shown(
@@ -30,13 +29,13 @@ def test_what_was_frozen_gates_and_what_is_newer_is_shown(
     assert cli(*TRIMS, "--requirements", "2026.1", corpus=own_corpus).returncode == 1
     frozen.unlink()
     root = own_corpus / "scenarios"
-    later = frozen_now("2026.1", "2026-11-30", root)
+    later = freeze_requirements("2026.1", "2026-11-30", root)
     scenario["id"] = "messages/newer"
     put(scenario)
     assert cli("regenerate", corpus=own_corpus).returncode == 0
     later.scenarios.clear()
     later.scenarios.update(
-        {name: mark for name, mark in frozen_now("x", "y", root).scenarios.items() if "newer" in name}
+        {name: mark for name, mark in freeze_requirements("x", "y", root).scenarios.items() if "newer" in name}
     )
     write_requirements(root, later)
     done = cli(*TRIMS, "--requirements", "2026.1", "--scenario", "messages/plain", corpus=own_corpus)

@@ -7,7 +7,7 @@ import pytest
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.drivers.gateway_client import CLIENT_KEY
 from bridgecheck.errors import BadRecipe, BadTarget
-from bridgecheck.files.toml_position import line
+from bridgecheck.files.positions import toml_line
 from bridgecheck.model.exchange import Request
 
 GOOD = """\
@@ -168,4 +168,4 @@ def test_lines_of_keys() -> None:
         ("c", "d e", "h", "i"): 6,
         ("c", "d e", "z"): 4,
     }
-    assert {path: line(text, path) for path in places} == places
+    assert {path: toml_line(text, path) for path in places} == places

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bridgecheck import normalise, validate
 from bridgecheck.drivers import Driver, resolve
-from bridgecheck.files.scenario_file import check
+from bridgecheck.files.scenario_file import check_scenario
 from bridgecheck.fuzz.conversation import MODEL, cut_positions
 from bridgecheck.fuzz.play import Bounds
 from bridgecheck.fuzz.scenario import WRITERS, documents
@@ -53,7 +53,7 @@ def found(target: str, examples: int, seed: int) -> list[Failure]:
 
 @given(documents())
 def test_what_is_generated_is_a_scenario(document: JsonObject) -> None:
-    assert check(document, Path("found/unnamed.json"), json.dumps(document)) == document
+    assert check_scenario(document, Path("found/unnamed.json"), json.dumps(document)) == document
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

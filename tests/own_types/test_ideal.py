@@ -9,11 +9,12 @@ import pytest
 from bridgecheck import normalise
 from bridgecheck.checks import judge
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.files.corpus import recordings
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.normalise.outcome import nonsense
-from bridgecheck.run.library import Library, recordings
+from bridgecheck.run.library import Library
 from bridgecheck.upstream.held_bytes import held_bytes
 
 from .ideal import document, evidence

@@ -117,7 +117,7 @@ def test_nonsense_fails_with_its_place_and_is_all_that_fails(layer: str, writing
     result = broken(Fault("", "", writing=writing), layer)
     failed = [verdict for verdict in result.verdicts if verdict.status == "FAIL"]
     assert [verdict.check for verdict in failed] == ["adapter.completes"]
-    assert failed[0].message.startswith("the adapter failed: what it answered is no outcome document: ")
+    assert failed[0].message.startswith("the adapter failed: the adapter's answer is no outcome document: ")
     assert said in failed[0].message
 
 

@@ -17,12 +17,12 @@ from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.relations import RELATIONS, Documents
 from bridgecheck.relations.choose import Relating
-from bridgecheck.run import canned, sdk
+from bridgecheck.run import play_sdk
 from bridgecheck.run.library import Library
-from bridgecheck.run.record import Turn
-from bridgecheck.run.relations_sdk import framed, on_sdk
-from bridgecheck.run.verdicts import evidence
-from bridgecheck.run.ways import way
+from bridgecheck.run.record import Turn, build_evidence
+from bridgecheck.run.relations import frame_stream, relate_on_sdk
+from bridgecheck.run.strategy import choose_strategy
+from bridgecheck.run.turns import minimal_request
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck.wire.facts import RECORDS
 
@@ -145,19 +145,19 @@ class Adapter:
 
 def played(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, str]:
     """Relation -> status, over a recording of these documents."""
-    asked = canned.request(dialect, "stream", "m")
+    asked = minimal_request(dialect, "stream", "m")
     answer = Response(dialect, "stream", documents, terminated=True)
     path = RECORDS[dialect].full_path("stream").format(model="m")
     sent = HttpRequest("POST", path, (("content-type", "application/json"),), json.dumps(asked.body).encode())
     kind = (("content-type", "text/event-stream"),)
-    recorded = Recorded(sent, 200, kind, framed(answer), origin=RECORDS[dialect].base_url.removesuffix("/v1"))
+    recorded = Recorded(sent, 200, kind, frame_stream(answer), origin=RECORDS[dialect].base_url.removesuffix("/v1"))
     cassette, plays = Cassette({}, (recorded,)), [Turn(lambda received: asked, (answer,))]
     key = CaseKey("t/1", "bridged", dialect, dialect, "stream", "sdk")
-    found = evidence(key, sdk.play(driver, key, plays, cassette), None, driver)
+    found = build_evidence(key, play_sdk.play(driver, key, plays, cassette), None, driver)
     assert found.transcript.crash == ""
     assert found.upstream_outcomes == found.client_outcomes
-    again = way(driver, key, plays, Library(cassettes_root()), in_step=False)
-    verdicts = on_sdk(found, plays, cassette, driver, Relating("all"), again)
+    again = choose_strategy(driver, key, plays, Library(cassettes_root()), in_step=False)
+    verdicts = relate_on_sdk(found, plays, cassette, driver, Relating("all"), again)
     return {verdict.check.removeprefix("relation."): verdict.status for verdict in verdicts}
 
 

@@ -10,7 +10,7 @@ from bridgecheck.codec.body import decode_response
 from bridgecheck.model.exchange import Response
 from bridgecheck.relations import RELATIONS, Relation
 from bridgecheck.relations.empty import COMMENT, comments
-from bridgecheck.run.relations_sdk import framed
+from bridgecheck.run.relations import frame_stream
 from bridgecheck.wire import DIALECTS, Dialect
 
 from .streams import STREAMS
@@ -26,7 +26,7 @@ def read(dialect: Dialect, chunks: tuple[bytes, ...]) -> tuple[object, ...]:
 @pytest.mark.parametrize("relation", BYTES, ids=[relation.id for relation in BYTES])
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_judge_reads_every_cut_alike(dialect: Dialect, relation: Relation) -> None:
-    chunks = framed(Response(dialect, "stream", STREAMS[dialect], terminated=True))
+    chunks = frame_stream(Response(dialect, "stream", STREAMS[dialect], terminated=True))
     recut = relation.chunks.get(dialect)
     if recut is not None:
         assert read(dialect, recut(chunks)) == read(dialect, chunks)
@@ -37,7 +37,7 @@ def test_the_judge_reads_recorded_traffic_alike(traffic_folder: Path) -> None:
     streams = [item.interaction.response for item in items if item.interaction.response.mode == "stream"]
     assert len(streams) > 50
     for response in streams[::7]:
-        chunks = framed(response)
+        chunks = frame_stream(response)
         for relation in BYTES:
             recut = relation.chunks.get(response.dialect)
             if recut is not None and chunks:

@@ -10,8 +10,9 @@ from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.relations import RELATIONS, Documents
 from bridgecheck.relations.choose import Relating
-from bridgecheck.run import canned, traffic
+from bridgecheck.run import traffic
 from bridgecheck.run.plan import Selection
+from bridgecheck.run.turns import minimal_request
 from bridgecheck.wire import Dialect
 
 from . import careless
@@ -75,7 +76,7 @@ FAULTS: tuple[tuple[str, Dialect, Documents, careless.Step], ...] = (
 def judged(dialect: Dialect, documents: Documents, step: careless.Step | None) -> CaseResult:
     """The bridged case of recorded traffic, with all relations."""
     item = TrafficItem(
-        "t/1", "t.jsonl:1", Interaction(canned.request(dialect, "stream", "m"), Response(dialect, "stream", documents))
+        "t/1", "t.jsonl:1", Interaction(minimal_request(dialect, "stream", "m"), Response(dialect, "stream", documents))
     )
     driver = describe("python:x:y", careless.Adapter(step))
     (case,) = [case for case in traffic.plan(item, driver, Selection(paths=("bridged",))) if not case.why_not]

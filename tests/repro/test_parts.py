@@ -21,7 +21,7 @@ from bridgecheck.repro.parts import playing, turns, verdicts
 from bridgecheck.repro.parts.playing import Provider
 from bridgecheck.repro.source import PARTS, assemble, read_part, to_text_literal
 from bridgecheck.run import plan
-from bridgecheck.run.execute import watched
+from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 from bridgecheck.upstream.known_fields import KNOWN
 from bridgecheck.wire.facts import RECORDS
@@ -57,7 +57,7 @@ def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, Transcri
     driver, library = resolve(DEFAULT_TARGET), Library(cassettes_root())
     for scenario in chosen:
         for case in plan.plan(scenario, driver, plan.Selection(addresses=("*::bridged-*-wire",))):
-            _, seen, _ = watched(case, scenario, driver, library)
+            _, seen, _ = run_with_transcript(case, scenario, driver, library)
             if seen is not None and not seen.crash and not seen.refused and not seen.stopped:
                 yield scenario, case.key, seen, library
 
@@ -111,8 +111,7 @@ def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
     from dataclasses import replace
 
     from bridgecheck.checks.expect_wire import _applies, place
-    from bridgecheck.run.record import Record
-    from bridgecheck.run.verdicts import evidence
+    from bridgecheck.run.record import Record, build_evidence
 
     driver = resolve(DEFAULT_TARGET)
     judged, broken, other = 0, 0, []
@@ -129,7 +128,7 @@ def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
             for call in whole.upstream
             if call.request
         ]
-        found = evidence(
+        found = build_evidence(
             key, Record(client=client, upstream=upstream, answered_by=list(range(len(upstream)))), scenario, driver
         )
         failed = {row.path for one in judge(found) if one.check == "expect.wire" for row in one.differences}

@@ -9,10 +9,9 @@ from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.run.claims import claimed
 from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
-from bridgecheck.run.plan import Selection, plan
+from bridgecheck.run.plan import Selection, find_working_capabilities, plan
 
 BRIDGED = Selection(paths=("bridged",))
 
@@ -80,8 +79,8 @@ def test_only_the_detecting_scenario_is_played_without_a_claim() -> None:
 def test_init_claims_what_came_through_somewhere(detector: str) -> None:
     works = _played(detector, _driver("tools"))
     fails = _played(detector, replace(_driver("tools"), converter=Refusing()))  # type: ignore[arg-type]  # likewise
-    assert claimed(works) == claimed([*works, *fails]) == {"tools"}
-    assert claimed(fails) == claimed([]) == frozenset()
+    assert find_working_capabilities(works) == find_working_capabilities([*works, *fails]) == {"tools"}
+    assert find_working_capabilities(fails) == find_working_capabilities([]) == frozenset()
 
 
 def test_every_capability_has_its_scenario() -> None:

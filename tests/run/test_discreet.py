@@ -12,7 +12,7 @@ from bridgecheck.errors import BadTraffic
 from bridgecheck.model.case_json import case_to_dict
 from bridgecheck.model.crash import raised, shortened
 from bridgecheck.run import traffic
-from bridgecheck.run.placeless import placeless
+from bridgecheck.run.mask import strip_paths
 from bridgecheck.run.plan import Selection
 
 KEY = "sk-" + "Zq7" * 12  # never written whole, so that no scanner of sources takes it for one
@@ -88,7 +88,7 @@ def test_no_path_of_the_machine_leaves_a_case(
     places = {"here": str(here), "home": str(home), "tmp": tempfile.gettempdir()}
     text = said.format(**places)
     wanted = text if kept is None else kept
-    assert placeless(f'File "{text}", line 3') == f'File "{wanted}", line 3'
+    assert strip_paths(f'File "{text}", line 3') == f'File "{wanted}", line 3'
 
 
 def test_of_a_long_traceback_the_end_is_kept() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
 from bridgecheck.files import corpus_root, load_scenario, scenarios, scenarios_root, write_text
-from bridgecheck.files.position import position
-from bridgecheck.files.schema_export import requirement_schema, scenario_schema
+from bridgecheck.files.positions import json_position
+from bridgecheck.files.schemas import requirement_schema, scenario_schema
 
 Document = dict[str, Any]
 Put = Callable[[Document], Path]
@@ -111,7 +111,7 @@ POSITIONS = [
 
 @pytest.mark.parametrize(("text", "path", "place"), POSITIONS)
 def test_positions(text: str, path: list[str | int], place: str) -> None:
-    assert position(text, path) == place
+    assert json_position(text, path) == place
 
 
 def test_globs_topics_and_tags_choose_scenarios(put: Put, document: Document) -> None:

@@ -213,7 +213,7 @@ HEADERS = (("content-type", "application/json"),)
         (lambda: asyncio.sleep(5), "no answer within 1 s"),
         (
             lambda: (500, HEADERS, b'{"error": {"message": "oh", "type": "server_error"}}'),
-            "answered 500 without asking",
+            "answered 500 without calling",
         ),
     ],
 )

@@ -77,8 +77,8 @@ def test_one_that_passes_on_passes(play, layer: str, mode: str) -> None:
         ("hang", "no answer within 0.7 s"),
         ("dies", "the adapter exited with code 9, its last lines:"),
         ("closes", "it closed the connection without an answer"),
-        ("raises", "answered 500 without asking the provider"),
-        ("not-found", "answered 404 without asking the provider, with no error of the client's dialect"),
+        ("raises", "answered 500 without calling the provider"),
+        ("not-found", "answered 404 without calling the provider, with no error of the client's dialect"),
         ("refuses", "refused what it should take"),
     ],
 )
@@ -116,7 +116,7 @@ def test_relations_are_tried(play, layer: str) -> None:
 
 
 def test_its_last_words_are_told(play) -> None:
-    assert "out of patience\n(while it was asked: it closed the connection" in play("dies")[0].crash
+    assert "out of patience\n(during this request: it closed the connection" in play("dies")[0].crash
     assert play("hang", timeout=0.5)[0].crash.endswith("asked for /v1/chat/completions")
 
 
@@ -154,7 +154,7 @@ def test_one_that_dies_behind_its_answer_is_noticed(play, monkeypatch: pytest.Mo
     first, second = play("dies-later", times=2, pause=1)
     assert (first.status, second.status) == ("PASS", "FAIL")
     assert "the adapter exited with code 9" in "".join(found(second, "FAIL"))
-    assert second.crash.endswith("(after an earlier answer, before it was asked this)")
+    assert second.crash.endswith("(after an earlier answer, before this request)")
 
 
 def test_an_endpoint_that_is_not_modelled_is_inconclusive(play) -> None:

@@ -11,9 +11,10 @@ from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, Media, Outcome, ToolCall, Usage
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, Difference, Verdict
-from bridgecheck.run import canned, traffic
 from bridgecheck.run import laws as run_laws
+from bridgecheck.run import traffic
 from bridgecheck.run.plan import Selection
+from bridgecheck.run.turns import minimal_request, minimal_response
 from bridgecheck.wire import DIALECTS, MODES, JsonObject
 
 
@@ -191,7 +192,7 @@ def test_an_answer_that_is_no_json_is_not_for_a_converter() -> None:
 
 
 def test_a_line_that_cannot_be_read_is_an_error_with_its_place() -> None:
-    result = traffic.broken(BadTraffic("no JSON", "/x/some-file.jsonl:12", "one object a line"), "mine")
+    result = traffic.unreadable_case(BadTraffic("no JSON", "/x/some-file.jsonl:12", "one object a line"), "mine")
     assert (result.status, result.topic, result.where) == ("ERROR", "some-file", "/x/some-file.jsonl:12")
     assert "no JSON" in result.verdicts[0].message
 
@@ -208,10 +209,10 @@ def test_a_fault_of_the_judge_is_that_cases_error(monkeypatch: Any) -> None:
     assert "the judge tripped" in result.verdicts[0].message
 
 
-def test_the_canned_requests_and_answers_are_clean_in_every_dialect() -> None:
+def test_the_minimal_requests_and_answers_are_clean_in_every_dialect() -> None:
     for dialect in DIALECTS:
         for mode in MODES:
-            asked, answer = canned.request(dialect, mode, "m"), canned.response(dialect, mode)
+            asked, answer = minimal_request(dialect, mode, "m"), minimal_response(dialect, mode)
             item = TrafficItem("canned", "canned:1", Interaction(asked, answer))
             results = [traffic.run_case(c, item, IDENTITY) for c in traffic.plan(item, IDENTITY, Selection())]
             assert {result.status for result in results} == {"PASS"}, (dialect, mode, results)
@@ -240,15 +241,17 @@ def test_fold_square_of_an_error_compares_its_kind() -> None:
 
 def test_arguments_that_break_off_have_no_unary_form_but_in_chat() -> None:
     broken = Choice(tool_calls=(ToolCall("f", {}, "1", '{"a'),), finish=Finish("x", "tool_calls"))
-    assert not run_laws.whole(Outcome("anthropic", (broken,)), "openai-chat")
-    assert run_laws.whole(Outcome("openai-chat", (broken,)), "openai-chat")
-    assert not run_laws.whole(Outcome("openai-chat", (broken,)), "anthropic")
+    assert not run_laws.has_unary_counterpart(Outcome("anthropic", (broken,)), "openai-chat")
+    assert run_laws.has_unary_counterpart(Outcome("openai-chat", (broken,)), "openai-chat")
+    assert not run_laws.has_unary_counterpart(Outcome("openai-chat", (broken,)), "anthropic")
 
 
 def test_sound_in_pieces_has_no_unary_form() -> None:
     sound, stop = Media("audio/l16", "1"), Finish("STOP", "stop")
-    assert run_laws.whole(Outcome("gemini", (Choice(media=(sound,), finish=stop),)), "openai-chat")
-    assert not run_laws.whole(Outcome("gemini", (Choice(media=(sound, sound), finish=stop),)), "openai-chat")
+    assert run_laws.has_unary_counterpart(Outcome("gemini", (Choice(media=(sound,), finish=stop),)), "openai-chat")
+    assert not run_laws.has_unary_counterpart(
+        Outcome("gemini", (Choice(media=(sound, sound), finish=stop),)), "openai-chat"
+    )
 
 
 def test_a_message_in_one_piece_is_no_stream() -> None:

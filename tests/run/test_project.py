@@ -10,7 +10,7 @@ from bridgecheck.cli.wanted import Wanted
 from bridgecheck.drivers import Named, claimed, named
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadProject
-from bridgecheck.files.project import NO_PROJECT, Project, nearest, read_project
+from bridgecheck.files.project import NO_PROJECT, Project, nearest_project, read_project
 
 WHOLE = """\
 [project]
@@ -64,10 +64,10 @@ def test_a_file_without_the_table_is_no_project(tmp_path: Path, text: str) -> No
 def test_the_nearest_with_the_table_counts(tmp_path: Path) -> None:
     outer = _write(tmp_path, WHOLE).parent
     inner = _write(tmp_path / "a" / "b", "[project]\nname = 'bridgecheck-user'\n").parent
-    assert nearest(inner).root == outer
+    assert nearest_project(inner).root == outer
     _write(tmp_path / "a", "[tool.bridgecheck]\n")
-    assert nearest(inner).root == tmp_path / "a"
-    assert nearest(tmp_path) == _mine(tmp_path)
+    assert nearest_project(inner).root == tmp_path / "a"
+    assert nearest_project(tmp_path) == _mine(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_the_nearest_with_the_table_counts(tmp_path: Path) -> None:
 def test_a_mistake_is_refused_with_its_line(tmp_path: Path, line: str, said: str) -> None:
     path = _write(tmp_path, f"[project]\nname = 'mine'\n[ tool . bridgecheck ] # ours\n\n  {line}\n")
     with pytest.raises(BadProject) as wrong:
-        nearest(tmp_path / "deeper")
+        nearest_project(tmp_path / "deeper")
     assert said in wrong.value.what
     assert wrong.value.where == f"{path}:5"
     assert wrong.value.expected
@@ -118,7 +118,7 @@ def test_the_line_of_other_ways_to_write_it(tmp_path: Path, text: str, line: int
 
 def test_a_broken_file_about_us_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadProject, match="no TOML"):
-        nearest(_write(tmp_path, "[tool.bridgecheck]\nadapter =\n").parent)
+        nearest_project(_write(tmp_path, "[tool.bridgecheck]\nadapter =\n").parent)
 
 
 def test_what_the_command_line_says_wins(tmp_path: Path) -> None:

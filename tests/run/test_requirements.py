@@ -10,15 +10,15 @@ import pytest
 
 from bridgecheck.checks import CHECKS
 from bridgecheck.errors import BadRequirements
-from bridgecheck.files.requirement_file import (
+from bridgecheck.files.requirements import (
+    freeze_requirements,
+    lint_requirements,
     load_requirements,
     requirement_set,
     scenario_hash,
     write_requirements,
 )
 from bridgecheck.model.requirements import RequirementSet
-from bridgecheck.run import requirements
-from bridgecheck.run.requirements import frozen_now, lint_requirements
 
 ERRATUM = {
     "scenario": "a/one",
@@ -34,7 +34,7 @@ def root(tmp_path: Path) -> Path:
     """A folder ``scenarios/`` with two of them and the set 2026.1 of both."""
     for name in ("one", "two"):
         _put(tmp_path, name, {"title": "One", "level": "MUST", "modes": ["unary"], "expect": {"outcome": {}}})
-    write_requirements(tmp_path, frozen_now("2026.1", "2026-11-30", tmp_path))
+    write_requirements(tmp_path, freeze_requirements("2026.1", "2026-11-30", tmp_path))
     return tmp_path
 
 
@@ -68,7 +68,7 @@ def test_what_is_frozen_is_all_there_is(root: Path) -> None:
 
 def test_a_set_is_frozen_once(root: Path) -> None:
     with pytest.raises(BadRequirements, match="frozen already"):
-        write_requirements(root, frozen_now("2026.1", "2026-12-01", root))
+        write_requirements(root, freeze_requirements("2026.1", "2026-12-01", root))
 
 
 def test_an_erratum_may_be_added_at_any_time(root: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_scenario_that_is_gone_is_a_problem_until_it_is_withdrawn(root: Path) 
 
 def test_a_check_that_changed_is_a_problem_until_it_is_withdrawn(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = CHECKS[0].id
-    monkeypatch.setattr(requirements, "CHECKS", (replace(CHECKS[0], version=2), *CHECKS[1:]))
+    monkeypatch.setattr("bridgecheck.checks.CHECKS", (replace(CHECKS[0], version=2), *CHECKS[1:]))
     (problem,) = _problems(root)
     assert f"checks.{name}" in problem
     _edit(root, lambda document: document.update(withdrawn=[{**ERRATUM, "scenario": "*", "check": name}]))

@@ -200,7 +200,7 @@ def test_a_fault_of_the_harness_is_that_cases_error(
     def trips(*given: object) -> object:
         raise RuntimeError("tripped")
 
-    monkeypatch.setattr("bridgecheck.run.execute.evidence", trips)
+    monkeypatch.setattr("bridgecheck.run.execute.build_evidence", trips)
     result = run_case(Case(key()), scenario, driver(), library)
     assert result.status == "ERROR"
     assert "RuntimeError: tripped" in result.verdicts[0].message
@@ -216,11 +216,11 @@ def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: p
     monkeypatch.delitem(sys.modules, "bridgecheck.drivers.sdk_anthropic", raising=False)
     monkeypatch.delattr("bridgecheck.drivers.sdk_anthropic", raising=False)
 
-    def play() -> execute.Played:
+    def play() -> execute.PlayedCase:
         sdk_clients.call_sync("anthropic", "unary", "http://provider.invalid", "k", {})
-        return execute.failed("the SDK was there")
+        return execute.harness_error("the SDK was there")
 
-    played = execute.guarded(play)
+    played = execute.catch_errors(play)
     assert [(one.status, "bridgecheck[anthropic]" in one.message) for one in played.verdicts] == [
         ("NOT_APPLICABLE", True)
     ]

@@ -4,8 +4,8 @@ import pytest
 
 from bridgecheck.cassette.recorded import Cassette, Recorded
 from bridgecheck.model.exchange import End, HttpRequest
+from bridgecheck.run.play_native import refuse_unreadable
 from bridgecheck.run.record import NotPlayable
-from bridgecheck.run.sdk_limits import refuse_unreadable
 from bridgecheck.wire import Dialect
 
 EVENT = b'data: {"a": 1}\n\n'

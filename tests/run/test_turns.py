@@ -11,9 +11,9 @@ from bridgecheck.errors import HarnessError, MissingRecording
 from bridgecheck.files.scenario_file import to_scenario
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.run import wire
-from bridgecheck.run.turns import turns
-from bridgecheck.run.verdicts import evidence
+from bridgecheck.run import play_wire
+from bridgecheck.run.record import build_evidence
+from bridgecheck.run.turns import scenario_turns
 from bridgecheck.upstream.relay import NothingReceived, resolve
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS
@@ -143,7 +143,7 @@ KEY = CaseKey("messages/plain", "native", "gemini", "gemini", "unary", "wire")
 
 def test_a_cassette_with_too_few_answers_is_refused(document: Document) -> None:
     with pytest.raises(MissingRecording, match="bridgecheck regenerate messages/plain"):
-        turns(to_scenario(document), KEY, [])
+        scenario_turns(to_scenario(document), KEY, [])
 
 
 def test_each_turn_gets_the_answers_of_its_own_script(document: Document) -> None:
@@ -151,7 +151,7 @@ def test_each_turn_gets_the_answers_of_its_own_script(document: Document) -> Non
     document["turns"] = [{"client": document["client"], "upstream": {"gemini": {"unary": [answer, answer]}}}]
     scenario = to_scenario(document)
     recorded = [Response("gemini", "unary", ({"n": n},)) for n in range(3)]
-    assert [len(turn.answers) for turn in turns(scenario, KEY, recorded)] == [1, 2]
+    assert [len(turn.answers) for turn in scenario_turns(scenario, KEY, recorded)] == [1, 2]
 
 
 def test_a_turn_that_refers_to_nothing_ends_the_conversation(document: Document) -> None:
@@ -159,8 +159,8 @@ def test_a_turn_that_refers_to_nothing_ends_the_conversation(document: Document)
     document["turns"] = [{"client": second, "upstream": document["upstream"]}]
     scenario = replace(to_scenario(document), modes=("unary",))
     empty = Response("gemini", "unary", ({"promptFeedback": {"blockReason": "SAFETY"}},))
-    record = wire.play(IDENTITY, KEY, turns(scenario, KEY, [empty, empty]))
+    record = play_wire.play(IDENTITY, KEY, scenario_turns(scenario, KEY, [empty, empty]))
     assert len(record.client) == 1
     assert "no assistant message" in record.stopped
-    verdicts = judge(evidence(KEY, record, scenario, IDENTITY))
+    verdicts = judge(build_evidence(KEY, record, scenario, IDENTITY))
     assert ("relay.next_turn", "FAIL", 1) in [(one.check, one.status, one.turn) for one in verdicts]

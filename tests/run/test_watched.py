@@ -1,10 +1,10 @@
-"""``watched``: what was seen of a case, beside what is said of it."""
+"""``run_with_transcript``: what was seen of a case, beside what is said of it."""
 
 from dataclasses import replace
 
 from bridgecheck.drivers import resolve
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
-from bridgecheck.run.execute import run_case, watched
+from bridgecheck.run.execute import run_case, run_with_transcript
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Selection, plan
 
@@ -15,7 +15,7 @@ def test_both_sides_are_seen() -> None:
     scenario = load_scenario(scenarios_root() / f"{PLAIN}.json")
     driver, library = resolve("python:bridgecheck_reference:adapter"), Library(cassettes_root())
     (case,) = plan(scenario, driver, Selection(addresses=(f"{PLAIN}::bridged-openai-chat-to-gemini-stream-wire",)))
-    result, seen = watched(case, scenario, driver, library)
+    result, seen, _ = run_with_transcript(case, scenario, driver, library)
     assert replace(result, seconds=0) == replace(run_case(case, scenario, driver, library), seconds=0)
     assert seen is not None
     assert [one.request.dialect for one in seen.client if one.request] == ["openai-chat"]
@@ -26,6 +26,6 @@ def test_nothing_is_seen_of_what_was_not_played() -> None:
     scenario = load_scenario(scenarios_root() / f"{PLAIN}.json")
     driver, library = resolve("native:"), Library(cassettes_root())
     (case,) = plan(scenario, driver, Selection(addresses=(f"{PLAIN}::bridged-openai-chat-to-gemini-stream-wire",)))
-    result, seen = watched(case, scenario, driver, library)
+    result, seen, _ = run_with_transcript(case, scenario, driver, library)
     assert result.status == "NOT_APPLICABLE"
     assert seen is None

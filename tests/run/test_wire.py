@@ -8,7 +8,7 @@ from bridgecheck.drivers.driver import IDENTITY, Driver
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.run import wire
+from bridgecheck.run import play_wire
 from bridgecheck.run.record import NotPlayable, Turn
 from bridgecheck.wire import JsonObject
 
@@ -44,7 +44,7 @@ def turn(*documents: object, text: str = "") -> Turn:
 
 
 def test_turns_follow_one_another() -> None:
-    record = wire.play(driver(), KEY, [turn({"n": 1}), turn({"n": 2})])
+    record = play_wire.play(driver(), KEY, [turn({"n": 1}), turn({"n": 2})])
     assert [response.documents for response in record.received] == [({"client": {"n": 1}},), ({"client": {"n": 2}},)]
     assert record.answered_by == [0, 1]
     assert len(record.losses) == 4
@@ -53,7 +53,7 @@ def test_turns_follow_one_another() -> None:
 
 @pytest.mark.parametrize(("error", "crashed"), [(ValueError("boom"), True), (NotImplementedError("audio"), False)])
 def test_what_went_before_a_failure_is_kept(error: Exception, crashed: bool) -> None:
-    record = wire.play(driver(1, error), KEY, [turn({"n": 1}), turn({"n": 2}), turn({"n": 3})])
+    record = play_wire.play(driver(1, error), KEY, [turn({"n": 1}), turn({"n": 2}), turn({"n": 3})])
     assert len(record.client) == 2
     assert record.answered_by == [0, -1]
     assert record.received[1].end == "reset"
@@ -64,11 +64,11 @@ def test_what_went_before_a_failure_is_kept(error: Exception, crashed: bool) -> 
 
 def test_what_is_no_json_never_reaches_a_converter() -> None:
     with pytest.raises(NotPlayable):
-        wire.play(driver(), KEY, [turn(text="<html>bad gateway</html>")])
+        play_wire.play(driver(), KEY, [turn(text="<html>bad gateway</html>")])
     with pytest.raises(NotPlayable):
-        wire.play(driver(), KEY, [turn("not an object")])
+        play_wire.play(driver(), KEY, [turn("not an object")])
 
 
 def test_the_identity_passes_it() -> None:
-    record = wire.play(IDENTITY, KEY, [turn(text="<html>")])
+    record = play_wire.play(IDENTITY, KEY, [turn(text="<html>")])
     assert record.received[0].text == "<html>"

@@ -239,7 +239,7 @@ def test_a_call_that_waits_for_another_address_is_diagnosed() -> None:
 
 
 def test_a_process_that_ended_is_diagnosed_with_its_last_words() -> None:
-    found = _diagnosed(crash="the adapter was ended by SIGSEGV, its last lines:\none\ntwo\n(while it was asked: x)")
+    found = _diagnosed(crash="the adapter was ended by SIGSEGV, its last lines:\none\ntwo\n(during this request: x)")
     assert (found.name, found.cause) == ("crash", "the adapter failed: was ended by SIGSEGV")
     assert ("output", "two") in found.evidence
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.files.corpus import recordings
 from bridgecheck.files.jsonfile import dump_json
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.run.library import recordings
 from bridgecheck.wire import JsonObject
 
 INVALID: Final = 2
@@ -32,10 +32,10 @@ def print_scenario(scenario_id: str) -> None:
 
 def print_lint() -> int:
     """The exit code: 2 if anything is wrong with the corpus, or with what ``reports/`` of this folder publishes."""
+    from bridgecheck.lint import lint_corpus
     from bridgecheck.report.published import lint_published
-    from bridgecheck.run.lint import lint
 
-    checked, problems = lint(scenarios_root(), cassettes_root())
+    checked, problems = lint_corpus(scenarios_root(), cassettes_root())
     published, wrong = lint_published()
     checked, problems = ", ".join(filter(None, (checked, published))), [*problems, *wrong]
     for problem in problems:

@@ -16,7 +16,7 @@ from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.report import Report
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
 from bridgecheck.report.deviations_file import accept_failures, default_deviations_path
-from bridgecheck.run.claims import claimed
+from bridgecheck.run.plan import find_working_capabilities
 
 
 def init(target: str, folder: Path | None, upstream_port: int = 0) -> int:
@@ -28,7 +28,7 @@ def init(target: str, folder: Path | None, upstream_port: int = 0) -> int:
     run = _tried(place, driver)
     if run.report.info.partial:
         return published(run)
-    claims = driver.info.claims | claimed(run.report.cases)
+    claims = driver.info.claims | find_working_capabilities(run.report.cases)
     write_text(place, _recipe(place, driver, claims))
     run = replace(run, report=_accepted(run, claims))
     code = published(run)

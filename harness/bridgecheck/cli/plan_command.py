@@ -66,9 +66,9 @@ def _cases(wanted: Wanted, checked: Checked, driver: Driver) -> Iterator[Planned
     everywhere = replace(wanted.selection, addresses=())
     for file, glob in checked.files.items():
         for item in recorded.read(file, glob):
-            topic = traffic.topic(item.where)
+            topic = traffic.topic_of_file(item.where)
             if isinstance(item, BadTraffic):
-                yield Planned(topic, traffic.broken(item, driver.info.name).key, item.where)
+                yield Planned(topic, traffic.unreadable_case(item, driver.info.name).key, item.where)
                 continue
             for case in traffic.plan(item, driver, everywhere):
                 yield Planned(topic, case.key, str(case.key), bool(case.why_not))

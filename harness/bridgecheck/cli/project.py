@@ -7,12 +7,12 @@ from pathlib import Path
 
 from bridgecheck.cli.wanted import Wanted
 from bridgecheck.drivers import named
-from bridgecheck.files.project import Project, nearest
+from bridgecheck.files.project import Project, nearest_project
 
 
 def here() -> Project:
     """Raises BadProject."""
-    return nearest(Path.cwd())
+    return nearest_project(Path.cwd())
 
 
 def in_project(wanted: Wanted, project: Project) -> Wanted:

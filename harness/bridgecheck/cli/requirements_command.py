@@ -6,19 +6,24 @@ from pathlib import Path
 
 from bridgecheck.errors import RefusedAtStart
 from bridgecheck.files import cassettes_root, scenarios_root
-from bridgecheck.files.requirement_file import load_requirements, requirement_files, write_requirements
-from bridgecheck.run.lint import lint
-from bridgecheck.run.requirements import check_requirements, frozen_now
+from bridgecheck.files.requirements import (
+    check_requirements,
+    freeze_requirements,
+    load_requirements,
+    requirement_files,
+    write_requirements,
+)
+from bridgecheck.lint import lint_corpus
 
 
 def freeze(set_id: str) -> Path:
     """Writes the set of all there is. Raises RefusedAtStart where the corpus has a problem or the set is there."""
     root = scenarios_root()
-    _, found = lint(root, cassettes_root())
+    _, found = lint_corpus(root, cassettes_root())
     if found:
         raise RefusedAtStart(f"the corpus has {len(found)} problems", str(root), "none", "bridgecheck lint")
     today = datetime.now(UTC).date().isoformat()
-    frozen = frozen_now(set_id, today, root)
+    frozen = freeze_requirements(set_id, today, root)
     path = write_requirements(root, frozen)
     check_requirements(load_requirements(path))
     sys.stdout.write(f"{path}: {len(frozen.scenarios)} scenarios with {len(frozen.checks)} checks\n")

@@ -16,14 +16,14 @@ from bridgecheck.cli.lost import lost_cases
 from bridgecheck.cli.pytest_session import Collected, Listener, run_pytest
 from bridgecheck.cli.wanted import Wanted, arguments, check, deviations_place, workers
 from bridgecheck.files import corpus_root
+from bridgecheck.files.requirements import check_requirements
 from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, sentences, terminal, write_report
 from bridgecheck.report.deviations_file import accept_failures, load_gate
 from bridgecheck.report.folder import Journal
 from bridgecheck.report.gate import Gate
-from bridgecheck.run.placeless import placeless
-from bridgecheck.run.requirements import check_requirements
+from bridgecheck.run.mask import strip_paths
 from bridgecheck.wire.facts import SDKS
 
 DISTRIBUTIONS: Final = ("bridgecheck", *(sdk.distribution for sdk in SDKS), "vcrpy", "pytest")
@@ -70,7 +70,7 @@ def play(wanted: Wanted) -> Run:
         stale=wanted.stale,
         requirements=wanted.requirements,
         selection=wanted.said,
-        argv=tuple(map(placeless, sys.argv[1:])),
+        argv=tuple(map(strip_paths, sys.argv[1:])),
     )
     clock = time.monotonic()
     collected = _played(wanted, started, gate, arguments(wanted, checked, place), workers(wanted, checked))

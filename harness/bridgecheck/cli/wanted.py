@@ -99,7 +99,7 @@ def check(wanted: Wanted, driver: Driver) -> Checked:
     part = shard(wanted.shard)
     files = _traffic_files(wanted.traffic)
     chosen = _scenarios(wanted)
-    Library(cassettes_root()).check(chosen)
+    Library(cassettes_root()).require_recordings(chosen)
     planned = [case for scenario in chosen for case in plan.plan(scenario, driver, wanted.selection)]
     for glob in wanted.scenarios:
         _check_address(glob, wanted, chosen, driver)

@@ -17,8 +17,9 @@ from bridgecheck.drivers.resolve import DEFAULT_TARGET
 from bridgecheck.drivers.wire_client import address
 from bridgecheck.errors import BadReport, BridgecheckError, RefusedAtStart
 from bridgecheck.files import corpus_root, load_scenario, scenario_files
-from bridgecheck.files.project import KEYS, NO_PROJECT, Project, nearest
-from bridgecheck.files.requirement_file import load_requirements, requirement_files
+from bridgecheck.files.corpus import recordings
+from bridgecheck.files.project import KEYS, NO_PROJECT, Project, nearest_project
+from bridgecheck.files.requirements import load_requirements, requirement_files
 from bridgecheck.files.writable import make_folder_writable
 from bridgecheck.model.adapter import Route
 from bridgecheck.model.capability import CAPABILITIES
@@ -26,7 +27,6 @@ from bridgecheck.report import sentences
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path
 from bridgecheck.report.model import Report
 from bridgecheck.report.read import DEFAULT_FOLDER, read_report
-from bridgecheck.run.library import recordings
 from bridgecheck.smoke.trials import PLAIN_SCENARIO
 
 
@@ -69,7 +69,7 @@ def inspect_adapter(target: str, upstream_port: int = 0) -> Iterator[Fact]:
     """Yield what is known of the adapter without running it. ``target``: of the command line, "" for what a run without
     ``--adapter`` takes."""
     try:
-        project = nearest(Path.cwd())
+        project = nearest_project(Path.cwd())
     except RefusedAtStart as error:
         yield refusal_fact("adapter", "project", error)
         return

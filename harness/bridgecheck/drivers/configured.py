@@ -10,7 +10,7 @@ from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.drivers.resolve import DEFAULT_TARGET, resolve
 from bridgecheck.errors import BadTarget
-from bridgecheck.files.project import Project, nearest
+from bridgecheck.files.project import Project, nearest_project
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def named(option: str, project: Project, upstream_port: int = 0) -> Named:
 def load_adapter(option: str, upstream_port: int = 0) -> Driver:
     """Load the adapter that ``option``, the value of ``--adapter``, names; for "" that of the current folder's project,
     else the reference. ``upstream_port``: as in ``Named``. Raises RefusedAtStart."""
-    return named(option, nearest(Path.cwd()), upstream_port).driver()
+    return named(option, nearest_project(Path.cwd()), upstream_port).driver()
 
 
 def load_converter(option: str) -> Driver:

@@ -28,7 +28,7 @@ from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.placeholders import names
 from bridgecheck.drivers.recipe_keys import COMMAND_KEYS, GATEWAY_KEYS, OF_COMMANDS, Mistake, mistakes
 from bridgecheck.errors import BadRecipe
-from bridgecheck.files.toml_position import line
+from bridgecheck.files.positions import toml_line
 from bridgecheck.model.adapter import Route
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.jsonvalue import arr, obj, text
@@ -57,7 +57,7 @@ def read_recipe(place: str) -> JsonObject:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
         raise BadRecipe(f"no TOML: {wrong}", place, "TOML") from wrong
     for found in (*mistakes(recipe), *_contradictions(recipe)):
-        raise BadRecipe(found.what, f"{place}:{line(source, found.path)}", found.expected)
+        raise BadRecipe(found.what, f"{place}:{toml_line(source, found.path)}", found.expected)
     return recipe
 
 

@@ -13,7 +13,7 @@ from bridgecheck.files.corpus import (
     scenarios_root,
 )
 from bridgecheck.files.jsonfile import dump_json, read_json, write_json, write_text
-from bridgecheck.files.requirement_file import requirement_set
+from bridgecheck.files.requirements import requirement_set
 
 __all__ = [
     "cassettes_root",

@@ -1,4 +1,4 @@
-"""Where the corpus is, and the scenarios in it.
+"""Finds the corpus and reads the scenarios in it.
 
 A checkout (or an editable install of it) keeps ``scenarios/`` and ``cassettes/`` at its top; a wheel carries both in
 ``bridgecheck/_corpus``. ``BRIDGECHECK_CORPUS`` names another folder that holds the two.
@@ -11,12 +11,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
-from bridgecheck.files.closed import dotted
-from bridgecheck.files.contradictions import contradictions
-from bridgecheck.files.jsonfile import read_json
-from bridgecheck.files.position import position
-from bridgecheck.files.scenario_file import check, to_scenario
+from bridgecheck.files.jsonfile import NEXT_STEP, dotted_path, read_json
+from bridgecheck.files.positions import json_position
+from bridgecheck.files.scenario_file import check_scenario, find_contradictions, to_scenario
 from bridgecheck.model.scenario import Scenario
+from bridgecheck.wire import DIALECTS, Dialect, Mode
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -27,15 +26,15 @@ REQUIREMENTS = "requirements"
 
 
 def corpus_root() -> Path:
-    """The folder with ``scenarios/`` and ``cassettes/``. Raises MissingPath."""
-    named = os.environ.get("BRIDGECHECK_CORPUS")
-    places = [Path(named)] if named else [_PACKAGE / "_corpus", _PACKAGE.parents[1]]
-    for place in places:
-        if (place / "scenarios").is_dir():
-            return place.resolve()
+    """Return the folder with ``scenarios/`` and ``cassettes/``. Raises MissingPath."""
+    override = os.environ.get("BRIDGECHECK_CORPUS")
+    candidates = [Path(override)] if override else [_PACKAGE / "_corpus", _PACKAGE.parents[1]]
+    for candidate in candidates:
+        if (candidate / "scenarios").is_dir():
+            return candidate.resolve()
     raise MissingPath(
         "no corpus found",
-        " and ".join(map(str, places)),
+        " and ".join(map(str, candidates)),
         "a folder that holds scenarios/ and cassettes/",
         "pip install --force-reinstall bridgecheck, or set BRIDGECHECK_CORPUS",
     )
@@ -50,26 +49,36 @@ def cassettes_root() -> Path:
 
 
 def scenario_files(root: Path) -> list[Path]:
-    """All scenario files under a ``scenarios/`` folder, in the order of their ids."""
+    """Return all scenario files under a ``scenarios/`` folder, in the order of their ids."""
     return sorted(path for path in root.glob("*/*.json") if path.parent.name != REQUIREMENTS)
 
 
 def scenario_ids() -> list[str]:
-    """Of all scenario files of the corpus, read or not."""
+    """Return the ids of all scenario files of the corpus, valid or not."""
     return [f"{path.parent.name}/{path.stem}" for path in scenario_files(scenarios_root())]
 
 
 def load_scenario(path: Path) -> Scenario:
-    """One scenario. Raises BadScenario with file, line and column: no JSON, an unknown key, a wrong value, an id that
-    is not the path (``<topic>/<slug>`` of ``<topic>/<slug>.json``), or a contradiction."""
+    """Read one scenario. Raises BadScenario with file, line and column: no JSON, an unknown key, a wrong value, an id
+    that is not the path (``<topic>/<slug>`` of ``<topic>/<slug>.json``), or a contradiction."""
     document, source = read_json(path, BadScenario)
-    scenario = to_scenario(check(document, path, source))
+    scenario = to_scenario(check_scenario(document, path, source))
     expected = f"{path.parent.name}/{path.stem}"
     if scenario.id != expected:
-        raise BadScenario("the id is not the path", f"{path}: id", expected, "bridgecheck lint")
-    for steps, what, right in contradictions(scenario):
-        raise BadScenario(f"{what}: {dotted(steps)}", f"{path}:{position(source, steps)}", right, "bridgecheck lint")
+        raise BadScenario("the id is not the path", f"{path}: id", expected, NEXT_STEP)
+    for steps, what, right in find_contradictions(scenario):
+        raise BadScenario(f"{what}: {dotted_path(steps)}", f"{path}:{json_position(source, steps)}", right, NEXT_STEP)
     return scenario
+
+
+def recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
+    """Return the (upstream dialect, mode) pairs in which a scenario is played: those every turn has a script for."""
+    return [
+        (dialect, mode)
+        for dialect in DIALECTS
+        for mode in scenario.modes
+        if all(mode in turn.upstream.get(dialect, {}) for turn in scenario.turns)
+    ]
 
 
 def scenarios(
@@ -78,36 +87,36 @@ def scenarios(
     tags: Iterable[str] = (),
     load: Callable[[Path], Scenario] = load_scenario,
 ) -> list[Scenario]:
-    """The scenarios under ``root`` (a ``scenarios/`` folder) that match any of the globs and have any of the tags.
+    """Read the scenarios under ``root`` (a ``scenarios/`` folder) that match any of the globs and have any of the tags.
 
     A glob matches an id (``tools/*``) or, with ``::``, a case address, of which the part before ``::`` counts here; a
     bare topic stands for all in it. No globs: all. Raises UnknownScenario for a glob or tag that nothing has, and
     BadScenario.
     """
     by_id = {f"{path.parent.name}/{path.stem}": path for path in scenario_files(root)}
-    wanted = [name for name in by_id if not globs or any(matches(name, glob) for glob in globs)]
+    selected = [name for name in by_id if not globs or any(matches_glob(name, glob) for glob in globs)]
     for glob in globs:
-        if not any(matches(name, glob) for name in by_id):
-            raise _unknown(glob, by_id)
-    found = [load(by_id[name]) for name in wanted]
-    return _tagged(found, frozenset(tags))
+        if not any(matches_glob(name, glob) for name in by_id):
+            raise _unknown_glob(glob, by_id)
+    found = [load(by_id[name]) for name in selected]
+    return _select_tags(found, frozenset(tags))
 
 
-def matches(scenario_id: str, glob: str) -> bool:
+def matches_glob(scenario_id: str, glob: str) -> bool:
     pattern = glob.partition("::")[0]
     return fnmatchcase(scenario_id, pattern) or scenario_id.startswith(f"{pattern.rstrip('/')}/")
 
 
-def _unknown(glob: str, known: Iterable[str]) -> UnknownScenario:
+def _unknown_glob(glob: str, known: Iterable[str]) -> UnknownScenario:
     close = get_close_matches(glob.partition("::")[0], list(known), n=3, cutoff=0.5)
     expected = f"did you mean {', '.join(close)}?" if close else "an id like tools/parallel, or a glob like 'tools/*'"
     return UnknownScenario(f"no scenario matches {glob!r}", "", expected, "bridgecheck list")
 
 
-def _tagged(found: list[Scenario], tags: frozenset[str]) -> list[Scenario]:
-    kept = [scenario for scenario in found if not tags or tags & set(scenario.tags)]
-    if tags and not kept:
+def _select_tags(found: list[Scenario], tags: frozenset[str]) -> list[Scenario]:
+    selected = [scenario for scenario in found if not tags or tags & set(scenario.tags)]
+    if tags and not selected:
         known = sorted({tag for scenario in found for tag in scenario.tags})
         what = f"no scenario has the tag {' or '.join(sorted(tags))}"
         raise UnknownScenario(what, "", f"one of {', '.join(known)}", "bridgecheck list --json")
-    return kept
+    return selected

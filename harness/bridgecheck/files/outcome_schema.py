@@ -23,67 +23,67 @@ _PLAIN: Final[dict[str, JsonObject]] = {
 
 
 def outcome_schema(name: str) -> JsonObject:
-    """JSON Schema (2020-12) of one of DOCUMENTS. null is allowed wherever a member may be absent. One rule stands in no
-    schema: what the events of a stream amount to has to be an answer."""
-    used = [name, *dict.fromkeys(_below(name))]
+    """Return the JSON Schema (2020-12) of one of DOCUMENTS. null is allowed wherever a member may be absent. One rule
+    stands in no schema: what the events of a stream amount to has to be an answer."""
+    used = [name, *dict.fromkeys(_nested_objects(name))]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"bridgecheck outcome {name}",
-        **_object(name),
-        "$defs": {one: _object(one) for one in sorted(set(used) - {name})},
+        **_object_schema(name),
+        "$defs": {used_name: _object_schema(used_name) for used_name in sorted(set(used) - {name})},
     }
 
 
-def _below(name: str, seen: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Every object that one of this name may hold."""
+def _nested_objects(name: str, known: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Yield the name of every object that one of this name may hold."""
     for member in OBJECTS[name]:
         kind = member.type.strip("[]")
-        if kind in OBJECTS and kind not in seen:
+        if kind in OBJECTS and kind not in known:
             yield kind
-            yield from _below(kind, seen | {kind})
+            yield from _nested_objects(kind, known | {kind})
 
 
-def _object(name: str) -> JsonObject:
+def _object_schema(name: str) -> JsonObject:
     members = OBJECTS[name]
-    made: JsonObject = {
+    schema: JsonObject = {
         "type": "object",
         "additionalProperties": False,
-        "properties": {member.name: _member(name, member) for member in members},
+        "properties": {member.name: _member_schema(name, member) for member in members},
     }
     required = [member.name for member in members if member.required]
     if required:
-        made["required"] = required
-    rules = [*_exactly_one(name), *_not_both(name)]
-    return made | ({"allOf": rules} if rules else {})
+        schema["required"] = required
+    rules = [*_exactly_one_rules(name), *_not_both_rules(name)]
+    return schema | ({"allOf": rules} if rules else {})
 
 
-def _member(owner: str, member: Member) -> JsonObject:
-    told: JsonObject = {"description": member.meaning.replace("`", "'")}
+def _member_schema(owner: str, member: Member) -> JsonObject:
+    described: JsonObject = {"description": member.meaning.replace("`", "'")}
     if owner == "request" and member.name == "version":
-        return {**told, "const": VERSION}
+        return {**described, "const": VERSION}
     if member.words:
         words: list[object] = [*member.words, *([] if member.required else [None])]
-        return {**told, "enum": words}
-    inner = _type(member.type)
+        return {**described, "enum": words}
+    inner = _type_schema(member.type)
     if member.required or member.type == "any":
-        return {**told, **inner}
-    return {**told, "anyOf": [inner, {"type": "null"}]}
+        return {**described, **inner}
+    return {**described, "anyOf": [inner, {"type": "null"}]}
 
 
-def _type(kind: str) -> JsonObject:
+def _type_schema(kind: str) -> JsonObject:
     if kind.startswith("["):
-        return {"type": "array", "items": _type(kind.strip("[]"))}
+        return {"type": "array", "items": _type_schema(kind.strip("[]"))}
     return _PLAIN.get(kind, {"$ref": f"#/$defs/{kind}"})
 
 
-def _there(name: str) -> JsonObject:
-    """That a member is there and not null."""
+def _is_present(name: str) -> JsonObject:
+    """Return the condition that a member is there and not null."""
     return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
 
 
-def _exactly_one(name: str) -> list[JsonObject]:
-    return [{"oneOf": [_there(one) for one in EXACTLY_ONE[name]]}] if name in EXACTLY_ONE else []
+def _exactly_one_rules(name: str) -> list[JsonObject]:
+    return [{"oneOf": [_is_present(member) for member in EXACTLY_ONE[name]]}] if name in EXACTLY_ONE else []
 
 
-def _not_both(name: str) -> list[JsonObject]:
-    return [{"not": {"allOf": [_there(one), _there(other)]}} for one, other in NOT_BOTH.get(name, ())]
+def _not_both_rules(name: str) -> list[JsonObject]:
+    return [{"not": {"allOf": [_is_present(first), _is_present(second)]}} for first, second in NOT_BOTH.get(name, ())]

@@ -1,4 +1,5 @@
-"""``[tool.bridgecheck]`` of a pyproject.toml: what an adapter's own project says once, for the command and for pytest.
+"""Reads ``[tool.bridgecheck]`` of a pyproject.toml: what an adapter's own project sets once, for the command and for
+pytest.
 
     [tool.bridgecheck]
     adapter = "python:my_gateway.conformance:adapter"   # as --adapter takes it; a recipe's path is seen from this file
@@ -10,7 +11,7 @@
     layers = ["wire"]                                   # only these
     scenarios = ["tools/*", "usage/*"]                  # only these: ids or globs
 
-Every key may be missing. What a command line says wins.
+Every key may be missing. What a command line sets wins.
 """
 
 import tomllib
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast, get_args
 
 from bridgecheck.errors import BadProject
-from bridgecheck.files.toml_line import line_of
+from bridgecheck.files.positions import toml_line
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.verdict import Layer
@@ -53,10 +54,10 @@ class Project:
 NO_PROJECT: Final = Project()
 
 
-def nearest(folder: Path) -> Project:
-    """Of the nearest pyproject.toml with the table, in ``folder`` or above it. Raises BadProject."""
-    for place in (folder, *folder.parents):
-        project = read_project(place / FILE)
+def nearest_project(folder: Path) -> Project:
+    """Read the nearest pyproject.toml with the table, in ``folder`` or above it. Raises BadProject."""
+    for parent in (folder, *folder.parents):
+        project = read_project(parent / FILE)
         if project.root is not None:
             return project
     return NO_PROJECT
@@ -70,36 +71,36 @@ def read_project(path: Path) -> Project:
         document = tomllib.loads(source) if TABLE[-1] in source else {}
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return NO_PROJECT
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
-        raise BadProject(f"no TOML: {wrong}", str(path), "TOML") from wrong
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as failure:
+        raise BadProject(f"no TOML: {failure}", str(path), "TOML") from failure
     tool = obj(document.get(TABLE[0]))
     if TABLE[-1] not in tool:
         return NO_PROJECT
-    for key, what, expected in _mistakes(tool[TABLE[-1]]):
-        raise BadProject(what, f"{path}:{line_of(source, (*TABLE, *key))}", expected)
-    return _project(path.parent, obj(tool[TABLE[-1]]))
+    for key, what, expected in _find_mistakes(tool[TABLE[-1]]):
+        raise BadProject(what, f"{path}:{toml_line(source, (*TABLE, *key))}", expected)
+    return _to_project(path.parent, obj(tool[TABLE[-1]]))
 
 
-def _project(root: Path, said: JsonObject) -> Project:
-    values: JsonObject = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+def _to_project(root: Path, table: JsonObject) -> Project:
+    values: JsonObject = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     if "deviations" in values:
         values["deviations"] = root / cast(str, values["deviations"])
     return Project(root=root, **values)  # type: ignore[arg-type]  # KEYS has judged every value
 
 
-def _text(value: object) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _texts(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(map(_text, value))
+def _is_text_list(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(map(_is_text, value))
 
 
-def _among(names: tuple[str, ...], least: int) -> Callable[[object], bool]:
+def _is_list_of(names: tuple[str, ...], least: int) -> Callable[[object], bool]:
     return lambda value: isinstance(value, list) and len(value) >= least and all(item in names for item in value)
 
 
-def _quoted(names: tuple[str, ...]) -> str:
+def _quote_names(names: tuple[str, ...]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
@@ -109,23 +110,23 @@ _HOW_MANY: Final[tuple[str, ...]] = get_args(HowMany)
 _STALE: Final[tuple[str, ...]] = get_args(Stale)
 
 KEYS: Final[dict[str, tuple[Callable[[object], bool], str]]] = {
-    "adapter": (_text, '"python:package.module:object", or what else --adapter takes'),
-    "capabilities": (_among(_CAPABILITIES, 0), f"a list of {_quoted(_CAPABILITIES)}"),
-    "deviations": (_text, '"deviations.toml", a path seen from this file'),
-    "requirements": (_text, 'the id of a set in quotes, "2026.1"'),
-    "stale": (lambda value: value in _STALE, f"one of {_quoted(_STALE)}"),
-    "relations": (lambda value: value in _HOW_MANY, f"one of {_quoted(_HOW_MANY)}"),
-    "layers": (_among(_LAYERS, 1), f"a list of {_quoted(_LAYERS)}"),
-    "scenarios": (_texts, 'a list of scenario ids or globs, ["tools/*"]'),
+    "adapter": (_is_text, '"python:package.module:object", or what else --adapter takes'),
+    "capabilities": (_is_list_of(_CAPABILITIES, 0), f"a list of {_quote_names(_CAPABILITIES)}"),
+    "deviations": (_is_text, '"deviations.toml", a path seen from this file'),
+    "requirements": (_is_text, 'the id of a set in quotes, "2026.1"'),
+    "stale": (lambda value: value in _STALE, f"one of {_quote_names(_STALE)}"),
+    "relations": (lambda value: value in _HOW_MANY, f"one of {_quote_names(_HOW_MANY)}"),
+    "layers": (_is_list_of(_LAYERS, 1), f"a list of {_quote_names(_LAYERS)}"),
+    "scenarios": (_is_text_list, 'a list of scenario ids or globs, ["tools/*"]'),
 }
 """key -> whether a value is right, and what is."""
 
-OF_THE_ADAPTER: Final = ("capabilities", "deviations")
-"""What is said of the adapter in the table, and of no other that a command line names."""
+ADAPTER_KEYS: Final = ("capabilities", "deviations")
+"""Keys that hold for the adapter in the table, and for no adapter that a command line names."""
 
 
-def _mistakes(table: object) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """(path inside the table, what is wrong, what was expected)."""
+def _find_mistakes(table: object) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """Yield (path inside the table, what is wrong, what was expected)."""
     if not isinstance(table, dict):
         yield (), "tool.bridgecheck is no table", "[tool.bridgecheck]"
         return
@@ -134,5 +135,5 @@ def _mistakes(table: object) -> Iterator[tuple[tuple[str, ...], str, str]]:
             yield (key,), f"unknown key {key!r} in [tool.bridgecheck]", f"among {', '.join(KEYS)}"
         elif not KEYS[key][0](value):
             yield (key,), f"{key} is {value!r}", KEYS[key][1]
-        elif key in OF_THE_ADAPTER and "adapter" not in table:
+        elif key in ADAPTER_KEYS and "adapter" not in table:
             yield (key,), f"{key} of no adapter", f'adapter = "..." beside {key}'

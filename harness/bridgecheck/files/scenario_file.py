@@ -1,12 +1,14 @@
-"""A scenario file's document -> Scenario. The document has passed ``check``; this only changes its type."""
+"""Reads a scenario file's document: checks it by its schema, makes it a Scenario, and finds where that contradicts
+itself: it expects what cannot come of what it states. Each key is right by itself, so the schema lets it pass."""
 
 import base64
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, TypeAlias, cast
 
 from bridgecheck.errors import BadScenario
-from bridgecheck.files.closed import closed
+from bridgecheck.files.jsonfile import check_schema
 from bridgecheck.model.exchange import End
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.model.scenario import (
@@ -24,17 +26,21 @@ from bridgecheck.model.scenario import (
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
-_PLACE_KEYS: Final = frozenset({"on", "path", "turn", "dialect", "mode"})
+Steps: TypeAlias = tuple[str | int, ...]
+
+_LOCATION_KEYS: Final = frozenset({"on", "path", "turn", "dialect", "mode"})
 
 
-def check(document: object, path: Path, source: str) -> JsonObject:
-    """The document, if it has the schema; BadScenario with file, line and column of the first mistake otherwise."""
-    from bridgecheck.files.scenario_schema import ScenarioFile
+def check_scenario(document: object, path: Path, source: str) -> JsonObject:
+    """Return the document if it has the schema; raise BadScenario with file, line and column of the first mistake
+    otherwise."""
+    from bridgecheck.files.schemas import ScenarioFile
 
-    return closed(ScenarioFile, document, path, source, BadScenario)
+    return check_schema(ScenarioFile, document, path, source, BadScenario)
 
 
 def to_scenario(data: JsonObject) -> Scenario:
+    """Return the Scenario of a document that ``check_scenario`` has passed; only the type changes."""
     basis = obj(data["basis"])
     return Scenario(
         id=text(data["id"]),
@@ -44,80 +50,80 @@ def to_scenario(data: JsonObject) -> Scenario:
         level=cast(Level, data["level"]),
         basis=Basis(cast(BasisKind, basis["kind"]), text(basis["ref"]), text(basis.get("date"))),
         modes=cast("tuple[Mode, ...]", tuple(arr(data["modes"]))),
-        turns=(_turn(data), *map(_turn, objs(data.get("turns")))),
-        expect=_expectation(obj(data["expect"])),
-        sources=tuple(_source(item) for item in objs(data.get("sources"))),
-        evidence=_texts(data, "evidence"),
-        tags=_texts(data, "tags"),
-        requires=_texts(data, "requires"),
+        turns=(_read_turn(data), *map(_read_turn, objs(data.get("turns")))),
+        expect=_read_expectation(obj(data["expect"])),
+        sources=tuple(_read_source(item) for item in objs(data.get("sources"))),
+        evidence=_text_items(data, "evidence"),
+        tags=_text_items(data, "tags"),
+        requires=_text_items(data, "requires"),
         since=text(data["since"]),
-        may_refuse=_texts(data, "may_refuse"),
+        may_refuse=_text_items(data, "may_refuse"),
     )
 
 
-def _texts(data: JsonObject, key: str) -> tuple[str, ...]:
+def _text_items(data: JsonObject, key: str) -> tuple[str, ...]:
     return tuple(text(item) for item in arr(data.get(key)))
 
 
-def _source(data: JsonObject) -> Source:
+def _read_source(data: JsonObject) -> Source:
     return Source(text(data["ref"]), text(data.get("url")), text(data.get("note")))
 
 
-def _turn(data: JsonObject) -> ScenarioTurn:
+def _read_turn(data: JsonObject) -> ScenarioTurn:
     clients = cast(Mapping[Dialect, object], obj(data["client"]))
     upstreams = cast(Mapping[Dialect, object], obj(data["upstream"]))
     return ScenarioTurn(
-        {dialect: _client(obj(request)) for dialect, request in clients.items()},
-        {dialect: _scripts(obj(answers)) for dialect, answers in upstreams.items()},
+        {dialect: _read_client(obj(request)) for dialect, request in clients.items()},
+        {dialect: _read_scripts(obj(answers)) for dialect, answers in upstreams.items()},
         integer(data.get("leaves_after")) or 0,
     )
 
 
-def _client(data: JsonObject) -> ClientRequest:
-    return ClientRequest(obj(data["body"]), text(data.get("model")), _headers(data))
+def _read_client(data: JsonObject) -> ClientRequest:
+    return ClientRequest(obj(data["body"]), text(data.get("model")), _read_headers(data))
 
 
-def _scripts(data: JsonObject) -> dict[Mode, Script]:
+def _read_scripts(data: JsonObject) -> dict[Mode, Script]:
     modes = cast(Mapping[Mode, object], data)
-    return {mode: tuple(map(_answer, objs(answers))) for mode, answers in modes.items()}
+    return {mode: tuple(map(_read_answer, objs(answers))) for mode, answers in modes.items()}
 
 
-def _answer(data: JsonObject) -> ScriptedAnswer:
+def _read_answer(data: JsonObject) -> ScriptedAnswer:
     split = data.get("split", "")
     return ScriptedAnswer(
         body=data.get("body"),
         events=tuple(arr(data["events"])) if "events" in data else None,
-        raw=tuple(map(_write, arr(data["raw"]))) if "raw" in data else None,
+        raw=tuple(map(_encode_write, arr(data["raw"]))) if "raw" in data else None,
         status=integer(data.get("status")) or 200,
-        headers=_headers(data),
+        headers=_read_headers(data),
         end=cast(End, data.get("end", "complete")),
         done=data.get("done") is not False,
         split=tuple(cast("list[int]", split)) if isinstance(split, list) else text(split),
     )
 
 
-def _headers(data: JsonObject) -> tuple[tuple[str, str], ...]:
+def _read_headers(data: JsonObject) -> tuple[tuple[str, str], ...]:
     return tuple((name.lower(), text(value)) for name, value in obj(data.get("headers")).items())
 
 
-def _write(value: object) -> bytes:
-    """One write of a raw answer. A string is sent as UTF-8, lone surrogates as they stand."""
+def _encode_write(value: object) -> bytes:
+    """Return one write of a raw answer. A string is sent as UTF-8, lone surrogates as they stand."""
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
     return base64.b64decode(text(obj(value)["base64"]), validate=True)
 
 
-def _expectation(data: JsonObject) -> Expectation:
+def _read_expectation(data: JsonObject) -> Expectation:
     return Expectation(
-        obj(data.get("outcome")), obj(data.get("prompt")), tuple(map(_predicate, objs(data.get("wire"))))
+        obj(data.get("outcome")), obj(data.get("prompt")), tuple(map(_read_predicate, objs(data.get("wire"))))
     )
 
 
-def _predicate(data: JsonObject) -> WirePredicate:
-    place, _, index = text(data["on"]).partition("[")
-    operator = next(key for key in data if key not in _PLACE_KEYS)
+def _read_predicate(data: JsonObject) -> WirePredicate:
+    side, _, index = text(data["on"]).partition("[")
+    operator = next(key for key in data if key not in _LOCATION_KEYS)
     return WirePredicate(
-        on="upstream_request" if index else "client_events" if place == "client_events" else "client_response",
+        on="upstream_request" if index else "client_events" if side == "client_events" else "client_response",
         path=text(data["path"]),
         operator=operator,
         operand=data[operator],
@@ -126,3 +132,134 @@ def _predicate(data: JsonObject) -> WirePredicate:
         dialect=cast(Dialect | None, data.get("dialect")),
         mode=cast(Mode | None, data.get("mode")),
     )
+
+
+class Contradiction(NamedTuple):
+    """What a scenario cannot expect. ``steps``: where it stands in the file."""
+
+    steps: Steps
+    what: str
+    expected: str
+
+
+EXCLUDED_BY_ERROR: Final = ("finish", "finish_in", "native_finish", "refusal")
+"""What an answer that is an error does not have. Text and calls may have come before it, in a stream."""
+
+
+def find_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
+    yield from _check_modes(scenario)
+    yield from _check_citations(scenario)
+    for number, predicate in enumerate(scenario.expect.wire):
+        yield from _check_predicate(scenario, predicate, ("expect", "wire", number))
+    yield from _check_outcome(scenario)
+    yield from _check_prompt(scenario)
+
+
+def _check_modes(scenario: Scenario) -> Iterator[Contradiction]:
+    if len(set(scenario.modes)) < len(scenario.modes):
+        yield Contradiction(("modes",), "a mode is listed twice", "each once")
+    if not any(set(first) & set(turn.client) for first in [scenario.turns[0].client] for turn in scenario.turns):
+        yield Contradiction(("turns",), "no client speaks in all turns", "one dialect in all of them")
+
+
+def _check_citations(scenario: Scenario) -> Iterator[Contradiction]:
+    if not scenario.sources and not scenario.evidence and not scenario.basis.ref.startswith("http"):
+        yield Contradiction(("basis",), "the scenario cites nothing", "sources, evidence or a URL in basis.ref")
+
+
+def _check_predicate(scenario: Scenario, predicate: WirePredicate, location: Steps) -> Iterator[Contradiction]:
+    modes = (predicate.mode,) if predicate.mode else scenario.modes
+    turns = f"a turn before {len(scenario.turns)}: the first is 0"
+    if predicate.mode and predicate.mode not in scenario.modes:
+        yield Contradiction((*location, "mode"), f"the scenario has no mode {predicate.mode}", _join_or(scenario.modes))
+    elif predicate.on == "client_events" and "stream" not in modes:
+        yield Contradiction((*location, "on"), "client_events without a stream", "client_response, or the mode stream")
+    elif predicate.turn >= len(scenario.turns):
+        yield Contradiction((*location, "turn"), f"there is no turn {predicate.turn}", turns)
+    else:
+        yield from _check_dialect(scenario, predicate, modes, location)
+
+
+def _check_dialect(
+    scenario: Scenario, predicate: WirePredicate, modes: Sequence[Mode], location: Steps
+) -> Iterator[Contradiction]:
+    turn = scenario.turns[predicate.turn]
+    upstream = predicate.on == "upstream_request"
+    scripted = [dialect for dialect, scripts in turn.upstream.items() if set(scripts) & set(modes)]
+    known: Sequence[str] = scripted if upstream else list(turn.client)
+    if predicate.dialect and predicate.dialect not in known:
+        side = "upstream answers" if upstream else "client request"
+        yield Contradiction((*location, "dialect"), f"no {side} in {predicate.dialect} is played here", _join_or(known))
+    elif upstream and predicate.index >= _max_upstream_calls(scenario) and predicate.operator != "absent":
+        what = f"there is no upstream request {predicate.index}"
+        yield Contradiction(
+            (*location, "on"), what, f"below {_max_upstream_calls(scenario)}, one for each scripted answer"
+        )
+
+
+def _max_upstream_calls(scenario: Scenario) -> int:
+    """Return the most upstream requests that any dialect and mode has answers for."""
+    dialects = {dialect for turn in scenario.turns for dialect in turn.upstream}
+    totals = [
+        sum(len(turn.upstream.get(dialect, {}).get(mode, ())) for turn in scenario.turns)
+        for dialect in dialects
+        for mode in scenario.modes
+    ]
+    return max(totals)
+
+
+def _check_outcome(scenario: Scenario) -> Iterator[Contradiction]:
+    outcome, location = scenario.expect.outcome, ("expect", "outcome")
+    excluded = [key for key in EXCLUDED_BY_ERROR if key in outcome]
+    if "error" in outcome and excluded:
+        yield Contradiction((*location, excluded[0]), f"{excluded[0]} beside an error", "one of the two")
+    if "error" in outcome and outcome.get("text") and "stream" not in scenario.modes:
+        yield Contradiction((*location, "text"), "text beside an error, and no stream", "one of the two")
+    yield from _check_finish(scenario, location)
+    turn = outcome.get("turn", 0)
+    if isinstance(turn, int) and turn >= len(scenario.turns):
+        yield Contradiction((*location, "turn"), f"there is no turn {turn}", f"below {len(scenario.turns)}")
+    for number, call in enumerate(arr(outcome.get("tool_calls"))):
+        name = text(next(iter(arr(call)), ""))
+        if not any(_mentions(turn, name) for turn in scenario.turns):
+            what = f"a call of {name!r}, which no request declares and no answer makes"
+            yield Contradiction((*location, "tool_calls", number), what, "a function of this scenario")
+
+
+def _check_finish(scenario: Scenario, location: Steps) -> Iterator[Contradiction]:
+    outcome = scenario.expect.outcome
+    finish, barred = outcome.get("finish"), outcome.get("finish_not")
+    if finish is not None and "finish_in" in outcome and finish not in arr(outcome["finish_in"]):
+        yield Contradiction((*location, "finish"), f"{finish} is not in finish_in", "one of the two keys")
+    if finish is not None and finish in (barred if isinstance(barred, list) else [barred]):
+        yield Contradiction((*location, "finish"), f"{finish} is in finish_not", "one of the two keys")
+
+
+def _check_prompt(scenario: Scenario) -> Iterator[Contradiction]:
+    prompt, location = scenario.expect.prompt, ("expect", "prompt")
+    turn = prompt.get("turn", 0)
+    if isinstance(turn, int) and turn >= len(scenario.turns):
+        yield Contradiction((*location, "turn"), f"there is no turn {turn}", f"below {len(scenario.turns)}")
+    elif arr(prompt.get("tools")) and not any(map(_declares_tools, scenario.turns)):
+        yield Contradiction((*location, "tools"), "tools that no request declares", "a request with tools")
+
+
+def _mentions(turn: ScenarioTurn, name: str) -> bool:
+    """Whether the name stands anywhere in its requests and answers."""
+    documents: list[object] = [request.body for request in turn.client.values()]
+    for scripts in turn.upstream.values():
+        for script in scripts.values():
+            documents += [[answer.body, answer.events, *map(_decode_write, answer.raw or ())] for answer in script]
+    return json.dumps(name)[1:-1] in json.dumps(documents)
+
+
+def _decode_write(write: bytes) -> str:
+    return write.decode("utf-8", "replace")
+
+
+def _declares_tools(turn: ScenarioTurn) -> bool:
+    return any(obj(request.body).get("tools") or request.body.get("functions") for request in turn.client.values())
+
+
+def _join_or(names: Sequence[str]) -> str:
+    return " or ".join(names) or "none"

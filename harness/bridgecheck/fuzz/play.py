@@ -12,11 +12,11 @@ from bridgecheck.files.scenario_file import to_scenario
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
-from bridgecheck.run import laws, wire
-from bridgecheck.run.execute import Played, guarded
+from bridgecheck.run import laws, play_wire
+from bridgecheck.run.execute import PlayedCase, catch_errors
 from bridgecheck.run.plan import Selection, plan
-from bridgecheck.run.turns import turns
-from bridgecheck.run.verdicts import evidence
+from bridgecheck.run.record import build_evidence
+from bridgecheck.run.turns import scenario_turns
 from bridgecheck.upstream import script
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -43,7 +43,7 @@ def play_document(document: JsonObject, driver: Driver, bounds: Bounds) -> Itera
         script_key = key.upstream, key.mode
         if script_key not in responses:
             responses[script_key] = _scripted_responses(scenario, *script_key)
-        played = guarded(partial(_play_case, scenario, key, driver, responses[script_key]))
+        played = catch_errors(partial(_play_case, scenario, key, driver, responses[script_key]))
         yield CaseResult(key, driver.info.name, played.verdicts, scenario.title, scenario.topic, crash=played.crash)
 
 
@@ -54,8 +54,8 @@ def _scripted_responses(scenario: Scenario, dialect: Dialect, mode: Mode) -> lis
     return [body_codec.decode_response(dialect, mode, row.status, row.headers, row.writes, row.end) for row in scripted]
 
 
-def _play_case(scenario: Scenario, key: CaseKey, driver: Driver, responses: list[Response]) -> Played:
+def _play_case(scenario: Scenario, key: CaseKey, driver: Driver, responses: list[Response]) -> PlayedCase:
     adapter = IDENTITY if key.path == "native" else driver
-    record = wire.play(adapter, key, turns(scenario, key, responses))
-    case_evidence = evidence(key, record, scenario, adapter)
-    return Played((*judge(case_evidence), *laws.verdicts(case_evidence, adapter)), {}, record.crash)
+    record = play_wire.play(adapter, key, scenario_turns(scenario, key, responses))
+    case_evidence = build_evidence(key, record, scenario, adapter)
+    return PlayedCase((*judge(case_evidence), *laws.judge_laws(case_evidence, adapter)), {}, record.crash)

@@ -175,7 +175,7 @@ class TrafficFile(_File):
         for item in recorded.read(self.path, self.corpus.traffic[self.path]):
             if isinstance(item, BadTraffic):
                 line = item.where.rpartition(":")[2]
-                broken = partial(traffic.broken, item, driver.info.name)
+                broken = partial(traffic.unreadable_case, item, driver.info.name)
                 yield self.corpus.item(self, f"line-{line}", item.where, partial(suite.judged, broken))
                 continue
             for case in traffic.plan(item, driver, everywhere):

@@ -9,7 +9,7 @@ from typing import cast, get_args
 import pytest
 
 from bridgecheck.drivers import Named, named
-from bridgecheck.files.project import NO_PROJECT, Project, Stale, nearest, read_project
+from bridgecheck.files.project import NO_PROJECT, Project, Stale, nearest_project, read_project
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.verdict import Layer
 from bridgecheck.model.verdict import Path as CasePath
@@ -50,7 +50,7 @@ def project_of(config: pytest.Config, folder: Path) -> Project:
     Raises pytest.UsageError and BadProject."""
     said = config.getoption("--bridgecheck-project")
     if said is None:
-        return nearest(folder)
+        return nearest_project(folder)
     if not said:
         return NO_PROJECT
     project = read_project(Path(os.path.abspath(said)))  # noqa: PTH100 - links stay as typed

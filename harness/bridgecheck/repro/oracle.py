@@ -24,8 +24,7 @@ from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report.fingerprint import difference_kind
 from bridgecheck.repro.parts.verdicts import leaves
 from bridgecheck.repro.replay import LITERAL, ReplayedCase
-from bridgecheck.run.record import Record
-from bridgecheck.run.verdicts import evidence
+from bridgecheck.run.record import Record, build_evidence
 from bridgecheck.wire import JsonObject
 
 OracleKind: TypeAlias = Literal["still_raises", "is_unexpected", "is_unchanged"]
@@ -173,9 +172,9 @@ def _failures(
         upstream=list(transcript.upstream),
         answered_by=list(range(len(transcript.upstream))),
         arrivals=list(transcript.arrivals),
-        again=list(transcript.again),
+        repeats=list(transcript.again),
     )
-    verdicts = check.run(evidence(replayed.key, record, scenario or replayed.scenario, replayed.driver))
+    verdicts = check.run(build_evidence(replayed.key, record, scenario or replayed.scenario, replayed.driver))
     return [verdict for verdict in verdicts if verdict.status in ("FAIL", "WARN")]
 
 

@@ -23,7 +23,7 @@ from bridgecheck.repro.oracle import choose_oracle, still_fails
 from bridgecheck.repro.parts.verdicts import leaves
 from bridgecheck.repro.replay import ReplayedCase
 from bridgecheck.repro.script import Script, relation_of
-from bridgecheck.run.placeless import placeless
+from bridgecheck.run.mask import strip_paths
 from bridgecheck.wire import JsonObject
 
 LIMIT_S: Final = 90
@@ -68,7 +68,7 @@ def prove_script(script: Script) -> tuple[Script, Proof]:
         script, finished = _finish_script(script, path)
         path.write_text(finished, encoding="utf-8")
         process = _run_python([str(path)])
-        output = placeless((process.stdout + process.stderr).replace(folder, "."))
+        output = strip_paths((process.stdout + process.stderr).replace(folder, "."))
         return script, Proof(finished, output, process.returncode)
 
 

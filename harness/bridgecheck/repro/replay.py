@@ -19,7 +19,7 @@ from bridgecheck.report.gate import RELATION_PREFIX
 from bridgecheck.report.model import Report
 from bridgecheck.report.read import read_report
 from bridgecheck.run import plan
-from bridgecheck.run.execute import watched
+from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 
 LITERAL: Final = "expect.wire"
@@ -120,9 +120,9 @@ def replay_case(selected: SelectedCase) -> ReplayedCase:
 
 def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> ReplayedCase:
     scenario, case = _find_case(selected, driver)
-    library.check([scenario])
+    library.require_recordings([scenario])
     relating = Relating("all") if selected.check.startswith(RELATION_PREFIX) else NONE
-    result, transcript, _ = watched(case, scenario, driver, library, relating)
+    result, transcript, _ = run_with_transcript(case, scenario, driver, library, relating)
     findings = _findings(result, driver.target, selected.check)
     if transcript is None or not findings:
         raise _no_finding_error(selected, result)

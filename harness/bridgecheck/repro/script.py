@@ -13,8 +13,7 @@ from bridgecheck.repro.loading import Loading
 from bridgecheck.repro.oracle import Oracle
 from bridgecheck.repro.replay import ReplayedCase
 from bridgecheck.repro.source import assemble, to_list_literal, to_literal
-from bridgecheck.run.relations import varied
-from bridgecheck.run.relations_sdk import recorded_otherwise
+from bridgecheck.run.relations import vary_recorded, vary_response
 from bridgecheck.upstream.known_fields import KNOWN
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS, base_url
@@ -151,7 +150,7 @@ def recorded_documents(replayed: ReplayedCase) -> list[JsonObject]:
     start = 0
     for turn in replayed.scenario.turns:
         response = responses[start]
-        response = (varied(relation, response) if relation else None) or response
+        response = (vary_response(relation, response) if relation else None) or response
         found.append({"status": response.status, "documents": list(response.documents)})
         start += len(turn.upstream[key.upstream][key.mode])
     return found
@@ -161,7 +160,7 @@ def recorded_responses(replayed: ReplayedCase) -> list[Recorded]:
     """Return all responses in order, as bytes for an adapter with an HTTP client, varied likewise."""
     relation = relation_of(replayed)
     responses = [
-        recorded_otherwise(relation, recorded, replayed.key.upstream) if relation else recorded
+        vary_recorded(relation, recorded, replayed.key.upstream) if relation else recorded
         for recorded in replayed.cassette.interactions
     ]
     return [

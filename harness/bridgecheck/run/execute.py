@@ -1,4 +1,4 @@
-"""One case of a scenario, played and judged. Never raises: what goes wrong in the harness is that case's ERROR."""
+"""Plays and judges one case of a scenario. Never raises: what goes wrong in the harness is that case's ERROR."""
 
 import time
 import traceback
@@ -16,24 +16,22 @@ from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choose import NONE, Relating
-from bridgecheck.run import native as sdk_native
-from bridgecheck.run import relations, relations_sdk, wire
-from bridgecheck.run.discreet import discreet
+from bridgecheck.run import play_native, play_wire, relations
 from bridgecheck.run.library import Library
+from bridgecheck.run.mask import mask_case
 from bridgecheck.run.plan import Case
-from bridgecheck.run.record import NotPlayable
-from bridgecheck.run.sdk_limits import refuse_unreadable
-from bridgecheck.run.turns import turns
-from bridgecheck.run.verdicts import evidence, views
-from bridgecheck.run.ways import way
+from bridgecheck.run.record import NotPlayable, build_evidence, document_views
+from bridgecheck.run.strategy import choose_strategy
+from bridgecheck.run.turns import scenario_turns
 
-WORKS: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "INHERITED", "DISPUTED"})
-"""The verdicts of a case that came through."""
+PASSING: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "INHERITED", "DISPUTED"})
+"""The verdicts of a case that works without being claimed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """``transcript``: None where nothing was played. ``error``: why the harness could not play it."""
+class PlayedCase:
+    """What playing a case gave. ``transcript``: None where nothing was played. ``error``: why the harness could not
+    play it."""
 
     verdicts: tuple[Verdict, ...]
     views: dict[str, str]
@@ -43,16 +41,16 @@ class Played:
 
 
 def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE) -> CaseResult:
-    """Plays and judges one case; a case that does not count gets one NOT_APPLICABLE verdict that says why, or a NOTE
+    """Play and judge one case; a case that does not count gets one NOT_APPLICABLE verdict that says why, or a NOTE
     where it shows that more could be claimed."""
-    return watched(case, scenario, driver, library, relating)[0]
+    return run_with_transcript(case, scenario, driver, library, relating)[0]
 
 
-def watched(
+def run_with_transcript(
     case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE
 ) -> tuple[CaseResult, Transcript | None, BridgecheckError | None]:
-    """As ``run_case``, and all that was seen on both sides: with nothing masked, so not for a report. None where
-    nothing was played. Third, the error of the harness that kept it from being played."""
+    """Play and judge as ``run_case`` does; return also the traffic of both sides, with nothing masked, so not for a
+    report, None where nothing was played; and the error of the harness that kept it from being played."""
     started = time.perf_counter()
     key = case.key
     source = "scripted"
@@ -61,12 +59,12 @@ def watched(
         try:
             cassette = library.cassette(scenario.id, key.upstream, key.mode)
             source = cassette.source
-            acting = _claiming(driver, case.unclaimed)
-            played = guarded(lambda: _play(key, scenario, acting, cassette, library, relating))
+            acting = _claim(driver, case.unclaimed)
+            played = catch_errors(lambda: _play(key, scenario, acting, cassette, library, relating))
         except BridgecheckError as error:
-            played = failed(str(error), error)
+            played = harness_error(str(error), error)
     if case.unclaimed:
-        played = _unclaimed(case, played)
+        played = _judge_unclaimed(case, played)
     result = CaseResult(
         key=key,
         adapter=driver.info.name,
@@ -79,11 +77,11 @@ def watched(
         where=f"scenarios/{scenario.id}.json",
         views=played.views,
     )
-    return discreet(result), played.transcript, played.error
+    return mask_case(result), played.transcript, played.error
 
 
-def guarded(play: Callable[[], Played]) -> Played:
-    """Whatever the harness itself raises becomes an ERROR verdict with the traceback."""
+def catch_errors(play: Callable[[], PlayedCase]) -> PlayedCase:
+    """Play; an exception of the harness becomes an ERROR verdict with the traceback."""
     try:
         return play()
     except NotPlayable as reason:
@@ -91,54 +89,54 @@ def guarded(play: Callable[[], Played]) -> Played:
     except MissingSdk as missing:
         return not_applicable(f"{missing.what}: {missing.next_step}")
     except BridgecheckError as error:
-        return failed(str(error), error)
+        return harness_error(str(error), error)
     except Exception:
-        return failed(traceback.format_exc(limit=-12))
+        return harness_error(traceback.format_exc(limit=-12))
 
 
-def _claiming(driver: Driver, capabilities: Sequence[str]) -> Driver:
-    """The adapter as if it claimed these too, so that it shows whether they work."""
+def _claim(driver: Driver, capabilities: Sequence[str]) -> Driver:
+    """Return the adapter as if it claimed these too, which shows whether they work."""
     if not capabilities:
         return driver
     return replace(driver, info=replace(driver.info, claims=driver.info.claims.union(capabilities)))
 
 
-def _unclaimed(case: Case, played: Played) -> Played:
-    """Nothing is held against an adapter that does not claim it."""
-    if any(verdict.status not in WORKS for verdict in played.verdicts):
+def _judge_unclaimed(case: Case, played: PlayedCase) -> PlayedCase:
+    """Return a NOTE if it works: nothing is held against an adapter that does not claim it."""
+    if any(verdict.status not in PASSING for verdict in played.verdicts):
         return not_applicable(case.why_not)
-    return Played((Verdict(UNCLAIMED, "NOTE", f"{case.why_not}, but it works here"),), {})
+    return PlayedCase((Verdict(UNCLAIMED, "NOTE", f"{case.why_not}, but it works here"),), {})
 
 
-def not_applicable(why: str) -> Played:
-    return Played((Verdict(APPLIES, "NOT_APPLICABLE", why),), {})
+def not_applicable(reason: str) -> PlayedCase:
+    return PlayedCase((Verdict(APPLIES, "NOT_APPLICABLE", reason),), {})
 
 
-def failed(message: str, error: BridgecheckError | None = None) -> Played:
-    return Played((Verdict(HARNESS, "ERROR", message),), {}, error=error)
+def harness_error(message: str, error: BridgecheckError | None = None) -> PlayedCase:
+    return PlayedCase((Verdict(HARNESS, "ERROR", message),), {}, error=error)
 
 
 def _play(
     key: CaseKey, scenario: Scenario, driver: Driver, cassette: Cassette, library: Library, relating: Relating
-) -> Played:
+) -> PlayedCase:
     recorded = [interaction.response for interaction in cassette.decoded(key.upstream, key.mode)]
-    plays = turns(scenario, key, recorded)
+    turns = scenario_turns(scenario, key, recorded)
     acting = IDENTITY if key.path == "native" else driver
     native = None
     if key.layer == "sdk":
-        refuse_unreadable(key.upstream, key.mode, cassette)
+        play_native.refuse_unreadable(key.upstream, key.mode, cassette)
     if key.layer == "wire":
-        record = wire.play(acting, key, plays)
+        record = play_wire.play(acting, key, turns)
     elif key.path == "native":
-        record, native = sdk_native.play(key, plays, cassette)
+        record, native = play_native.play(turns, cassette)
     else:
-        record = way(acting, key, plays, library).play(cassette)
-        native = library.native.of(key, plays, cassette) if key.layer == "sdk" else None
-    found = evidence(key, record, scenario, acting, native)
+        record = choose_strategy(acting, key, turns, library).play(cassette)
+        native = library.native.find_outcomes(key, turns, cassette) if key.layer == "sdk" else None
+    evidence = build_evidence(key, record, scenario, acting, native)
     if key.layer == "wire":
-        varied = relations.on_wire(found, acting, relating)
+        related = relations.relate_on_wire(evidence, acting, relating)
     else:
-        again = way(acting, key, plays, library, in_step=False)
-        varied = relations_sdk.on_sdk(found, plays, cassette, acting, relating, again)
-    verdicts = (*judge(found), *varied)
-    return Played(verdicts, views(found.transcript, verdicts), record.crash, found.transcript)
+        strategy = choose_strategy(acting, key, turns, library, in_step=False)
+        related = relations.relate_on_sdk(evidence, turns, cassette, acting, relating, strategy)
+    verdicts = (*judge(evidence), *related)
+    return PlayedCase(verdicts, document_views(evidence.transcript, verdicts), record.crash, evidence.transcript)

@@ -19,9 +19,8 @@ from bridgecheck.ledger.probes import Probe, Unplaced, probes
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey, Path
-from bridgecheck.run import canned
-from bridgecheck.run.record import Record
-from bridgecheck.run.verdicts import evidence, pivot_of
+from bridgecheck.run.record import Record, build_evidence, pivot_dialect
+from bridgecheck.run.turns import minimal_request, minimal_response
 from bridgecheck.wire import DIALECTS, Dialect, Mode
 
 MODEL: Final = "base-model"
@@ -93,7 +92,7 @@ class _Direction:
 
     def _pivot(self) -> Dialect | None:
         key = CaseKey("ledger", self._path, self.client, self.upstream, "unary", "wire")
-        return pivot_of(key, self.driver.info)
+        return pivot_dialect(key, self.driver.info)
 
     @property
     def _path(self) -> Path:
@@ -101,7 +100,7 @@ class _Direction:
 
     def _play(self, base: Base) -> Run:
         """One document of the client's (requests) or of the provider's. The other half of the case is not converted: it
-        is the canned answer on both sides, or the canned request."""
+        is the minimal answer on both sides, or the minimal request."""
         record = Record()
         request, response = self._ends(base)
         try:
@@ -111,10 +110,10 @@ class _Direction:
         except Refused as refusal:
             record.refused = str(refusal)
         if not record.client:
-            record.asking = request
-            record.break_off()
+            record.pending = request
+            record.add_broken_connection()
         key = CaseKey("ledger", self._path, self.client, self.upstream, request.mode, "wire")
-        found = evidence(key, record, None, self.driver)
+        found = build_evidence(key, record, None, self.driver)
         return _asked(found, record) if self.side == "request" else _answered(found, record)
 
     def _convert(self, record: Record, request: Request, response: Response) -> None:
@@ -122,13 +121,13 @@ class _Direction:
             sent = inprocess.to_upstream(self.driver, request, self.upstream)
             record.upstream.append(Interaction(sent.request, response))
             record.losses += sent.losses
-            record.answer(request, canned.response(self.client, request.mode), 0)
+            record.add_answer(request, minimal_response(self.client, request.mode), 0)
         else:
             record.upstream.append(Interaction(None, response))
             answered = inprocess.from_upstream(self.driver, response, request)
             record.losses += answered.losses
             record.arrivals += answered.arrivals
-            record.answer(request, answered.response, 0)
+            record.add_answer(request, answered.response, 0)
 
     def _ends(self, base: Base) -> tuple[Request, Response]:
         if self.side == "request":
@@ -136,10 +135,10 @@ class _Direction:
             mode: Mode = "stream" if body.get("stream") is True else "unary"
             named = body.get("model")
             asked = Request(self.client, mode, body, named if isinstance(named, str) else MODEL)
-            return asked, canned.response(self.upstream, mode)
+            return asked, minimal_response(self.upstream, mode)
         mode = "stream" if self.side == "stream" else "unary"
         answer = Response(self.upstream, mode, base.documents, base.status)
-        return canned.request(self.client, mode, MODEL), answer
+        return minimal_request(self.client, mode, MODEL), answer
 
 
 def _asked(found: Evidence, record: Record) -> Run:

@@ -1,4 +1,4 @@
-"""The recordings of the corpus, each read once per process, and what the native SDKs make of them."""
+"""The cassettes of the corpus, each read once per process, what the native SDKs make of them, and the edge server."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from bridgecheck.cassette import store
 from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.errors import MissingRecording
+from bridgecheck.files.corpus import recordings
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.run.native import NativeOutcomes
+from bridgecheck.run.play_native import NativeOutcomes
 from bridgecheck.wire import Dialect, Mode
 
 if TYPE_CHECKING:
@@ -27,11 +28,11 @@ class Library:
 
     @property
     def edge(self) -> "Edge":
-        """The edge server of this process; running, from the first use on."""
+        """The edge server of this process; it starts with the first use."""
         return self.edge_at(0)
 
     def edge_at(self, port: int) -> "Edge":
-        """The same; ``port``: which it is to take, 0 for any. Raises PortTaken."""
+        """Return the edge server; ``port``: which it is to take, 0 for any. Raises PortTaken."""
         if self._edge is None:
             # What it needs (asyncio, h11) takes a while to import, and most runs play in process.
             from bridgecheck.upstream.edge import Edge
@@ -42,7 +43,7 @@ class Library:
         return self._edge
 
     def close(self) -> None:
-        """Stops what runs; again, it does nothing."""
+        """Stop the edge server, if it runs."""
         edge, self._edge = self._edge, None
         if edge is not None:
             edge.stop()
@@ -51,36 +52,25 @@ class Library:
         """Raises MissingRecording or BadCassette."""
         path = store.cassette_path(self.root, scenario_id, dialect, mode)
         if not path.is_file():
-            raise _missing(scenario_id, path)
+            raise _missing_recording(scenario_id, path)
         return self._load(path)
 
-    def check(self, scenarios: Sequence[Scenario]) -> None:
-        """That every scripted answer of these scenarios is recorded. Raises MissingRecording or BadCassette for the
-        first that is not."""
+    def require_recordings(self, scenarios: Sequence[Scenario]) -> None:
+        """Raise MissingRecording or BadCassette for the first scripted answer of these scenarios that is not
+        recorded."""
         for scenario in scenarios:
             for dialect, mode in recordings(scenario):
                 cassette = self.cassette(scenario.id, dialect, mode)
-                wanted = sum(len(turn.upstream[dialect][mode]) for turn in scenario.turns)
-                if len(cassette.interactions) < wanted:
-                    raise _missing(scenario.id, Path(cassette.where), len(cassette.interactions), wanted)
+                expected = sum(len(turn.upstream[dialect][mode]) for turn in scenario.turns)
+                if len(cassette.interactions) < expected:
+                    raise _missing_recording(scenario.id, Path(cassette.where), len(cassette.interactions), expected)
 
 
-def recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
-    """The (upstream dialect, mode) pairs in which a scenario is played: those every turn has a script for."""
-    first = scenario.turns[0].upstream
-    return [
-        (dialect, mode)
-        for dialect in first
-        for mode in scenario.modes
-        if all(mode in turn.upstream.get(dialect, {}) for turn in scenario.turns)
-    ]
-
-
-def _missing(scenario_id: str, path: Path, found: int = 0, wanted: int = 0) -> MissingRecording:
+def _missing_recording(scenario_id: str, path: Path, actual: int = 0, expected: int = 0) -> MissingRecording:
     what = (
-        f"a recording of {scenario_id} holds {found} of {wanted} answers"
-        if wanted
+        f"a recording of {scenario_id} holds {actual} of {expected} answers"
+        if expected
         else f"{scenario_id} is not recorded"
     )
-    expected = "one interaction for each scripted answer" if wanted else "a cassette"
-    return MissingRecording(what, str(path), expected, f"bridgecheck regenerate {scenario_id}")
+    needs = "one interaction for each scripted answer" if expected else "a cassette"
+    return MissingRecording(what, str(path), needs, f"bridgecheck regenerate {scenario_id}")

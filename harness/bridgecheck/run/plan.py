@@ -1,4 +1,4 @@
-"""The plan: scenario x path x client x upstream x mode x layer, as cases with stable addresses.
+"""Plans which cases are played: scenario x path x client x upstream x mode x layer, with stable addresses.
 
     layer  path     which pairs                                                            driven by
     wire   native   every dialect that has both a request and a script                     the identity
@@ -16,38 +16,39 @@ case on its first layer that is NOT_APPLICABLE, so that it is counted and not fo
 not claimed; but the scenario that detects a capability is played all the same, and a NOTE where it works.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import Final
 
 from bridgecheck.drivers import Driver
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.verdict import CaseKey, Layer, Path
+from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Path, Status
 from bridgecheck.wire import DIALECTS, Dialect, Mode
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is run of what there is; empty means all. ``addresses``: of cases, or ids of scenarios, with wildcards."""
+    """Which cases are run; empty means all. ``addresses``: of cases, or ids of scenarios, with wildcards."""
 
     modes: tuple[Mode, ...] = ()
     paths: tuple[Path, ...] = ()
     addresses: tuple[str, ...] = ()
     layers: tuple[Layer, ...] = ()
 
-    def takes(self, key: CaseKey) -> bool:
-        sides = ((key.mode, self.modes), (key.path, self.paths), (key.layer, self.layers))
-        if any(chosen and value not in chosen for value, chosen in sides):
+    def selects(self, key: CaseKey) -> bool:
+        axes = ((key.mode, self.modes), (key.path, self.paths), (key.layer, self.layers))
+        if any(chosen and value not in chosen for value, chosen in axes):
             return False
-        return not self.addresses or any(_addresses(glob, key) for glob in self.addresses)
+        return not self.addresses or any(_matches_address(glob, key) for glob in self.addresses)
 
 
-def _addresses(glob: str, key: CaseKey) -> bool:
-    """A glob without ``::`` takes every case of the scenarios it names."""
+def _matches_address(glob: str, key: CaseKey) -> bool:
+    """Whether the case has this address. A glob without ``::`` matches every case of the scenarios it names."""
     name, _, variant = glob.partition("::")
-    named = fnmatchcase(key.scenario, name) or key.scenario.startswith(f"{name.rstrip('/')}/")
-    return named and (not variant or fnmatchcase(key.variant, variant))
+    matches = fnmatchcase(key.scenario, name) or key.scenario.startswith(f"{name.rstrip('/')}/")
+    return matches and (not variant or fnmatchcase(key.variant, variant))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,34 +62,34 @@ class Case:
 
 
 def plan(scenario: Scenario, driver: Driver, selection: Selection) -> list[Case]:
-    """The cases of one scenario, native before bridged, in a fixed order."""
-    found = [*_native(scenario), *_bridged(scenario, driver)]
-    return [case for case in found if selection.takes(case.key)]
+    """Return the cases of one scenario, native before bridged, in a fixed order."""
+    cases = [*_native_cases(scenario), *_bridged_cases(scenario, driver)]
+    return [case for case in cases if selection.selects(case.key)]
 
 
-def _native(scenario: Scenario) -> Iterator[Case]:
-    for client, upstream, mode in _pairs(scenario):
+def _native_cases(scenario: Scenario) -> Iterator[Case]:
+    for client, upstream, mode in _dialect_pairs(scenario):
         if client == upstream:
             yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "wire"))
             yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "sdk"))
 
 
-def _bridged(scenario: Scenario, driver: Driver) -> Iterator[Case]:
+def _bridged_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
     missing = () if driver.judged_on_all else sorted(set(scenario.requires) - driver.info.claims)
-    for client, upstream, mode in (*_pairs(scenario), *_own_types(scenario, driver)):
-        key = CaseKey(scenario.id, "bridged", client, upstream, mode, _first(driver))
-        why_not = _why_not(driver, client, upstream, missing)
+    for client, upstream, mode in (*_dialect_pairs(scenario), *_outcome_pairs(scenario, driver)):
+        key = CaseKey(scenario.id, "bridged", client, upstream, mode, _first_layer(driver))
+        why_not = _reason_not_to_play(driver, client, upstream, missing)
         if why_not:
             routed = (client, upstream) in driver.info.routes
-            yield Case(key, why_not, _detected(scenario, driver, missing) if routed else ())
+            yield Case(key, why_not, _detected_capabilities(scenario, driver, missing) if routed else ())
         else:
             yield from (Case(replace(key, layer=layer)) for layer in _layers(driver, client, upstream))
 
 
-def _first(driver: Driver) -> Layer:
-    """Where a case stands that is not played."""
-    reached = driver.gateway or driver.handles
-    return "http" if reached and not driver.converter else "wire"
+def _first_layer(driver: Driver) -> Layer:
+    """Return the layer of a case that is not played."""
+    has_gateway = driver.gateway or driver.handles
+    return "http" if has_gateway and not driver.converter else "wire"
 
 
 def _layers(driver: Driver, client: Dialect, upstream: Dialect) -> Iterator[Layer]:
@@ -100,14 +101,14 @@ def _layers(driver: Driver, client: Dialect, upstream: Dialect) -> Iterator[Laye
         yield "sdk"
 
 
-def _detected(scenario: Scenario, driver: Driver, missing: Sequence[str]) -> tuple[str, ...]:
-    """What is missing, if this is the scenario that detects all of it at a level the adapter has."""
-    played = any(part is not None for part in (driver.converter, driver.gateway, driver.handles))
-    told = all(CAPABILITIES[capability] == scenario.id for capability in missing)
-    return tuple(missing) if played and told else ()
+def _detected_capabilities(scenario: Scenario, driver: Driver, missing: Sequence[str]) -> tuple[str, ...]:
+    """Return what is missing, if this scenario detects all of it at a level the adapter has."""
+    is_playable = any(part is not None for part in (driver.converter, driver.gateway, driver.handles))
+    detects_all = all(CAPABILITIES[capability] == scenario.id for capability in missing)
+    return tuple(missing) if is_playable and detects_all else ()
 
 
-def _why_not(driver: Driver, client: Dialect, upstream: Dialect, missing: Sequence[str]) -> str:
+def _reason_not_to_play(driver: Driver, client: Dialect, upstream: Dialect, missing: Sequence[str]) -> str:
     if (client, upstream) not in driver.info.routes:
         return f"{driver.info.name} does not route {client} to {upstream}"
     if missing:
@@ -115,22 +116,33 @@ def _why_not(driver: Driver, client: Dialect, upstream: Dialect, missing: Sequen
     return ""
 
 
-def _pairs(scenario: Scenario) -> Iterator[tuple[Dialect, Dialect, Mode]]:
-    """Pairs that every turn states, in the modes that every turn has a script for."""
+def _dialect_pairs(scenario: Scenario) -> Iterator[tuple[Dialect, Dialect, Mode]]:
+    """Yield the pairs that every turn states, in the modes that every turn has a script for."""
     for client in DIALECTS:
         if all(client in turn.client for turn in scenario.turns):
-            yield from ((client, upstream, mode) for upstream, mode in _scripts(scenario))
+            yield from ((client, upstream, mode) for upstream, mode in _scripted_modes(scenario))
 
 
-def _own_types(scenario: Scenario, driver: Driver) -> Iterator[tuple[Dialect, Dialect, Mode]]:
-    """Pairs of ``outcome``, which has words for what scenarios state in any dialect. Only of adapters that route it:
-    of the others nobody would expect it."""
+def _outcome_pairs(scenario: Scenario, driver: Driver) -> Iterator[tuple[Dialect, Dialect, Mode]]:
+    """Yield the pairs of ``outcome``, which can express what scenarios state in any dialect; only of adapters that
+    route it: nobody expects it of the rest."""
     if any(client == "outcome" for client, _ in driver.info.routes):
-        yield from (("outcome", upstream, mode) for upstream, mode in _scripts(scenario))
+        yield from (("outcome", upstream, mode) for upstream, mode in _scripted_modes(scenario))
 
 
-def _scripts(scenario: Scenario) -> Iterator[tuple[Dialect, Mode]]:
+def _scripted_modes(scenario: Scenario) -> Iterator[tuple[Dialect, Mode]]:
     for upstream in DIALECTS:
         for mode in scenario.modes:
             if all(mode in turn.upstream.get(upstream, {}) for turn in scenario.turns):
                 yield upstream, mode
+
+
+CAPABILITY_SHOWN: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "WARN"})
+"""The statuses of a case that shows that a capability works."""
+
+
+def find_working_capabilities(cases: Iterable[CaseResult]) -> frozenset[str]:
+    """Return what an adapter could claim: the capabilities whose detecting scenario passed in some direction and mode.
+    A failure in the rest is a failure to accept, and no reason not to claim it."""
+    works = {case.key.scenario for case in cases if case.key.path == "bridged" and case.status in CAPABILITY_SHOWN}
+    return frozenset(capability for capability, scenario in CAPABILITIES.items() if scenario in works)

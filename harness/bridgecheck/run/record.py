@@ -1,43 +1,69 @@
-"""What one case left behind while it was played; a Transcript when it is over."""
+"""What was recorded of one case while it was played, and from that: its transcript, the evidence for the checks, and
+the documents that a report shows."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from bridgecheck import normalise
+from bridgecheck.drivers import Driver
 from bridgecheck.errors import HarnessError
+from bridgecheck.model.adapter import AdapterInfo
+from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.model.outcome import Outcome
+from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.transcript import DeclaredLoss, Transcript
-from bridgecheck.normalise import nonsense
+from bridgecheck.model.verdict import CaseKey, Status, Verdict
 from bridgecheck.upstream.relay import NothingReceived
-from bridgecheck.wire import JsonObject
+from bridgecheck.wire import Dialect, JsonObject
 
-Ask: TypeAlias = Callable[[Sequence[Response]], Request]
-"""The client's request of a turn, given what it received in the turns before. May raise NothingReceived."""
+if TYPE_CHECKING:
+    from bridgecheck.cassette.playback import Playback
 
-MOST: Final = 5
-"""Mistakes told of one answer."""
+RequestMaker: TypeAlias = Callable[[Sequence[Response]], Request]
+"""The client's request of a turn, from what it received in the turns before. May raise NothingReceived."""
+
+MAX_MISTAKES: Final = 5
+"""Mistakes listed of one answer."""
+
+VIEW_LIMIT: Final = 20_000
+"""Characters shown of one document in a report."""
+
+UNREMARKABLE: Final[frozenset[Status]] = frozenset({"PASS", "NOT_APPLICABLE"})
+"""A case with no other verdict needs no documents in the report."""
 
 
 class NotPlayable(HarnessError):
-    """This case cannot be played on this layer: it is NOT_APPLICABLE, with these words."""
+    """This case cannot be played on this layer: its verdict is NOT_APPLICABLE with this message."""
 
     code = "not-playable"
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn to play: what the client asks, and the provider's recorded answers in order. ``leaves_after``: events of
+    """One turn to play: the client's request, and the provider's recorded answers in order. ``leaves_after``: events of
     a stream after which a client at sdk level goes away, 0: it stays."""
 
-    ask: Ask
+    make_request: RequestMaker
     answers: tuple[Response, ...]
     leaves_after: int = 0
 
 
+def first_answer_positions(turns: Sequence[Turn]) -> list[int]:
+    """Return where in the cassette the first answer of each turn stands; the rest of a turn is for retries."""
+    return [sum(len(turn.answers) for turn in turns[:number]) for number in range(len(turns))]
+
+
 @dataclass(slots=True)
 class Record:
-    """Grows while the case is played, so that what went before a crash is kept. ``asking``: the request of the turn
-    under way, None between turns. ``stopped``: why a later turn could not be asked, "" if it could."""
+    """What happened in a case so far; it grows while the case is played, so that a crash loses nothing.
+
+    ``pending``: the request of the turn under way, None between turns. ``unfetched``: turns whose first answer was
+    never fetched. ``stopped``: why the request of a later turn could not be made, "" if it could. ``repeats``: the
+    upstream request of each turn, converted once more.
+    """
 
     client: list[Interaction] = field(default_factory=list)
     upstream: list[Interaction] = field(default_factory=list)
@@ -47,39 +73,46 @@ class Record:
     crash: str = ""
     refused: str = ""
     misses: tuple[str, ...] = ()
-    unasked: int = 0
+    unfetched: int = 0
     stopped: str = ""
-    again: list[JsonObject | None] = field(default_factory=list)
-    asking: Request | None = None
+    repeats: list[JsonObject | None] = field(default_factory=list)
+    pending: Request | None = None
 
     @property
     def received(self) -> list[Response]:
         return [interaction.response for interaction in self.client]
 
-    def ask(self, turn: Turn, *, headers: bool = False) -> Request | None:
-        """The request of the next turn; None if what it refers to was never received. ``headers``: whether the adapter
-        is given those that the client sends."""
+    def start_turn(self, turn: Turn, *, headers: bool = False) -> Request | None:
+        """Return the request of the next turn; None if what it refers to was never received. ``headers``: whether the
+        adapter gets those that the client sends."""
         try:
-            asked = turn.ask(self.received)
-            self.asking = asked if headers else replace(asked, headers=())
-        except NothingReceived as nothing:
-            self.stopped = nothing.what
+            request = turn.make_request(self.received)
+        except NothingReceived as error:
+            self.stopped = error.what
             return None
-        return self.asking
+        self.pending = request if headers else replace(request, headers=())
+        return self.pending
 
-    def answer(self, request: Request | None, response: Response, by: int, arrivals: str = "") -> None:
-        wrong = nonsense(response)
-        if wrong and not self.crash:
-            self.crash = f"what it answered is no outcome document: {'; '.join(wrong[:MOST])}"
+    def add_answer(self, request: Request | None, response: Response, by: int, arrivals: str = "") -> None:
+        """Add the client's answer, which ends the turn. ``by``: the upstream call that it comes from, -1 for none."""
+        mistakes = normalise.nonsense(response)
+        if mistakes and not self.crash:
+            self.crash = f"the adapter's answer is no outcome document: {'; '.join(mistakes[:MAX_MISTAKES])}"
         self.client.append(Interaction(request, response))
         self.arrivals.append(arrivals)
         self.answered_by.append(by)
-        self.asking = None
+        self.pending = None
 
-    def break_off(self) -> None:
-        """The turn under way ended without an answer: the client saw its connection break."""
-        if self.asking is not None:
-            self.answer(self.asking, Response(self.asking.dialect, self.asking.mode, end="reset"), -1)
+    def add_broken_connection(self) -> None:
+        """End a turn under way without an answer: the client saw its connection break."""
+        if self.pending is not None:
+            self.add_answer(self.pending, Response(self.pending.dialect, self.pending.mode, end="reset"), -1)
+
+    def add_playback(self, turns: Sequence[Turn], playback: "Playback") -> None:
+        """Add what the player of the cassette saw on the upstream side."""
+        self.upstream += playback.interactions()
+        self.misses = tuple(playback.misses)
+        self.unfetched = len(set(first_answer_positions(turns)) - set(playback.answered))
 
     def transcript(self) -> Transcript:
         return Transcript(
@@ -88,9 +121,68 @@ class Record:
             crash=self.crash,
             refused=self.refused,
             misses=self.misses,
-            unasked=self.unasked,
+            unasked=self.unfetched,
             losses=tuple(self.losses),
             arrivals=tuple(self.arrivals),
             stopped=self.stopped,
-            again=tuple(self.again),
+            again=tuple(self.repeats),
         )
+
+
+def build_evidence(
+    key: CaseKey,
+    record: Record,
+    scenario: Scenario | None,
+    driver: Driver,
+    native: tuple[Outcome, ...] | None = None,
+) -> Evidence:
+    """Return everything a check may look at, decoded and normalised."""
+    transcript = record.transcript()
+    return Evidence(
+        key=key,
+        transcript=transcript,
+        scenario=scenario,
+        client_prompts=tuple(normalise.request(turn.request) if turn.request else None for turn in transcript.client),
+        upstream_prompts=tuple(
+            normalise.request(call.request) if call.request else None for call in transcript.upstream
+        ),
+        upstream_outcomes=tuple(normalise.response(call.response) for call in transcript.upstream),
+        client_outcomes=tuple(normalise.response(turn.response) for turn in transcript.client),
+        pivot=pivot_dialect(key, driver.info),
+        native_outcomes=native,
+        answered_by=tuple(record.answered_by),
+        inexpressible=driver.unsaid if key.client == "outcome" else frozenset(),
+        through_sdk=key.layer == "sdk" and (key.path == "native" or driver.gateway is not None),
+    )
+
+
+def pivot_dialect(key: CaseKey, info: AdapterInfo) -> Dialect | None:
+    """Return the dialect that a bridged case of one dialect goes through; None elsewhere."""
+    return info.pivot((key.client, key.upstream)) if key.path == "bridged" else None
+
+
+def document_views(transcript: Transcript, verdicts: tuple[Verdict, ...]) -> dict[str, str]:
+    """Return the documents of a case as JSON text, clipped; {} where every verdict is unremarkable."""
+    if all(verdict.status in UNREMARKABLE for verdict in verdicts):
+        return {}
+    return {
+        "client_request": _view_requests(transcript.client),
+        "upstream_request": _view_requests(transcript.upstream),
+        "upstream_response": _view_responses(transcript.upstream),
+        "client_response": _view_responses(transcript.client),
+    }
+
+
+def _view_requests(side: tuple[Interaction, ...]) -> str:
+    return _view_documents([turn.request.body if turn.request else None for turn in side])
+
+
+def _view_responses(side: tuple[Interaction, ...]) -> str:
+    return _view_documents([list(turn.response.documents) or turn.response.text for turn in side])
+
+
+def _view_documents(documents: list[object]) -> str:
+    """Return one document a turn as JSON text; a single document stands for itself."""
+    value = documents[0] if len(documents) == 1 else documents
+    text = json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    return text if len(text) <= VIEW_LIMIT else f"{text[:VIEW_LIMIT]}… ({len(text)} characters)"

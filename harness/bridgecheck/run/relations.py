@@ -1,127 +1,218 @@
-"""Playing what the relations vary: the answers of a case again, with their streams sent in another way.
+"""Plays a case again as the relations vary it: the same answers, with their streams sent in another way.
 
 layer  what is varied                              played by
 wire   the documents of every streamed answer      the converter (it sees no bytes)
-sdk    the bytes, or documents framed anew         real SDK clients (``run/relations_sdk``)
+sdk    the bytes, or documents framed anew         real SDK clients over a varied recording
 http   the same                                    the wire client, through a gateway
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from bridgecheck import normalise
+from bridgecheck.cassette.recorded import Cassette, Recorded
 from bridgecheck.checks.relations import invariant
+from bridgecheck.codec import sse
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.inprocess import Answered
 from bridgecheck.drivers.supervise import Crashed, Refused
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
-from bridgecheck.model.verdict import Verdict
+from bridgecheck.model.verdict import CaseKey, Verdict
 from bridgecheck.relations import TWO_STREAMS, Documents, Relation
 from bridgecheck.relations.choose import Relating
-from bridgecheck.relations.partner import partner
+from bridgecheck.relations.partner import WORD, partner
 from bridgecheck.run import laws
+from bridgecheck.run.record import Record, Turn
+from bridgecheck.run.strategy import Strategy
+from bridgecheck.wire import Dialect
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What the client received of varied streams, by turn. ``broke``: what ended the play early, "" if nothing did."""
+class Replayed:
+    """What the client received of varied streams, by turn. ``failure``: what ended the play early, "" if nothing
+    did."""
 
     answers: dict[int, Response]
-    broke: str = ""
+    failure: str = ""
 
 
-Again: TypeAlias = Callable[[], Heard | None]
-"""The varied play, still to be made; None if it turns out that it says nothing."""
+Replay: TypeAlias = Callable[[], Replayed | None]
+"""Plays the varied case; None if it turns out that it shows nothing."""
 
 
-def on_wire(found: Evidence, driver: Driver, relating: Relating) -> Iterator[Verdict]:
-    """``found``: the case as this driver played it. Requests are not converted again: they do not depend on how their
-    answers come. Stream against unary is ``law.fold_square``, which recorded traffic is always judged by."""
-    if found.key.mode == "stream" and relating.how_many != "none" and found.scenario is not None:
-        yield from laws.of_answers(found, driver)
-    yield from verdicts(found, driver, relating, lambda relation: _wire(relation, found, driver))
+def relate_on_wire(evidence: Evidence, driver: Driver, relating: Relating) -> Iterator[Verdict]:
+    """Judge a case of the wire layer by the relations. ``evidence``: of the case as this driver played it.
+
+    Requests are not converted again: they do not depend on how their answers come. Stream against unary is
+    ``law.fold_square``, which recorded traffic is always judged by.
+    """
+    if evidence.key.mode == "stream" and relating.how_many != "none" and evidence.scenario is not None:
+        yield from laws.judge_fold(evidence, driver)
+    yield from _judge_relations(evidence, driver, relating, lambda relation: _wire_replay(relation, evidence, driver))
 
 
-def verdicts(
-    found: Evidence, driver: Driver, relating: Relating, vary: Callable[[Relation], Again | None]
+def relate_on_sdk(
+    evidence: Evidence,
+    turns: Sequence[Turn],
+    cassette: Cassette,
+    driver: Driver,
+    relating: Relating,
+    strategy: Strategy,
 ) -> Iterator[Verdict]:
-    """One verdict for each relation that changes something. A crash or refusal is the case's own finding."""
-    seen = found.transcript
-    if seen.crash or seen.refused or found.key.mode != "stream":
+    """Judge a case of the sdk or http layer by the relations.
+
+    ``evidence``: of the case as it was played with these turns and this recording; ``strategy``: how to play it again.
+    Not where the client leaves after so many events: it sees another part of an answer that comes in other events.
+    """
+    if not any(turn.leaves_after for turn in turns):
+        key = evidence.key
+        yield from _judge_relations(
+            evidence, driver, relating, lambda relation: _sdk_replay(relation, key, cassette, strategy)
+        )
+
+
+def _judge_relations(
+    evidence: Evidence, driver: Driver, relating: Relating, vary: Callable[[Relation], Replay | None]
+) -> Iterator[Verdict]:
+    """Yield one verdict for each relation that changes something. A crash or refusal is the case's own finding."""
+    transcript = evidence.transcript
+    if transcript.crash or transcript.refused or evidence.key.mode != "stream":
         return
-    left = relating.most(found.key.layer)
-    for relation in relating.order(found.key):
-        again = vary(relation)
-        heard = again() if again else None
-        if heard is None:
+    left = relating.most(evidence.key.layer)
+    for relation in relating.order(evidence.key):
+        replay = vary(relation)
+        replayed = replay() if replay else None
+        if replayed is None:
             continue
-        outcomes = {turn: normalise.response(answer) for turn, answer in heard.answers.items()}
-        yield invariant(relation, found, outcomes, heard.broke, identity=driver.identity)
+        outcomes = {turn: normalise.response(answer) for turn, answer in replayed.answers.items()}
+        yield invariant(relation, evidence, outcomes, replayed.failure, identity=driver.identity)
         left -= 1
         if not left:
             return
 
 
-def whole_stream(response: Response) -> Documents | None:
-    """The events of a stream that was understood to its end; None for anything else."""
+def complete_stream(response: Response) -> Documents | None:
+    """Return the events of a stream that was understood to its end; None for anything else."""
     if response.mode != "stream" or response.status >= 400 or response.text:
         return None
     documents = [document for document in response.documents if isinstance(document, dict)]
     return tuple(documents) if documents and len(documents) == len(response.documents) else None
 
 
-def varied(relation: Relation, response: Response) -> Response | None:
-    """The answer sent in another way; None where the relation changes nothing."""
-    documents = whole_stream(response)
+def vary_response(relation: Relation, response: Response) -> Response | None:
+    """Return the answer sent in another way; None where the relation changes nothing."""
+    documents = complete_stream(response)
     vary = relation.documents.get(response.dialect)
     changed = vary(documents) if vary and documents else documents
     return None if changed is None or changed == documents else replace(response, documents=changed, chunks=None)
 
 
-def _wire(relation: Relation, found: Evidence, driver: Driver) -> Again | None:
+def _wire_replay(relation: Relation, evidence: Evidence, driver: Driver) -> Replay | None:
     if relation is TWO_STREAMS:
-        return None if driver.identity else lambda: _beside(found, driver)
-    changed = {turn: other for turn, answer in _answers(found).items() if (other := varied(relation, answer))}
+        return None if driver.identity else lambda: _replay_two_streams(evidence, driver)
+    changed = {
+        turn: varied
+        for turn, answer in _upstream_answers(evidence).items()
+        if (varied := vary_response(relation, answer))
+    }
     if not changed:
         return None
-    return lambda: Heard(changed) if driver.identity else _heard(found, changed, driver, inprocess.from_upstream)
+    if driver.identity:
+        return lambda: Replayed(changed)
+    return lambda: _convert_answers(evidence, changed, driver, inprocess.from_upstream)
 
 
-def _answers(found: Evidence) -> dict[int, Response]:
-    """The provider's answer of each turn that had one."""
-    upstream = found.transcript.upstream
-    turns = {turn: found.upstream_call(turn) for turn in range(len(found.transcript.client))}
-    return {turn: upstream[at].response for turn, at in turns.items() if at >= 0}
+def _upstream_answers(evidence: Evidence) -> dict[int, Response]:
+    """Return the provider's answer of each turn that had one."""
+    upstream = evidence.transcript.upstream
+    calls = {turn: evidence.upstream_call(turn) for turn in range(len(evidence.transcript.client))}
+    return {turn: upstream[call].response for turn, call in calls.items() if call >= 0}
 
 
-def _heard(
-    found: Evidence,
+def _convert_answers(
+    evidence: Evidence,
     answers: dict[int, Response],
     driver: Driver,
     convert: Callable[[Driver, Response, Request], Answered],
-) -> Heard:
-    heard: dict[int, Response] = {}
+) -> Replayed:
+    received: dict[int, Response] = {}
     try:
         for turn, answer in answers.items():
-            request = found.transcript.client[turn].request
+            request = evidence.transcript.client[turn].request
             if request is not None:
-                heard[turn] = convert(driver, answer, request).response
-    except (Crashed, Refused) as wrong:
-        return Heard(heard, str(wrong))
-    return Heard(heard)
+                received[turn] = convert(driver, answer, request).response
+    except (Crashed, Refused) as error:
+        return Replayed(received, str(error))
+    return Replayed(received)
 
 
-def _beside(found: Evidence, driver: Driver) -> Heard | None:
-    """Each streamed answer beside another; None if the adapter cannot take that one even by itself."""
-    other = partner(found.key.upstream)
-    streams = {turn: answer for turn, answer in _answers(found).items() if whole_stream(answer)}
+def _replay_two_streams(evidence: Evidence, driver: Driver) -> Replayed | None:
+    """Convert each streamed answer next to a second one; None if the adapter cannot take that one even by itself."""
+    second = partner(evidence.key.upstream)
+    streams = {turn: answer for turn, answer in _upstream_answers(evidence).items() if complete_stream(answer)}
 
     def convert(acting: Driver, response: Response, request: Request) -> Answered:
-        return inprocess.beside(acting, other, response, request)
+        return inprocess.beside(acting, second, response, request)
 
-    heard = _heard(found, streams, driver, convert)
-    if heard.broke and _heard(found, dict.fromkeys(streams, other), driver, inprocess.from_upstream).broke:
+    replayed = _convert_answers(evidence, streams, driver, convert)
+    alone = dict.fromkeys(streams, second)
+    if replayed.failure and _convert_answers(evidence, alone, driver, inprocess.from_upstream).failure:
         return None
-    return heard if streams else None
+    return replayed if streams else None
+
+
+def vary_recorded(relation: Relation, recorded: Recorded, dialect: Dialect) -> Recorded:
+    """Return the recorded answer sent in another way; the same one where the relation changes nothing."""
+    response = recorded.response(dialect, "stream")
+    if response.status >= 400 or any(name == "content-encoding" for name, _ in recorded.headers):
+        return recorded
+    recut, varied = relation.chunks.get(dialect), vary_response(relation, response)
+    chunks = recut(recorded.chunks) if recut else frame_stream(varied) if varied else recorded.chunks
+    return recorded if chunks == recorded.chunks else replace(recorded, chunks=chunks, t_ms=())
+
+
+def frame_stream(response: Response) -> tuple[bytes, ...]:
+    """Return one write an event, and the terminator if there was one."""
+    end = sse.terminator(response.dialect) if response.terminated else b""
+    return tuple(sse.frame(response.dialect, document) for document in response.documents) + ((end,) if end else ())
+
+
+def _sdk_replay(relation: Relation, key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
+    if relation is TWO_STREAMS:
+        return _two_calls_replay(key, cassette, strategy)
+    interactions = tuple(vary_recorded(relation, recorded, key.upstream) for recorded in cassette.interactions)
+    if interactions == cassette.interactions:
+        return None
+    varied = replace(cassette, interactions=interactions)
+    return lambda: _received(strategy.play(varied))
+
+
+def _received(record: Record) -> Replayed:
+    return Replayed(dict(enumerate(record.received)), record.crash or record.refused)
+
+
+def _two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
+    """Play a case of one call twice at once. Which of the two requests comes first is up to the adapter."""
+    play_twice = strategy.play_twice
+    if play_twice is None or len(cassette.interactions) != 1:
+        return None
+    recorded = cassette.interactions[0]
+    if complete_stream(recorded.response(key.upstream, "stream")) is None:
+        return None
+    chunks = frame_stream(replace(partner(key.upstream), terminated=True))
+    second = replace(recorded, chunks=chunks, end="complete", t_ms=())
+    both = replace(cassette, interactions=(recorded, second))
+
+    def replay() -> Replayed:
+        first_record, second_record = play_twice(both)
+        is_partner = not first_record.crash and _got_partner_stream(first_record)
+        return _received(second_record if is_partner else first_record)
+
+    return replay
+
+
+def _got_partner_stream(record: Record) -> bool:
+    """Whether a call received the text of the second stream."""
+    return any(WORD in normalise.response(answer).first.joined_text for answer in record.received)

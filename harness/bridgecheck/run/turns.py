@@ -1,23 +1,29 @@
-"""The turns of a scenario for one case: requests with their placeholders, answers from the cassette."""
+"""The turns of a case: client requests with their placeholders filled in, and recorded answers from the cassette; and
+the smallest complete request and answer of each dialect, for the side of a case that recorded traffic does not
+state."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from bridgecheck.errors import MissingRecording
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.scenario import ClientRequest, Scenario
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.run.record import Ask, NotPlayable, Turn
+from bridgecheck.run.record import NotPlayable, RequestMaker, Turn
 from bridgecheck.upstream import outcome_request, relay
-from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
 
 
-def turns(scenario: Scenario, key: CaseKey, recorded: Sequence[Response]) -> list[Turn]:
-    """Raises MissingRecording if the cassette holds fewer answers than the scripts, and NotPlayable if the requests
-    cannot be said in documents of ``outcome``."""
-    found: list[Turn] = []
+def scenario_turns(scenario: Scenario, key: CaseKey, recorded: Sequence[Response]) -> list[Turn]:
+    """Return the turns of a scenario as this case plays them.
+
+    Raises MissingRecording if the cassette holds fewer answers than the scripts, and NotPlayable if the requests cannot
+    be expressed in documents of ``outcome``.
+    """
+    turns: list[Turn] = []
     start = 0
-    stated_in = _stated_in(scenario, key)
+    source = _request_dialect(scenario, key)
     for turn in scenario.turns:
         end = start + len(turn.upstream[key.upstream][key.mode])
         if end > len(recorded):
@@ -27,34 +33,35 @@ def turns(scenario: Scenario, key: CaseKey, recorded: Sequence[Response]) -> lis
                 "one interaction per scripted answer",
                 f"bridgecheck regenerate {scenario.id}",
             )
-        found.append(Turn(_ask(turn.client[stated_in], stated_in, key), tuple(recorded[start:end]), turn.leaves_after))
+        maker = _request_maker(turn.client[source], source, key)
+        turns.append(Turn(maker, tuple(recorded[start:end]), turn.leaves_after))
         start = end
-    return found
+    return turns
 
 
-def _stated_in(scenario: Scenario, key: CaseKey) -> Dialect:
-    """The dialect whose requests are played: the client's own, and of ``outcome``, which no scenario is written in, the
-    one that its requests are made from."""
+def _request_dialect(scenario: Scenario, key: CaseKey) -> Dialect:
+    """Return the dialect whose requests are played: the client's own; of ``outcome``, which no scenario is written in,
+    the one that its requests are made from."""
     if key.client != "outcome":
         return key.client
     try:
         return outcome_request.source(scenario.turns)
-    except outcome_request.NoWords as no_words:
-        raise NotPlayable(no_words.what) from no_words
+    except outcome_request.NoWords as error:
+        raise NotPlayable(error.what) from error
 
 
-def _ask(stated: ClientRequest, dialect: Dialect, key: CaseKey) -> Ask:
-    def ask(received: Sequence[Response]) -> Request:
+def _request_maker(stated: ClientRequest, dialect: Dialect, key: CaseKey) -> RequestMaker:
+    def make_request(received: Sequence[Response]) -> Request:
         if key.client == "outcome":
-            return _own(stated, dialect, key, received)
+            return _outcome_request(stated, dialect, key, received)
         body = RECORDS[key.client].body_in_mode(relay.resolve(stated.body, received), key.mode)
         return Request(key.client, key.mode, body, _model(stated, body), stated.headers)
 
-    return ask
+    return make_request
 
 
-def _own(stated: ClientRequest, dialect: Dialect, key: CaseKey, received: Sequence[Response]) -> Request:
-    """The request as a document of ``outcome``, with what it was made from."""
+def _outcome_request(stated: ClientRequest, dialect: Dialect, key: CaseKey, received: Sequence[Response]) -> Request:
+    """Return the request as a document of ``outcome``, with what it was made from."""
     body = RECORDS[dialect].body_in_mode(outcome_request.marked(stated.body, dialect), key.mode)
     made_from = Request(dialect, key.mode, body, _model(stated, body), stated.headers)
     document = relay.resolve(outcome_request.written(made_from), received)
@@ -62,5 +69,91 @@ def _own(stated: ClientRequest, dialect: Dialect, key: CaseKey, received: Sequen
 
 
 def _model(stated: ClientRequest, body: JsonObject) -> str:
-    named = body.get("model")
-    return stated.model or (named if isinstance(named, str) else "")
+    in_body = body.get("model")
+    return stated.model or (in_body if isinstance(in_body, str) else "")
+
+
+_GEMINI_ANSWER: Final[JsonObject] = {
+    "candidates": [
+        {"content": {"role": "model", "parts": [{"text": "Hi."}]}, "finishReason": "STOP", "index": 0},
+    ],
+    "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2, "totalTokenCount": 5},
+    "modelVersion": "canned-model",
+    "responseId": "canned-response",
+}
+
+_CHAT: Final[JsonObject] = {"id": "chatcmpl-canned", "created": 1700000000, "model": "canned-model"}
+_CHAT_USAGE: Final[JsonObject] = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
+
+_ANTHROPIC_MESSAGE: Final[JsonObject] = {
+    "id": "msg_canned",
+    "type": "message",
+    "role": "assistant",
+    "model": "canned-model",
+}
+
+_MINIMAL_UNARY: Final[dict[Dialect, JsonObject]] = {
+    "gemini": _GEMINI_ANSWER,
+    "openai-chat": _CHAT
+    | {
+        "object": "chat.completion",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}],
+        "usage": _CHAT_USAGE,
+    },
+    "anthropic": _ANTHROPIC_MESSAGE
+    | {
+        "content": [{"type": "text", "text": "Hi."}],
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 3, "output_tokens": 2},
+    },
+}
+
+
+def _chat_chunk(delta: JsonObject, finish: str | None) -> JsonObject:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return _CHAT | {"object": "chat.completion.chunk", "choices": [choice]}
+
+
+_MINIMAL_STREAM: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
+    "gemini": (_GEMINI_ANSWER,),
+    "openai-chat": (
+        _chat_chunk({"role": "assistant", "content": "Hi."}, None),
+        _chat_chunk({}, "stop"),
+        _CHAT | {"object": "chat.completion.chunk", "choices": [], "usage": _CHAT_USAGE},
+    ),
+    "anthropic": (
+        {
+            "type": "message_start",
+            "message": _ANTHROPIC_MESSAGE
+            | {
+                "content": [],
+                "stop_reason": None,
+                "stop_sequence": None,
+                "usage": {"input_tokens": 3, "output_tokens": 1},
+            },
+        },
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hi."}},
+        {"type": "content_block_stop", "index": 0},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+            "usage": {"output_tokens": 2},
+        },
+        {"type": "message_stop"},
+    ),
+}
+
+
+def minimal_request(dialect: Dialect, mode: Mode, model: str) -> Request:
+    """Return ``Hello`` to this model; a Chat stream requests its usage. Any request serves to receive an answer."""
+    record = RECORDS[dialect]
+    body = record.body_with_model(record.smallest_request | record.usage_members, model)
+    return Request(dialect, mode, record.body_in_mode(body, mode), model)
+
+
+def minimal_response(dialect: Dialect, mode: Mode) -> Response:
+    """Return ``Hi.``, finished, with usage. Any answer serves to send a request."""
+    documents = (_MINIMAL_UNARY[dialect],) if mode == "unary" else _MINIMAL_STREAM[dialect]
+    return Response(dialect, mode, documents)

@@ -12,7 +12,7 @@ from typing import Final
 
 from bridgecheck.drivers import named
 from bridgecheck.drivers.child import Child, NotStarted
-from bridgecheck.files.project import nearest
+from bridgecheck.files.project import nearest_project
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.smoke import diagnosis
 from bridgecheck.smoke.json_format import read_adapter, read_error, read_trial, result_to_json
@@ -34,7 +34,7 @@ def run_smoke(target: str, as_json: bool, upstream_port: int = 0) -> int:
     """Play and print; return the exit code. ``target`` "": the project's adapter, else the reference.
     ``upstream_port``: where a running gateway calls its provider, 0 if that is not said. Raises BadProject."""
     with StatusLine() as status:
-        result = play_in_process(named(target, nearest(Path.cwd())).target, status.show, upstream_port)
+        result = play_in_process(named(target, nearest_project(Path.cwd())).target, status.show, upstream_port)
     if as_json:
         sys.stdout.write(json.dumps(result_to_json(result), indent=2) + "\n")
     else:

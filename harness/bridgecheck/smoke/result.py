@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.model.adapter import Route
-from bridgecheck.run.claims import claimed
+from bridgecheck.run.plan import find_working_capabilities
 from bridgecheck.smoke.diagnosis import Diagnosis
 from bridgecheck.smoke.symptoms import Culprit
 from bridgecheck.smoke.trials import Step, TrialResult
@@ -54,7 +54,7 @@ class SmokeResult:
     @property
     def proposed_claims(self) -> frozenset[str]:
         """What the adapter claims, and what works in some direction."""
-        return self.claims | claimed(trial.result for trial in self.trials_of("capability"))
+        return self.claims | find_working_capabilities(trial.result for trial in self.trials_of("capability"))
 
     @property
     def exit_code(self) -> int:

@@ -18,7 +18,7 @@ from bridgecheck.model.adapter import Route
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer, Status
-from bridgecheck.run.execute import watched
+from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
 from bridgecheck.smoke.diagnosis import Diagnosis, diagnose
@@ -180,7 +180,7 @@ def plan_capabilities(driver: Driver, working: frozenset[tuple[Route, Layer]]) -
 
 def play_trial(trial: Trial, driver: Driver, library: Library) -> TrialResult:
     """Play one case. Never raises for what goes wrong in it."""
-    result, transcript, error = watched(trial.case, trial.scenario, driver, library)
+    result, transcript, error = run_with_transcript(trial.case, trial.scenario, driver, library)
     observation = Observation(
         result,
         transcript,

@@ -1,11 +1,13 @@
-"""The closed schema of a scenario file: an unknown key is a mistake, and every rule that one file can break alone.
+"""The closed schemas of scenario files, requirement sets and ``[[finding]]`` tables: an unknown key is a mistake, and
+so is every rule that one file can break alone. ``make schema`` writes the JSON schemas of the first two.
 
-The shape is told in ``model/scenario``; these classes only check it. What they let through, ``scenario_file`` turns
-into a ``Scenario`` without looking again.
+``model/scenario``, ``model/requirements`` and ``model/published`` describe the shapes; these classes only check them.
+What they let through is turned into those without a second check.
 """
 
 import re
 from typing import Annotated, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
@@ -13,30 +15,31 @@ from pydantic_core import PydanticCustomError
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.exchange import End
 from bridgecheck.model.outcome import ErrorKind, FinishClass
+from bridgecheck.model.published import FindingStatus, Provoked
 from bridgecheck.model.scenario import STRONG_BASES, BasisKind
 from bridgecheck.model.verdict import Level
-from bridgecheck.wire import Mode, WireDialect
+from bridgecheck.wire import JsonObject, Mode, WireDialect
 
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$")]
-Said: TypeAlias = Annotated[str, StringConstraints(min_length=1, pattern=r"\S")]
+Text: TypeAlias = Annotated[str, StringConstraints(min_length=1, pattern=r"\S")]
 Document: TypeAlias = dict[str, object]
-"""Wire documents and values are not looked into here: they may be wrong on purpose, down to lone surrogates."""
+"""Wire documents and values are not checked here: they may be wrong on purpose, down to lone surrogates."""
 
-Word: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
+TagName: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
 Date: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Version: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+$")]
 
 
-def _known_capability(name: str) -> str:
+def _check_capability(name: str) -> str:
     if name not in CAPABILITIES:
         raise ValueError(f"no such capability; known: {', '.join(CAPABILITIES)}")
     return name
 
 
-Capability: TypeAlias = Annotated[str, AfterValidator(_known_capability)]
+Capability: TypeAlias = Annotated[str, AfterValidator(_check_capability)]
 
 
-def _regex(pattern: str) -> str:
+def _check_regex(pattern: str) -> str:
     try:
         re.compile(pattern)
     except re.error as wrong:
@@ -44,17 +47,17 @@ def _regex(pattern: str) -> str:
     return pattern
 
 
-Regex: TypeAlias = Annotated[str, AfterValidator(_regex)]
+Regex: TypeAlias = Annotated[str, AfterValidator(_check_regex)]
 
 
 class Closed(BaseModel):
-    """No keys but those named. The own check runs first because it can say which ones there are."""
+    """No keys but those named. The own check runs first because it can list the known ones."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _known_keys(cls, data: object) -> object:
+    def _check_keys(cls, data: object) -> object:
         for key in data if isinstance(data, dict) else ():
             if key not in cls.model_fields:
                 known = ", ".join(sorted(cls.model_fields))
@@ -64,12 +67,12 @@ class Closed(BaseModel):
 
 class BasisFile(Closed):
     kind: BasisKind
-    ref: Said
+    ref: Text
     date: Date | Literal[""] = ""
 
 
 class SourceFile(Closed):
-    ref: Said
+    ref: Text
     url: str = ""
     note: str = ""
 
@@ -97,7 +100,7 @@ class AnswerFile(Closed):
     split: str | list[int] = ""
 
     @model_validator(mode="after")
-    def _one_kind(self) -> "AnswerFile":
+    def _check_one_kind(self) -> "AnswerFile":
         if len(self.model_fields_set & {"body", "events", "raw"}) != 1:
             raise ValueError("exactly one of body, events and raw")
         return self
@@ -136,7 +139,7 @@ class ErrorFile(Closed):
 
 
 class OutcomeFile(Closed):
-    """Partial: only the keys given are judged."""
+    """Partial: only the keys present are judged."""
 
     turn: int = 0
     text: str | list[str] | None = None
@@ -165,7 +168,7 @@ class PromptTurnFile(Closed):
 
 
 class PromptFile(Closed):
-    """Partial: only the keys given are judged."""
+    """Partial: only the keys present are judged."""
 
     turn: int = 0
     system: str | list[str] | None = None
@@ -179,15 +182,15 @@ OPERATORS = (
     "equals", "one_of", "none_of", "absent", "present", "count", "contains", "matches", "each", "last", "unordered",
     "bind",
 )  # fmt: skip
-Place: TypeAlias = Annotated[
+Location: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^(upstream_request\[\d+\]|client_response|client_events)$")
 ]
 
 
 class PredicateFile(Closed):
-    """A literal expectation: where, and exactly one operator."""
+    """A literal expectation: a location, and exactly one operator."""
 
-    on: Place
+    on: Location
     path: str
     turn: int = 0
     dialect: WireDialect | None = None
@@ -206,7 +209,7 @@ class PredicateFile(Closed):
     bind: str | None = None
 
     @model_validator(mode="after")
-    def _one_operator(self) -> "PredicateFile":
+    def _check_one_operator(self) -> "PredicateFile":
         if len(self.model_fields_set & set(OPERATORS)) != 1:
             raise ValueError(f"exactly one operator of {', '.join(OPERATORS)}")
         return self
@@ -220,14 +223,14 @@ class ExpectFile(Closed):
 
 class ScenarioFile(Closed):
     id: Id
-    title: Said
-    description: Said
-    why: Said
+    title: Text
+    description: Text
+    why: Text
     level: Level
     basis: BasisFile
     sources: list[SourceFile] = []
     evidence: list[str] = []
-    tags: list[Word] = []
+    tags: list[TagName] = []
     requires: list[Capability] = []
     since: Version
     may_refuse: list[str] = []
@@ -239,7 +242,7 @@ class ScenarioFile(Closed):
     expect: ExpectFile
 
     @model_validator(mode="after")
-    def _supported(self) -> "ScenarioFile":
+    def _check_support(self) -> "ScenarioFile":
         if self.level == "MUST" and self.basis.kind not in STRONG_BASES:
             raise ValueError(f"a MUST rests on one of {', '.join(sorted(STRONG_BASES))}, not on {self.basis.kind}")
         if self.level == "MUST" and not self.expect.wire:
@@ -248,3 +251,81 @@ class ScenarioFile(Closed):
             if not any(mode in answers for answers in self.upstream.values()):
                 raise ValueError(f"the mode {mode} is listed, but no upstream dialect has an answer in it")
         return self
+
+
+SetId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\d{4}\.\d+$")]
+CheckId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+(\.[a-z0-9_]+)+$")]
+Digest: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
+class WithdrawnFile(Closed):
+    scenario: Text
+    check: Text
+    reason: Text
+    link: Text
+    date: Date
+
+
+class RequirementFile(Closed):
+    id: SetId
+    frozen: Date
+    checks: Annotated[dict[CheckId, Annotated[int, Field(ge=1)]], Field(min_length=1)]
+    scenarios: Annotated[dict[Id, Digest], Field(min_length=1)]
+    digest: Digest
+    withdrawn: list[WithdrawnFile] = Field(default=[])
+
+
+Slug: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
+Fingerprint: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{10}$")]
+CaseAddress: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[^\s:]+::bridged-\S+$")]
+
+
+def _check_url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or "." not in (parts.hostname or "") or len(text.split()) != 1:
+        raise ValueError(f"no URL: {text!r}")
+    return text
+
+
+Url: TypeAlias = Annotated[str, AfterValidator(_check_url)]
+
+
+class FindingFile(Closed):
+    id: Slug
+    title: Text
+    fingerprints: Annotated[list[Fingerprint], Field(min_length=1)]
+    case: CaseAddress
+    why: Text
+    provoked_by: Provoked
+    provoked_source: Text
+    witness: Text
+    documentation: Text
+    status: FindingStatus
+    tracker: Url = ""
+    answer: Text = ""
+
+    @model_validator(mode="after")
+    def _check_status(self) -> "FindingFile":
+        if self.provoked_by == "documented":
+            _check_url(self.provoked_source.split()[0])
+        if self.status == "disputed" and not self.answer:
+            raise ValueError("disputed without the maintainers' answer, which has to stand beside it")
+        if self.status in ("confirmed", "fixed") and not (self.answer or self.tracker):
+            raise ValueError(f"{self.status} without a tracker or an answer that says so")
+        return self
+
+
+def scenario_schema() -> JsonObject:
+    """Return the JSON Schema (2020-12) of a scenario file, derived from the classes that check the files. It cannot
+    express the few rules that tie several keys together; ``bridgecheck lint`` checks those too."""
+    return _with_title("bridgecheck scenario", ScenarioFile.model_json_schema(by_alias=True))
+
+
+def requirement_schema() -> JsonObject:
+    """Return the JSON Schema of a requirement set."""
+    return _with_title("bridgecheck requirement set", RequirementFile.model_json_schema(by_alias=True))
+
+
+def _with_title(title: str, generated: JsonObject) -> JsonObject:
+    head: JsonObject = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    return head | {key: value for key, value in generated.items() if key != "title"}

@@ -1,4 +1,4 @@
-"""Playing one case at wire level: documents in, documents out, no HTTP."""
+"""Plays one case at wire level: documents in, documents out, no HTTP."""
 
 from collections.abc import Sequence
 
@@ -11,42 +11,44 @@ from bridgecheck.wire import JsonObject
 
 
 def play(driver: Driver, key: CaseKey, turns: Sequence[Turn]) -> Record:
-    """One upstream call a turn (a converter does not retry: the first recorded answer counts). Raises NotPlayable."""
+    """Play one upstream call a turn (a converter does not retry: the first recorded answer counts). Raises
+    NotPlayable."""
     record = Record()
     for turn in turns:
-        request = record.ask(turn)
-        if request is None or not _step(driver, key, record, request, turn.answers[0]):
+        request = record.start_turn(turn)
+        if request is None or not _play_turn(driver, key, record, request, turn.answers[0]):
             break
     return record
 
 
-def _step(driver: Driver, key: CaseKey, record: Record, request: Request, recorded: Response) -> bool:
-    """One turn; False if the adapter gave up, so that there is no next one."""
+def _play_turn(driver: Driver, key: CaseKey, record: Record, request: Request, recorded: Response) -> bool:
+    """Play one turn; False if the adapter gave up, so that there is no next one."""
     try:
         sent = inprocess.to_upstream(driver, request, key.upstream)
         record.upstream.append(Interaction(sent.request, recorded))
         record.losses += sent.losses
-        record.again.append(_again(driver, key, request))
-        answered = inprocess.from_upstream(driver, _playable(driver, recorded), request)
+        record.repeats.append(_repeat_conversion(driver, key, request))
+        answered = inprocess.from_upstream(driver, _refuse_unconvertible(driver, recorded), request)
     except Crashed as crash:
         record.crash = str(crash)
     except Refused as refusal:
         record.refused = str(refusal)
     else:
         record.losses += answered.losses
-        record.answer(request, answered.response, len(record.upstream) - 1, f"r{answered.arrivals}")
+        record.add_answer(request, answered.response, len(record.upstream) - 1, f"r{answered.arrivals}")
         return not record.crash
-    record.break_off()
+    record.add_broken_connection()
     return False
 
 
-def _again(driver: Driver, key: CaseKey, request: Request) -> JsonObject | None:
-    """The same request, converted once more; the identity need not show that it does nothing."""
+def _repeat_conversion(driver: Driver, key: CaseKey, request: Request) -> JsonObject | None:
+    """Convert the same request once more; the identity need not show that it changes nothing."""
     return None if driver.identity else inprocess.to_upstream(driver, request, key.upstream).request.body
 
 
-def _playable(driver: Driver, recorded: Response) -> Response:
-    """The identity passes anything; a converter is only ever given JSON objects."""
+def _refuse_unconvertible(driver: Driver, recorded: Response) -> Response:
+    """Return the answer if this driver can convert it: the identity passes anything, a converter takes only JSON
+    objects. Raises NotPlayable."""
     if driver.identity:
         return recorded
     objects = all(isinstance(document, dict) for document in recorded.documents)

@@ -1,4 +1,4 @@
-"""The corpus, checked: every scenario and its cassettes valid, nothing secret, nothing left over, every rule with its
+"""Checks the corpus: every scenario and its cassettes valid, nothing secret, no file without use, every rule with its
 source."""
 
 from collections.abc import Iterator
@@ -11,19 +11,16 @@ from bridgecheck.checks.rules import RULES, contradictions
 from bridgecheck.compare.losses import LOSSES
 from bridgecheck.errors import BadCassette, BridgecheckError
 from bridgecheck.files import load_scenario
-from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, scenario_files
+from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, recordings, scenario_files
 from bridgecheck.files.jsonfile import read_json
-from bridgecheck.files.requirement_file import requirement_files
-from bridgecheck.files.schema_export import requirement_schema, scenario_schema
+from bridgecheck.files.requirements import lint_requirements, requirement_files
 from bridgecheck.model.capability import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.run.library import recordings
-from bridgecheck.run.requirements import lint_requirements
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
-def lint(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
-    """What was checked, in words, and every problem, in words with its place."""
+def lint_corpus(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
+    """Return what was checked, and every problem with its location, as text."""
     found: list[Scenario] = []
     problems: list[str] = []
     for path in scenario_files(scenarios):
@@ -37,17 +34,17 @@ def lint(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
         for dialect, mode in recordings(scenario)
     }
     for path, (scenario, dialect, mode) in recorded.items():
-        problems += _cassette(path, scenario, dialect, mode)
-    problems += _strays(scenarios, cassettes, recorded)
-    problems += _sources(found)
-    problems += _schemas(scenarios)
+        problems += _check_cassette(path, scenario, dialect, mode)
+    problems += _find_strays(scenarios, cassettes, recorded)
+    problems += _check_sources(found)
+    problems += _check_schemas(scenarios)
     problems += map(str, lint_requirements(scenarios))
     tables = f"{len(CHECKS)} checks, {len(RULES)} rules, {len(LOSSES)} losses"
     return f"{len(found)} scenarios, {len(recorded)} cassettes, {tables}", problems
 
 
-def _cassette(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode) -> Iterator[str]:
-    mend = f"bridgecheck regenerate {scenario.id}"
+def _check_cassette(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode) -> Iterator[str]:
+    repair = f"bridgecheck regenerate {scenario.id}"
     try:
         cassette = store.load(path)
         redact.refuse_secrets(cassette, str(path))
@@ -57,49 +54,58 @@ def _cassette(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode) -> I
     expected = sum(len(turn.upstream[dialect][mode]) for turn in scenario.turns)
     if len(cassette.interactions) != expected:
         what = f"{len(cassette.interactions)} recorded answers"
-        yield str(BadCassette(what, str(path), f"{expected}, one for each scripted answer", mend))
+        yield str(BadCassette(what, str(path), f"{expected}, one for each scripted answer", repair))
     for key, value in (("scenario", scenario.id), ("dialect", dialect), ("mode", mode)):
         if cassette.metadata.get(key) != value:
-            yield str(BadCassette(f"metadata.{key} is {cassette.metadata.get(key)!r}", str(path), repr(value), mend))
-    yield from _scripted(path, cassette)
+            yield str(BadCassette(f"metadata.{key} is {cassette.metadata.get(key)!r}", str(path), repr(value), repair))
+    yield from _check_scripted(path, cassette)
 
 
-def _scripted(path: Path, cassette: Cassette) -> Iterator[str]:
-    """A scripted cassette is never evidence about a live provider: it must not look like any."""
+def _check_scripted(path: Path, cassette: Cassette) -> Iterator[str]:
+    """Check that a scripted cassette has no date: it is never evidence about a live provider, and must not look like
+    any."""
     if cassette.source == "scripted" and "recorded_at" in cassette.metadata:
         yield str(BadCassette("a scripted cassette with a date", str(path), "no metadata.recorded_at"))
 
 
-def _strays(scenarios: Path, cassettes: Path, recorded: dict[Path, tuple[Scenario, Dialect, Mode]]) -> Iterator[str]:
-    """Files that nothing will ever read."""
+def _find_strays(
+    scenarios: Path, cassettes: Path, recorded: dict[Path, tuple[Scenario, Dialect, Mode]]
+) -> Iterator[str]:
+    """Report files that nothing will ever read."""
     for path in sorted(cassettes.rglob("*.yaml")):
         if path not in recorded:
             yield str(BadCassette("a cassette that no scenario has a script for", str(path), "", f"rm {path}"))
-    ours = {*scenario_files(scenarios), *requirement_files(scenarios), *(scenarios / name for name in _exported())}
+    known = {
+        *scenario_files(scenarios),
+        *requirement_files(scenarios),
+        *(scenarios / name for name in _exported_schemas()),
+    }
     for path in sorted(scenarios.rglob("*.json")):
-        if path not in ours:
+        if path not in known:
             yield str(BridgecheckError("no place for a scenario", str(path), "scenarios/<topic>/<slug>.json"))
 
 
-def _sources(found: list[Scenario]) -> Iterator[str]:
-    """Every rule says where it is from."""
+def _check_sources(found: list[Scenario]) -> Iterator[str]:
+    """Check that every rule, loss and capability has its source."""
     yield from (f"[bad-rule] {wrong}" for wrong in contradictions())
     for row in LOSSES:
         if not (row.reason and row.source):
             yield f"[bad-rule] the loss {row.name} has no reason or no source"
-    known = {scenario.id for scenario in found}
+    ids = {scenario.id for scenario in found}
     for capability, scenario_id in CAPABILITIES.items():
-        if scenario_id not in known:
+        if scenario_id not in ids:
             yield f"[bad-capability] {capability} is detected by {scenario_id}, which is not there"
 
 
-def _exported() -> dict[str, JsonObject]:
-    """The schemas that lie beside what they are of."""
+def _exported_schemas() -> dict[str, JsonObject]:
+    """Return the schemas that lie next to the files they describe."""
+    from bridgecheck.files.schemas import requirement_schema, scenario_schema  # imports pydantic
+
     return {SCHEMA_FILE: scenario_schema(), f"{REQUIREMENTS}/{SCHEMA_FILE}": requirement_schema()}
 
 
-def _schemas(scenarios: Path) -> Iterator[str]:
-    for name, schema in _exported().items():
+def _check_schemas(scenarios: Path) -> Iterator[str]:
+    for name, schema in _exported_schemas().items():
         path = scenarios / name
         written = read_json(path, BridgecheckError)[0] if path.is_file() else None
         if written != schema and path.parent.is_dir():

@@ -1,0 +1,83 @@
+"""Takes credentials and paths of this machine out of a case's result, and shortens long texts.
+
+What recorded traffic or an adapter's exception holds of them does not get into a report: a report says the same
+wherever it was made. Of a long traceback the end is kept, which shows where it was raised.
+"""
+
+import re
+import tempfile
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from bridgecheck.cassette.redact import masked
+from bridgecheck.model.crash import shortened
+from bridgecheck.model.verdict import CaseResult, Difference, Verdict
+
+_PACKAGE_PREFIXES: Final = tuple(
+    (name, re.compile(rf"(?<![\w.~-])/[^\s\"'<>()]*?/(?={re.escape(name)})"))
+    for name in ("site-packages/", "dist-packages/", "node_modules/", "lib/python3.")
+)
+_MIN_PARTS: Final = 2
+"""Parts of a folder that differs from any other text: ``/`` and ``/x`` stand in it by chance, but for a home."""
+
+
+def mask_case(case: CaseResult) -> CaseResult:
+    """Return the case with its messages, differences, traceback and documents masked. Passing verdicts hold none."""
+    if not case.crash and not case.views and all(_has_no_text(verdict) for verdict in case.verdicts):
+        return case
+    return replace(
+        case,
+        verdicts=tuple(verdict if _has_no_text(verdict) else _mask_verdict(verdict) for verdict in case.verdicts),
+        crash=shortened(_mask_text(case.crash)),
+        views={name: _mask_text(text) for name, text in case.views.items()},
+    )
+
+
+def _has_no_text(verdict: Verdict) -> bool:
+    return not verdict.message and not verdict.differences
+
+
+def _mask_verdict(verdict: Verdict) -> Verdict:
+    return replace(
+        verdict,
+        message=shortened(_mask_text(verdict.message)),
+        differences=tuple(_mask_difference(difference) for difference in verdict.differences),
+    )
+
+
+def _mask_difference(difference: Difference) -> Difference:
+    return Difference(
+        _mask_text(difference.path),
+        _mask_text(difference.expected),
+        _mask_text(difference.actual),
+        _mask_text(difference.note),
+    )
+
+
+def _mask_text(text: str) -> str:
+    return masked(strip_paths(text)) if text else text
+
+
+def strip_paths(text: str) -> str:
+    """Remove the paths of this machine from a text.
+
+    What is below the current folder is named from there, the home folder becomes ``~``, a recipe's temporary folder
+    ``{tmp}``, and of an installed package the path begins behind ``site-packages/`` or ``node_modules/``.
+    """
+    for name, prefix in _PACKAGE_PREFIXES:
+        if name in text:  # searching long data for a path that is not there takes long
+            text = prefix.sub("", text)
+    for folder, name in _folder_patterns(Path.cwd(), Path.home()):
+        text = folder.sub(name, text)
+    return text
+
+
+@cache
+def _folder_patterns(current: Path, home: Path) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the folders to replace, the innermost first, each only where no longer name begins."""
+    temporary = re.compile(re.escape(f"{tempfile.gettempdir()}/bridgecheck-") + r"\w+")
+    folders = [(re.escape(f"{current}/"), "")] if len(current.parts) > _MIN_PARTS else []
+    folders += [(re.escape(str(home)) + r"(?=/)", "~")] if len(home.parts) >= _MIN_PARTS else []
+    return ((temporary, "{tmp}"), *((re.compile(rf"(?<![\w.~/-]){folder}"), name) for folder, name in folders))

@@ -1,0 +1,291 @@
+"""Plays one case at http level: a gateway between an HTTP client and the edge server, bytes over real sockets.
+
+WireClient     bytes over a socket, and the order in which things come and go
+SdkClient      the official SDK of the client's dialect, its base URL the gateway's
+ObjectClient   a gateway that is an object in this process: the bytes of its client's HTTP go in, those of the answer
+               come out, and its provider is the edge server
+
+What the gateway does wrong by itself (it ends, hangs, sends nothing or no HTTP, never stops) is its crash. An error
+that it returns without having called the provider is a refusal where the status blames the request, and a crash where
+it blames the gateway. So is an answer that the SDK cannot read, since it is not there for its users, unless it is the
+provider's own, passed on, that the SDK cannot read."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from bridgecheck import validate
+from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.codec import body as body_codec
+from bridgecheck.drivers import Driver, sdk_clients
+from bridgecheck.drivers.environment import scrubbed
+from bridgecheck.drivers.gateway import Gateway
+from bridgecheck.drivers.handled import InProcess, Provider, exchange
+from bridgecheck.drivers.sdk_answer import SdkAnswer
+from bridgecheck.drivers.sdk_http import TooLong
+from bridgecheck.drivers.supervise import Crashed, Refused
+from bridgecheck.drivers.wire_client import Address, NoAnswer, send
+from bridgecheck.drivers.wire_events import EventCounter
+from bridgecheck.model.adapter import Handles
+from bridgecheck.model.crash import NO_ANSWER
+from bridgecheck.model.exchange import End, Request, Response
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.run.play_sdk import SETTLE_S
+from bridgecheck.run.record import NotPlayable, Record, Turn
+from bridgecheck.upstream.play import Manner
+
+if TYPE_CHECKING:
+    from bridgecheck.upstream.edge import Edge
+    from bridgecheck.upstream.play import Play
+
+REFUSALS: Final = frozenset({*range(400, 500), 501})
+"""Statuses that say that the request cannot be served, whoever made it."""
+
+DYING_S: Final = 0.5
+"""Seconds between the breaking of a connection and the end of the process that held it."""
+
+BROKEN: Final[frozenset[End]] = frozenset({"cut", "reset"})
+
+_MAX_TEXT: Final = 2_000
+
+
+def play(
+    driver: Driver,
+    key: CaseKey,
+    turns: Sequence[Turn],
+    cassette: Cassette,
+    edge: "Edge",
+    client: "type[HttpClient]",
+    *,
+    in_step: bool = True,
+) -> Record:
+    """Play one turn after another. ``in_step``: a stream waits for the client, if it is one that notes its events.
+    Raises NotReady if the gateway cannot be reached."""
+    gateway = _require_gateway(driver)
+    record = Record()
+    if ended := gateway.ended(key.upstream):
+        record.start_turn(turns[0], headers=True)
+        record.crash = f"the adapter {ended}\n(after an earlier answer, before this request)"
+        record.add_broken_connection()
+        return record
+    address = _reach_gateway(gateway, key, edge)
+    manner = Manner(in_step=in_step and client.notes_events)
+    with edge.playing(cassette, key.upstream, key.mode, manner=manner) as played:
+        talk = client(gateway, address, key, driver.timeout, played, record)
+        for turn in turns:
+            request = record.start_turn(turn, headers=True)
+            if request is None or not talk.play_turn(request, turn.leaves_after):
+                break
+        record.add_broken_connection()
+        record.add_playback(turns, played)
+    return record
+
+
+def play_twice(
+    driver: Driver, key: CaseKey, turn: Turn, cassette: Cassette, edge: "Edge", client: "type[HttpClient]"
+) -> tuple[Record, Record]:
+    """Play the same turn twice at once; the recording holds an answer for each. Raises NotReady."""
+    gateway = _require_gateway(driver)
+    address = _reach_gateway(gateway, key, edge)
+    records = Record(), Record()
+    with edge.playing(cassette, key.upstream, key.mode) as played, ThreadPoolExecutor(2) as threads:
+        clients = [client(gateway, address, key, driver.timeout, played, record) for record in records]
+        list(threads.map(lambda talk: talk.play_single_turn(turn), clients))
+    return records
+
+
+def as_gateway(driver: Driver, handles: Handles) -> Driver:
+    """Return the driver of an object with ``handle`` as that of a gateway in this process."""
+    return replace(driver, gateway=InProcess(handles, driver.target))
+
+
+def _require_gateway(driver: Driver) -> Gateway:
+    if driver.gateway is None:
+        raise NotPlayable(f"{driver.info.name} is not reached over HTTP")
+    return driver.gateway
+
+
+def _reach_gateway(gateway: Gateway, key: CaseKey, edge: "Edge") -> Address:
+    """Return where the gateway listens. While it starts it may list models and the like: that is answered, and belongs
+    to no case. Raises NotReady."""
+    with edge.playing(Cassette({}, ()), key.upstream, key.mode):
+        return gateway.reach(key.upstream, edge.base_url)
+
+
+@dataclass(slots=True)
+class HttpClient:
+    """One client of a gateway. ``seconds``: for each turn. ``notes_events``: whether it notes each event as it
+    arrives."""
+
+    gateway: Gateway
+    address: Address
+    key: CaseKey
+    seconds: float
+    played: "Play"
+    record: Record
+
+    notes_events: ClassVar[bool] = False
+
+    def play_turn(self, request: Request, leaves_after: int = 0) -> bool:
+        """Send the request and record what came of it; whether there can be a next turn."""
+        record, before = self.record, len(self.played.exchanges)
+        self.played.arrivals.clear()
+        try:
+            response = self.get_response(request, leaves_after)
+        except NoAnswer as error:
+            record.crash = _describe_crash(self.gateway, self.key, error)
+            return False
+        self.played.settled(SETTLE_S)
+        by = self.played.last_since(before)
+        record.add_answer(request, response, by, "".join(self.played.arrivals))
+        if ended := self.gateway.ended(self.key.upstream, DYING_S if response.end in BROKEN else 0):
+            record.crash = f"the adapter {ended}"
+        elif by < 0 and response.status >= 400:
+            _classify_own_error(response, record)
+        return not (record.crash or record.refused)
+
+    def play_single_turn(self, turn: Turn) -> None:
+        """Play one turn, whatever else goes on; only what the client receives is recorded."""
+        request = self.record.start_turn(turn, headers=True)
+        if request is None:
+            return
+        try:
+            self.record.add_answer(request, self.get_response(request, 0), 0)
+        except NoAnswer as error:
+            self.record.crash = str(error)
+
+    def get_response(self, request: Request, leaves_after: int) -> Response:
+        """Return what the client receives; after ``leaves_after`` events of a stream (0: never) it goes away. Raises
+        NoAnswer."""
+        raise NotImplementedError
+
+
+class WireClient(HttpClient):
+    """Sends and receives bytes over a socket."""
+
+    notes_events = True
+
+    def get_response(self, request: Request, leaves_after: int) -> Response:
+        listener = EventListener(self.played, leaves_after if request.mode == "stream" else 0)
+        sent = self.gateway.clients[request.dialect].request(request, self.key.upstream, self.address.path)
+        got = send(self.address, sent, self.gateway.patience(self.seconds), listener.receive)
+        return body_codec.decode_response(request.dialect, request.mode, got.status, got.headers, got.chunks, got.end)
+
+
+class EventListener:
+    """Notes each event of a stream as it arrives, and goes away after so many (0: never)."""
+
+    def __init__(self, played: "Play", leaves_after: int) -> None:
+        self._played = played
+        self._leaves_after = leaves_after
+        self._counter = EventCounter()
+        self._count = 0
+
+    def receive(self, data: bytes) -> bool:
+        """Count the events in these bytes; whether the client leaves now."""
+        for _ in range(self._counter.feed(data)):
+            self._count += 1
+            self._played.note("c")
+            if self._count == self._leaves_after:
+                self._played.note("x")
+                return True
+        return False
+
+
+class ObjectClient(WireClient):
+    """Calls an object in this process in place of a socket."""
+
+    def play_turn(self, request: Request, leaves_after: int = 0) -> bool:
+        try:
+            return super().play_turn(request, leaves_after)
+        except Crashed as crash:
+            self.record.crash = str(crash)
+        except Refused as refusal:
+            self.record.refused = str(refusal)
+        return False
+
+    def play_single_turn(self, turn: Turn) -> None:
+        try:
+            super().play_single_turn(turn)
+        except (Crashed, Refused) as error:
+            self.record.crash = str(error)
+
+    def get_response(self, request: Request, leaves_after: int) -> Response:
+        """Raises Crashed and Refused."""
+        assert isinstance(self.gateway, InProcess)
+        listener = EventListener(self.played, leaves_after if request.mode == "stream" else 0)
+        sent = self.gateway.clients[request.dialect].request(request, self.key.upstream)
+        provider = Provider(self.address.url, self.key.upstream)
+        with scrubbed():
+            got = exchange(self.gateway.handles, sent, provider, self.seconds, listener.receive)
+        return body_codec.decode_response(request.dialect, request.mode, got.status, got.headers, got.chunks, got.end)
+
+
+class SdkClient(HttpClient):
+    """Calls the gateway with an official SDK, which shows no bytes, and no order in which things come and go."""
+
+    def get_response(self, request: Request, leaves_after: int) -> Response:
+        """Raises NotPlayable too."""
+        if leaves_after:
+            raise NotPlayable("the client goes away in the middle: played by the wire client")
+        seconds = self.gateway.patience(self.seconds)
+        _refuse_unwritable(request)
+        try:
+            answer = asyncio.run(asyncio.wait_for(self._call(request), seconds))
+        except TimeoutError:
+            raise NoAnswer("silent", f"the SDK of {request.dialect} had {NO_ANSWER} {seconds:g} s") from None
+        error = answer.error
+        if error is not None and error.kind == TooLong.__name__:
+            raise NoAnswer("endless", error.message)
+        if error is not None and error.end != "complete" and not answer.documents:
+            raise NoAnswer("closed", f"the SDK of {request.dialect} got no answer: {error.kind}: {error.message}")
+        if answer.unreadable and self.key.client != self.key.upstream:
+            message = f"the SDK of {request.dialect} cannot read the answer: {answer.unreadable}"
+            raise NoAnswer("garbage", message)
+        return answer.response(request.dialect, request.mode)
+
+    async def _call(self, request: Request) -> SdkAnswer:
+        # Where an SDK raises in the middle of a stream, it leaves generators behind that complain of being closed.
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+        client = self.gateway.clients[request.dialect]
+        model, body = client.named(request, self.key.upstream)
+        headers = tuple({**dict(client.headers), **dict(request.headers)}.items())
+        url = f"{self.address.url}{client.base_path}"
+        return await sdk_clients.call(request.dialect, request.mode, url, client.key, body, model, headers)
+
+
+def _refuse_unwritable(request: Request) -> None:
+    """Raise NotPlayable for text that an SDK cannot send."""
+    try:
+        json.dumps(request.body, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise NotPlayable("no SDK sends half of a surrogate pair: played by the wire client") from error
+
+
+def _describe_crash(gateway: Gateway, key: CaseKey, error: NoAnswer) -> str:
+    """Return what went wrong, how the process ended if it did, and what it wrote last."""
+    if ended := gateway.ended(key.upstream, DYING_S if error.why in ("unreachable", "closed") else 0):
+        return f"the adapter {ended}\n(during this request: {error})"
+    last = gateway.last_lines(key.upstream)
+    gateway.suspected(key.upstream, hung=error.why == "silent")
+    return f"{error}\nits last lines:\n{last}" if last else str(error)
+
+
+def _classify_own_error(response: Response, record: Record) -> None:
+    """Record an error that no provider had a part in, as a refusal or as a crash."""
+    text, alone = _error_text(response), "without calling the provider"
+    if not response.documents or validate.response(response.dialect, "unary", response.documents[0]):
+        record.crash = f"answered {response.status} {alone}, with no error of the client's dialect: {text}"
+    elif response.status in REFUSALS:
+        record.refused = text
+    else:
+        record.crash = f"answered {response.status} {alone}: {text}"
+
+
+def _error_text(response: Response) -> str:
+    document = response.documents[0] if response.documents else None
+    text = response.text if document is None else json.dumps(document, ensure_ascii=False)
+    return text[:_MAX_TEXT] or "(an empty body)"

@@ -1,0 +1,144 @@
+"""Plays the native path at sdk level: the provider's own SDK over the recorded traffic, asynchronous and synchronous.
+
+``SDK_LIMITS`` are streams that the SDK cannot read, though they can be read: nothing to hold against an adapter that is
+built on it, and nothing to compare with. Measured of google-genai 3.4.0, openai 3.52.0 and anthropic 2.11.0,
+2026-11-21. Scenarios that are about such bytes are played at the other levels.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from bridgecheck import normalise
+from bridgecheck.cassette import player
+from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.drivers import sdk_clients
+from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.outcome import Outcome
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.run.play_sdk import API_KEY
+from bridgecheck.run.record import NotPlayable, Record, Turn, first_answer_positions
+from bridgecheck.wire import Dialect, Mode
+from bridgecheck.wire.facts import RECORDS
+
+
+def play(turns: Sequence[Turn], cassette: Cassette) -> tuple[Record, tuple[Outcome, ...]]:
+    """Return what the asynchronous client received, and what the synchronous one makes of the same traffic: they must
+    agree."""
+    record = call_async_client(turns, cassette)
+    requests = [interaction.request for interaction in record.client if interaction.request]
+    return record, _call_sync_client(requests, _take_first_answers(cassette, turns))
+
+
+def call_async_client(turns: Sequence[Turn], cassette: Cassette) -> Record:
+    """Return what the asynchronous client received."""
+    record = Record()
+    with player.playing(cassette) as playback:
+        for turn in turns:
+            request = record.start_turn(turn, headers=True)
+            if request is None:
+                break
+            before = len(playback.exchanges)
+            response = asyncio.run(_get_response(request))
+            record.add_answer(request, response, playback.last_since(before))
+        record.add_playback(turns, playback)
+    return record
+
+
+async def _get_response(request: Request) -> Response:
+    answer = await sdk_clients.call(
+        request.dialect,
+        request.mode,
+        RECORDS[request.dialect].base_url,
+        API_KEY,
+        request.body,
+        request.model,
+        request.headers,
+    )
+    return answer.response(request.dialect, request.mode)
+
+
+def _call_sync_client(requests: Sequence[Request], cassette: Cassette) -> tuple[Outcome, ...]:
+    """Return what the synchronous client makes of the answers to these requests, one after another."""
+    outcomes = []
+    with player.playing(cassette):
+        for request in requests:
+            dialect, mode = request.dialect, request.mode
+            answer = sdk_clients.call_sync(
+                dialect, mode, RECORDS[dialect].base_url, API_KEY, request.body, request.model
+            )
+            outcomes.append(normalise.response(answer.response(dialect, mode)))
+    return tuple(outcomes)
+
+
+def _take_first_answers(cassette: Cassette, turns: Sequence[Turn]) -> Cassette:
+    """Return the cassette with one answer a turn: what a client that does not retry gets."""
+    recorded = tuple(cassette.interactions[start] for start in first_answer_positions(turns))
+    return Cassette(cassette.metadata, recorded, cassette.where)
+
+
+class NativeOutcomes:
+    """What the upstream's own SDK makes of each cassette, worked out once for all clients that are bridged to it."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, Dialect, Mode], tuple[Outcome, ...]] = {}
+
+    def find_outcomes(self, key: CaseKey, turns: Sequence[Turn], cassette: Cassette) -> tuple[Outcome, ...]:
+        """Return the outcome of each turn. The cassette's own requests are sent again: the upstream dialect need not be
+        one the scenario states."""
+        name = (key.scenario, key.upstream, key.mode)
+        if name not in self._known:
+            trimmed = _take_first_answers(cassette, turns)
+            decoded = trimmed.decoded(key.upstream, key.mode)
+            requests = [interaction.request for interaction in decoded if interaction.request]
+            self._known[name] = _call_sync_client(requests, trimmed)
+        return self._known[name]
+
+
+_BOM: Final = b"\xef\xbb\xbf"
+_LINE_ENDS: Final = (b"\n\n", b"\r\r", b"\r\n\r\n")
+
+
+def _has_byte_order_mark(body: bytes) -> bool:
+    return body.startswith(_BOM)
+
+
+def _is_json_document(body: bytes) -> bool:
+    return body.lstrip()[:1] in (b"{", b"[")
+
+
+def _lacks_last_empty_line(body: bytes) -> bool:
+    return bool(body) and not body.endswith(_LINE_ENDS)
+
+
+def _has_unknown_lines(body: bytes) -> bool:
+    """Whether there are lines besides ``data: `` and empty ones; the events of a cut stream do not count."""
+    return any(line and not line.startswith(b"data: ") for line in body.splitlines()[:-1])
+
+
+SDK_LIMITS: Final[dict[Dialect, tuple[tuple[Callable[[bytes], bool], str], ...]]] = {
+    "gemini": (
+        (_is_json_document, "google-genai takes no JSON document for a stream"),
+        (_has_unknown_lines, "google-genai takes every line of a stream for data"),
+    ),
+    "openai-chat": (
+        (_has_byte_order_mark, "openai-python loses the event behind a byte order mark"),
+        (_is_json_document, "openai-python makes no events of a JSON document"),
+        (_lacks_last_empty_line, "openai-python drops a last event without its empty line"),
+    ),
+    "anthropic": (
+        (_has_byte_order_mark, "anthropic loses the event behind a byte order mark"),
+        (_is_json_document, "anthropic makes no events of a JSON document"),
+    ),
+}
+"""Dialect of the provider -> (whether its SDK fails on such a body, the reason)."""
+
+
+def refuse_unreadable(dialect: Dialect, mode: Mode, cassette: Cassette) -> None:
+    """Raise NotPlayable if the SDK of this dialect cannot read an answer that came to its end."""
+    for recorded in cassette.interactions if mode == "stream" else ():
+        if recorded.status >= 400 or recorded.end != "complete":
+            continue
+        for fails, reason in SDK_LIMITS[dialect]:
+            if fails(recorded.body):
+                raise NotPlayable(f"{reason}: a matter of HTTP, not of its clients")

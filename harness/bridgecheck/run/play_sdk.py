@@ -1,0 +1,157 @@
+"""Plays one case at sdk level: real SDK clients inside the adapter, over the recorded traffic.
+
+in process   the player catches what the httpx clients of this task send; no socket, a millisecond a call
+over edge    the edge server of this process, a real socket: for every other HTTP client, and every other process
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from bridgecheck.cassette import player
+from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.compare.secrets import UPSTREAM_KEY
+from bridgecheck.drivers import Driver, session
+from bridgecheck.drivers.environment import scrubbed
+from bridgecheck.drivers.supervise import Crashed, Refused, supervised
+from bridgecheck.model.adapter import Session
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.run.record import NotPlayable, Record, Turn
+from bridgecheck.wire.facts import RECORDS, base_url
+
+if TYPE_CHECKING:
+    from bridgecheck.cassette.playback import Playback
+    from bridgecheck.upstream.edge import Edge
+
+API_KEY: Final = UPSTREAM_KEY
+"""What the SDKs get as their key: they insist on one."""
+
+SETTLE_S: Final = 1.0
+"""Seconds an adapter may take to let go of the provider once its client has all, or has left."""
+
+
+async def _settle_at_once() -> None:
+    """In this process the end of a call is seen at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedUpstream:
+    """A recording that is being played as the provider. ``base_url``: as the SDK of its dialect takes it. ``settle``:
+    awaited after each turn, until everything that the turn caused on the provider's side was recorded."""
+
+    playback: "Playback"
+    base_url: str
+    settle: Callable[[], Awaitable[object]] = _settle_at_once
+
+
+OpenUpstream: TypeAlias = Callable[[Cassette, CaseKey], AbstractContextManager[PlayedUpstream]]
+
+
+@contextmanager
+def open_in_process(cassette: Cassette, key: CaseKey) -> Iterator[PlayedUpstream]:
+    """Play the recording to the httpx clients of this task."""
+    with player.playing(cassette) as playback:
+        yield PlayedUpstream(playback, RECORDS[key.upstream].base_url)
+
+
+def choose_upstream(driver: Driver, edge: "Callable[[], Edge]", *, in_step: bool = True) -> OpenUpstream:
+    """Return how this adapter reaches its provider. ``in_step``: a stream waits for the client, which shows who holds
+    back what; where nobody looks at that, it need not."""
+
+    @contextmanager
+    def open_over_edge(cassette: Cassette, key: CaseKey) -> Iterator[PlayedUpstream]:
+        from bridgecheck.upstream.play import Manner
+
+        server = edge()
+        with server.playing(cassette, key.upstream, key.mode, manner=Manner(in_step=in_step)) as playback:
+            url = base_url(key.upstream, server.base_url)
+            yield PlayedUpstream(playback, url, lambda: asyncio.to_thread(playback.settled, SETTLE_S))
+
+    return open_over_edge if driver.over_socket else open_in_process
+
+
+def play(
+    driver: Driver,
+    key: CaseKey,
+    turns: Sequence[Turn],
+    cassette: Cassette,
+    open_upstream: OpenUpstream = open_in_process,
+) -> Record:
+    """Play all turns in one session of the adapter. Raises NotPlayable if it makes none for this pair."""
+    driver.ready()
+    record = Record()
+    with scrubbed(), open_upstream(cassette, key) as upstream:
+        try:
+            supervised(lambda settle: settle.run(_play_turns(driver, key, turns, record, upstream)), driver.timeout)
+        except Crashed as crash:
+            record.crash = str(crash)
+        except Refused as refusal:
+            record.refused = str(refusal)
+        record.add_broken_connection()
+        record.add_playback(turns, upstream.playback)
+    return record
+
+
+def play_twice(
+    driver: Driver, key: CaseKey, turn: Turn, cassette: Cassette, open_upstream: OpenUpstream = open_in_process
+) -> tuple[Record, Record]:
+    """Play the same turn twice at once in one session; the recording holds an answer for each. Raises NotPlayable."""
+    driver.ready()
+    records = Record(), Record()
+    with scrubbed(), open_upstream(cassette, key) as upstream:
+        try:
+            supervised(lambda settle: settle.run(_play_both(driver, key, turn, records, upstream)), driver.timeout)
+        except (Crashed, Refused) as error:
+            records[0].crash = str(error)
+    return records
+
+
+async def _play_both(
+    driver: Driver, key: CaseKey, turn: Turn, records: tuple[Record, Record], upstream: PlayedUpstream
+) -> None:
+    live = _connect(driver, key, upstream)
+    try:
+        await asyncio.gather(*(_play_single_turn(live, turn, record, upstream.playback) for record in records))
+    finally:
+        await session.close(live)
+
+
+async def _play_single_turn(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
+    request = record.start_turn(turn, headers=session.takes_headers(live))
+    if request is not None:
+        record.add_answer(request, await session.answer(live, request, playback.note), 0)
+
+
+async def _play_turns(
+    driver: Driver, key: CaseKey, turns: Sequence[Turn], record: Record, upstream: PlayedUpstream
+) -> None:
+    live, playback = _connect(driver, key, upstream), upstream.playback
+    try:
+        for turn in turns:
+            request = record.start_turn(turn, headers=session.takes_headers(live))
+            if request is None:
+                return
+            if turn.leaves_after and not session.may_be_left(live):
+                raise NotPlayable(f"{driver.info.name} has no way to learn that its client went away")
+            before = len(playback.exchanges)
+            playback.arrivals.clear()
+            response = await session.answer(live, request, playback.note, turn.leaves_after)
+            await upstream.settle()
+            record.add_answer(request, response, playback.last_since(before), "".join(playback.arrivals))
+            if record.crash:
+                return
+    finally:
+        await session.close(live)
+
+
+def _connect(driver: Driver, key: CaseKey, upstream: PlayedUpstream) -> Session:
+    if driver.connects is None:
+        raise NotPlayable(f"{driver.info.name} makes no sessions")
+    try:
+        return driver.connects.connect(
+            client=key.client, upstream=key.upstream, base_url=upstream.base_url, api_key=API_KEY
+        )
+    except NotImplementedError as refusal:
+        raise NotPlayable(f"{driver.info.name} makes no session for this pair: {refusal}") from refusal

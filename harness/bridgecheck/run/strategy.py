@@ -1,0 +1,58 @@
+"""Chooses how a case is played above the wire layer: by layer, by path, and by the kind of adapter.
+
+path     adapter                     sdk layer                               http layer
+native   -                           the provider's own SDK, in process      -
+bridged  a library                   its SDK clients, in process or not      -
+bridged  a gateway                   the SDK of the client's dialect         the wire client
+bridged  an object with ``handle``   as a library                            the wire client, without a socket before it
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.drivers import Driver
+from bridgecheck.model.verdict import CaseKey
+from bridgecheck.run import play_native, play_sdk
+from bridgecheck.run.library import Library
+from bridgecheck.run.record import Record, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How to play a case. ``play``: all of it over this recording. ``play_twice``: its first turn, two at once, over a
+    recording that holds an answer for each; None where nothing could mix them."""
+
+    play: Callable[[Cassette], Record]
+    play_twice: Callable[[Cassette], tuple[Record, Record]] | None = None
+
+
+def choose_strategy(
+    driver: Driver, key: CaseKey, turns: Sequence[Turn], library: Library, *, in_step: bool = True
+) -> Strategy:
+    """Return how to play this case. ``in_step``: streams wait for the client, which shows who holds back what."""
+    if key.path == "native":
+        return Strategy(lambda cassette: play_native.call_async_client(turns, cassette))
+    if driver.gateway is not None or (key.layer == "http" and driver.handles is not None):
+        return _gateway_strategy(driver, key, turns, library, in_step=in_step)
+    open_upstream = play_sdk.choose_upstream(driver, lambda: library.edge, in_step=in_step)
+    return Strategy(
+        lambda cassette: play_sdk.play(driver, key, turns, cassette, open_upstream),
+        lambda cassette: play_sdk.play_twice(driver, key, turns[0], cassette, open_upstream),
+    )
+
+
+def _gateway_strategy(
+    driver: Driver, key: CaseKey, turns: Sequence[Turn], library: Library, *, in_step: bool
+) -> Strategy:
+    # Sockets are for gateways only, and take a while to import.
+    from bridgecheck.run import play_http
+
+    client: type[play_http.HttpClient] = play_http.WireClient if key.layer == "http" else play_http.SdkClient
+    if key.layer == "http" and driver.handles is not None:
+        driver, client = play_http.as_gateway(driver, driver.handles), play_http.ObjectClient
+    port = driver.gateway.upstream_port if driver.gateway is not None else 0
+    return Strategy(
+        lambda cassette: play_http.play(driver, key, turns, cassette, library.edge_at(port), client, in_step=in_step),
+        lambda cassette: play_http.play_twice(driver, key, turns[0], cassette, library.edge_at(port), client),
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.model.unsaid import OF_CAPABILITY, OPTIONAL
+from bridgecheck.model.express import FEATURES_OF_CAPABILITY, OPTIONAL_FEATURES
 from bridgecheck.wire.outcome import EXACTLY_ONE, NOT_BOTH, OBJECTS, Member
 
 HERE: Final = Path(__file__).resolve().parent
@@ -68,9 +68,10 @@ def _rules(name: str) -> Iterator[str]:
 
 def _unsaid() -> str:
     claimed = "".join(
-        f"| `{name}` | {', '.join(f'`{one}`' for one in features)} |\n" for name, features in OF_CAPABILITY.items()
+        f"| `{name}` | {', '.join(f'`{one}`' for one in features)} |\n"
+        for name, features in FEATURES_OF_CAPABILITY.items()
     )
-    named = ", ".join(f"`{one}`" for one in sorted(OPTIONAL))
+    named = ", ".join(f"`{one}`" for one in sorted(OPTIONAL_FEATURES))
     return (
         "\n## What types cannot say\n\nNot claiming a capability says that the types have no place for:\n\n"
         f"| Capability | Features |\n| --- | --- |\n{claimed}\n"

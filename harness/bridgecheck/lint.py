@@ -14,7 +14,7 @@ from bridgecheck.files import load_scenario
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, recordings, scenario_files
 from bridgecheck.files.jsonfile import read_json
 from bridgecheck.files.requirements import lint_requirements, requirement_files
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.wire import Dialect, JsonObject, Mode
 

@@ -6,12 +6,11 @@ from dataclasses import replace
 import pytest
 
 from bridgecheck.checks import judge
-from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.evidence import Evidence, Transcript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Choice, Finish, Outcome, Usage
 from bridgecheck.model.prompt import Prompt, TextPart, Turn
 from bridgecheck.model.scenario import Basis, Expectation, Scenario, WirePredicate
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, Layer, Level, Verdict
 from bridgecheck.wire import Dialect, JsonObject, Mode
 

@@ -8,8 +8,7 @@ from bridgecheck import normalise
 from bridgecheck.cassette import traffic
 from bridgecheck.checks import judge
 from bridgecheck.errors import BadTraffic
-from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.transcript import Transcript
+from bridgecheck.model.evidence import Evidence, Transcript
 from bridgecheck.model.verdict import CaseKey
 
 EVERY = 4

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgecheck.model.shard import Shard
+from bridgecheck.model.selection import Shard
 from bridgecheck.report.schema import report_schema
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
@@ -34,7 +34,8 @@ def read(folder: Path) -> dict[str, Any]:
 @given(st.lists(st.text(max_size=3), max_size=30), st.integers(1, 7))
 def test_shards_partition_what_they_deal(addresses: list[str], count: int) -> None:
     dealt = [
-        Shard(index, count).takes(list(enumerate(addresses)), lambda item: item[1]) for index in range(1, count + 1)
+        Shard(index, count).select_items(list(enumerate(addresses)), lambda item: item[1])
+        for index in range(1, count + 1)
     ]
     assert sorted(item for part in dealt for item in part) == list(enumerate(addresses))
     sizes = [len(part) for part in dealt]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 
 from ..fakes import Fakes, soon
 

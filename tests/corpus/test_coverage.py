@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.jsonvalue import arr, obj, objs, text
 from bridgecheck.wire import JsonObject
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.jsonvalue import arr, obj, objs, text
 from bridgecheck.model.scenario import STRONG_BASES
 from bridgecheck.wire import JsonObject

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from bridgecheck.files.outcome_schema import DOCUMENTS, outcome_schema
-from bridgecheck.model.unsaid import OF_CAPABILITY, OPTIONAL
+from bridgecheck.model.express import FEATURES_OF_CAPABILITY, OPTIONAL_FEATURES
 from bridgecheck.wire.outcome import OBJECTS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -46,8 +46,8 @@ def test_every_member_and_feature_is_explained(tool: ModuleType) -> None:
     for name, members in OBJECTS.items():
         assert all(member.meaning for member in members), name
         assert all(f"| `{member.name}` |" in page for member in members), name
-    assert all(f"`{feature}`" in page for features in OF_CAPABILITY.values() for feature in features)
-    assert all(f"`{feature}`" in page for feature in OPTIONAL)
+    assert all(f"`{feature}`" in page for features in FEATURES_OF_CAPABILITY.values() for feature in features)
+    assert all(f"`{feature}`" in page for feature in OPTIONAL_FEATURES)
 
 
 def test_the_example_is_python(tool: ModuleType) -> None:

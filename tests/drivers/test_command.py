@@ -19,8 +19,8 @@ from bridgecheck.drivers.command import shim as shim_module
 from bridgecheck.drivers.supervise import Crashed, Refused
 from bridgecheck.errors import BadTarget
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
+from bridgecheck.model.evidence import DeclaredLoss
 from bridgecheck.model.exchange import Request, Response
-from bridgecheck.model.transcript import DeclaredLoss
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
@@ -49,7 +49,7 @@ def sent(driver: Driver, model: str = "m", body: dict[str, Any] | None = None) -
 def test_what_a_command_says_of_itself(driver: Driver) -> None:
     info = driver.info
     assert (info.name, info.version, info.claims) == ("broken", "0.1", {"tools"})
-    assert {"citations", "thinking"} <= driver.unsaid
+    assert {"citations", "thinking"} <= driver.inexpressible_features
     assert info.routes == {("openai-chat", "gemini")}
     assert info.pivot(("gemini", "gemini")) == "openai-chat"
     assert driver.connects is None

@@ -5,10 +5,9 @@ from dataclasses import asdict
 from typing import Any
 
 from bridgecheck import normalise
-from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.evidence import Evidence, Transcript
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.outcome import Choice, Media, Outcome
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey
 
 

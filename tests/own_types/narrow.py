@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bridgecheck.model.unsaid import OPTIONAL
+from bridgecheck.model.express import OPTIONAL_FEATURES
 
 from .library import Library
 from .shapes import Call, CallPiece, Picture, Piece, Question, Ran, Replies, Reply, Returned, Sealed, Text, Thought
@@ -12,7 +12,7 @@ class Narrow(Library):
     """Everything that it may say it cannot say is lost in it."""
 
     capabilities = ("tools", "parallel_tools", "relay")
-    cannot_say = tuple(sorted(OPTIONAL))
+    cannot_say = tuple(sorted(OPTIONAL_FEATURES))
 
     def question(self, body: dict[str, Any]) -> Question:
         asked = super().question(body)

@@ -205,10 +205,10 @@ def test_what_types_have_no_place_for_is_a_declared_loss(scenario_id: str, varia
 
 
 def test_what_is_not_claimed_is_not_said() -> None:
-    unsaid = driver(Silent()).unsaid
+    unsaid = driver(Silent()).inexpressible_features
     assert {"reasoning", "thinking", "turns.media", "media", "response_format", "choices", "signatures"} <= unsaid
     assert "citations" not in unsaid
-    assert driver(Library()).unsaid == frozenset(Library.cannot_say)
+    assert driver(Library()).inexpressible_features == frozenset(Library.cannot_say)
 
 
 class Unclaimed(Library):
@@ -232,8 +232,8 @@ def test_claims_of_a_recipe_say_what_can_be_said(tmp_path: Path) -> None:
     recipe = tmp_path / "adapter.toml"
     recipe.write_text('target = "python:tests.own_types.library:adapter"\nclaims = ["tools", "thinking"]\n')
     found = resolve(str(recipe))
-    assert "media" in found.unsaid and "reasoning" not in found.unsaid
-    assert frozenset(Library.cannot_say) < found.unsaid
+    assert "media" in found.inexpressible_features and "reasoning" not in found.inexpressible_features
+    assert frozenset(Library.cannot_say) < found.inexpressible_features
 
 
 class Refuses(Library):

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from bridgecheck.deviations import Deviation
-from bridgecheck.model.requirements import RequirementSet, Withdrawn
+from bridgecheck.model.selection import RequirementSet, Withdrawn
 from bridgecheck.model.verdict import Difference, Excuse, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.fingerprint import fingerprint

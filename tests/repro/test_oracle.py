@@ -9,8 +9,8 @@ import pytest
 
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import scenarios, scenarios_root
+from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.exchange import Interaction, Request, Response
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.repro.oracle import still_fails, watched_paths
 from bridgecheck.repro.proof import to_transcript

@@ -14,8 +14,8 @@ from bridgecheck.cassette.recorded import Recorded
 from bridgecheck.checks import judge
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.repro.parts import playing, turns, verdicts
 from bridgecheck.repro.parts.playing import Provider

@@ -6,7 +6,7 @@ import pytest
 
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.run.execute import run_case

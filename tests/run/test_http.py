@@ -11,7 +11,7 @@ import pytest
 from bridgecheck.cassette import traffic as recorded
 from bridgecheck.drivers import Driver, resolve, sdk_http, wire_client
 from bridgecheck.files import load_scenario, scenarios_root
-from bridgecheck.model.crash import raised
+from bridgecheck.model.evidence import exception_line
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.relations.choose import NONE, Relating
@@ -128,8 +128,8 @@ def test_an_endless_stream_fails(play) -> None:
 
 def test_a_traceback_in_its_log_is_not_what_is_wrong() -> None:
     wrote = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1\n'
-    assert raised(f"no answer within 1 s\nits last lines:\n{wrote}") == "no answer within 1 s"
-    assert raised(f"the adapter exited with code 1, its last lines:\n{wrote}").startswith(
+    assert exception_line(f"no answer within 1 s\nits last lines:\n{wrote}") == "no answer within 1 s"
+    assert exception_line(f"the adapter exited with code 1, its last lines:\n{wrote}").startswith(
         "the adapter exited with code 1"
     )
 

@@ -8,7 +8,7 @@ import pytest
 from bridgecheck.drivers import resolve
 from bridgecheck.drivers.recipe import recipe_text
 from bridgecheck.errors import BadRecipe, BadTarget
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 TARGET = "python:bridgecheck_reference:adapter"

@@ -18,7 +18,7 @@ from bridgecheck.files.requirements import (
     scenario_hash,
     write_requirements,
 )
-from bridgecheck.model.requirements import RequirementSet
+from bridgecheck.model.selection import RequirementSet
 
 ERRATUM = {
     "scenario": "a/one",

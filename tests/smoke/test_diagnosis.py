@@ -14,8 +14,8 @@ from bridgecheck.drivers import Driver
 from bridgecheck.drivers.introspect import describe
 from bridgecheck.errors import HarnessError
 from bridgecheck.files import cassettes_root
+from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.exchange import Interaction, Response
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.run.library import Library
 from bridgecheck.smoke import trials

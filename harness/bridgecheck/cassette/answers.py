@@ -10,8 +10,8 @@ from bridgecheck.cassette.indexed import IndexedCassette
 from bridgecheck.cassette.match import Key, key_of
 from bridgecheck.cassette.recorded import Cassette, Recorded, decoded_request
 from bridgecheck.errors import BridgecheckError
+from bridgecheck.model.evidence import UNMODELLED
 from bridgecheck.model.exchange import Headers, HttpRequest
-from bridgecheck.model.transcript import UNMODELLED
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS
 

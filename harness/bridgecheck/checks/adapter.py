@@ -5,8 +5,7 @@ from bridgecheck.checks.verdicts import verdict
 from bridgecheck.checks.view import case_ends
 from bridgecheck.compare.project import Ends
 from bridgecheck.compare.turns import KINDS, of_kind
-from bridgecheck.model.crash import raised
-from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.evidence import Evidence, exception_line
 from bridgecheck.model.prompt import Prompt
 from bridgecheck.model.verdict import Verdict
 
@@ -18,7 +17,7 @@ def completes(evidence: Evidence) -> list[Verdict]:
     lets it refuse, what the provider's dialect cannot say and what the client's own provider would refuse."""
     seen = evidence.transcript
     if seen.crash:
-        return [verdict(CHECK, "FAIL", message=f"the adapter failed: {raised(seen.crash)}")]
+        return [verdict(CHECK, "FAIL", message=f"the adapter failed: {exception_line(seen.crash)}")]
     if not seen.refused:
         return [verdict(CHECK, "PASS", rules=_made_from(evidence))]
     if _may_refuse(evidence):

@@ -6,7 +6,7 @@ from bridgecheck.checks.verdicts import result, verdict
 from bridgecheck.checks.view import ResponseView, complete_response_views, response_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.express import can_answer
+from bridgecheck.model.express import response_can_express
 from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.outcome import Choice, ToolCall
 from bridgecheck.model.verdict import Difference, Verdict
@@ -114,7 +114,7 @@ def _repaired(said: Choice, got: Choice) -> bool:
 def _ids(view: ResponseView, got: Choice) -> list[Difference]:
     """Non-empty where the client's dialect requires ids, and unique where they are given."""
     ids = [call.id for call in got.tool_calls]
-    required = can_answer("tool_calls.id.required", [view.ends.target])
+    required = response_can_express("tool_calls.id.required", [view.ends.target])
     rows = [Difference(f"tool_calls[{at}].id", "an id", '""') for at, one in enumerate(ids) if required and not one]
     given = [one for one in ids if one]
     return rows + [

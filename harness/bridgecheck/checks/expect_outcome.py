@@ -8,7 +8,7 @@ from bridgecheck.checks.view import case_ends, is_blocked
 from bridgecheck.compare.classes import right_statuses
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.express import can_answer
+from bridgecheck.model.express import response_can_express
 from bridgecheck.model.jsonvalue import arr, integer, obj
 from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.verdict import Difference, Verdict
@@ -68,7 +68,7 @@ def _usage(evidence: Evidence, got: Outcome, wanted: JsonObject) -> list[Differe
     ends = [evidence.key.upstream, evidence.key.client, *([evidence.pivot] if evidence.pivot else [])]
     rows: list[Difference] = []
     for name, value in wanted.items():
-        if not can_answer(f"usage.{name}", ends) or f"usage.{name}" in evidence.inexpressible:
+        if not response_can_express(f"usage.{name}", ends) or f"usage.{name}" in evidence.inexpressible:
             continue
         found = getattr(got.usage, name, None)
         nothing = value == 0 and found is None
@@ -136,7 +136,7 @@ def _native(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]
 
 def _refusal(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
     """Where the client's dialect has no refusal, the text has to hold it."""
-    if can_answer("refusal", [evidence.key.client]) and _sayable(evidence, "refusal"):
+    if response_can_express("refusal", [evidence.key.client]) and _sayable(evidence, "refusal"):
         return list(differences(wanted, got.refusal, "refusal"))
     found = isinstance(wanted, str) and wanted in got.joined_text
     return [] if found else [Difference("text", f"containing {wanted}", got.joined_text[:200])]

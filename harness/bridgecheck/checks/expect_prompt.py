@@ -10,7 +10,7 @@ from bridgecheck.compare.diff import differences
 from bridgecheck.compare.results import level_result
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.express import can_ask
+from bridgecheck.model.express import request_can_express
 from bridgecheck.model.jsonvalue import arr, integer, obj
 from bridgecheck.model.prompt import CallPart, MediaPart, Prompt, ResultPart, TextPart, Turn
 from bridgecheck.model.verdict import Difference, Verdict
@@ -88,7 +88,7 @@ def _settings(evidence: Evidence, sent: Prompt, wanted: object) -> list[Differen
     return [
         row
         for name, value in obj(wanted).items()
-        if can_ask(f"settings.{name}", ends)
+        if request_can_express(f"settings.{name}", ends)
         for row in differences(value, found.get(name), f"settings.{name}")
     ]
 

@@ -7,7 +7,7 @@ from bridgecheck.checks.verdicts import result, verdict
 from bridgecheck.checks.view import RequestView, called_only_unmodelled_endpoints, is_blocked, request_views
 from bridgecheck.compare.attach import Attached, answer_signatures, model_steps, request_signatures
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.express import can_answer
+from bridgecheck.model.express import response_can_express
 from bridgecheck.model.outcome import ToolCall
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.verdict import Difference, Verdict
@@ -32,8 +32,8 @@ def expected_calls(evidence: Evidence) -> list[Verdict]:
     if called_only_unmodelled_endpoints(evidence):
         return [verdict("relay.expected_calls", "INCONCLUSIVE", message=seen.misses[0])]
     rows = [Difference("upstream", "a recorded call", miss, "not in the cassette") for miss in seen.misses]
-    if seen.unasked and not seen.crash and not seen.refused:
-        rows.append(Difference("upstream", f"{seen.unasked} more calls", "(absent)", "recorded, never asked for"))
+    if seen.unplayed and not seen.crash and not seen.refused:
+        rows.append(Difference("upstream", f"{seen.unplayed} more calls", "(absent)", "recorded, never asked for"))
     if not rows and (not seen.upstream or seen.crash or seen.refused):
         return []
     return [result("relay.expected_calls", rows)]
@@ -211,7 +211,7 @@ def _graph(prompt: Prompt) -> set[str]:
 
 def _returned(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
     """Ids that the provider issued in earlier turns, on the calls of the replayed answers."""
-    if not view.turn or not can_answer("tool_calls.id", [view.ends.target]):
+    if not view.turn or not response_can_express("tool_calls.id", [view.ends.target]):
         return
     replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(view.actual)]
     issued = [_calls(evidence, earlier) for earlier in range(view.turn)]

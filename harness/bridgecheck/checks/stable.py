@@ -34,7 +34,7 @@ def deterministic(evidence: Evidence) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for view in request_views(evidence):
         call = evidence.upstream_call(view.turn)
-        again = evidence.transcript.again
+        again = evidence.transcript.repeated_bodies
         if call < len(again) and again[call] is not None:
             rows = _apart(view.upstream_request.body, again[call])
             verdicts.append(result(DETERMINISTIC, rows, level="SHOULD", turn=view.turn))

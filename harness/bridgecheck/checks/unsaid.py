@@ -1,4 +1,4 @@
-"""What a client's requests hold that its own types have no place for (``model/unsaid``).
+"""What a client's requests hold that its own types have no place for (``model/express``).
 
 The checks that compare a request know their own paths; a scenario's expectations of a request do not say what they rest
 on, so none is held against an adapter that was asked something it says it cannot say.
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from bridgecheck.compare.turns import KINDS, of_kind
 from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.express import feature_of_path
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
-from bridgecheck.model.unsaid import feature_of
 
 
 def asked_unsaid(evidence: Evidence) -> bool:
@@ -17,7 +17,10 @@ def asked_unsaid(evidence: Evidence) -> bool:
     if not evidence.inexpressible:
         return False
     return any(
-        feature_of(path, evidence.inexpressible) for asked in evidence.client_prompts if asked for path in _paths(asked)
+        feature_of_path(path, evidence.inexpressible)
+        for asked in evidence.client_prompts
+        if asked
+        for path in _paths(asked)
     )
 
 

@@ -8,11 +8,10 @@ from bridgecheck.compare.loss_row import Side
 from bridgecheck.compare.names import asked_names, changed, said_names
 from bridgecheck.compare.project import Ends
 from bridgecheck.compare.rewrites import canonical_with_rules
-from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.evidence import UNMODELLED, Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.outcome import Choice, FinishClass, Outcome
 from bridgecheck.model.prompt import Prompt
-from bridgecheck.model.transcript import UNMODELLED
 
 MAY_END_IN_ERROR: frozenset[FinishClass] = frozenset({"incomplete", "malformed_call", "error", "other"})
 """Finish classes that an adapter may report to its client as an error."""

@@ -12,7 +12,7 @@ from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
 from bridgecheck.errors import BadRecipe
 from bridgecheck.files import scenarios, scenarios_root, write_text
 from bridgecheck.files.writable import make_folder_writable
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.report import Report
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
 from bridgecheck.report.deviations_file import accept_failures, default_deviations_path

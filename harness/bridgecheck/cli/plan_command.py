@@ -11,7 +11,7 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.cli.wanted import Checked, Wanted, check, workers
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import BadTraffic
-from bridgecheck.model.shard import shard
+from bridgecheck.model.selection import parse_shard
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.report import sentences, terminal
 from bridgecheck.report.table import planned_table
@@ -33,7 +33,7 @@ def print_plan(wanted: Wanted, addresses: bool) -> None:
     """A table of topics and directions, or with ``addresses`` one case a line. Raises RefusedAtStart."""
     driver = wanted.driver()
     checked = check(wanted, driver)
-    cases = shard(wanted.shard).takes(list(_cases(wanted, checked, driver)), lambda case: case.address)
+    cases = parse_shard(wanted.shard).select_items(list(_cases(wanted, checked, driver)), lambda case: case.address)
     if addresses:
         sys.stdout.write("".join(f"{case.address}\n" for case in cases))
         return

@@ -12,7 +12,7 @@ from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import MissingPath, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.shard import OPTION, shard
+from bridgecheck.model.selection import SHARD_OPTION, parse_shard
 from bridgecheck.model.verdict import Layer
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.relations.choose import NONE, Relating
@@ -76,7 +76,7 @@ class Wanted:
         pairs += [("layers" if self.standing else LAYER, value) for value in self.layers]
         pairs += [("--tag", value) for value in self.tags]
         pairs += [("--traffic", value) for value in self.traffic]
-        pairs += [("--mode", self.mode or ""), ("--path", self.path or ""), (OPTION, self.shard)]
+        pairs += [("--mode", self.mode or ""), ("--path", self.path or ""), (SHARD_OPTION, self.shard)]
         if self.relating.how_many != "none":
             pairs += [("--relations", self.relating.how_many), ("--seed", str(self.relating.seed))]
         return tuple(pair for pair in pairs if pair[1])
@@ -96,7 +96,7 @@ class Checked:
 def check(wanted: Wanted, driver: Driver) -> Checked:
     """Raises RefusedAtStart: a shard outside its range, a path that is not there, a scenario that is unknown, broken or
     without its recording."""
-    part = shard(wanted.shard)
+    part = parse_shard(wanted.shard)
     files = _traffic_files(wanted.traffic)
     chosen = _scenarios(wanted)
     Library(cassettes_root()).require_recordings(chosen)

@@ -7,8 +7,7 @@ from typing import Final
 
 from bridgecheck.compare.loss_row import Side
 from bridgecheck.compare.losses import Hop, hops, sort_losses
-from bridgecheck.model.express import by_convention, can_answer, can_ask
-from bridgecheck.model.unsaid import feature_of
+from bridgecheck.model.express import feature_of_path, is_by_convention, request_can_express, response_can_express
 from bridgecheck.model.verdict import AppliedLoss
 from bridgecheck.wire import Dialect
 
@@ -47,11 +46,15 @@ class Ends:
             return True
         if feature in self.inexpressible:
             return False
-        return can_answer(feature, self.dialects) if self.side == "response" else can_ask(feature, self.dialects)
+        return (
+            response_can_express(feature, self.dialects)
+            if self.side == "response"
+            else request_can_express(feature, self.dialects)
+        )
 
-    def by_convention(self, feature: str) -> bool:
+    def is_by_convention(self, feature: str) -> bool:
         """Whether someone on the way says it by an extension only: losing it is SHOULD."""
-        return not self.same_dialect and by_convention(feature, self.dialects)
+        return not self.same_dialect and is_by_convention(feature, self.dialects)
 
     def split_losses(self, paths: Iterable[str]) -> tuple[tuple[AppliedLoss, ...], tuple[str, ...]]:
         """What was projected away: declared losses, and the paths of silent ones."""
@@ -65,4 +68,4 @@ class Ends:
         """(path, feature) of what the adapter's own types have no place for."""
         if not self.inexpressible:
             return []
-        return [(path, feature) for path in paths if (feature := feature_of(path, self.inexpressible))]
+        return [(path, feature) for path in paths if (feature := feature_of_path(path, self.inexpressible))]

@@ -10,7 +10,7 @@ Recorded: api.x.ai counts reasoning outside completion and names more cached tok
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from bridgecheck.model.express import can_answer
+from bridgecheck.model.express import response_can_express
 from bridgecheck.model.outcome import Usage
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import Dialect
@@ -34,7 +34,7 @@ def usage_differences(
     for name in (*MAIN, *DETAIL):
         value: int | None = getattr(said, name)
         feature = f"usage.{name}"
-        if feature in unsaid or not can_answer(feature, ends[-1:] if value is None else ends):
+        if feature in unsaid or not response_can_express(feature, ends[-1:] if value is None else ends):
             continue
         found: int | None = getattr(got, name) if got is not None else None
         if value is None:

@@ -21,8 +21,7 @@ from bridgecheck.files.corpus import recordings
 from bridgecheck.files.project import KEYS, NO_PROJECT, Project, nearest_project
 from bridgecheck.files.requirements import load_requirements, requirement_files
 from bridgecheck.files.writable import make_folder_writable
-from bridgecheck.model.adapter import Route
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.report import sentences
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path
 from bridgecheck.report.model import Report

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bridgecheck.model.adapter import AdapterInfo, Connects, Converter, Handles, Route
-from bridgecheck.model.unsaid import unsaid
+from bridgecheck.model.express import inexpressible_features
 from bridgecheck.wire import DIALECTS
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ class Driver:
     close: Callable[[], None] = nothing
 
     @property
-    def unsaid(self) -> frozenset[str]:
+    def inexpressible_features(self) -> frozenset[str]:
         """Features that the types of an ``outcome`` client have no place for."""
-        return unsaid(None if self.judged_on_all else self.info.claims, self.info.cannot_say)
+        return inexpressible_features(None if self.judged_on_all else self.info.claims, self.info.cannot_say)
 
 
 IDENTITY: Final = Driver(

@@ -12,8 +12,8 @@ from typing import Final, cast
 from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.supervise import Crashed, Refused, Settler, supervised
 from bridgecheck.model.adapter import Converter, Stream
+from bridgecheck.model.evidence import DeclaredLoss
 from bridgecheck.model.exchange import Headers, Request, Response
-from bridgecheck.model.transcript import DeclaredLoss
 from bridgecheck.wire import Dialect, JsonObject
 
 _RETRY: Final = ("retry-after", "retry-after-ms")

@@ -5,9 +5,8 @@ from typing import Final, TypeGuard, cast
 
 from bridgecheck.drivers.driver import Driver
 from bridgecheck.errors import BadTarget
-from bridgecheck.model.adapter import AdapterInfo, Connects, Converter, Handles, Route
-from bridgecheck.model.capability import CAPABILITIES
-from bridgecheck.model.unsaid import OF_CAPABILITY, OPTIONAL
+from bridgecheck.model.adapter import CAPABILITIES, AdapterInfo, Connects, Converter, Handles, Route
+from bridgecheck.model.express import FEATURES_OF_CAPABILITY, OPTIONAL_FEATURES
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, Dialect
 
 WIRE_METHODS: Final = ("to_upstream", "from_upstream", "stream")
@@ -100,8 +99,8 @@ def _claims(target: str, found: object) -> frozenset[str]:
 def _cannot_say(target: str, found: object) -> frozenset[str]:
     """What its types have no place for. Raises BadTarget for a name that is none, or that a claim answers for."""
     said = frozenset(map(str, getattr(found, "cannot_say", None) or ()))
-    named = {feature: capability for capability, features in OF_CAPABILITY.items() for feature in features}
-    for feature in sorted(said - OPTIONAL):
-        why = f"claim {named[feature]} or not" if feature in named else f"among {', '.join(sorted(OPTIONAL))}"
+    named = {feature: capability for capability, features in FEATURES_OF_CAPABILITY.items() for feature in features}
+    for feature in sorted(said - OPTIONAL_FEATURES):
+        why = f"claim {named[feature]} or not" if feature in named else f"among {', '.join(sorted(OPTIONAL_FEATURES))}"
         raise BadTarget(f"cannot_say names {feature!r}", f"{target} .cannot_say", why)
     return said

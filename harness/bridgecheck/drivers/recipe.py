@@ -29,8 +29,7 @@ from bridgecheck.drivers.placeholders import names
 from bridgecheck.drivers.recipe_keys import COMMAND_KEYS, GATEWAY_KEYS, OF_COMMANDS, Mistake, mistakes
 from bridgecheck.errors import BadRecipe
 from bridgecheck.files.positions import toml_line
-from bridgecheck.model.adapter import Route
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 

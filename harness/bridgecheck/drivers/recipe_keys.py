@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import Final, NamedTuple, TypeAlias
 
 from bridgecheck.drivers.placeholders import FIXED, names
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import DIALECTS, JsonObject
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar, cast
 
 from bridgecheck.errors import HarnessError
-from bridgecheck.model.crash import NO_ANSWER
+from bridgecheck.model.evidence import NO_ANSWER
 
 T = TypeVar("T")
 

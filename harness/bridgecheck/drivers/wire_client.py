@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import h11
 
 from bridgecheck.errors import BadTarget
-from bridgecheck.model.crash import NO_ANSWER, NOT_HTTP
+from bridgecheck.model.evidence import NO_ANSWER, NOT_HTTP
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 
 MOST: Final = 64 * 1024 * 1024

@@ -22,7 +22,7 @@ from typing import Final, Literal, TypeAlias, cast, get_args
 
 from bridgecheck.errors import BadProject
 from bridgecheck.files.positions import toml_line
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.verdict import Layer
 from bridgecheck.relations.choose import HowMany

@@ -10,7 +10,7 @@ from bridgecheck.errors import BadRequirements, BridgecheckError
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, scenario_files, scenarios_root
 from bridgecheck.files.jsonfile import check_schema, read_json, write_json
 from bridgecheck.model.jsonvalue import obj, objs, text
-from bridgecheck.model.requirements import RequirementSet, Withdrawn
+from bridgecheck.model.selection import RequirementSet, Withdrawn
 from bridgecheck.wire import JsonObject
 
 DEMANDS: Final = ("level", "modes", "requires", "may_refuse", "client", "upstream", "leaves_after", "turns", "expect")
@@ -118,11 +118,11 @@ def find_problems(frozen: RequirementSet, path: Path, hashes: dict[str, str]) ->
 
 
 def _is_scenario_withdrawn(frozen: RequirementSet, name: str) -> bool:
-    return any(erratum.check == EVERY and erratum.names(name, EVERY) for erratum in frozen.withdrawn)
+    return any(erratum.check == EVERY and erratum.covers(name, EVERY) for erratum in frozen.withdrawn)
 
 
 def _is_check_withdrawn(frozen: RequirementSet, name: str) -> bool:
-    return any(erratum.scenario == EVERY and erratum.names(EVERY, name) for erratum in frozen.withdrawn)
+    return any(erratum.scenario == EVERY and erratum.covers(EVERY, name) for erratum in frozen.withdrawn)
 
 
 def _describe_change(path: Path, key: str, what: str, *, exists: bool) -> BadRequirements:
@@ -131,8 +131,8 @@ def _describe_change(path: Path, key: str, what: str, *, exists: bool) -> BadReq
 
 
 def _matches_any(frozen: RequirementSet, erratum: Withdrawn) -> bool:
-    return any(erratum.names(scenario, erratum.check) for scenario in frozen.scenarios) and any(
-        erratum.names(erratum.scenario, check) for check in frozen.checks
+    return any(erratum.covers(scenario, erratum.check) for scenario in frozen.scenarios) and any(
+        erratum.covers(erratum.scenario, check) for check in frozen.checks
     )
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.exchange import End
 from bridgecheck.model.outcome import ErrorKind, FinishClass
 from bridgecheck.model.published import FindingStatus, Provoked

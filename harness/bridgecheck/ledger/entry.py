@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bridgecheck.ledger.fate import BAD, Ruling
 from bridgecheck.ledger.kinds import Side
 from bridgecheck.ledger.shapes import Leaf
-from bridgecheck.model.transcript import DeclaredLoss
+from bridgecheck.model.evidence import DeclaredLoss
 from bridgecheck.wire import Dialect
 
 

@@ -28,8 +28,8 @@ from bridgecheck.ledger.features import CLASSED, FREE, UNLEVELLED, Features, dif
 from bridgecheck.ledger.kinds import Side
 from bridgecheck.ledger.moves import moves, under
 from bridgecheck.ledger.probes import Probe
+from bridgecheck.model.evidence import DeclaredLoss
 from bridgecheck.model.jsonvalue import canonical
-from bridgecheck.model.transcript import DeclaredLoss
 from bridgecheck.model.verdict import Verdict
 
 Fate: TypeAlias = Literal["kept", "transformed", "declared", "rejected", "silent", "invented", "failed"]

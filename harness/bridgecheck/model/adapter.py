@@ -6,7 +6,7 @@ dicts in the named dialect. Any method may be missing; cases that need it are NO
 
 from collections.abc import AsyncIterator, Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from bridgecheck.model.exchange import HttpRequest, HttpResponse, Upstream
 from bridgecheck.wire import Dialect, JsonObject, Mode
@@ -18,8 +18,8 @@ Route: TypeAlias = tuple[Dialect, Dialect]
 @dataclass(frozen=True, slots=True)
 class AdapterInfo:
     """``routes``: what it converts. ``pivots``: for a same-dialect route, the dialect it goes through ("" when it
-    passes documents through untouched). ``claims``: capabilities (model/capability). ``cannot_say``: of an ``outcome``
-    client, features that its types have no place for (model/unsaid).
+    passes documents through untouched). ``claims``: capabilities (``CAPABILITIES``). ``cannot_say``: of an ``outcome``
+    client, features that its types have no place for (``OPTIONAL_FEATURES`` of model/express).
     """
 
     name: str
@@ -51,8 +51,8 @@ class Converter(Protocol):
     objects with path, reason and severity.
 
     A library with types of its own names routes from ``"outcome"``: what it is given and gives back as that client are
-    the documents of docs/outcome.md. It may have ``cannot_say``: names of ``model/unsaid`` that its types have no place
-    for.
+    the documents of docs/outcome.md. It may have ``cannot_say``: those of
+    ``OPTIONAL_FEATURES`` (model/express) that its types cannot express.
     """
 
     name: str
@@ -104,3 +104,17 @@ class Handles(Protocol):
     a body breaks the client's connection; ``NotImplementedError`` is a refusal, any other exception a crash."""
 
     async def handle(self, request: HttpRequest, upstream: Upstream) -> HttpResponse: ...
+
+
+CAPABILITIES: Final[dict[str, str]] = {
+    "tools": "tools/single-call",
+    "parallel_tools": "tools/parallel-separate-chunks-indices",
+    "thinking": "thinking/thought-text-kept",
+    "signatures": "signatures/call-roundtrip",
+    "media_input": "multimodal/image-input",
+    "media_output": "multimodal/image-output",
+    "json_schema": "schema/response-json-schema",
+    "multiple_choices": "messages/several-candidates",
+    "relay": "signatures/call-roundtrip",
+}
+"""capability -> id of the scenario that detects it."""

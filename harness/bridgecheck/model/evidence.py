@@ -1,13 +1,60 @@
-"""Evidence: one case as the checks see it, everything decoded and normalised. Built by ``run``, read by ``checks``."""
+"""One case as it was played: the transcript of both sides of the adapter, and the evidence that checks read.
 
+The last functions read a crash: the text that ``Transcript.crash`` and ``CaseResult.crash`` hold, mostly a Python
+traceback.
+"""
+
+import re
 from dataclasses import dataclass
+from typing import Final
 
+from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.prompt import Prompt
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.wire import Dialect
+from bridgecheck.wire import Dialect, JsonObject
+
+UNMODELLED: Final = "endpoint not modelled"
+"""How the player begins a miss of an endpoint that bridgecheck knows nothing of."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredLoss:
+    """A loss as the adapter itself reports it (the reference does; a black box does not)."""
+
+    path: str
+    reason: str
+    severity: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One case as it happened.
+
+    ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent
+    and what the player answered. ``crash``: the adapter's traceback if it raised, hung or returned nonsense, ""
+    otherwise. ``refused``: its words if it said it does not support this request, "" otherwise. ``misses``: requests
+    the cassette did not hold; ``unplayed``: recorded interactions the adapter never asked for. ``stopped``: why the
+    next turn could not be asked, "" if every turn was.
+    ``repeated_bodies``: per upstream call the body of the same request
+    converted a second time, None where that was not done.
+
+    ``arrivals``: per turn, in order, "r" for a request that the adapter sent, "u" for what reached it of a streamed
+    answer (an event at wire level, a chunk at sdk level) and "c" for an event that left it; at sdk level also "x" where
+    the client went away and "q" where the adapter let go of a connection.
+    """
+
+    client: tuple[Interaction, ...]
+    upstream: tuple[Interaction, ...]
+    crash: str = ""
+    refused: str = ""
+    misses: tuple[str, ...] = ()
+    unplayed: int = 0
+    losses: tuple[DeclaredLoss, ...] = ()
+    arrivals: tuple[str, ...] = ()
+    stopped: str = ""
+    repeated_bodies: tuple[JsonObject | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,3 +92,38 @@ class Evidence:
         if turn < len(self.answered_by):
             return self.answered_by[turn]
         return turn if turn < len(self.upstream_outcomes) else -1
+
+
+_FRAME: Final = re.compile(r'^[ |]*File "[^"]+", line \d+')
+LAST_LINES: Final = "its last lines:"
+NO_ANSWER: Final = "no answer within"
+"""Stands in the crash of an adapter that took too long."""
+NOT_HTTP: Final = "no HTTP"
+"""Stands in the crash of an adapter at whose address something else listens."""
+_GROUP: Final = re.compile(r"^\s*\| ")
+"""What the traceback of an exception group puts before its lines."""
+TRACEBACK: Final = "Traceback (most recent call last)"
+KEPT_LINES: Final = 24
+"""Lines of a traceback that are worth keeping: about eight frames and what was raised."""
+
+
+def exception_line(crash: str) -> str:
+    """The line that says what was raised, ``KeyError: 'text'``: the first one that is not indented behind the last
+    frame. A message may have more lines. Without frames the first line; "" if there is none. What a process of the
+    adapter's wrote last stands behind LAST_LINES, and may be a traceback of anything."""
+    said, mark, _ = crash.partition(f"{LAST_LINES}\n")
+    lines = [_GROUP.sub("", line) for line in f"{said}{mark}".split("\n") if line.strip()]
+    frames = [number for number, line in enumerate(lines) if _FRAME.match(line)]
+    behind = lines[frames[-1] + 1 :] if frames else lines
+    flush = [line for line in behind if not line.startswith((" ", "+", "Traceback"))]
+    return flush[0] if flush else "".join(lines[-1:]).strip()
+
+
+def shorten_traceback(text: str) -> str:
+    """Without the middle of a long traceback: its first line, and the last ones. Other texts are as they were."""
+    said, mark, log = text.partition(f"{LAST_LINES}\n")
+    lines = said.split("\n")
+    if TRACEBACK not in said or len(lines) <= KEPT_LINES + 2:
+        return text
+    left_out = f"  ... {len(lines) - KEPT_LINES - 1} lines left out"
+    return "\n".join((lines[0], left_out, *lines[-KEPT_LINES:])) + mark + log

@@ -5,13 +5,13 @@ the other cannot must stand in ``compare/losses``. A feature that a dialect says
 as said and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
 
 The tables are of wire formats. ``outcome`` has a word for everything in them but ``NOT_IN_OUTCOME``; what the types of
-one library have no place for, its adapter says (``model/unsaid``).
+one library have no place for, its adapter says (``cannot_say``).
 
 Sources: https://ai.google.dev/api/generate-content,
 https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from bridgecheck.wire import Dialect
@@ -24,7 +24,7 @@ _NOT_CHAT: Final = _GEMINI | _ANTHROPIC
 _NOT_GEMINI: Final = _CHAT | _ANTHROPIC
 _NOT_ANTHROPIC: Final = _GEMINI | _CHAT
 
-RESPONSE: Final[dict[str, frozenset[Dialect]]] = {
+RESPONSE_FEATURES: Final[dict[str, frozenset[Dialect]]] = {
     "text": _ALL,
     "text.segments": _NOT_CHAT,
     "reasoning": _ALL,
@@ -51,7 +51,7 @@ RESPONSE: Final[dict[str, frozenset[Dialect]]] = {
 }
 """feature of an Outcome -> the dialects that can say it."""
 
-REQUEST: Final[dict[str, frozenset[Dialect]]] = {
+REQUEST_FEATURES: Final[dict[str, frozenset[Dialect]]] = {
     "system": _ALL,
     "turns.system": _NOT_GEMINI,
     "turns.name": _CHAT,
@@ -104,26 +104,64 @@ BY_CONVENTION: Final[dict[str, frozenset[Dialect]]] = {
 """feature -> dialects that say it by an extension (reasoning_content, images) and not by their own reference."""
 
 
-def can_answer(feature: str, dialects: Iterable[Dialect]) -> bool:
+def response_can_express(feature: str, dialects: Iterable[Dialect]) -> bool:
     """Whether all these dialects can say this feature in an answer, unary or streamed. An unknown feature: no.
 
     No feature differs by mode: every dialect's stream can carry what its unary answer can.
     """
-    return _all_say(RESPONSE, feature, set(dialects))
+    return _all_express(RESPONSE_FEATURES, feature, set(dialects))
 
 
-def can_ask(feature: str, dialects: Iterable[Dialect]) -> bool:
+def request_can_express(feature: str, dialects: Iterable[Dialect]) -> bool:
     """Whether all these dialects can say this feature in a request. An unknown feature: only if all are one dialect."""
     named = set(dialects)
-    return len(named) == 1 or _all_say(REQUEST, feature, named)
+    return len(named) == 1 or _all_express(REQUEST_FEATURES, feature, named)
 
 
-def _all_say(table: Mapping[str, frozenset[Dialect]], feature: str, named: set[Dialect]) -> bool:
+def _all_express(table: Mapping[str, frozenset[Dialect]], feature: str, named: set[Dialect]) -> bool:
     if feature not in table or ("outcome" in named and feature in NOT_IN_OUTCOME):
         return False
     return named - {"outcome"} <= table[feature]
 
 
-def by_convention(feature: str, dialects: Iterable[Dialect]) -> bool:
+def is_by_convention(feature: str, dialects: Iterable[Dialect]) -> bool:
     """Whether one of these dialects says the feature only by an extension."""
     return bool(set(dialects) & BY_CONVENTION.get(feature, frozenset()))
+
+
+FEATURES_OF_CAPABILITY: Final[Mapping[str, tuple[str, ...]]] = {
+    "thinking": ("reasoning", "usage.reasoning", "turns.reasoning", "thinking"),
+    "signatures": ("signatures", "turns.signatures"),
+    "media_input": ("turns.media", "turns.results.media"),
+    "media_output": ("media",),
+    "json_schema": ("response_format",),
+    "multiple_choices": ("choices", "settings.n"),
+}
+"""capability -> the features that cannot be said where it is not claimed."""
+
+OPTIONAL_FEATURES: Final = frozenset(
+    {
+        "text.segments", "order", "code", "citations", "refusal", "error.retry_after",
+        "usage.total", "usage.cached", "usage.cache_write", "usage.tool_prompt",
+        "turns.name", "turns.media.detail", "turns.media.uri", "turns.results.is_error",
+        "tools.strict", "tool_choice.validated", "tool_choice.parallel",
+        "thinking.include", "response_format.name", "response_format.strict",
+        "settings.temperature", "settings.top_p", "settings.top_k", "settings.max_tokens", "settings.stop",
+        "settings.seed", "settings.presence_penalty", "settings.frequency_penalty", "settings.user",
+        "settings.modalities",
+    }
+)  # fmt: skip
+"""What ``cannot_say`` may name."""
+
+
+def inexpressible_features(claims: Collection[str] | None, cannot_say: Collection[str]) -> frozenset[str]:
+    """The features in question. ``claims`` None: the adapter says nothing of its capabilities, so all count as
+    claimed."""
+    unclaimed = () if claims is None else [name for name in FEATURES_OF_CAPABILITY if name not in claims]
+    return frozenset({*cannot_say, *(feature for name in unclaimed for feature in FEATURES_OF_CAPABILITY[name])})
+
+
+def feature_of_path(path: str, features: Collection[str]) -> str:
+    """The feature that a path of a loss lies in (``usage.cached``, ``turns.media.image.png``), "" if it lies in none
+    of these."""
+    return next((one for one in sorted(features) if path == one or path.startswith(f"{one}.")), "")

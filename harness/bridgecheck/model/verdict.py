@@ -117,7 +117,7 @@ class CaseResult:
         return next((status for status in STATUSES if status in found), "INCONCLUSIVE")
 
     @property
-    def counted(self) -> Status | ExcuseKind:
+    def counted_as(self) -> Status | ExcuseKind:
         """What the case counts as: its status, or the kind of an excuse where all that is wrong is excused."""
         excuses = [verdict.excuse.kind for verdict in self.verdicts if verdict.excuse]
         rest = {verdict.status for verdict in self.verdicts if verdict.excuse is None}

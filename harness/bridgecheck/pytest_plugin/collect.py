@@ -13,7 +13,7 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.errors import BadTraffic, BridgecheckError
 from bridgecheck.files import cassettes_root, scenarios_root
 from bridgecheck.files.corpus import REQUIREMENTS
-from bridgecheck.model.shard import Shard, shard
+from bridgecheck.model.selection import Shard, parse_shard
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.pytest_plugin.guard import NAME, Guard
 from bridgecheck.pytest_plugin.items import Case, CaseItem
@@ -86,7 +86,7 @@ class CorpusGuard(Guard):
 def keep_shard(dealt: Shard, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Takes the cases of other shards out; items that are no cases stay."""
     cases = [item for item in items if isinstance(item, Case)]
-    mine = set(map(id, dealt.takes(cases, lambda case: case.address)))
+    mine = set(map(id, dealt.select_items(cases, lambda case: case.address)))
     others = [item for item in items if isinstance(item, Case) and id(item) not in mine]
     if others:
         items[:] = [item for item in items if not isinstance(item, Case) or id(item) in mine]
@@ -111,7 +111,7 @@ def _corpus(config: pytest.Config) -> Corpus:
         suite=suite(driver, asked, Library(cassettes_root()), places),
         root=scenarios_root(),
         traffic=found,
-        shard=shard(config.getoption("--bridgecheck-shard")),
+        shard=parse_shard(config.getoption("--bridgecheck-shard")),
         whole=whole and not config.getoption("--bridgecheck-bare"),
     )
 

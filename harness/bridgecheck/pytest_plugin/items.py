@@ -50,13 +50,13 @@ class Case(pytest.Item):
         result = self.play()
         self.judged = result
         self.user_properties.extend(properties(result))
-        if result.counted in EXCUSES:
+        if result.counted_as in EXCUSES:
             self.excused = True
             pytest.xfail(encodable(_excuses(result)))
             self.excused = False  # only reached with --runxfail
-        if result.counted in FAILED | set(EXCUSES):
+        if result.counted_as in FAILED | set(EXCUSES):
             raise CaseFailed(result)
-        if result.counted in SKIPPED:
+        if result.counted_as in SKIPPED:
             self.excused = True
             pytest.skip(encodable(f"{result.status}: {_first(result).message}"))
 
@@ -133,7 +133,7 @@ def properties(result: CaseResult) -> Iterator[tuple[str, object]]:
     """For JUnit: the address and what the case counts as; of each failure its check and fingerprint, as reports and
     deviations.toml have them; what excuses it."""
     yield "bridgecheck.case", encodable(str(result.key))
-    yield "bridgecheck.status", result.counted
+    yield "bridgecheck.status", result.counted_as
     bad = [verdict for verdict in result.verdicts if verdict.status in FAILED]
     for check in dict.fromkeys(verdict.check for verdict in bad):
         yield "bridgecheck.check", check

@@ -10,7 +10,7 @@ import pytest
 
 from bridgecheck.drivers import Named, named
 from bridgecheck.files.project import NO_PROJECT, Project, Stale, nearest_project, read_project
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.verdict import Layer
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.relations.choose import HowMany, Relating

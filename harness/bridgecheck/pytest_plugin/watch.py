@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from bridgecheck.model.shard import shard
+from bridgecheck.model.selection import parse_shard
 from bridgecheck.pytest_plugin.collect import Corpus, keep_shard
 from bridgecheck.pytest_plugin.guard import Guard, asked_for_a_part
 
@@ -18,7 +18,7 @@ def watched(session: pytest.Session, items: list[pytest.Item], corpus: Corpus | 
     if corpus is not None and corpus.whole and not chosen:
         items.append(corpus.guard(session))
     guards = [item for item in items if isinstance(item, Guard)]
-    keep_shard(shard(session.config.getoption("--bridgecheck-shard")), session.config, items)
+    keep_shard(parse_shard(session.config.getoption("--bridgecheck-shard")), session.config, items)
     yield
     for guard in guards:
         guard.look(items, chosen)

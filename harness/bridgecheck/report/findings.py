@@ -15,7 +15,7 @@ from pathlib import PurePath
 from typing import Final
 
 from bridgecheck.checks import CHECKS
-from bridgecheck.model.crash import TRACEBACK, raised
+from bridgecheck.model.evidence import TRACEBACK, exception_line
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.fingerprint import (
     defect_shape,
@@ -116,7 +116,7 @@ class Finding:
             return f"{first.path} {difference_kind(first)}" + (
                 f": {describe_class_change(first)}" if describe_class_change(first) else ""
             )
-        return raised(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
+        return exception_line(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
 
     @property
     def body(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import hashlib
 import re
 from typing import Final
 
-from bridgecheck.model.crash import raised
+from bridgecheck.model.evidence import exception_line
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 
 ABSENT: Final = "(absent)"
@@ -105,7 +105,7 @@ def message_shape(message: str) -> str:
 
 def crash_shape(crash: str) -> str:
     """``KeyError in parts.py:convert`` of a traceback; "" if there was none."""
-    kind_of = message_shape(raised(crash).split(":", 1)[0])
+    kind_of = message_shape(exception_line(crash).split(":", 1)[0])
     frames = _FRAME.findall(crash)
     if not frames:
         return kind_of

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.deviations import Deviation
-from bridgecheck.model.requirements import RequirementSet
+from bridgecheck.model.selection import RequirementSet
 from bridgecheck.model.verdict import CaseResult, Excuse, Status, Verdict
 from bridgecheck.report.findings import find_causes
 from bridgecheck.report.fingerprint import fingerprint
@@ -59,7 +59,7 @@ class Gate:
         """Recorded traffic is in no set: all of it counts."""
         if self.requirements is None or case.source == "traffic":
             return None
-        counts = self.requirements.counts(case.key.scenario, verdict.check)
+        counts = self.requirements.gates(case.key.scenario, verdict.check)
         return None if counts else Excuse("newer", self.requirements.id)
 
 

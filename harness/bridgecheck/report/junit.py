@@ -70,12 +70,12 @@ def _testcase_element(report: Report, case: CaseResult) -> ElementTree.Element:
 
 def _decisive_verdict(case: CaseResult) -> Verdict | None:
     """The verdict that makes the case what it counts as."""
-    wanted = [one for one in case.verdicts if case.counted in (one.status, one.excuse and one.excuse.kind)]
+    wanted = [one for one in case.verdicts if case.counted_as in (one.status, one.excuse and one.excuse.kind)]
     return next(iter(sorted(wanted, key=lambda one: STATUSES.index(one.status))), None)
 
 
 def _outcome_tag(report: Report, case: CaseResult) -> str:
-    counted = case.counted
+    counted = case.counted_as
     if counted in _SKIPPED_STATUSES:
         return "skipped"
     if counted == "ERROR":

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgecheck.errors import BadReport
-from bridgecheck.model.shard import OPTION, Shard, shard
+from bridgecheck.model.selection import SHARD_OPTION, Shard, parse_shard
 from bridgecheck.report.model import Report, RunInfo
 from bridgecheck.report.read import StoredReport
 
@@ -73,10 +73,10 @@ def _find_missing_shards(parts: Sequence[StoredReport]) -> list[Shard]:
 
 def _report_shards(info: RunInfo) -> list[Shard]:
     """Several of one that was merged and lacked others."""
-    return [shard(value) for option, value in info.selection if option == OPTION] or [shard("")]
+    return [parse_shard(value) for option, value in info.selection if option == SHARD_OPTION] or [parse_shard("")]
 
 
 def _merge_selections(infos: Sequence[RunInfo], whole: bool) -> tuple[tuple[str, str], ...]:
     """What any part was asked for, once. Together the shards are no selection; while one lacks, they say which."""
-    said = [pair for info in infos for pair in info.selection if not (whole and pair[0] == OPTION)]
+    said = [pair for info in infos for pair in info.selection if not (whole and pair[0] == SHARD_OPTION)]
     return tuple(dict.fromkeys(said))

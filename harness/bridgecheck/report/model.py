@@ -122,7 +122,7 @@ class Report:
     def totals(self) -> dict[str, int]:
         """Cases per status (each is there), then excused ones: "deviation" accepted, "newer" than the requirements; and
         "loss": cases that met a declared one."""
-        counts = Counter(case.counted for case in self.cases)
+        counts = Counter(case.counted_as for case in self.cases)
         totals: dict[str, int] = {name: counts[name] for name in (*STATUSES, *EXCUSES)}
         totals["loss"] = sum(any(verdict.losses for verdict in case.verdicts) for case in self.cases)
         return totals

@@ -139,7 +139,7 @@ _COLUMN_ORDER: Final = (
 
 
 def _case_cell(case: CaseResult) -> Cell:
-    counted = case.counted
+    counted = case.counted_as
     if counted in EXCUSES:
         return Cell(deviations=1)
     if counted in ("FAIL", "ERROR"):

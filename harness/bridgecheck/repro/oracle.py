@@ -16,10 +16,10 @@ from typing import Final, Literal, TypeAlias
 from bridgecheck.checks import CHECKS
 from bridgecheck.checks.check import Check, Side
 from bridgecheck.errors import BadTarget
+from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Scenario, WirePredicate
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report.fingerprint import difference_kind
 from bridgecheck.repro.parts.verdicts import leaves
@@ -172,7 +172,7 @@ def _failures(
         upstream=list(transcript.upstream),
         answered_by=list(range(len(transcript.upstream))),
         arrivals=list(transcript.arrivals),
-        repeats=list(transcript.again),
+        repeats=list(transcript.repeated_bodies),
     )
     verdicts = check.run(build_evidence(replayed.key, record, scenario or replayed.scenario, replayed.driver))
     return [verdict for verdict in verdicts if verdict.status in ("FAIL", "WARN")]

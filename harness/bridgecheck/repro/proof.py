@@ -16,9 +16,9 @@ from typing import Final, cast
 
 from bridgecheck.drivers.environment import SCRUBBED
 from bridgecheck.errors import BridgecheckError
+from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.repro.oracle import choose_oracle, still_fails
 from bridgecheck.repro.parts.verdicts import leaves
 from bridgecheck.repro.replay import ReplayedCase

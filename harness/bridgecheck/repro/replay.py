@@ -10,8 +10,8 @@ from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
 from bridgecheck.errors import BadTarget, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
 from bridgecheck.relations.choose import NONE, Relating
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, blocking_checks, find_causes, group_findings

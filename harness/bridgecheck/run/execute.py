@@ -12,8 +12,8 @@ from bridgecheck.checks.notices import APPLIES, HARNESS, UNCLAIMED
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError, MissingSdk
+from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choose import NONE, Relating
 from bridgecheck.run import play_native, play_wire, relations

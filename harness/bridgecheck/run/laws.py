@@ -8,11 +8,10 @@ from bridgecheck.checks import CHECKS, laws
 from bridgecheck.checks.calls import apart
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.supervise import Crashed, Refused
-from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.evidence import Evidence, Transcript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.outcome import Outcome
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, Verdict
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import RECORDS

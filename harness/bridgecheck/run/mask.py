@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.cassette.redact import masked
-from bridgecheck.model.crash import shortened
+from bridgecheck.model.evidence import shorten_traceback
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 
 _PACKAGE_PREFIXES: Final = tuple(
@@ -30,7 +30,7 @@ def mask_case(case: CaseResult) -> CaseResult:
     return replace(
         case,
         verdicts=tuple(verdict if _has_no_text(verdict) else _mask_verdict(verdict) for verdict in case.verdicts),
-        crash=shortened(_mask_text(case.crash)),
+        crash=shorten_traceback(_mask_text(case.crash)),
         views={name: _mask_text(text) for name, text in case.views.items()},
     )
 
@@ -42,7 +42,7 @@ def _has_no_text(verdict: Verdict) -> bool:
 def _mask_verdict(verdict: Verdict) -> Verdict:
     return replace(
         verdict,
-        message=shortened(_mask_text(verdict.message)),
+        message=shorten_traceback(_mask_text(verdict.message)),
         differences=tuple(_mask_difference(difference) for difference in verdict.differences),
     )
 

@@ -22,7 +22,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from bridgecheck.drivers import Driver
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Path, Status
 from bridgecheck.wire import DIALECTS, Dialect, Mode

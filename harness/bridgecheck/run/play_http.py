@@ -30,7 +30,7 @@ from bridgecheck.drivers.supervise import Crashed, Refused
 from bridgecheck.drivers.wire_client import Address, NoAnswer, send
 from bridgecheck.drivers.wire_events import EventCounter
 from bridgecheck.model.adapter import Handles
-from bridgecheck.model.crash import NO_ANSWER
+from bridgecheck.model.evidence import NO_ANSWER
 from bridgecheck.model.exchange import End, Request, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.play_sdk import SETTLE_S

@@ -10,11 +10,10 @@ from bridgecheck import normalise
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.adapter import AdapterInfo
-from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.evidence import DeclaredLoss, Evidence, Transcript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.transcript import DeclaredLoss, Transcript
 from bridgecheck.model.verdict import CaseKey, Status, Verdict
 from bridgecheck.upstream.relay import NothingReceived
 from bridgecheck.wire import Dialect, JsonObject
@@ -121,11 +120,11 @@ class Record:
             crash=self.crash,
             refused=self.refused,
             misses=self.misses,
-            unasked=self.unfetched,
+            unplayed=self.unfetched,
             losses=tuple(self.losses),
             arrivals=tuple(self.arrivals),
             stopped=self.stopped,
-            again=tuple(self.repeats),
+            repeated_bodies=tuple(self.repeats),
         )
 
 
@@ -151,7 +150,7 @@ def build_evidence(
         pivot=pivot_dialect(key, driver.info),
         native_outcomes=native,
         answered_by=tuple(record.answered_by),
-        inexpressible=driver.unsaid if key.client == "outcome" else frozenset(),
+        inexpressible=driver.inexpressible_features if key.client == "outcome" else frozenset(),
         through_sdk=key.layer == "sdk" and (key.path == "native" or driver.gateway is not None),
     )
 

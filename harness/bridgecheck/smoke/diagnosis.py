@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Final
 
-from bridgecheck.model.crash import LAST_LINES, raised
+from bridgecheck.model.evidence import LAST_LINES, exception_line
 from bridgecheck.smoke.observation import ErrorParts, Observation, last_lines, missed_dialects, shorten
 from bridgecheck.smoke.symptoms import SYMPTOMS, Culprit, Skips, Symptom
 from bridgecheck.wire.facts import RECORDS
@@ -132,7 +132,7 @@ def _refused_claim(case: Observation) -> str:
 
 def _exception_line(case: Observation) -> str:
     """Return what was raised, as one line."""
-    return shorten(raised(case.crash)).removeprefix("the adapter ").removesuffix(f", {LAST_LINES}")
+    return shorten(exception_line(case.crash)).removeprefix("the adapter ").removesuffix(f", {LAST_LINES}")
 
 
 def _relevant_output(case: Observation) -> tuple[str, ...]:

@@ -17,8 +17,7 @@ from dataclasses import asdict
 from typing import cast
 
 from bridgecheck.drivers import Driver
-from bridgecheck.model.adapter import Route
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.model.case_json import case_from_dict, case_to_dict
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.smoke.diagnosis import Diagnosis

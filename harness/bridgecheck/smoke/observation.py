@@ -9,9 +9,8 @@ from typing import Final
 
 from bridgecheck.cassette.redact import masked
 from bridgecheck.errors import BridgecheckError
-from bridgecheck.model.crash import LAST_LINES
+from bridgecheck.model.evidence import LAST_LINES, Transcript
 from bridgecheck.model.exchange import Headers, Response
-from bridgecheck.model.transcript import Transcript
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import endpoint

@@ -15,7 +15,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.report import sentences
 from bridgecheck.report.deviations_file import default_deviations_path
 from bridgecheck.report.side_by_side import escape_invisible

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from bridgecheck.model.crash import NO_ANSWER, NOT_HTTP
-from bridgecheck.model.transcript import UNMODELLED
+from bridgecheck.model.evidence import NO_ANSWER, NOT_HTTP, UNMODELLED
 from bridgecheck.smoke.observation import Observation, header_value, missed_dialects
 
 Culprit: TypeAlias = Literal["harness", "configuration", "adapter"]

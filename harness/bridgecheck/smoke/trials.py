@@ -14,8 +14,7 @@ from typing import Final, Literal, TypeAlias, cast
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import load_scenario, scenarios_root
-from bridgecheck.model.adapter import Route
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer, Status
 from bridgecheck.run.execute import run_with_transcript

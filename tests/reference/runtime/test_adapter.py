@@ -6,8 +6,7 @@ import inspect
 
 import pytest
 
-from bridgecheck.model.adapter import Connects, Converter, Session, Stream
-from bridgecheck.model.capability import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES, Connects, Converter, Session, Stream
 from bridgecheck_reference import adapter
 from bridgecheck_reference.errors import ProviderError, UnknownFormatError
 

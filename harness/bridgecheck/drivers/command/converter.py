@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from bridgecheck.drivers.command.running import Command
 from bridgecheck.drivers.command.shim import Shim
+from bridgecheck.model.evidence import DeclaredLoss
 from bridgecheck.model.jsonvalue import arr, objs, text
-from bridgecheck.model.transcript import DeclaredLoss
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 

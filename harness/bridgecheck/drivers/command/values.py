@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
-from bridgecheck.model.capability import CAPABILITIES
-from bridgecheck.model.unsaid import OPTIONAL
+from bridgecheck.model.adapter import CAPABILITIES
+from bridgecheck.model.express import OPTIONAL_FEATURES
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
 
 Does: TypeAlias = Literal["to_upstream", "from_upstream", "stream", "call", "cancel"]
@@ -81,7 +81,7 @@ _ROUTE: Final = _tuple("[client, upstream]", CLIENT, DIALECT)
 ROUTES: Final = _list(_ROUTE, f"a list of [client, upstream], dialects among {', '.join(CLIENT_DIALECTS)}")
 PIVOTS: Final = _list(_tuple("", CLIENT, DIALECT, DIALECT), "a list of [client, upstream, the dialect between them]")
 CLAIMS: Final = _list(_word(*CAPABILITIES), f"a list of capabilities among {', '.join(CAPABILITIES)}")
-UNSAID: Final = _list(_word(*sorted(OPTIONAL)), "a list of what types cannot say, as docs/outcome.md names it")
+UNSAID: Final = _list(_word(*sorted(OPTIONAL_FEATURES)), "a list of what types cannot say, as docs/outcome.md names it")
 DOING: Final = _list(_word(*DOES), f"a list with one or more of {', '.join(DOES)}", least=1)
 
 

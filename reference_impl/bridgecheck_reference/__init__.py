@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bridgecheck_reference.default_adapter import adapter as adapter
     from bridgecheck_reference.generator.bridge import ProviderBridge as ProviderBridge
     from bridgecheck_reference.generator.factory import create_content_generator as create_content_generator
-    from bridgecheck_reference.providers.registry import create_provider as create_provider
+    from bridgecheck_reference.providers.protocol import create_provider as create_provider
 
 __version__ = "0.1.0"
 
@@ -37,7 +37,7 @@ _HOME: Final[dict[str, str]] = {
     "OpenAIToGeminiStream": "convert.gemini.stream_from_openai",
     "ProviderBridge": "generator.bridge",
     "create_content_generator": "generator.factory",
-    "create_provider": "providers.registry",
+    "create_provider": "providers.protocol",
 }
 """Public name -> the module it lives in."""
 

@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator, Mapping
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancelToken
-from bridgecheck_reference.converted_stream import ConvertedStream
-from bridgecheck_reference.error_dialects import failure_in
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import document_failure
+from bridgecheck_reference.failures import document_failure, failure_in
 from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, EXTRA_HEADERS, IRStream, LLMProvider
 from bridgecheck_reference.routes import Call, chat_leg
+from bridgecheck_reference.streams import ConvertedStream
 from bridgecheck_reference.types.conversion import Machine
 
 

@@ -50,7 +50,7 @@ def _generator(name: str, base_url: str, api_key: str) -> ContentGenerator:
 
 
 def _provider(name: str, base_url: str, api_key: str) -> LLMProvider:
-    from bridgecheck_reference.providers.registry import create_provider
+    from bridgecheck_reference.providers.protocol import create_provider
 
     return create_provider(name, Config(api_keys={name: api_key}, base_urls={name: base_url}).for_provider(name))
 

@@ -197,7 +197,7 @@ _CALLS: Final = (
     ),
     _fault(
         "provider-not-hung-up-on",
-        "converted_stream",
+        "streams",
         "        await self._events.aclose()",
         "        pass",
         ("relay.cancel",),

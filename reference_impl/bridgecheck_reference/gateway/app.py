@@ -1,7 +1,7 @@
-"""The gateway as an ASGI application: every request through one door, each answer in its client's dialect."""
+"""The gateway as an ASGI application: it receives every request, and responds in its client's dialect."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Final
@@ -13,14 +13,16 @@ from starlette.types import Receive, Scope, Send
 
 from bridgecheck.wire import Dialect
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
-from bridgecheck_reference.gateway.body import Body, decode, read_body
 from bridgecheck_reference.gateway.call import LOG, Call, Switch, asked_model, printable
 from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.errors import GatewayError
+from bridgecheck_reference.gateway.generation import generate
 from bridgecheck_reference.gateway.keys import client_key
-from bridgecheck_reference.gateway.operations import answer
-from bridgecheck_reference.gateway.paths import Target, dialect_of_path, resolve
+from bridgecheck_reference.gateway.passthrough import passed
+from bridgecheck_reference.gateway.paths import Operation, Target, dialect_of_path, resolve
 from bridgecheck_reference.gateway.reply import Reply
+from bridgecheck_reference.gateway.request_body import Body, decode, read_body
+from bridgecheck_reference.gateway.side_operations import count_tokens, embed, list_models, show_model
 from bridgecheck_reference.gateway.upstream import Upstream
 
 CLIENT_LEFT: Final = "client left"
@@ -146,7 +148,7 @@ class Gateway:
 
     async def _answer(self, call: Call, reply: Reply) -> None:
         try:
-            await answer(call, reply)
+            await run_operation(call, reply)
         except asyncio.CancelledError:
             if reply.note != STOPPED:
                 raise
@@ -182,3 +184,21 @@ def scope_path(request: Request) -> str:
 async def _disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+_OPERATIONS: Final[dict[Operation, Callable[[Call, Reply], Awaitable[None]]]] = {
+    "generate": generate,
+    "count": count_tokens,
+    "embed": embed,
+    "embed_many": embed,
+    "models": list_models,
+    "model": show_model,
+}
+
+
+async def run_operation(call: Call, reply: Reply) -> None:
+    """Answers one request. Raises ``GatewayError``, ``ConversionError`` or ``UnknownFormatError``."""
+    if call.client == call.upstream.dialect:
+        await passed(call, reply)
+    else:
+        await _OPERATIONS[call.target.operation](call, reply)

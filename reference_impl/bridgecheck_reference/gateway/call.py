@@ -8,10 +8,10 @@ from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.json_values import text
-from bridgecheck_reference.gateway.body import Body
 from bridgecheck_reference.gateway.config import GatewayConfig
-from bridgecheck_reference.gateway.framing import FramingName
 from bridgecheck_reference.gateway.paths import Target
+from bridgecheck_reference.gateway.reply import FramingName
+from bridgecheck_reference.gateway.request_body import Body
 from bridgecheck_reference.gateway.upstream import Upstream
 from bridgecheck_reference.profile import NATIVE, Profile
 

@@ -3,14 +3,13 @@
 from contextlib import suppress
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.error_dialects import failure_in
 from bridgecheck_reference.errors import ConversionError, NotSupportedError, ProviderError
+from bridgecheck_reference.failures import failure_in
 from bridgecheck_reference.generator.estimate import GEMINI_CLI, TokenWeights, estimate_tokens
-from bridgecheck_reference.generator.lazy import LazyStream
-from bridgecheck_reference.generator.protocol import ContentStream
-from bridgecheck_reference.generator.requests import cancel_token, texts, wire_request
+from bridgecheck_reference.generator.protocol import ContentStream, cancel_token, texts, wire_request
 from bridgecheck_reference.provider_calls import ProviderCaller
 from bridgecheck_reference.providers.protocol import LLMProvider
+from bridgecheck_reference.streams import LazyStream
 
 
 class ProviderBridge:

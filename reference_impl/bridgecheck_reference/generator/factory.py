@@ -44,7 +44,7 @@ def _innermost(config: Config, flag: bool) -> ContentGenerator:
 
 def _bridged(config: Config) -> ContentGenerator:
     from bridgecheck_reference.generator.bridge import ProviderBridge
-    from bridgecheck_reference.providers.registry import create_provider
+    from bridgecheck_reference.providers.protocol import create_provider
 
     provider = create_provider(config.provider, config.for_provider(config.provider))
     return ProviderBridge(provider, config.model, lazy_stream=config.lazy_stream)

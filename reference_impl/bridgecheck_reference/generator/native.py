@@ -3,9 +3,8 @@
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.cancel import CancellableStream, cancellable_call
 from bridgecheck_reference.config import ProviderConfig, shown_url
-from bridgecheck_reference.generator.protocol import ContentStream
-from bridgecheck_reference.generator.requests import cancel_token, texts, wire_request
-from bridgecheck_reference.google_wire.connect import connect
+from bridgecheck_reference.generator.protocol import ContentStream, cancel_token, texts, wire_request
+from bridgecheck_reference.google_wire.calls import connect
 
 
 class NativeContentGenerator:

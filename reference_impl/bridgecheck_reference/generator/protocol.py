@@ -4,11 +4,18 @@ A *request* is the body of ``generateContent`` with one key more, ``model``. Mem
 way of saying it, are understood too (``requests.wire_request``), among them ``abortSignal`` (a ``CancelToken``).
 Failures are ``ProviderError`` in the Gemini dialect.
 Source: gemini-cli 0.61.0, packages/core/src/core/contentGenerator.ts (the interface has three arguments today).
-"""
 
+
+Reading a generator's request: its model, its body, its texts."""
+
+from collections.abc import Iterator
 from typing import Protocol
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.cancel import CancelToken, token_of
+from bridgecheck_reference.convert.gemini.request_to_openai import without_config
+from bridgecheck_reference.convert.json_values import camel
+from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.types.conversion import EventStream
 
 
@@ -36,3 +43,41 @@ class ContentGenerator(Protocol):
 
     async def close(self) -> None:
         """Free what the generator holds. May be called again."""
+
+
+def wire_request(request: JsonObject, default_model: str = "") -> tuple[str, JsonObject]:
+    """The model ("models/x" or "x", as given) and the body as it goes over the wire. The request is not changed.
+
+    ``ConversionError`` if no model is named.
+    """
+    model = request.get("model") or default_model
+    if not isinstance(model, str) or not model:
+        raise ConversionError("the request names no model", "model")
+    return model, without_config({key: value for key, value in request.items() if key != "model"})
+
+
+def cancel_token(request: JsonObject) -> CancelToken | None:
+    """``config.abortSignal``, where google-genai and gemini-cli have it; None without one."""
+    return token_of(camel(request.get("config")).get("abortSignal"), "config.abortSignal")
+
+
+def texts(request: JsonObject) -> list[str]:
+    """The text of each content to embed: strings, parts or contents; parts of one content join with nothing."""
+    contents = request.get("contents", request.get("content", []))
+    return [_text(item) for item in (contents if isinstance(contents, list) else [contents])]
+
+
+def _text(content: object) -> str:
+    return "".join(value for key, value in strings(content) if key in ("", "text"))
+
+
+def strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every string of a JSON value with the key it stands under ("" for none), in document order."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item, key)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from strings(item, str(name))

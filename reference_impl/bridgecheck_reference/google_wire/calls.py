@@ -13,7 +13,9 @@ So, with public means only:
   whoever retries the call.
 
 The SDK's client is handed in (``connect`` makes it): importing this package loads no SDK.
-"""
+
+
+A client of google-genai, made so that it takes nothing from the environment."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Mapping
@@ -21,11 +23,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.config import ProviderConfig
+from bridgecheck_reference.config import NO_KEY, ProviderConfig
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import CONNECTION, INVALID, document_failure, local_failure, transport_failure
-from bridgecheck_reference.google_wire.http import HttpParts, detached
-from bridgecheck_reference.google_wire.stream import WireStream
+from bridgecheck_reference.google_wire.http import HttpParts, WireStream, detached
 
 if TYPE_CHECKING:
     import httpx2
@@ -148,3 +149,15 @@ def _api_failure(error: Exception, secrets: tuple[str, ...]) -> ProviderError:
         headers=headers,
         secrets=secrets,
     )
+
+
+def connect(config: ProviderConfig) -> GoogleWire:
+    """The SDK is imported here, when the first client is made. Nothing is asked of the provider yet."""
+    from google import genai
+    from google.genai.errors import APIError
+    from google.genai.types import HttpOptions
+
+    http = HttpParts(config)
+    options = HttpOptions.model_validate(http.options)
+    client = genai.Client(vertexai=http.vertex, api_key=config.api_key or NO_KEY, http_options=options)
+    return GoogleWire(config, http, client.aio.models, APIError)

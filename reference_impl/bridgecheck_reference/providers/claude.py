@@ -12,15 +12,14 @@ from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicTo
 from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.token_count import anthropic_count_request, counted_by_anthropic
 from bridgecheck_reference.convert.usage import wants_usage
-from bridgecheck_reference.converted_stream import ConvertedStream
-from bridgecheck_reference.error_dialects import failure_for_openai
 from bridgecheck_reference.errors import ConfigError, ProviderError
+from bridgecheck_reference.failures import failure_for_openai
 from bridgecheck_reference.http_client import async_client
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.converted import checked
-from bridgecheck_reference.providers.guard import GuardedStream
 from bridgecheck_reference.providers.protocol import EXTRA_HEADERS, BaseProvider
 from bridgecheck_reference.providers.sdk import SdkErrors, SdkStream
+from bridgecheck_reference.streams import ConvertedStream, GuardedStream
 
 if TYPE_CHECKING:
     import httpx2

@@ -8,8 +8,8 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.errors import ConfigError, MockResponseError
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.providers.guard import GuardedStream
 from bridgecheck_reference.providers.protocol import BaseProvider
+from bridgecheck_reference.streams import GuardedStream
 
 Reply: TypeAlias = "JsonObject | Exception | Sequence[JsonObject | Exception]"
 """An answer, a failure of the call, or the chunks of a stream (a failure among them breaks it there)."""

@@ -7,14 +7,13 @@ from bridgecheck_reference.convert.gemini.responses import gemini_response_to_op
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.usage import wants_usage
-from bridgecheck_reference.converted_stream import ConvertedStream
-from bridgecheck_reference.error_dialects import failure_for_openai
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.google_wire.connect import connect
+from bridgecheck_reference.failures import failure_for_openai
+from bridgecheck_reference.google_wire.calls import connect
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.converted import checked
-from bridgecheck_reference.providers.guard import GuardedStream
 from bridgecheck_reference.providers.protocol import BaseProvider
+from bridgecheck_reference.streams import ConvertedStream, GuardedStream
 
 
 class GeminiProvider(BaseProvider):

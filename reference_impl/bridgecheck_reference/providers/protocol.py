@@ -3,14 +3,19 @@
 On top of OpenAI's own keys the IR has ``reasoning_content`` and ``extra_content.google`` (see ``types/ir``). A provider
 that understands what else the converters can carry in the latter says so with its ``profile``; the bridge converts with
 the profile of its provider. ``params["abort_signal"]`` may hold a ``CancelToken``; it is no part of the document.
-"""
 
+
+Providers by name. A provider's module, and with it its SDK, is loaded when the provider is made."""
+
+from collections.abc import Callable, Mapping
 from copy import copy
-from typing import Final, Literal, Protocol, Self, TypeAlias, runtime_checkable
+from importlib import import_module
+from typing import Final, Literal, Protocol, Self, TypeAlias, cast, runtime_checkable
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, token_of
-from bridgecheck_reference.errors import NotSupportedError
+from bridgecheck_reference.config import ProviderConfig, load_config, provider_config
+from bridgecheck_reference.errors import NotSupportedError, UnknownProviderError
 from bridgecheck_reference.profile import NATIVE, Profile, between
 from bridgecheck_reference.types.conversion import EventStream
 
@@ -118,3 +123,31 @@ def _taken(params: JsonObject) -> tuple[CancelToken | None, JsonObject]:
         return None, params
     token = token_of(params[ABORT_SIGNAL], ABORT_SIGNAL)
     return token, {key: value for key, value in params.items() if key != ABORT_SIGNAL}
+
+
+_CLASSES: Final[dict[str, str]] = {
+    "gemini": "gemini:GeminiProvider",
+    "openai": "openai:OpenAIProvider",
+    "claude": "claude:ClaudeProvider",
+    "fake": "fake:FakeProvider",
+}
+"""name -> module and class in this package; the class takes a ``ProviderConfig`` and a ``Profile``."""
+
+
+def create_provider(name: str, config: ProviderConfig | Mapping[str, object] | None = None) -> LLMProvider:
+    """The provider of that name. ``config``: a ``ProviderConfig``, a mapping with its field names (``api_key``,
+    ``base_url``, ``timeout_s``, ``http_client``, ``profile`` by its name, ``options``), or None for what the
+    environment says.
+
+    ``UnknownProviderError``, listing the names, if there is none; ``ConfigError`` on a setting that cannot be used.
+    """
+    if name not in _CLASSES:
+        raise UnknownProviderError(name, _CLASSES)
+    if config is None:
+        config = load_config({"provider": name}).for_provider(name)
+    module, attribute = _CLASSES[name].split(":")
+    make = cast(
+        Callable[[ProviderConfig, Profile], LLMProvider], getattr(import_module(f"{__package__}.{module}"), attribute)
+    )
+    found = config if isinstance(config, ProviderConfig) else provider_config(config)
+    return make(found, found.profile)

@@ -8,12 +8,12 @@ import zlib
 import httpx
 import pytest
 
-from bridgecheck_reference.gateway import operations
-from bridgecheck_reference.gateway.answer import transport_error
+from bridgecheck_reference.gateway import app
 from bridgecheck_reference.gateway.app import Gateway
 from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
 from bridgecheck_reference.gateway.errors import GatewayError, status_of_event
 from bridgecheck_reference.gateway.keys import client_key
+from bridgecheck_reference.gateway.upstream import transport_error
 
 TURN = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
 CHAT = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
@@ -150,7 +150,7 @@ async def test_an_error_nobody_foresaw_is_told_without_its_text(lab, monkeypatch
     async def fails(*_: object) -> None:
         raise RuntimeError("what the user wrote")
 
-    monkeypatch.setitem(operations._CONVERTED, "generate", fails)
+    monkeypatch.setitem(app._OPERATIONS, "generate", fails)
     async with lab.pair("openai-chat", lab.json({})) as pair:
         answer = await pair.post("/v1beta/models/m:generateContent", TURN)
     assert answer.status_code == 500 and "RuntimeError" in answer.json()["error"]["message"]

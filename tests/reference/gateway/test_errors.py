@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bridgecheck_reference.gateway.errors import GatewayError
-from bridgecheck_reference.gateway.framing import encode
+from bridgecheck_reference.gateway.reply import encode
 
 GEMINI = ("gemini", "/v1beta/models/m:{verb}", {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]})
 OPENAI = ("openai-chat", "/v1/chat/completions", {"model": "m", "messages": [{"role": "user", "content": "hi"}]})

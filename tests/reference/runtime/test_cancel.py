@@ -11,7 +11,7 @@ from bridgecheck_reference.generator.bridge import ProviderBridge
 from bridgecheck_reference.generator.decorators import LoggingContentGenerator
 from bridgecheck_reference.generator.native import NativeContentGenerator
 from bridgecheck_reference.providers.fake import FakeProvider
-from bridgecheck_reference.providers.registry import create_provider
+from bridgecheck_reference.providers.protocol import create_provider
 
 PARAMS = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 REQUEST = {"model": "m", "contents": [{"role": "user", "parts": [{"text": "hi"}]}]}

@@ -6,15 +6,14 @@ from collections.abc import Callable
 import pytest
 
 from bridgecheck_reference.cancel import CancelToken
-from bridgecheck_reference.chat import Chat
-from bridgecheck_reference.chat.contents import ModelTurn
+from bridgecheck_reference.chat import Chat, ModelTurn
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.errors import CallCancelled, ProviderError
 from bridgecheck_reference.generator.bridge import ProviderBridge
 from bridgecheck_reference.generator.native import NativeContentGenerator
 from bridgecheck_reference.providers.fake import FakeProvider
 from bridgecheck_reference.providers.gemini import GeminiProvider
-from bridgecheck_reference.providers.registry import create_provider
+from bridgecheck_reference.providers.protocol import create_provider
 
 REQUEST = {
     "systemInstruction": {"parts": [{"text": "be brief"}]},

@@ -10,7 +10,7 @@ from bridgecheck_reference.config import ProviderConfig, load_config
 from bridgecheck_reference.errors import ConfigError, NotSupportedError, ProviderError
 from bridgecheck_reference.profile import SIGNED_IDS
 from bridgecheck_reference.providers.claude import ClaudeProvider
-from bridgecheck_reference.providers.registry import create_provider
+from bridgecheck_reference.providers.protocol import create_provider
 
 KEY = "sk-ant-a-key-that-must-not-show"
 PARAMS = {

@@ -3,9 +3,8 @@
 import pytest
 
 from bridgecheck.wire import DIALECTS, Dialect
-from bridgecheck_reference.error_dialects import failure_in
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import LOCAL, document_failure, local_failure
+from bridgecheck_reference.failures import LOCAL, document_failure, failure_in, local_failure
 
 LIMITED = {
     "gemini": {"error": {"code": 429, "message": "slow", "status": "RESOURCE_EXHAUSTED"}},

@@ -27,7 +27,7 @@ from bridgecheck_reference.generator.factory import create_content_generator
 from bridgecheck_reference.generator.fake import FakeContentGenerator
 from bridgecheck_reference.generator.native import NativeContentGenerator
 from bridgecheck_reference.profile import SIGNED_IDS
-from bridgecheck_reference.providers.registry import create_provider
+from bridgecheck_reference.providers.protocol import create_provider
 
 KEY = "AIza-a-key-that-must-not-show"
 ON = {FLAG: "1"}

@@ -9,8 +9,7 @@ import pytest
 
 from bridgecheck_reference.errors import MockResponseError, ProviderError
 from bridgecheck_reference.generator.decorators import LoggingContentGenerator, RecordingContentGenerator
-from bridgecheck_reference.generator.fake import FakeContentGenerator
-from bridgecheck_reference.generator.mock_file import MockResponse, read_mock_file
+from bridgecheck_reference.generator.fake import FakeContentGenerator, MockResponse, read_mock_file
 
 REQUEST = {"model": "m", "contents": [{"role": "user", "parts": [{"text": "secret words"}]}]}
 EVENTS = [

@@ -1,4 +1,4 @@
-"""An upstream's refusal, told in the client's dialect."""
+"""Unary calls to an upstream, and an upstream's refusal in the client's dialect."""
 
 from collections.abc import Mapping
 
@@ -7,9 +7,9 @@ from bridgecheck_reference.convert.errors import retry_after
 from bridgecheck_reference.convert.json_values import obj
 from bridgecheck_reference.default_adapter import ReferenceAdapter
 from bridgecheck_reference.failures import wait_of
-from bridgecheck_reference.gateway.answer import Answer, decoded, not_an_object
 from bridgecheck_reference.gateway.call import Call
-from bridgecheck_reference.gateway.errors import GatewayError
+from bridgecheck_reference.gateway.errors import GatewayError, is_error
+from bridgecheck_reference.gateway.upstream import Answer, decoded, encode_request, not_an_object
 
 
 async def refusal(call: Call, answer: Answer) -> GatewayError:
@@ -55,3 +55,16 @@ def _with_wait(body: JsonObject, wait: float | None) -> JsonObject:
     if wait is None or not error or retry_after(body) is not None:
         return body
     return {**body, "error": {**error, "metadata": {**obj(error.get("metadata")), "retry_after_seconds": wait}}}
+
+
+async def fetch(call: Call, path: str, document: JsonObject | None = None) -> JsonObject:
+    """GET without a document, POST with one. ``GatewayError``, in the client's dialect, for anything but an answer."""
+    content = b"" if document is None else encode_request(document)
+    method = "GET" if document is None else "POST"
+    async with call.upstream.open(method, path, call.upstream.headers(call.client_key), content) as answer:
+        if answer.status != 200:
+            raise await refusal(call, answer)
+        found = await answer.object()
+        if is_error(found):
+            raise refused(call, found, 200)
+        return found

@@ -11,14 +11,13 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import obj, objs
 from bridgecheck_reference.errors import redacted
 from bridgecheck_reference.failures import INCOMPLETE, INVALID
-from bridgecheck_reference.gateway.answer import Answer, decoded, not_an_object, reading_answer, transport_error
 from bridgecheck_reference.gateway.call import Call
 from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
-from bridgecheck_reference.gateway.framing import Framing, framing
 from bridgecheck_reference.gateway.keys import CREDENTIALS, key_header
 from bridgecheck_reference.gateway.paths import in_path, resource, resource_name
-from bridgecheck_reference.gateway.refusal import refused
-from bridgecheck_reference.gateway.reply import Reply
+from bridgecheck_reference.gateway.reply import Framing, Reply, framing
+from bridgecheck_reference.gateway.upstream import Answer, decoded, not_an_object, reading_answer, transport_error
+from bridgecheck_reference.gateway.upstream_calls import refused
 
 HOP_BY_HOP: Final = frozenset({
     "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",

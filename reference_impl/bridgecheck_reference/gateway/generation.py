@@ -9,16 +9,14 @@ from bridgecheck_reference.convert.anthropic.stream_to_openai import events_of
 from bridgecheck_reference.convert.errors import retry_after
 from bridgecheck_reference.default_adapter import PipedStream, ReferenceAdapter
 from bridgecheck_reference.failures import INVALID
-from bridgecheck_reference.gateway.answer import Answer, reading_answer
 from bridgecheck_reference.gateway.call import Call
-from bridgecheck_reference.gateway.check import check_request
 from bridgecheck_reference.gateway.errors import GatewayError, is_error, status_of_event, upstream_error
-from bridgecheck_reference.gateway.framing import framing
 from bridgecheck_reference.gateway.keys import without_keys
 from bridgecheck_reference.gateway.paths import resource
-from bridgecheck_reference.gateway.refusal import refusal, refused
-from bridgecheck_reference.gateway.reply import Reply
-from bridgecheck_reference.gateway.upstream import encode_request
+from bridgecheck_reference.gateway.reply import Reply, framing
+from bridgecheck_reference.gateway.request_body import check_request
+from bridgecheck_reference.gateway.upstream import Answer, encode_request, reading_answer
+from bridgecheck_reference.gateway.upstream_calls import refusal, refused
 from bridgecheck_reference.routes import convert_request
 
 LOSSES: Final = "x-bridgecheck-losses"

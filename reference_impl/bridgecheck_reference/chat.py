@@ -1,0 +1,209 @@
+"""A conversation kept as Gemini contents, over a content generator or directly over a provider.
+
+Everything is a Gemini document, whoever responds; the chat knows nothing of the representation in between. It is small
+on purpose: events, retries, fallback and compression of a whole chat client are no part of it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from copy import deepcopy
+from typing import Protocol, TypeAlias
+
+from bridgecheck.wire import JsonObject
+from bridgecheck_reference.cancel import CancelToken
+from bridgecheck_reference.generator.protocol import ContentGenerator, ContentStream
+from bridgecheck_reference.provider_calls import ProviderCaller
+from bridgecheck_reference.providers.protocol import LLMProvider
+
+Message: TypeAlias = "str | JsonObject | list[JsonObject]"
+"""A text, a part, or parts (tool results among them)."""
+
+
+def user_content(message: Message) -> JsonObject:
+    """The message as a content."""
+    parts = message if isinstance(message, list) else [{"text": message} if isinstance(message, str) else message]
+    return {"role": "user", "parts": parts}
+
+
+class ModelTurn:
+    """Gathers the parts of an answer's first candidate, whole or event by event. Texts that follow each other are one,
+    unless only one of them is a thought or either is signed: a signature stays with its part."""
+
+    def __init__(self) -> None:
+        self.finished = False
+        """Whether a finish reason was seen."""
+        self._parts: list[JsonObject] = []
+        self._texts: list[list[str]] = []
+        """The pieces of each part's text, joined once at the end; empty for a part that is no text."""
+
+    def add(self, document: JsonObject) -> None:
+        """An answer or one event of it."""
+        candidate = _first(document)
+        self.finished = self.finished or bool(candidate.get("finishReason"))
+        for part in _parts_of(candidate):
+            if self._continues(part):
+                self._texts[-1].append(str(part["text"]))
+            else:
+                self._parts.append(dict(part))
+                self._texts.append([str(part["text"])] if "text" in part else [])
+
+    def content(self) -> JsonObject | None:
+        """The model's content, None for an answer without parts."""
+        if not self._parts:
+            return None
+        joined = [
+            {**part, "text": "".join(pieces)} if pieces else part
+            for part, pieces in zip(self._parts, self._texts, strict=True)
+        ]
+        return {"role": "model", "parts": joined}
+
+    def _continues(self, part: JsonObject) -> bool:
+        if not self._parts or not self._texts[-1] or "text" not in part:
+            return False
+        last = self._parts[-1]
+        signed = "thoughtSignature" in last or "thoughtSignature" in part
+        return not signed and bool(last.get("thought")) == bool(part.get("thought"))
+
+
+def _first(document: JsonObject) -> JsonObject:
+    candidates = document.get("candidates")
+    found = candidates if isinstance(candidates, list) else []
+    return next((item for item in found if isinstance(item, dict) and not item.get("index")), {})
+
+
+def _parts_of(candidate: JsonObject) -> list[JsonObject]:
+    content = candidate.get("content")
+    parts = content.get("parts") if isinstance(content, dict) else None
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+
+
+class Backend(Protocol):
+    """Gemini documents in and out. ``body``: as on the wire, without the model."""
+
+    async def ask(self, model: str, body: JsonObject, token: CancelToken | None = None) -> JsonObject: ...
+
+    async def open(self, model: str, body: JsonObject, token: CancelToken | None = None) -> ContentStream: ...
+
+
+class GeneratorBackend:
+    """A content generator; ``prompt_id`` names the chat in its logs."""
+
+    def __init__(self, generator: ContentGenerator, prompt_id: str) -> None:
+        self._generator = generator
+        self._prompt_id = prompt_id
+
+    async def ask(self, model: str, body: JsonObject, token: CancelToken | None = None) -> JsonObject:
+        return await self._generator.generate_content(_request(model, body, token), self._prompt_id)
+
+    async def open(self, model: str, body: JsonObject, token: CancelToken | None = None) -> ContentStream:
+        return await self._generator.generate_content_stream(_request(model, body, token), self._prompt_id)
+
+
+def backend_of(target: ContentGenerator | LLMProvider, prompt_id: str) -> Backend:
+    """What the chat asks through."""
+    if isinstance(target, LLMProvider):
+        return ProviderCaller(target, "gemini")
+    return GeneratorBackend(target, prompt_id)
+
+
+def _request(model: str, body: JsonObject, token: CancelToken | None) -> JsonObject:
+    request: JsonObject = {**body, "model": model}
+    return request if token is None else {**request, "config": {"abortSignal": token}}
+
+
+class Chat:
+    """One conversation over ``target``, which is not closed with it.
+
+    ``request``: members every request has beside its contents (systemInstruction, tools, generationConfig).
+    ``history``: contents to begin with. One message at a time: a second waits until the first one's answer is read to
+    its end or closed. A turn enters the history when its answer is complete, which a finish reason says; a call that
+    failed, was cancelled or was left leaves no trace.
+    """
+
+    def __init__(
+        self,
+        target: ContentGenerator | LLMProvider,
+        model: str,
+        *,
+        request: JsonObject | None = None,
+        history: Sequence[JsonObject] = (),
+        prompt_id: str = "chat",
+    ) -> None:
+        self._backend: Backend = backend_of(target, prompt_id)
+        self._model = model
+        self._request = dict(request or {})
+        self._history = [deepcopy(content) for content in history]
+        self._sending = asyncio.Lock()
+
+    @property
+    def history(self) -> list[JsonObject]:
+        """A copy of all turns so far."""
+        return deepcopy(self._history)
+
+    async def send(self, message: Message, token: CancelToken | None = None) -> JsonObject:
+        """The whole answer. ``ProviderError``; ``CallCancelled`` when the token ends it."""
+        async with self._sending:
+            user = user_content(message)
+            answer = await self._backend.ask(self._model, self._body(user), token)
+            turn = ModelTurn()
+            turn.add(answer)
+            self._remember(user, turn)
+            return answer
+
+    async def stream(self, message: Message, token: CancelToken | None = None) -> "ChatStream":
+        """The answer as events. Returns once the provider has accepted the message."""
+        await self._sending.acquire()
+        try:
+            user = user_content(message)
+            events = await self._backend.open(self._model, self._body(user), token)
+        except BaseException:
+            self._sending.release()
+            raise
+        return ChatStream(events, lambda turn: self._remember(user, turn), self._sending)
+
+    def _body(self, user: JsonObject) -> JsonObject:
+        return {**self._request, "contents": [*self._history, user]}
+
+    def _remember(self, user: JsonObject, turn: ModelTurn) -> None:
+        content = turn.content()
+        if turn.finished:
+            self._history += deepcopy([user] if content is None else [user, content])
+
+
+class ChatStream:
+    """Events of one answer. Its end, clean or not, lets the next message through."""
+
+    def __init__(self, events: ContentStream, remember: Callable[[ModelTurn], None], sending: asyncio.Lock) -> None:
+        self._events = events
+        self._remember = remember
+        self._sending = sending
+        self._turn = ModelTurn()
+        self._ended = False
+
+    def __aiter__(self) -> AsyncIterator[JsonObject]:
+        return self
+
+    async def __anext__(self) -> JsonObject:
+        if self._ended:
+            raise StopAsyncIteration
+        try:
+            event = await anext(self._events)
+        except StopAsyncIteration:
+            self._remember(self._turn)
+            self._end()
+            raise
+        except BaseException:
+            self._end()
+            raise
+        self._turn.add(event)
+        return event
+
+    async def aclose(self) -> None:
+        """Hangs up; what was said so far is not remembered."""
+        self._end()
+        await self._events.aclose()
+
+    def _end(self) -> None:
+        if not self._ended:
+            self._ended = True
+            self._sending.release()

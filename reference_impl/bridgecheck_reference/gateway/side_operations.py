@@ -1,0 +1,144 @@
+"""Token counts, embeddings and model lists for a client whose dialect is not the upstream's.
+
+Anthropic has no embeddings, as client and as upstream.
+"""
+
+from typing import Final
+from urllib.parse import quote
+
+from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.convert.embeddings import (
+    gemini_embedding_request_to_openai,
+    gemini_embedding_response_to_openai,
+    openai_embedding_request_to_gemini,
+    openai_embedding_response_to_gemini,
+)
+from bridgecheck_reference.convert.model_list import (
+    Model,
+    next_page,
+    read_model,
+    read_models,
+    write_model,
+    write_models,
+)
+from bridgecheck_reference.convert.token_count import (
+    anthropic_count_request,
+    counted_by_anthropic,
+    counted_by_gemini,
+    gemini_count_request,
+    request_of_gemini_count,
+)
+from bridgecheck_reference.failures import INVALID
+from bridgecheck_reference.gateway.call import Call
+from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
+from bridgecheck_reference.gateway.generation import LOSSES
+from bridgecheck_reference.gateway.paths import in_path, resource, resource_name
+from bridgecheck_reference.gateway.reply import Reply
+from bridgecheck_reference.gateway.request_body import text_field
+from bridgecheck_reference.gateway.upstream_calls import fetch
+from bridgecheck_reference.generator.estimate import estimate_tokens
+from bridgecheck_reference.routes import convert_request
+
+ESTIMATED = "x-bridgecheck-estimated"
+"""Response header, "true" where the number is an estimate (``generator/estimate.py``)."""
+
+_UNUSED_LIMIT = 1
+"""Anthropic's count_tokens takes no ``max_tokens``, its conversions need one; it costs no tokens."""
+
+
+async def count_tokens(call: Call, reply: Reply) -> None:
+    """Answer ``countTokens`` or ``count_tokens``."""
+    if call.upstream.dialect == "openai-chat":
+        total = max(1, estimate_tokens(_convert_counted_request(call, "gemini")))
+        await reply.document(_count_document(call, total), headers=[(ESTIMATED, "true")])
+        return
+    request = _convert_counted_request(call, call.upstream.dialect)
+    if call.upstream.dialect == "gemini":
+        body = gemini_count_request(request, resource_name(call.model))
+        total_or_none = counted_by_gemini(await fetch(call, f"/v1beta/{resource(call.model)}:countTokens", body))
+    else:
+        body = anthropic_count_request(request)
+        total_or_none = counted_by_anthropic(await fetch(call, "/v1/messages/count_tokens", body))
+    if total_or_none is None:
+        raise upstream_error(INVALID, "upstream's answer names no number of tokens")
+    await reply.document(_count_document(call, total_or_none))
+
+
+def _convert_counted_request(call: Call, upstream: Dialect) -> JsonObject:
+    """The request whose tokens are asked for, in the upstream's dialect."""
+    if call.client == "gemini":
+        request = request_of_gemini_count(call.request)
+        if upstream == "gemini":
+            return request
+    else:
+        text_field(call.request, "model")
+        request = {"max_tokens": _UNUSED_LIMIT, **call.request, "model": call.model}
+    return convert_request(call.client, upstream, request, call.model, stream=False, profile=call.profile).value
+
+
+def _count_document(call: Call, total: int) -> JsonObject:
+    return {"totalTokens": total} if call.client == "gemini" else {"input_tokens": total}
+
+
+async def embed(call: Call, reply: Reply) -> None:
+    """Answer ``embedContent``, ``batchEmbedContents`` or ``/v1/embeddings``."""
+    if call.upstream.dialect == "anthropic":
+        raise GatewayError(501, "embeddings: an Anthropic upstream has none", code="not_implemented")
+    if call.client == "openai-chat":
+        await _for_openai(call, reply)
+    else:
+        await _for_gemini(call, reply)
+
+
+async def _for_openai(call: Call, reply: Reply) -> None:
+    text_field(call.request, "model")
+    result = openai_embedding_request_to_gemini(call.request, model=resource_name(call.model))
+    answer = await fetch(call, f"/v1beta/{resource(call.model)}:batchEmbedContents", result.value)
+    reply.losses = len(result.losses)
+    document = gemini_embedding_response_to_openai(answer, request=call.request, model=call.model)
+    await reply.document(document, headers=[(LOSSES, str(reply.losses))])
+
+
+async def _for_gemini(call: Call, reply: Reply) -> None:
+    result = gemini_embedding_request_to_openai(call.request, model=call.model)
+    answer = await fetch(call, "/embeddings", result.value)
+    reply.losses = len(result.losses)
+    document = openai_embedding_response_to_gemini(answer, batch=call.target.operation == "embed_many")
+    await reply.document(document, headers=[(LOSSES, str(reply.losses))])
+
+
+_MOST_PAGES: Final = 20
+"""Of up to 1,000 models each. An upstream that always has one more page is not followed for ever."""
+
+_PAGES: Final[dict[Dialect, tuple[str, str]]] = {
+    "gemini": ("/v1beta/models?pageSize=1000", "&pageToken="),
+    "openai-chat": ("/models", ""),
+    "anthropic": ("/v1/models?limit=1000", "&after_id="),
+}
+"""Upstream -> path of the first page, and what goes before the word that asks for another one."""
+
+
+async def list_models(call: Call, reply: Reply) -> None:
+    """Answer ``GET models``."""
+    upstream = call.upstream.dialect
+    path, more = _PAGES[upstream]
+    found: list[Model] = []
+    page = ""
+    for _ in range(_MOST_PAGES):
+        document = await fetch(call, path + (more + quote(page, safe="") if page else ""))
+        found += read_models(upstream, document)
+        page = next_page(upstream, document)
+        if not page or not more:
+            break
+    await reply.document(write_models(call.client, found))
+
+
+async def show_model(call: Call, reply: Reply) -> None:
+    """Answer ``GET models/{model}``."""
+    upstream = call.upstream.dialect
+    if upstream == "gemini":
+        path = f"/v1beta/{resource(call.model)}"
+    else:
+        path = ("/v1/models/" if upstream == "anthropic" else "/models/") + in_path(call.model)
+    model = read_model(upstream, await fetch(call, path))
+    await reply.document(write_model(call.client, model))

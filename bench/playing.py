@@ -35,18 +35,20 @@ def _tenths(plays: list[list[float]]) -> list[list[float]]:
 def _blocks(count: int) -> list[float]:
     """Seconds a call, block by block, while a cassette of so many interactions is played from start to end."""
     from bridgecheck.cassette.playback import Playback
-    from bridgecheck.cassette.recorded import Cassette, Recorded
+    from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
     from bridgecheck.model.exchange import HttpRequest
 
     request = HttpRequest("POST", PATH, JSON, orjson.dumps(history(3)))
     answer = orjson.dumps(text_chunk(1))
-    playback = Playback(Cassette({}, tuple(Recorded(request, 200, JSON, (answer,), origin=HOST) for _ in range(count))))
+    playback = Playback(
+        Cassette({}, tuple(RecordedInteraction(request, 200, JSON, (answer,), origin=HOST) for _ in range(count)))
+    )
     times = []
     for _ in range(count // BLOCK):
         start = perf_counter()
         for _ in range(BLOCK):
             playback.answer(request, HOST + PATH)
         times.append((perf_counter() - start) / BLOCK)
-    if playback.misses or playback.unasked:
+    if playback.misses or playback.unused:
         raise AssertionError("the cassette was not played as recorded: the figure would mean nothing")
     return times

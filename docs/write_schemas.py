@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bridgecheck.drivers.command.schema import schema_text as protocol_text
+from bridgecheck.drivers.command.protocol import protocol_schema_text as protocol_text
 from bridgecheck.files import scenarios_root, write_json, write_text
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE
 from bridgecheck.files.outcome_schema import DOCUMENTS, outcome_schema

@@ -10,7 +10,7 @@ from bridgecheck.codec import sse
 from bridgecheck.fuzz.conversation import MODEL, Call, ModelAnswer
 from bridgecheck.fuzz.scenario import WRITERS
 from bridgecheck.normalise.cut import Cut, halves
-from bridgecheck.upstream.script import Answer
+from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 __all__ = ["MODEL", "Call", "Cut", "Fails", "ModelAnswer", "answer", "events", "unary"]
@@ -35,19 +35,21 @@ def events(dialect: Dialect, said: ModelAnswer, cut: Cut = halves) -> list[JsonO
     return normalise.unfold(dialect, WRITERS[dialect].write_answer(said), cut)
 
 
-def answer(dialect: Dialect, said: "ModelAnswer | Fails", mode: Mode, *, cut: bool = False) -> Answer:
+def answer(dialect: Dialect, said: "ModelAnswer | Fails", mode: Mode, *, cut: bool = False) -> WireResponse:
     """``cut``: the connection closes before the last event, where finish and usage stand."""
     if isinstance(said, Fails):
         waits = () if said.wait is None else (("retry-after", str(said.wait)),)
-        return Answer(said.status, (("content-type", "application/json"), *waits), (_json(_ERRORS[dialect](said)),))
+        return WireResponse(
+            said.status, (("content-type", "application/json"), *waits), (_json(_ERRORS[dialect](said)),)
+        )
     if mode == "unary":
-        return Answer(200, (("content-type", "application/json"),), (_json(unary(dialect, said)),))
+        return WireResponse(200, (("content-type", "application/json"),), (_json(unary(dialect, said)),))
     writes = [sse.frame(dialect, event) for event in events(dialect, said)]
     if cut:
-        return Answer(200, (("content-type", "text/event-stream"),), tuple(writes[: -_TAIL[dialect]]), "cut")
+        return WireResponse(200, (("content-type", "text/event-stream"),), tuple(writes[: -_TAIL[dialect]]), "cut")
     if sse.terminator(dialect):
         writes.append(sse.terminator(dialect))
-    return Answer(200, (("content-type", "text/event-stream"),), tuple(writes))
+    return WireResponse(200, (("content-type", "text/event-stream"),), tuple(writes))
 
 
 def _json(document: JsonObject) -> bytes:

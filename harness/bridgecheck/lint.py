@@ -46,7 +46,7 @@ def lint_corpus(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
 def _check_cassette(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode) -> Iterator[str]:
     repair = f"bridgecheck regenerate {scenario.id}"
     try:
-        cassette = store.load(path)
+        cassette = store.load_cassette(path)
         redact.refuse_secrets(cassette, str(path))
     except BridgecheckError as error:
         yield str(error)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from bridgecheck.cassette import redact, store
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers import sdk_clients
 from bridgecheck.errors import HarnessError
@@ -22,9 +22,9 @@ from bridgecheck.files.corpus import recordings
 from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
-from bridgecheck.upstream import relay, script
-from bridgecheck.upstream.script import Answer
-from bridgecheck.upstream.server import EdgeServer
+from bridgecheck.upstream import relay, wire_response
+from bridgecheck.upstream.listener import ScriptServer
+from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
 
@@ -39,7 +39,7 @@ class Call(NamedTuple):
 
     body: JsonObject
     model: str
-    answer: Answer
+    answer: WireResponse
 
 
 def regenerate(scenarios: Sequence[Scenario], root: Path, progress: Progress | None = None) -> list[Path]:
@@ -54,7 +54,7 @@ async def _regenerate_all(scenarios: Sequence[Scenario], root: Path, progress: P
     for scenario in scenarios:
         for dialect, mode in recordings(scenario):
             path = store.cassette_path(root, scenario.id, dialect, mode)
-            wrote = store.save(path, await record(scenario, dialect, mode))
+            wrote = store.save_cassette(path, await record(scenario, dialect, mode))
             if wrote:
                 changed.append(path)
             if progress is not None:
@@ -66,9 +66,9 @@ async def record(scenario: Scenario, dialect: Dialect, mode: Mode) -> Cassette:
     """Play the scripts of all turns; nothing is written."""
     calls = tuple(_scripted_calls(scenario.turns, dialect, mode))
     base = urlsplit(RECORDS[dialect].base_url)
-    async with EdgeServer([_without_stall(call.answer) for call in calls], base.path) as server:
+    async with ScriptServer([_without_stall(call.answer) for call in calls], base.path) as server:
         for number, call in enumerate(calls):
-            answer = await sdk_clients.call(dialect, mode, server.base_url, _KEY, call.body, call.model)
+            answer = await sdk_clients.call_sdk(dialect, mode, server.base_url, _KEY, call.body, call.model)
             if len(server.log) != number + 1:
                 cause = f"{answer.error.kind}: {answer.error.message}" if answer.error else "no error"
                 raise HarnessError(
@@ -87,7 +87,7 @@ def _scripted_calls(turns: Sequence[ScenarioTurn], dialect: Dialect, mode: Mode)
     received: list[Response] = []
     for turn in turns:
         request = _client_request(turn, dialect, received)
-        answers = script.answers(turn.upstream[dialect][mode], dialect, mode)
+        answers = wire_response.scripted_responses(turn.upstream[dialect][mode], dialect, mode)
         for answer in answers:
             yield Call(RECORDS[dialect].body_in_mode(request.body, mode), request.model, answer)
         received.append(_decode_answer(answers[-1], dialect, mode))
@@ -99,7 +99,7 @@ def _client_request(turn: ScenarioTurn, dialect: Dialect, received: Sequence[Res
     if stated is None:
         return _minimal_request(dialect)
     try:
-        body = relay.resolve(stated.body, received)
+        body = relay.resolve_placeholders(stated.body, received)
     except relay.NothingReceived:
         return _minimal_request(dialect)
     return ClientRequest(body, stated.model or text(body.get("model")) or RECORDS[dialect].example_model)
@@ -111,24 +111,27 @@ def _minimal_request(dialect: Dialect) -> ClientRequest:
     return ClientRequest(record.body_with_model(record.smallest_request, model), model)
 
 
-def _decode_answer(answer: Answer, dialect: Dialect, mode: Mode) -> Response:
+def _decode_answer(answer: WireResponse, dialect: Dialect, mode: Mode) -> Response:
     return body_codec.decode_response(dialect, mode, answer.status, answer.headers, answer.writes, answer.end)
 
 
-def _without_stall(answer: Answer) -> Answer:
+def _without_stall(answer: WireResponse) -> WireResponse:
     """Return the answer without its stall, which would only cost the time until the SDK gives up: only its request is
     recorded."""
     return replace(answer, end="cut") if answer.end in ("timeout", "client_closed") else answer
 
 
-def _to_recorded(sent: HttpRequest, answer: Answer, origin: str) -> Recorded:
+def _to_recorded(sent: HttpRequest, answer: WireResponse, origin: str) -> RecordedInteraction:
     request = HttpRequest(
-        sent.method, redact.path(sent.path), redact.request_headers(sent.headers), _indent_json(sent.body)
+        sent.method,
+        redact.redact_path(sent.path),
+        redact.allowed_request_headers(sent.headers),
+        _indent_json(sent.body),
     )
-    return Recorded(
+    return RecordedInteraction(
         request,
         answer.status,
-        redact.response_headers(answer.headers),
+        redact.allowed_response_headers(answer.headers),
         answer.writes,
         answer.end,
         (0,) * len(answer.writes),

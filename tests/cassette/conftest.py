@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 
-Make = Callable[..., Recorded]
+Make = Callable[..., RecordedInteraction]
 
 
 @pytest.fixture
@@ -22,17 +22,17 @@ def chat() -> Make:
         stream: bool = True,
         headers: Headers = (("content-type", "text/event-stream"),),
         prompt: str = "hi",
-    ) -> Recorded:
+    ) -> RecordedInteraction:
         body = {"model": "m", "messages": [{"role": "user", "content": prompt}], "stream": stream}
         request = HttpRequest("POST", "/v1/chat/completions", (("content-type", "application/json"),), _json(body))
-        return Recorded(request, status, headers, chunks, end, (0,) * len(chunks), "https://api.openai.com")
+        return RecordedInteraction(request, status, headers, chunks, end, (0,) * len(chunks), "https://api.openai.com")
 
     return make
 
 
 @pytest.fixture
 def cassette_of() -> Callable[..., Cassette]:
-    def make(*interactions: Recorded, **metadata: object) -> Cassette:
+    def make(*interactions: RecordedInteraction, **metadata: object) -> Cassette:
         return Cassette({"source": "scripted", **metadata}, interactions)
 
     return make

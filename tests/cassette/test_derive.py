@@ -9,13 +9,13 @@ import pytest
 
 from bridgecheck import normalise
 from bridgecheck.cassette import derive, player, store
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.files import cassettes_root
 from bridgecheck.model.exchange import End, HttpRequest
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.wire import DIALECTS, MODES, Dialect, Mode
 
-Make = Callable[..., Recorded]
+Make = Callable[..., RecordedInteraction]
 Build = Callable[..., Cassette]
 
 URL = "https://api.openai.com/v1/chat/completions"
@@ -40,17 +40,17 @@ WHOLE = {
 }  # fmt: skip
 
 
-def gemini(path: str, *texts: str) -> Recorded:
+def gemini(path: str, *texts: str) -> RecordedInteraction:
     events = [{"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "index": 0}]} for text in texts]
     events[-1]["candidates"][0]["finishReason"] = "STOP"  # type: ignore[index]
     chunks = tuple(f"data: {json.dumps(event)}\r\n\r\n".encode() for event in events)
     request = HttpRequest("POST", path, (), b"{}")
     origin = "https://generativelanguage.googleapis.com"
-    return Recorded(request, 200, (("content-type", "text/event-stream"),), chunks, origin=origin)
+    return RecordedInteraction(request, 200, (("content-type", "text/event-stream"),), chunks, origin=origin)
 
 
 def test_a_stream_asked_for_as_a_whole(chat: Make, cassette_of: Build) -> None:
-    with player.playing(cassette_of(chat(*STREAM), chat(*STREAM))) as playback:
+    with player.play_cassette(cassette_of(chat(*STREAM), chat(*STREAM))) as playback:
         answer = httpx2.post(URL, json={"model": "m"})
         streamed = httpx2.post(URL, json={"model": "m"})
     assert answer.headers["content-type"] == "application/json"
@@ -58,7 +58,7 @@ def test_a_stream_asked_for_as_a_whole(chat: Make, cassette_of: Build) -> None:
         {"index": 0, "message": {"role": "assistant", "content": "abcd"}, "finish_reason": "stop"}
     ]
     assert streamed.json() == answer.json()
-    assert (playback.derived, playback.answered, playback.misses, playback.unasked) == ([0, 1], (0, 1), [], 0)
+    assert (playback.derived, playback.interaction_numbers, playback.misses, playback.unused) == ([0, 1], (0, 1), [], 0)
     assert playback.interactions()[0].response.mode == "unary"
     assert "".join(playback.arrivals).startswith("ruq")
 
@@ -67,7 +67,7 @@ def test_a_whole_answer_asked_for_as_a_stream(chat: Make, cassette_of: Build) ->
     recorded = chat(
         json.dumps(WHOLE).encode(), stream=False, headers=(("content-type", "application/json"), ("x-a", "1"))
     )
-    with player.playing(cassette_of(recorded)) as playback:
+    with player.play_cassette(cassette_of(recorded)) as playback:
         answer = httpx2.post(URL, json={"model": "m", "stream": True})
     assert (answer.headers["content-type"], answer.headers["x-a"]) == ("text/event-stream", "1")
     assert answer.text.endswith("data: [DONE]\n\n")
@@ -80,17 +80,17 @@ def test_a_whole_answer_asked_for_as_a_stream(chat: Make, cassette_of: Build) ->
 
 def test_each_mode_that_was_recorded_answers_for_itself(chat: Make, cassette_of: Build) -> None:
     whole = chat(json.dumps(WHOLE).encode(), stream=False)
-    with player.playing(cassette_of(whole, chat(*STREAM))) as playback:
+    with player.play_cassette(cassette_of(whole, chat(*STREAM))) as playback:
         httpx2.post(URL, json={"stream": True})
         httpx2.post(URL, json={})
         again = httpx2.post(URL, json={})
-    assert (playback.answered, playback.derived) == ((1, 0, -1), [])
+    assert (playback.interaction_numbers, playback.derived) == ((1, 0, -1), [])
     assert again.status_code == 404
 
 
 def test_a_refusal_is_the_same_in_both_and_repeats(chat: Make, cassette_of: Build) -> None:
     refusal = chat(b'{"error": {}}', status=429, headers=(("retry-after", "1"),))
-    with player.playing(cassette_of(refusal)) as playback:
+    with player.play_cassette(cassette_of(refusal)) as playback:
         answers = [httpx2.post(URL, json={}) for _ in range(2)]
     assert [(answer.status_code, answer.headers["retry-after"]) for answer in answers] == [(429, "1")] * 2
     assert (playback.repeats, playback.misses) == (1, [])
@@ -110,13 +110,13 @@ def test_a_refusal_is_the_same_in_both_and_repeats(chat: Make, cassette_of: Buil
     ],
 )
 def test_what_breaks_has_no_other_mode(chunks: tuple[bytes, ...], end: End, chat: Make, cassette_of: Build) -> None:
-    with player.playing(cassette_of(chat(*chunks, end=end))) as playback:
+    with player.play_cassette(cassette_of(chat(*chunks, end=end))) as playback:
         answer = httpx2.post(URL, json={})
     assert answer.status_code == 404
     assert answer.json()["error"]["message"] == playback.unmodelled[0]
     assert playback.misses == playback.unmodelled
     assert "in this mode: openai-chat generate unary" in playback.misses[0]
-    assert (playback.unasked, playback.derived) == (1, [])
+    assert (playback.unused, playback.derived) == (1, [])
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -125,8 +125,8 @@ def test_over_the_corpus_the_other_mode_says_the_same(dialect: Dialect, mode: Mo
     """There and back, or by the normal form alone."""
     said = 0
     for path in sorted(cassettes_root().glob(f"*/*/{dialect}.{mode}.yaml")):
-        for recorded in store.load(path).interactions:
-            other = derive.in_mode(recorded, dialect, OTHER[mode])
+        for recorded in store.load_cassette(path).interactions:
+            other = derive.convert_mode(recorded, dialect, OTHER[mode])
             if other is None or recorded.status >= 400:
                 continue
             one, two = (
@@ -140,7 +140,7 @@ def test_over_the_corpus_the_other_mode_says_the_same(dialect: Dialect, mode: Mo
 
 def test_a_gemini_stream_is_an_array_where_no_events_are_asked_for() -> None:
     held = Cassette({}, (gemini("/v1beta/models/g:streamGenerateContent?alt=sse", "a", "b"),) * 3)
-    with player.playing(held) as playback:
+    with player.play_cassette(held) as playback:
         array = httpx2.post(f"{GEMINI}streamGenerateContent", json={})
         events = httpx2.post(f"{GEMINI}streamGenerateContent?key=k&alt=sse", json={})
     assert array.headers["content-type"] == "application/json"
@@ -153,16 +153,16 @@ def test_a_gemini_stream_is_an_array_where_no_events_are_asked_for() -> None:
 
 def test_an_array_breaks_off_where_the_stream_did() -> None:
     recorded = replace(gemini("/v1beta/models/g:streamGenerateContent?alt=sse", "a", "b"), end="cut")
-    assert derive.as_array(recorded, "gemini").body[-1:] == b"}"
+    assert derive.to_json_array(recorded, "gemini").body[-1:] == b"}"
     refusal = replace(recorded, status=400, chunks=(b'{"error": {}}',))
-    assert derive.as_array(refusal, "gemini") is refusal
+    assert derive.to_json_array(refusal, "gemini") is refusal
 
 
 def test_a_whole_gemini_answer_asked_for_as_an_array() -> None:
     document = {"candidates": [{"content": {"role": "model", "parts": [{"text": "a"}]}, "finishReason": "STOP"}]}
     request = HttpRequest("POST", "/v1beta/models/g:generateContent", (), b"{}")
-    held = Cassette({}, (Recorded(request, 200, (), (json.dumps(document).encode(),)),))
-    with player.playing(held) as playback:
+    held = Cassette({}, (RecordedInteraction(request, 200, (), (json.dumps(document).encode(),)),))
+    with player.play_cassette(held) as playback:
         answer = httpx2.post(f"{GEMINI}streamGenerateContent", json={})
     assert answer.json()[0]["candidates"][0]["content"]["parts"] == [{"text": "a"}]
     assert playback.derived == [0]

@@ -7,13 +7,15 @@ from vcr.cassette import Cassette as VcrCassette
 from vcr.errors import UnhandledHTTPRequestError
 from vcr.request import Request
 
-from bridgecheck.cassette.indexed import IndexedCassette
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.match import IndexedCassette
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 
 URL = "https://api.openai.com/v1/chat/completions"
 
 
-def test_vcrpys_own_calls_play_it(chat: Callable[..., Recorded], cassette_of: Callable[..., Cassette]) -> None:
+def test_vcrpys_own_calls_play_it(
+    chat: Callable[..., RecordedInteraction], cassette_of: Callable[..., Cassette]
+) -> None:
     tape = IndexedCassette(cassette_of(chat(b"1"), chat(b"2")))
     assert isinstance(tape, VcrCassette)
     request = Request("POST", URL, b'{"stream": true}', {})
@@ -26,7 +28,7 @@ def test_vcrpys_own_calls_play_it(chat: Callable[..., Recorded], cassette_of: Ca
         tape.play_response(request)
 
 
-def test_it_records_nothing(chat: Callable[..., Recorded], cassette_of: Callable[..., Cassette]) -> None:
+def test_it_records_nothing(chat: Callable[..., RecordedInteraction], cassette_of: Callable[..., Cassette]) -> None:
     tape = IndexedCassette(cassette_of(chat(b"1")))
     assert tape.write_protected
     assert Request("GET", "https://elsewhere/", None, {}) not in tape

@@ -3,30 +3,30 @@
 import time
 from collections.abc import Callable
 
-from bridgecheck.cassette.match import REPEATS, Index, Key, key_of
-from bridgecheck.cassette.recorded import Recorded
+from bridgecheck.cassette.match import REPEATS, InteractionIndex, RequestKey, request_key
+from bridgecheck.cassette.recorded import RecordedInteraction
 from bridgecheck.model.exchange import HttpRequest
 
-Make = Callable[..., Recorded]
-STREAM = Key("openai-chat", "generate", "stream")
-UNARY = Key("openai-chat", "generate", "unary")
+Make = Callable[..., RecordedInteraction]
+STREAM = RequestKey("openai-chat", "generate", "stream")
+UNARY = RequestKey("openai-chat", "generate", "unary")
 
 
 def test_by_order_whatever_the_body(chat: Make) -> None:
-    index = Index([chat(b"1"), chat(b"2")])
+    index = InteractionIndex([chat(b"1"), chat(b"2")])
     assert index.take(STREAM, b"anything") == (0, False)
     assert index.take(STREAM, b"else") == (1, False)
     assert index.take(STREAM, b"third") is None
 
 
 def test_each_mode_has_its_own_order(chat: Make) -> None:
-    index = Index([chat(b"1"), chat(b"2", stream=False), chat(b"3")])
+    index = InteractionIndex([chat(b"1"), chat(b"2", stream=False), chat(b"3")])
     assert [index.take(key, b"") for key in (UNARY, STREAM, STREAM)] == [(1, False), (0, False), (2, False)]
     assert set(index.keys) == {STREAM, UNARY}
 
 
 def test_only_the_last_error_repeats_for_the_same_body_and_not_for_ever(chat: Make) -> None:
-    index = Index([chat(b"1"), chat(b"slow", status=429)])
+    index = InteractionIndex([chat(b"1"), chat(b"slow", status=429)])
     index.take(STREAM, b"q")
     assert index.take(STREAM, b"q") == (1, False)
     assert index.take(STREAM, b"another question") is None
@@ -36,28 +36,32 @@ def test_only_the_last_error_repeats_for_the_same_body_and_not_for_ever(chat: Ma
 
 def test_what_is_no_retryable_error_does_not_repeat(chat: Make) -> None:
     for status in (200, 400, 401, 404):
-        index = Index([chat(b"x", status=status)])
+        index = InteractionIndex([chat(b"x", status=status)])
         index.take(STREAM, b"q")
         assert index.take(STREAM, b"q") is None
 
 
 def test_peeking_plays_nothing(chat: Make) -> None:
-    index = Index([chat(b"1")])
+    index = InteractionIndex([chat(b"1")])
     assert index.peek(STREAM, b"") == index.peek(STREAM, b"") == index.take(STREAM, b"")
     assert index.peek(STREAM, b"") is None
 
 
 def test_keys_tell_dialect_operation_and_mode() -> None:
     gemini = HttpRequest("POST", "/v1/models/m:streamGenerateContent?alt=sse", body=b"{}")
-    assert key_of(gemini) == ("gemini", "generate", "stream")
-    assert key_of(HttpRequest("POST", "/v1/messages", body=b'{"stream": true}')) == ("anthropic", "generate", "stream")
-    assert key_of(HttpRequest("POST", "/v1/messages", body=b"no json")) == ("anthropic", "generate", "unary")
-    assert key_of(HttpRequest("GET", "/robots.txt")) is None
+    assert request_key(gemini) == ("gemini", "generate", "stream")
+    assert request_key(HttpRequest("POST", "/v1/messages", body=b'{"stream": true}')) == (
+        "anthropic",
+        "generate",
+        "stream",
+    )
+    assert request_key(HttpRequest("POST", "/v1/messages", body=b"no json")) == ("anthropic", "generate", "unary")
+    assert request_key(HttpRequest("GET", "/robots.txt")) is None
 
 
 def test_ten_thousand_interactions_cost_no_more_each_than_a_hundred(chat: Make) -> None:
     def per_call(count: int) -> float:
-        index = Index([chat(b"1")] * count)
+        index = InteractionIndex([chat(b"1")] * count)
         start = time.perf_counter()
         for _ in range(count):
             index.take(STREAM, b"body")

@@ -11,12 +11,12 @@ import httpx
 import httpx2
 import pytest
 
-from bridgecheck.cassette import player, stub
+from bridgecheck.cassette import player
 from bridgecheck.cassette.match import REPEATS
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End
 
-Make = Callable[..., Recorded]
+Make = Callable[..., RecordedInteraction]
 Build = Callable[..., Cassette]
 
 URL = "https://api.openai.com/v1/chat/completions"
@@ -36,11 +36,11 @@ def test_chunks_come_as_recorded(library: ModuleType, chat: Make, cassette_of: B
         async with library.AsyncClient() as client, client.stream("POST", URL, json=ASK) as answer:
             return [chunk async for chunk in answer.aiter_raw()]
 
-    with player.playing(cassette_of(chat(*chunks), chat(*chunks))) as playback:
+    with player.play_cassette(cassette_of(chat(*chunks), chat(*chunks))) as playback:
         with library.Client() as client, client.stream("POST", URL, json=ASK) as answer:
             assert tuple(answer.iter_raw()) == chunks
         assert tuple(asyncio.run(asynchronous())) == chunks
-    assert (playback.answered, playback.misses, playback.unasked) == ((0, 1), [], 0)
+    assert (playback.interaction_numbers, playback.misses, playback.unused) == ((0, 1), [], 0)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_broken_endings_break_after_what_was_said(
             async for chunk in answer.aiter_raw():
                 said.append(chunk)
 
-    with player.playing(cassette_of(chat(b"a", b"b", end=end), chat(b"c", end=end))):
+    with player.play_cassette(cassette_of(chat(b"a", b"b", end=end), chat(b"c", end=end))):
         with library.Client() as client, client.stream("POST", URL, json=ASK) as answer:
             chunks = answer.iter_raw()
             said += [next(chunks), next(chunks)]
@@ -71,14 +71,14 @@ def test_headers_status_and_content_encoding(chat: Make, cassette_of: Build) -> 
     import gzip
 
     headers = (("content-type", "application/json"), ("content-encoding", "gzip"), ("content-length", "9999"))
-    with player.playing(cassette_of(chat(gzip.compress(b'{"a": 1}'), status=503, headers=headers))):
+    with player.play_cassette(cassette_of(chat(gzip.compress(b'{"a": 1}'), status=503, headers=headers))):
         answer = httpx2.post(URL, json=ASK)
     assert (answer.status_code, answer.json(), answer.reason_phrase) == (503, {"a": 1}, "Service Unavailable")
     assert "content-length" not in answer.headers
 
 
 def test_requests_are_kept_as_really_sent(chat: Make, cassette_of: Build) -> None:
-    with player.playing(cassette_of(chat(b"x"))) as playback:
+    with player.play_cassette(cassette_of(chat(b"x"))) as playback:
         httpx2.post(URL + "?a=b", content=b'{"stream": true}', headers={"X-Odd": "1", "authorization": "Bearer k"})
     (sent,) = playback.requests
     assert (sent.method, sent.path, sent.body) == ("POST", "/v1/chat/completions?a=b", b'{"stream": true}')
@@ -86,7 +86,7 @@ def test_requests_are_kept_as_really_sent(chat: Make, cassette_of: Build) -> Non
 
 
 def test_exchanges_decode_with_the_request_really_sent(chat: Make, cassette_of: Build) -> None:
-    with player.playing(cassette_of(chat(b'data: {"a": 1}\n\n', b"data: [DONE]\n\n"))) as playback:
+    with player.play_cassette(cassette_of(chat(b'data: {"a": 1}\n\n', b"data: [DONE]\n\n"))) as playback:
         httpx2.post(URL, json={**ASK, "prompt": "mine"})
     (interaction,) = playback.interactions()
     assert interaction.request is not None
@@ -95,7 +95,7 @@ def test_exchanges_decode_with_the_request_really_sent(chat: Make, cassette_of: 
 
 
 def test_a_miss_is_an_error_answer_and_is_noted(chat: Make, cassette_of: Build) -> None:
-    with player.playing(cassette_of(chat(b"x"))) as playback:
+    with player.play_cassette(cassette_of(chat(b"x"))) as playback:
         unary = httpx2.post(URL, json={"model": "m"})
         gemini = httpx2.post("https://g/v1beta/models/m:generateContent", json={})
         claude = httpx2.post("https://a/v1/messages", json={})
@@ -110,23 +110,23 @@ def test_a_miss_is_an_error_answer_and_is_noted(chat: Make, cassette_of: Build) 
     assert "it holds openai-chat generate stream" in playback.misses[1]
     assert playback.misses[3].startswith("endpoint not modelled: GET example.org/moderations")
     assert playback.unmodelled == [playback.misses[0], playback.misses[3]]
-    assert playback.answered == (-1,) * 4
-    assert playback.unasked == 1
+    assert playback.interaction_numbers == (-1,) * 4
+    assert playback.unused == 1
     assert playback.interactions()[3].request is None
 
 
 def test_side_traffic_is_answered_and_listed_apart(chat: Make, cassette_of: Build) -> None:
-    with player.playing(cassette_of(chat(b"x"))) as playback:
+    with player.play_cassette(cassette_of(chat(b"x"))) as playback:
         listed = httpx2.get("https://api.openai.com/v1/models")
         counted = httpx2.post("https://g/v1beta/models/m:countTokens", json={})
     assert [model["id"] for model in listed.json()["data"]] == ["m"]
     assert counted.json() == {"totalTokens": 1}
-    assert [sent.path for sent in playback.side] == ["/v1/models", "/v1beta/models/m:countTokens"]
+    assert [sent.path for sent in playback.side_requests] == ["/v1/models", "/v1beta/models/m:countTokens"]
     assert (playback.requests, playback.misses) == ([], [])
 
 
 def test_a_retried_error_repeats_but_not_for_ever(chat: Make, cassette_of: Build) -> None:
-    with player.playing(cassette_of(chat(b"{}", status=429))) as playback:
+    with player.play_cassette(cassette_of(chat(b"{}", status=429))) as playback:
         statuses = [httpx2.post(URL, json=ASK).status_code for _ in range(REPEATS + 2)]
     assert statuses == [429] * (REPEATS + 1) + [404]
     assert playback.repeats == REPEATS
@@ -134,7 +134,7 @@ def test_a_retried_error_repeats_but_not_for_ever(chat: Make, cassette_of: Build
 
 
 def test_outside_the_real_transport_runs(chat: Make, cassette_of: Build) -> None:
-    with player.playing(cassette_of(chat(b"x"))):
+    with player.play_cassette(cassette_of(chat(b"x"))):
         assert httpx2.post(URL, json=ASK).status_code == 200
     with pytest.raises(httpx2.ConnectError):
         httpx2.post("http://127.0.0.1:9/v1/chat/completions", json=ASK)
@@ -142,22 +142,22 @@ def test_outside_the_real_transport_runs(chat: Make, cassette_of: Build) -> None
 
 def test_a_mock_transport_of_the_user_is_left_alone(chat: Make, cassette_of: Build) -> None:
     mock = httpx2.MockTransport(lambda request: httpx2.Response(418))
-    with player.playing(cassette_of(chat(b"x"))) as playback, httpx2.Client(transport=mock) as client:
+    with player.play_cassette(cassette_of(chat(b"x"))) as playback, httpx2.Client(transport=mock) as client:
         assert client.post(URL, json=ASK).status_code == 418
-    assert playback.unasked == 1
+    assert playback.unused == 1
 
 
 def test_patching_twice_is_patching_once() -> None:
-    stub.install()
+    player.install_transports()
     first = httpx2.HTTPTransport.handle_request
-    stub.install()
+    player.install_transports()
     assert httpx2.HTTPTransport.handle_request is first
 
 
 def test_cassettes_in_parallel_tasks_do_not_meet(chat: Make, cassette_of: Build) -> None:
     async def one(name: str, client: httpx2.AsyncClient) -> list[str]:
         got = []
-        with player.playing(cassette_of(*(chat(f"{name}{n}".encode()) for n in range(5)))) as playback:
+        with player.play_cassette(cassette_of(*(chat(f"{name}{n}".encode()) for n in range(5)))) as playback:
             for _ in range(5):
                 got.append((await client.post(URL, json=ASK)).text)
                 await asyncio.sleep(0)
@@ -176,7 +176,10 @@ def test_cassettes_in_parallel_threads_do_not_meet(chat: Make, cassette_of: Buil
     start = threading.Barrier(6)
 
     def one(name: str) -> None:
-        with player.playing(cassette_of(*(chat(f"{name}{n}".encode()) for n in range(10)))), httpx2.Client() as client:
+        with (
+            player.play_cassette(cassette_of(*(chat(f"{name}{n}".encode()) for n in range(10)))),
+            httpx2.Client() as client,
+        ):
             start.wait(5)
             got[name] = [client.post(URL, json=ASK).text for _ in range(10)]
 
@@ -189,8 +192,8 @@ def test_cassettes_in_parallel_threads_do_not_meet(chat: Make, cassette_of: Buil
 
 
 def test_one_playing_inside_another_ends_with_the_outer_one(chat: Make, cassette_of: Build) -> None:
-    with player.playing(cassette_of(chat(b"outer1"), chat(b"outer2"))):
-        with player.playing(cassette_of(chat(b"inner"))):
+    with player.play_cassette(cassette_of(chat(b"outer1"), chat(b"outer2"))):
+        with player.play_cassette(cassette_of(chat(b"inner"))):
             assert httpx2.post(URL, json=ASK).text == "inner"
         assert httpx2.post(URL, json=ASK).text == "outer1"
 
@@ -199,7 +202,7 @@ def test_each_call_costs_the_same_however_many_there_are(chat: Make, cassette_of
     body = json.dumps(ASK).encode()
 
     def per_call(count: int, calls: int) -> float:
-        with player.playing(cassette_of(*[chat(b"x")] * count)), httpx2.Client() as client:
+        with player.play_cassette(cassette_of(*[chat(b"x")] * count)), httpx2.Client() as client:
             start = time.process_time()  # of this process: what else the machine does is not in it
             for _ in range(calls):
                 client.post(URL, content=body)
@@ -212,6 +215,6 @@ def test_each_call_costs_the_same_however_many_there_are(chat: Make, cassette_of
 
 def test_documents_need_no_http(chat: Make, cassette_of: Build) -> None:
     cassette = cassette_of(chat(b'data: {"a": 1}\n\ndata: [DONE]\n\n'), chat(b'data: {"b": ', end="cut"))
-    first, second = player.documents(cassette, "openai-chat", "stream")
+    first, second = player.recorded_responses(cassette, "openai-chat", "stream")
     assert (first.documents, first.terminated, first.end) == (({"a": 1},), True, "complete")
     assert (second.documents, second.terminated, second.end) == ((), False, "cut")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.cassette import redact, store
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.errors import SecretFound
 from bridgecheck.model.exchange import HttpRequest
 
@@ -33,13 +33,15 @@ FAKE = {
 def test_each_shape_is_found_plain_escaped_and_in_base64(kind: str) -> None:
     secret = FAKE[kind]
     plain = json.dumps({"text": f"the key is {secret}, keep it"}).encode()
-    assert any(kind.lower() in name.lower() for name in redact.secrets(plain))
+    assert any(kind.lower() in name.lower() for name in redact.find_secrets(plain))
     escaped = plain.replace(b"e", b"\\u0065").replace(b"-", b"\\u002d").replace(b".", b"\\u002e")
-    assert redact.secrets(escaped) == redact.secrets(plain)
+    assert redact.find_secrets(escaped) == redact.find_secrets(plain)
     inside = base64.b64encode(f"config: {secret} end of file".encode())
-    assert redact.secrets(b'{"data": "' + inside + b'"}') == redact.secrets(plain)
-    assert redact.secrets(base64.urlsafe_b64encode(f"?>?> {secret} end".encode()).rstrip(b"=")) == redact.secrets(plain)
-    assert redact.secrets(gzip.compress(plain)) == redact.secrets(plain)
+    assert redact.find_secrets(b'{"data": "' + inside + b'"}') == redact.find_secrets(plain)
+    assert redact.find_secrets(
+        base64.urlsafe_b64encode(f"?>?> {secret} end".encode()).rstrip(b"=")
+    ) == redact.find_secrets(plain)
+    assert redact.find_secrets(gzip.compress(plain)) == redact.find_secrets(plain)
 
 
 @pytest.mark.parametrize(
@@ -55,14 +57,14 @@ def test_each_shape_is_found_plain_escaped_and_in_base64(kind: str) -> None:
     ],
 )
 def test_ordinary_text_is_no_secret(harmless: str) -> None:
-    assert redact.secrets(harmless.encode()) == ()
+    assert redact.find_secrets(harmless.encode()) == ()
 
 
 @pytest.mark.parametrize(
     "part", ["request.uri", "request.headers", "request.body", "response.headers", "response.body"]
 )
 def test_saving_refuses_and_does_not_repeat_the_secret(
-    part: str, tmp_path: Path, chat: Callable[..., Recorded], cassette_of: Callable[..., Cassette]
+    part: str, tmp_path: Path, chat: Callable[..., RecordedInteraction], cassette_of: Callable[..., Cassette]
 ) -> None:
     secret = FAKE["AIza"]
     clean = chat(b"{}")
@@ -77,7 +79,7 @@ def test_saving_refuses_and_does_not_repeat_the_secret(
     }
     path = tmp_path / "c.yaml"
     with pytest.raises(SecretFound) as caught:
-        store.save(path, cassette_of(clean, spoilt[part]))
+        store.save_cassette(path, cassette_of(clean, spoilt[part]))
     assert not path.exists()
     assert caught.value.where.endswith(f"interactions[1].{part}")
     assert secret not in str(caught.value)
@@ -86,7 +88,7 @@ def test_saving_refuses_and_does_not_repeat_the_secret(
 
 def test_headers_pass_by_allow_list_alone() -> None:
     sent = (("Content-Type", "application/json"), ("authorization", "x"), ("x-goog-api-key", "y"), ("user-agent", "z"))
-    assert redact.request_headers(sent) == (("content-type", "application/json"),)
+    assert redact.allowed_request_headers(sent) == (("content-type", "application/json"),)
     got = (
         ("retry-after", "2"),
         ("set-cookie", "a"),
@@ -94,16 +96,19 @@ def test_headers_pass_by_allow_list_alone() -> None:
         ("Content-Encoding", "gzip"),
         ("date", "c"),
     )
-    assert redact.response_headers(got) == (("retry-after", "2"), ("content-encoding", "gzip"))
+    assert redact.allowed_response_headers(got) == (("retry-after", "2"), ("content-encoding", "gzip"))
 
 
 def test_addresses_lose_keys_and_project_ids() -> None:
     path = "/v1/projects/my-proj-123/locations/eu/models/m:generateContent?alt=sse&key=abc&x=1"
-    assert redact.path(path) == "/v1/projects/REDACTED/locations/eu/models/m:generateContent?alt=sse&key=REDACTED&x=1"
-    assert redact.path("/v1beta/models/m:generateContent") == "/v1beta/models/m:generateContent"
+    assert (
+        redact.redact_path(path)
+        == "/v1/projects/REDACTED/locations/eu/models/m:generateContent?alt=sse&key=REDACTED&x=1"
+    )
+    assert redact.redact_path("/v1beta/models/m:generateContent") == "/v1beta/models/m:generateContent"
 
 
-def test_an_http_request_is_never_shown_in_the_error(chat: Callable[..., Recorded]) -> None:
+def test_an_http_request_is_never_shown_in_the_error(chat: Callable[..., RecordedInteraction]) -> None:
     bad = replace(chat(b"{}"), request=HttpRequest("POST", "/p", (), FAKE["sk-"].encode()))
     with pytest.raises(SecretFound) as caught:
         redact.refuse_secrets(Cassette({}, (bad,)), "here")

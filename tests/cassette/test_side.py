@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from bridgecheck.cassette import side
-from bridgecheck.cassette.answers import Answers
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette import side_traffic
+from bridgecheck.cassette.playback import CassetteAnswers
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.wire import DIALECTS, Dialect
 
@@ -21,10 +21,14 @@ MAGIC = {
 }
 
 
-def asked(method: str, path: str, dialect: Dialect | None = None, *headers: tuple[str, str]) -> Recorded | None:
+def asked(
+    method: str, path: str, dialect: Dialect | None = None, *headers: tuple[str, str]
+) -> RecordedInteraction | None:
     """What side traffic gets, None for what is none."""
-    recorded = Recorded(HttpRequest("POST", "/v1/chat/completions", (), b'{"model": "m-1"}'), 200, (), (b"{}",))
-    given = Answers(Cassette({}, (recorded,)), dialect).to(HttpRequest(method, path, headers), "h")
+    recorded = RecordedInteraction(
+        HttpRequest("POST", "/v1/chat/completions", (), b'{"model": "m-1"}'), 200, (), (b"{}",)
+    )
+    given = CassetteAnswers(Cassette({}, (recorded,)), dialect).answer_request(HttpRequest(method, path, headers), "h")
     return given.answer if given.kind == "side" else None
 
 
@@ -72,7 +76,7 @@ def test_files_are_fetched(ending: str) -> None:
     found = asked("GET", f"/a/b%20c.{ending.upper()}?size=1")
     assert found is not None
     assert found.body.startswith(MAGIC[ending])
-    assert found.headers[0][1] == side.FETCHED[ending].media_type
+    assert found.headers[0][1] == side_traffic.FETCHED_FILES[ending].media_type
 
 
 @pytest.mark.parametrize(

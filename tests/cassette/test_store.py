@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridgecheck.cassette import store
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.errors import BadCassette
 
-Make = Callable[..., Recorded]
+Make = Callable[..., RecordedInteraction]
 EVENTS = (b'data: {"a": "h\xc3\xa9\xe2\x80\xa8"}\r\n\r\n', b"data: [DONE]\n\n")
 
 
@@ -27,8 +27,8 @@ def test_round_trip_keeps_chunks_headers_and_ending(
     tmp_path: Path, chat: Make, cassette_of: Callable[..., Cassette]
 ) -> None:
     cassette = cassette_of(chat(*EVENTS, end="reset"), chat(b"\x1f\x8b\xff", status=429), chat(), scenario="a/b")
-    assert store.save(tmp_path / "x" / "c.yaml", cassette)
-    assert store.load(tmp_path / "x" / "c.yaml") == cassette
+    assert store.save_cassette(tmp_path / "x" / "c.yaml", cassette)
+    assert store.load_cassette(tmp_path / "x" / "c.yaml") == cassette
 
 
 @settings(max_examples=100, deadline=None)
@@ -37,28 +37,28 @@ def test_any_chunks_survive(chunks: list[bytes]) -> None:
     from bridgecheck.model.exchange import HttpRequest
 
     body = b"".join(chunks)
-    recorded = Recorded(
+    recorded = RecordedInteraction(
         HttpRequest("POST", "/p?q=1", (), body), 200, (("x", "y"),), tuple(chunks), "cut", (), "http://h"
     )
-    assert store.parsed(store.dumped(Cassette({}, (recorded,))), "here").interactions == (recorded,)
+    assert store.parse_cassette(store.dump_cassette(Cassette({}, (recorded,))), "here").interactions == (recorded,)
 
 
 def test_saving_the_same_again_changes_nothing(
     tmp_path: Path, chat: Make, cassette_of: Callable[..., Cassette]
 ) -> None:
     path = tmp_path / "c.yaml"
-    assert store.save(path, cassette_of(chat(*EVENTS)))
+    assert store.save_cassette(path, cassette_of(chat(*EVENTS)))
     before = path.stat()
-    assert not store.save(path, cassette_of(chat(*EVENTS)))
+    assert not store.save_cassette(path, cassette_of(chat(*EVENTS)))
     assert path.stat().st_mtime_ns == before.st_mtime_ns
-    assert store.save(path, cassette_of(chat(*EVENTS), scenario="other"))
+    assert store.save_cassette(path, cassette_of(chat(*EVENTS), scenario="other"))
     assert [file.name for file in tmp_path.iterdir()] == ["c.yaml"], "a draft was left behind"
 
 
 def test_plain_vcrpy_plays_ours(tmp_path: Path, chat: Make, cassette_of: Callable[..., Cassette]) -> None:
     path = tmp_path / "c.yaml"
     recorded = chat(*EVENTS)
-    store.save(path, cassette_of(recorded))
+    store.save_cassette(path, cassette_of(recorded))
     with vcr.use_cassette(str(path), record_mode="none") as tape:
         answer = httpx2.post("https://api.openai.com/v1/chat/completions", content=recorded.request.body)
     assert answer.content == b"".join(EVENTS)
@@ -78,7 +78,7 @@ def test_what_plain_vcrpy_wrote_is_read(tmp_path: Path) -> None:
         },
     }
     path.write_text(yaml.dump({"version": 1, "interactions": [interaction]}))
-    cassette = store.load(path)
+    cassette = store.load_cassette(path)
     (recorded,) = cassette.interactions
     assert (recorded.request.path, recorded.request.body) == ("/v1/models?x=1", b"")
     assert recorded.request.headers == (("accept", "*/*"),)
@@ -119,20 +119,20 @@ def test_a_broken_cassette_says_where(tmp_path: Path, text: str, where: str, wha
     path = tmp_path / "c.yaml"
     path.write_text(text)
     with pytest.raises(BadCassette, match="regenerate") as caught:
-        store.load(path)
+        store.load_cassette(path)
     assert caught.value.where.endswith(where)
     assert what in caught.value.what
 
 
 def test_a_missing_cassette_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadCassette, match="not there"):
-        store.load(tmp_path / "none.yaml")
+        store.load_cassette(tmp_path / "none.yaml")
 
 
 def test_loading_uses_the_fast_loader(
     tmp_path: Path, chat: Make, cassette_of: Callable[..., Cassette], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "c.yaml"
-    store.save(path, cassette_of(chat(*EVENTS)))
+    store.save_cassette(path, cassette_of(chat(*EVENTS)))
     monkeypatch.setattr(yaml.SafeLoader, "__init__", lambda *_: pytest.fail("the slow loader was used"))
-    assert store.load(path).interactions[0].chunks == EVENTS
+    assert store.load_cassette(path).interactions[0].chunks == EVENTS

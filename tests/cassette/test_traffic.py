@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from bridgecheck.cassette import store, traffic
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.errors import BadTraffic, MissingPath
 
@@ -24,7 +24,7 @@ ROW = {
 def one(tmp_path: Path, **changes: object) -> TrafficItem | BadTraffic:
     file = tmp_path / "t.jsonl"
     file.write_text(json.dumps({**ROW, **changes}) + "\n")
-    (item,) = traffic.read(file)
+    (item,) = traffic.read_traffic(file)
     return item
 
 
@@ -120,7 +120,7 @@ def test_broken_lines_do_not_hide_the_others(tmp_path: Path) -> None:
     lines = [row, b"", b'{"id": "cut', row, b"[1]", b"\xff\xfe", unanswered, row[:-30]]
     file = tmp_path / "t.jsonl"
     file.write_bytes(b"\n".join(lines))
-    read = list(traffic.read(file))
+    read = list(traffic.read_traffic(file))
     bad = [item for item in read if isinstance(item, BadTraffic)]
     assert [item.where.rpartition(":")[2] for item in bad] == ["3", "5", "6", "7", "8"]
     assert [item.where.rpartition(":")[2] for item in read if isinstance(item, TrafficItem)] == ["1", "4"]
@@ -131,33 +131,33 @@ def test_folders_globs_and_addresses(tmp_path: Path) -> None:
     (tmp_path / "in" / "deep").mkdir(parents=True)
     for name in ("b.jsonl", "a.jsonl", "in/deep/c.jsonl", "d.txt"):
         (tmp_path / name).write_text(json.dumps({**ROW, "id": name.removesuffix(".jsonl")}) + "\n{broken\n")
-    ids = [item.id if isinstance(item, TrafficItem) else "bad" for item in traffic.read(tmp_path)]
+    ids = [item.id if isinstance(item, TrafficItem) else "bad" for item in traffic.read_traffic(tmp_path)]
     assert ids == ["a", "bad", "b", "bad", "in/deep/c", "bad"]
-    path, glob = traffic.address(f"{tmp_path}::in/*")
-    assert [item.id for item in traffic.read(path, glob) if isinstance(item, TrafficItem)] == ["in/deep/c"]
-    assert len(list(traffic.read(path, glob))) == 1, "what is broken has no id to match"
-    assert traffic.address("a/b.jsonl") == (Path("a/b.jsonl"), "*")
+    path, glob = traffic.split_address(f"{tmp_path}::in/*")
+    assert [item.id for item in traffic.read_traffic(path, glob) if isinstance(item, TrafficItem)] == ["in/deep/c"]
+    assert len(list(traffic.read_traffic(path, glob))) == 1, "what is broken has no id to match"
+    assert traffic.split_address("a/b.jsonl") == (Path("a/b.jsonl"), "*")
 
 
 @pytest.mark.parametrize("name", ["none.jsonl", "notes.txt"])
 def test_a_path_that_is_no_traffic_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "notes.txt").write_text("x")
     with pytest.raises(MissingPath):
-        traffic.read(tmp_path / name)
+        traffic.read_traffic(tmp_path / name)
 
 
 CHUNKS = (b'data: {"choices": [{"index": 0, "delta": {"content": "hi"}}]}\n\n', b"data: [DONE]\n\n")
 
 
 @pytest.fixture
-def tape(tmp_path: Path, chat: Callable[..., Recorded], cassette_of: Callable[..., Cassette]) -> Path:
+def tape(tmp_path: Path, chat: Callable[..., RecordedInteraction], cassette_of: Callable[..., Cassette]) -> Path:
     path = tmp_path / "tapes" / "t.yaml"
-    store.save(path, cassette_of(*(chat(*CHUNKS, prompt=str(number)) for number in range(3))))
+    store.save_cassette(path, cassette_of(*(chat(*CHUNKS, prompt=str(number)) for number in range(3))))
     return path
 
 
 def test_a_cassette_as_traffic(tape: Path) -> None:
-    items = [item for item in traffic.read(tape.parent) if isinstance(item, TrafficItem)]
+    items = [item for item in traffic.read_traffic(tape.parent) if isinstance(item, TrafficItem)]
     assert [item.id for item in items] == ["t/0000", "t/0001", "t/0002"]
     lines = tape.read_text().splitlines()
     for item in items:
@@ -183,7 +183,7 @@ def test_a_cassette_of_plain_vcrpy_with_gzip(tmp_path: Path) -> None:
     other = {**interaction, "request": {**interaction["request"], "uri": "https://h/login", "body": None}}
     file = tmp_path / "v.yml"
     file.write_text(yaml.dump({"interactions": [interaction, other], "version": 1}))
-    first, second = traffic.read(file)
+    first, second = traffic.read_traffic(file)
     assert isinstance(first, TrafficItem)
     assert first.interaction.response.documents == ({"choices": []},)
     assert isinstance(second, TrafficItem)
@@ -193,7 +193,7 @@ def test_a_cassette_of_plain_vcrpy_with_gzip(tmp_path: Path) -> None:
 def test_a_truncated_cassette_gives_what_is_whole(tape: Path) -> None:
     text = tape.read_text()
     tape.write_text(text[: text.rindex("data: [DONE]")])
-    read = list(traffic.read(tape))
+    read = list(traffic.read_traffic(tape))
     assert [type(item) for item in read] == [TrafficItem, TrafficItem, BadTraffic]
     bad = read[2]
     assert isinstance(bad, BadTraffic)
@@ -205,28 +205,28 @@ def test_one_broken_interaction_among_whole_ones(tape: Path) -> None:
     text = tape.read_text()
     middle = text.index("- request:", text.index("- request:") + 1)
     tape.write_text(text[:middle] + text[middle:].replace("code: 200", "code: null", 1))
-    read = list(traffic.read(tape))
+    read = list(traffic.read_traffic(tape))
     assert [type(item) for item in read] == [TrafficItem, BadTraffic, TrafficItem]
     assert str(read[1]).count(str(tape)) == 1
 
 
 def test_a_request_that_does_not_decode_is_bad(tape: Path) -> None:
     tape.write_text(tape.read_text().replace('"model"', "model", 1))
-    assert [type(item) for item in traffic.read(tape)] == [BadTraffic, TrafficItem, TrafficItem]
+    assert [type(item) for item in traffic.read_traffic(tape)] == [BadTraffic, TrafficItem, TrafficItem]
 
 
 @pytest.mark.parametrize("text", ["just: a mapping", "]", "", "interactions: 5"])
 def test_yaml_that_is_no_cassette(tmp_path: Path, text: str) -> None:
     file = tmp_path / "v.yaml"
     file.write_text(text)
-    (bad,) = traffic.read(file)
+    (bad,) = traffic.read_traffic(file)
     assert isinstance(bad, BadTraffic)
     assert str(file) in bad.where
 
 
 @pytest.mark.traffic
 def test_every_recorded_interaction_is_read(traffic_folder: Path) -> None:
-    items = list(traffic.read(traffic_folder))
+    items = list(traffic.read_traffic(traffic_folder))
     assert [item for item in items if isinstance(item, BadTraffic)] == []
     good = [item for item in items if isinstance(item, TrafficItem)]
     assert len({item.id for item in good}) == len(good) == 2264

@@ -141,7 +141,7 @@ OF_2024 = ("dd-trace-py/0078", "dd-trace-py/0079")
 @pytest.mark.traffic
 def test_rules_agree_with_what_was_recorded(traffic_folder):
     wrong = []
-    for item in traffic.read(traffic_folder):
+    for item in traffic.read_traffic(traffic_folder):
         request, answer = item.interaction.request, item.interaction.response
         if answer.dialect != "anthropic" or request is None or item.operation != "generate" or item.id in OF_2024:
             continue

@@ -27,7 +27,7 @@ def _identity(item):
 
 
 def test_identity_is_clean(traffic_folder):
-    items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in traffic.read(path)][::EVERY]
+    items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in traffic.read_traffic(path)][::EVERY]
     found = Counter()
     for item in items:
         assert not isinstance(item, BadTraffic)

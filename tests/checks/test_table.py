@@ -68,7 +68,7 @@ def test_no_verdict_over_the_corpus_is_called_anything_else():
 @pytest.mark.traffic
 def test_no_verdict_over_traffic_is_called_anything_else(traffic_folder):
     driver = resolve(DEFAULT_TARGET)
-    items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in recordings.read(path)][::EVERY]
+    items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in recordings.read_traffic(path)][::EVERY]
     found = [
         traffic.run_case(one, item, driver) for item in items for one in traffic.plan(item, driver, plan.Selection())
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.drivers.child import NotStarted
+from bridgecheck.drivers.child_process import NotStarted
 from bridgecheck.smoke import command
 
 from ..fakes import Fakes, soon
@@ -31,7 +31,7 @@ def test_it_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*given: object, **named: object) -> None:
         raise NotStarted("no processes here")
 
-    monkeypatch.setattr(command, "Child", refuse)
+    monkeypatch.setattr(command, "ChildProcess", refuse)
     smoked = command.play_in_process("native:", lambda doing: None)
     assert smoked.exit_code == 3
     assert smoked.stopped is not None

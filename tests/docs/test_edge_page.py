@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from bridgecheck.upstream.faults import FAULTS, Fault
-from bridgecheck.upstream.play import Manner
+from bridgecheck.upstream.play import PlaySettings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "edge-server.md").read_text(encoding="utf-8")
 
@@ -17,5 +17,5 @@ def test_every_fault_has_its_row() -> None:
 
 
 def test_every_manner_and_every_field_of_a_fault_is_told() -> None:
-    for field in (*dataclasses.fields(Manner), *dataclasses.fields(Fault)):
+    for field in (*dataclasses.fields(PlaySettings), *dataclasses.fields(Fault)):
         assert f"`{field.name}" in PAGE or field.name == "name", field.name

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.drivers import resolve
-from bridgecheck.drivers.placeholders import FIXED
-from bridgecheck.drivers.recipe_keys import CLIENT, KEYS, READY, STARTING
+from bridgecheck.drivers.recipe_keys import CLIENT, KEYS, PLACEHOLDER_MEANINGS, READY, STARTING
 
 PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
@@ -17,7 +16,7 @@ ROWS = [row.split("|")[1].strip() for row in PAGE.splitlines() if row.startswith
 def test_every_key_has_a_row() -> None:
     told = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row)}
     keys = {*KEYS, *STARTING, *(f"ready.{key}" for key in READY), *(f"client.DIALECT.{key}" for key in CLIENT)}
-    assert told == keys | {f"{{{name}}}" for name in FIXED}
+    assert told == keys | {f"{{{name}}}" for name in PLACEHOLDER_MEANINGS}
 
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=range(len(EXAMPLES)))

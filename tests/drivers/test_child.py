@@ -10,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.drivers import child as child_module
-from bridgecheck.drivers.child import Child, NotStarted, environment, how, shown
+from bridgecheck.drivers import child_process as child_module
+from bridgecheck.drivers.child_process import (
+    ChildProcess,
+    NotStarted,
+    child_environment,
+    describe_exit,
+    sanitize_output,
+)
 
 from ..fakes import alive, number, soon
 
@@ -29,17 +35,17 @@ while not (os.path.exists(child) and os.path.exists(apart)):
 """
 
 
-def python(home: Path, code: str, *arguments: object, **options: object) -> Child:
+def python(home: Path, code: str, *arguments: object, **options: object) -> ChildProcess:
     command = [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)]
-    return Child(command, env=environment(home), cwd=home, **options)
+    return ChildProcess(command, env=child_environment(home), cwd=home, **options)
 
 
 def test_its_environment_is_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-" + "a" * 30)
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
     code = "import os; print(sorted(set(os.environ) - {'LC_CTYPE'})); print(os.environ['HOME'], os.environ['SAID'])"
-    running = Child([sys.executable, "-c", code], env=environment(tmp_path, {"SAID": "yes"}), cwd=tmp_path)
-    assert soon(lambda: running.ended != "")
+    running = ChildProcess([sys.executable, "-c", code], env=child_environment(tmp_path, {"SAID": "yes"}), cwd=tmp_path)
+    assert soon(lambda: running.exit_description != "")
     running.stop()
     assert running.log.text() == f"['HOME', 'LANG', 'PATH', 'SAID', 'TMPDIR']\n{tmp_path} yes\n"
 
@@ -48,9 +54,9 @@ def test_stop_ends_it_politely(tmp_path: Path) -> None:
     code = f"import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(7)); {WAITS}"
     running = python(tmp_path, code, tmp_path / "pid")
     pid = number(tmp_path / "pid")
-    assert (running.pid, running.ended, alive(pid)) == (pid, "", True)
+    assert (running.pid, running.exit_description, alive(pid)) == (pid, "", True)
     running.stop()
-    assert (running.ended, alive(pid)) == ("exited with code 7", False)
+    assert (running.exit_description, alive(pid)) == ("exited with code 7", False)
     running.stop()
 
 
@@ -58,7 +64,7 @@ def test_one_that_does_not_listen_is_killed(tmp_path: Path) -> None:
     running = python(tmp_path, DEAF, tmp_path / "pid", grace=0.2)
     pid = number(tmp_path / "pid")
     running.stop()
-    assert (running.ended, alive(pid)) == ("was ended by SIGKILL", False)
+    assert (running.exit_description, alive(pid)) == ("was ended by SIGKILL", False)
 
 
 @pytest.mark.parametrize("then", ["time.sleep(600)", "sys.exit(3)"], ids=["stopped", "ends by itself"])
@@ -71,20 +77,22 @@ def test_grandchildren_go_with_it(tmp_path: Path, then: str) -> None:
         assert all(map(alive, pids))
         running.stop()
     assert soon(lambda: not any(map(alive, pids)))
-    assert soon(lambda: running.ended != "")
+    assert soon(lambda: running.exit_description != "")
     running.stop()
 
 
 def test_what_it_writes_is_bounded(tmp_path: Path) -> None:
     code = "import sys\nprint('first')\nfor _ in range(300): sys.stdout.write('x' * 99_999 + chr(10))\nprint('last')"
     running = python(tmp_path, code)
-    assert soon(lambda: running.ended != "", 30)
+    assert soon(lambda: running.exit_description != "", 30)
     running.stop()
     assert running.log.size > 30_000_000
     text = running.log.text()
     assert len(text) < 100_000
     assert text.startswith("first\n") and text.endswith("last\n") and "bytes left out" in text
-    assert running.account.startswith("exited with code 0, its last lines:\n") and running.account.endswith("x\nlast")
+    assert running.state_and_last_lines.startswith(
+        "exited with code 0, its last lines:\n"
+    ) and running.state_and_last_lines.endswith("x\nlast")
 
 
 def test_a_flood_does_not_keep_it_alive(tmp_path: Path) -> None:
@@ -96,24 +104,24 @@ def test_a_flood_does_not_keep_it_alive(tmp_path: Path) -> None:
 
 
 def test_what_is_shown_holds_no_credential_and_moves_no_cursor() -> None:
-    said = shown("\x1b[31mkey sk-" + "a" * 30 + "\x1b[0m\r\n\x1b]0;title\x07a\x08b\tc\u202e")
+    said = sanitize_output("\x1b[31mkey sk-" + "a" * 30 + "\x1b[0m\r\n\x1b]0;title\x07a\x08b\tc\u202e")
     assert said == "key REDACTED\na?b\tc?"
 
 
 def test_a_command_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotStarted, match="no-such-gateway cannot be started: No such file or directory"):
-        Child(["no-such-gateway"], env=environment(tmp_path), cwd=tmp_path)
+        ChildProcess(["no-such-gateway"], env=child_environment(tmp_path), cwd=tmp_path)
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotStarted, match=r"No such file or directory: .*nowhere"):
-        Child(["true"], env=environment(tmp_path), cwd=tmp_path / "nowhere")
+        ChildProcess(["true"], env=child_environment(tmp_path), cwd=tmp_path / "nowhere")
 
 
 def test_its_last_words_are_there_when_it_ended(tmp_path: Path) -> None:
     running = python(tmp_path, "raise SystemExit('no port, no gateway')")
-    assert soon(lambda: running.ended != "")
-    assert running.account == "exited with code 1, its last lines:\nno port, no gateway"
+    assert soon(lambda: running.exit_description != "")
+    assert running.state_and_last_lines == "exited with code 1, its last lines:\nno port, no gateway"
     running.stop()
 
 
@@ -125,7 +133,7 @@ def test_standard_input_and_output_can_be_had(tmp_path: Path) -> None:
     assert running.stdout.readline() == b"A LINE\n"
     running.stdin.close()
     assert running.stdout.read() == b""
-    assert soon(lambda: running.ended == "exited with code 0")
+    assert soon(lambda: running.exit_description == "exited with code 0")
     running.stop()
     assert running.log.text() == "ready\n"
 
@@ -135,7 +143,7 @@ def test_signals_are_not_ignored_in_it(tmp_path: Path) -> None:
         "import signal; print([signal.getsignal(n) for n in (2, 15)] == [signal.default_int_handler, signal.SIG_DFL])"
     )
     running = python(tmp_path, code)
-    assert soon(lambda: running.ended != "")
+    assert soon(lambda: running.exit_description != "")
     running.stop()
     assert running.log.text() == "True\n"
 
@@ -143,9 +151,9 @@ def test_signals_are_not_ignored_in_it(tmp_path: Path) -> None:
 HARNESS = """
 import os, sys, time
 from pathlib import Path
-from bridgecheck.drivers.child import Child, environment
+from bridgecheck.drivers.child_process import ChildProcess, child_environment
 home = Path(sys.argv[1])
-Child([sys.executable, "-c", sys.argv[2], str(home / "pid")], env=environment(home), cwd=home, grace=0.2)
+ChildProcess([sys.executable, "-c", sys.argv[2], str(home / "pid")], env=child_environment(home), cwd=home, grace=0.2)
 while not (home / "pid").exists():
     time.sleep(0.01)
 {then}
@@ -181,7 +189,7 @@ def test_nothing_outlives_the_keeper(tmp_path: Path) -> None:
     pid = number(tmp_path / "pid")
     os.kill(running._process.pid, signal.SIGKILL)
     assert soon(lambda: not alive(pid))
-    assert soon(lambda: running.ended == "was lost: its keeper was killed")
+    assert soon(lambda: running.exit_description == "was lost: its keeper was killed")
     running.stop()
 
 
@@ -196,7 +204,7 @@ def test_ctrl_c_does_not_reach_it(tmp_path: Path) -> None:
 
 def test_starting_costs_little(tmp_path: Path) -> None:
     started = time.monotonic()
-    running = Child(["true"], env=environment(tmp_path), cwd=tmp_path)
+    running = ChildProcess(["true"], env=child_environment(tmp_path), cwd=tmp_path)
     assert time.monotonic() - started < child_module.START_S / 4
     running.stop()
 
@@ -205,4 +213,4 @@ def test_starting_costs_little(tmp_path: Path) -> None:
     ("code", "said"), [(0, "exited with code 0"), (-11, "was ended by SIGSEGV"), (-250, "was ended by signal 250")]
 )
 def test_exit_codes_in_words(code: int, said: str) -> None:
-    assert how(code) == said
+    assert describe_exit(code) == said

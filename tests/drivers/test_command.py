@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from bridgecheck.drivers import Driver, inprocess, resolve, supervise
-from bridgecheck.drivers.command import Launch, launched, running
+from bridgecheck.drivers import Driver, foreign_code, inprocess, resolve
+from bridgecheck.drivers.command import Launch, driver_of_launch, running
 from bridgecheck.drivers.command import shim as shim_module
-from bridgecheck.drivers.supervise import Crashed, Refused
+from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.errors import BadTarget
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
 from bridgecheck.model.evidence import DeclaredLoss
@@ -30,12 +30,12 @@ BROKEN = Path(__file__).parent / "shims" / "broken.py"
 
 
 def at(start: str = "", start_s: float = 10.0) -> Driver:
-    return launched("command:broken", Launch([sys.executable, str(BROKEN), start], Path.cwd(), start_s=start_s))
+    return driver_of_launch("command:broken", Launch([sys.executable, str(BROKEN), start], Path.cwd(), start_s=start_s))
 
 
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    monkeypatch.setattr(supervise, "_hung", [])
+    monkeypatch.setattr(foreign_code, "_hung_threads", [])
     found = replace(at(), timeout=5.0)
     yield found
     found.close()
@@ -43,7 +43,7 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
 
 def sent(driver: Driver, model: str = "m", body: dict[str, Any] | None = None) -> dict[str, Any]:
     request = Request("openai-chat", "unary", body or {"model": model}, model)
-    return inprocess.to_upstream(driver, request, "gemini").request.body
+    return inprocess.convert_request(driver, request, "gemini").request.body
 
 
 def test_what_a_command_says_of_itself(driver: Driver) -> None:
@@ -60,17 +60,19 @@ def test_requests_answers_and_streams_go_through(driver: Driver) -> None:
     first, second = sent(driver), sent(driver)
     assert first["pid"] == second["pid"]
     asked = Request("openai-chat", "unary", {"model": "m"}, "m")
-    answer = inprocess.from_upstream(driver, Response("gemini", "unary", ({"é\ud800": 1},), 429), asked).response
+    answer = inprocess.convert_response(driver, Response("gemini", "unary", ({"é\ud800": 1},), 429), asked).response
     assert (answer.status, answer.documents) == (429, ({"é\ud800": 1},))
-    streamed = inprocess.from_upstream(driver, Response("gemini", "stream", ({"a": 1},)), replace(asked, mode="stream"))
+    streamed = inprocess.convert_response(
+        driver, Response("gemini", "stream", ({"a": 1},)), replace(asked, mode="stream")
+    )
     assert [document["op"] for document in streamed.response.documents] == ["stream.feed", "stream.close"]  # type: ignore[index]
     assert streamed.arrivals == "ucc"
 
 
 def test_losses_come_with_answers(driver: Driver) -> None:
     request = Request("openai-chat", "unary", {}, "losses")
-    assert inprocess.to_upstream(driver, request, "gemini").losses == (DeclaredLoss("seed", "no such field"),)
-    assert inprocess.to_upstream(driver, replace(request, model="m"), "gemini").losses == ()
+    assert inprocess.convert_request(driver, request, "gemini").losses == (DeclaredLoss("seed", "no such field"),)
+    assert inprocess.convert_request(driver, replace(request, model="m"), "gemini").losses == ()
 
 
 def test_the_environment_is_an_explicit_list(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +151,7 @@ def test_silence_is_a_hang_and_the_process_is_gone(driver: Driver, model: str, p
 
 
 def test_patience_runs_out(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervise, "IMPATIENT_S", 0.3)
+    monkeypatch.setattr(foreign_code, "SHORT_LIMIT_S", 0.3)
     for seconds in (0.5, 0.5, 0.5, 5.0):
         started = time.monotonic()
         with pytest.raises(Crashed, match="no answer"):
@@ -162,10 +164,10 @@ def test_a_flood_on_standard_error_harms_nobody(driver: Driver) -> None:
 
 
 def test_a_stream_without_end_is_cut_off(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shim_module, "MOST", 10_000)
+    monkeypatch.setattr(shim_module, "MAX_REQUEST_BYTES", 10_000)
     asked = Request("openai-chat", "stream", {}, "m")
     with pytest.raises(Crashed, match=r"more than 10000 bytes for one request"):
-        inprocess.from_upstream(driver, Response("gemini", "stream", ({"endless": 1},)), asked)
+        inprocess.convert_response(driver, Response("gemini", "stream", ({"endless": 1},)), asked)
 
 
 def test_a_command_that_does_not_read_is_no_deadlock() -> None:
@@ -181,7 +183,7 @@ def test_a_command_that_does_not_read_is_no_deadlock() -> None:
 def _twice_while_silent(found: Driver) -> None:
     """A second request, longer than a pipe holds, while the first one sleeps."""
     sent(found)
-    shim = found.converter._command.shim()  # type: ignore[union-attr]
+    shim = found.converter._command.running_shim()  # type: ignore[union-attr]
     shim.ask("to_upstream", {"client": "gemini", "upstream": "gemini", "mode": "unary", "model": "silence", "body": {}},
              lambda heard: None, time.monotonic() + 1)  # fmt: skip
     sent(found, "m", {"model": "m", "text": "x" * 1_000_000})
@@ -245,12 +247,12 @@ def test_a_bad_command_line_is_refused(target: str, said: str) -> None:
 def test_resolving_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch, process: Any) -> None:
     begun: list[int] = []
 
-    class Watched(running.Child):
+    class Watched(running.ChildProcess):
         def __init__(self, *given: Any, **named: Any) -> None:
             super().__init__(*given, **named)
             begun.append(self.pid)
 
-    monkeypatch.setattr(running, "Child", Watched)
+    monkeypatch.setattr(running, "ChildProcess", Watched)
     assert resolve(f"command:{sys.executable} {BROKEN} stays").info.name == "broken"
     assert len(begun) == 1 and not process.alive(begun[0])
 
@@ -270,7 +272,7 @@ def cases(driver: Driver) -> list[CaseResult]:
 )
 def test_what_it_breaks_is_its_failure_case_by_case(always: str, said: str) -> None:
     launch = Launch([sys.executable, str(BROKEN)], Path.cwd(), {"ALWAYS": always})
-    driver = launched("command:broken", launch)
+    driver = driver_of_launch("command:broken", launch)
     try:
         results = cases(driver)
     finally:
@@ -283,7 +285,7 @@ def test_what_it_breaks_is_its_failure_case_by_case(always: str, said: str) -> N
 
 def test_what_it_refuses_is_no_failure_of_its_own() -> None:
     launch = Launch([sys.executable, str(BROKEN)], Path.cwd(), {"ALWAYS": "unsupported"})
-    driver = launched("command:broken", launch)
+    driver = driver_of_launch("command:broken", launch)
     try:
         messages = {verdict.message for result in cases(driver) for verdict in result.verdicts}
     finally:
@@ -296,7 +298,7 @@ def test_what_does_not_start_again_is_no_failure_of_the_adapter(tmp_path: Path) 
     there = tmp_path / "there"
     there.touch()
     command = [sys.executable, str(BROKEN), f"while:{there}"]
-    driver = launched("command:broken", Launch(command, Path.cwd(), {"THEN": "silence"}, start_s=3.0))
+    driver = driver_of_launch("command:broken", Launch(command, Path.cwd(), {"THEN": "silence"}, start_s=3.0))
     there.unlink()
     started = time.monotonic()
     results = cases(driver)

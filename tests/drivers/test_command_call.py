@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.drivers import Driver
-from bridgecheck.drivers.command import Launch, launched
+from bridgecheck.drivers.command import Launch, driver_of_launch
 from bridgecheck.files import load_scenario, scenario_files, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
@@ -24,7 +24,7 @@ Run = Callable[..., dict[str, CaseResult]]
 
 
 def driver_of(*arguments: str) -> Driver:
-    return launched("command:openai", Launch([sys.executable, str(SHIM), *arguments], Path.cwd()))
+    return driver_of_launch("command:openai", Launch([sys.executable, str(SHIM), *arguments], Path.cwd()))
 
 
 @pytest.fixture

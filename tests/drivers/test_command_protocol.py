@@ -8,9 +8,17 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from bridgecheck.drivers.command import protocol
-from bridgecheck.drivers.command.lines import Lines, TooLong
-from bridgecheck.drivers.command.protocol import ANSWERS, ANYWHERE, OPS, REQUESTS, Nonsense, Op
-from bridgecheck.drivers.command.schema import protocol_schema, schema_text
+from bridgecheck.drivers.command.protocol import (
+    ANSWERS,
+    ANYWHERE,
+    OPS,
+    REQUESTS,
+    InvalidLine,
+    Op,
+    protocol_schema,
+    protocol_schema_text,
+)
+from bridgecheck.drivers.command.shim import LineSplitter, LineTooLong
 
 SCHEMA_FILE = Path(__file__).resolve().parents[2] / "docs" / "protocol.schema.json"
 
@@ -82,7 +90,7 @@ def valid(op: Op, answer: dict[str, Any]) -> bool:
 
 
 def test_the_exported_schema_is_that_of_the_code() -> None:
-    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), "write it anew with: make schema"
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == protocol_schema_text(), "write it anew with: make schema"
     Draft202012Validator.check_schema(protocol_schema())
 
 
@@ -93,16 +101,16 @@ def test_every_operation_has_its_tables() -> None:
 @pytest.mark.parametrize("op", OPS)
 def test_right_answers_are_right_to_the_table_and_to_the_schema(op: Op) -> None:
     for answer in (*RIGHT[op], {"unsupported": "seed"}, {"errored": "x"}, {"errored": "x", "traceback": "y"}):
-        assert protocol.sort_of(op, answer) in answer
+        assert protocol.answer_kind(op, answer) in answer
         assert valid(op, answer), answer
-    shapes = {protocol.sort_of(op, answer) for answer in RIGHT[op]}
+    shapes = {protocol.answer_kind(op, answer) for answer in RIGHT[op]}
     assert shapes == {next(iter(shape.members or shape.optional)) for shape in ANSWERS[op]}
 
 
 @pytest.mark.parametrize(("op", "answer", "said"), WRONG, ids=[f"{op}-{json.dumps(answer)}" for op, answer, _ in WRONG])
 def test_wrong_answers_are_wrong_to_both(op: Op, answer: dict[str, Any], said: str) -> None:
-    with pytest.raises(Nonsense) as wrong:
-        protocol.sort_of(op, answer)
+    with pytest.raises(InvalidLine) as wrong:
+        protocol.answer_kind(op, answer)
     assert said in str(wrong.value)
     assert not valid(op, answer)
 
@@ -122,7 +130,7 @@ SAMPLES: dict[str, Any] = {
 
 @pytest.mark.parametrize("op", OPS)
 def test_requests_have_their_schema_and_may_grow(op: Op) -> None:
-    asked = json.loads(protocol.write(3, op, {name: SAMPLES[name] for name in REQUESTS[op].members}))
+    asked = json.loads(protocol.encode_request(3, op, {name: SAMPLES[name] for name in REQUESTS[op].members}))
     schema = protocol_schema()
     checker = Draft202012Validator({"$ref": f"#/$defs/request.{op}", "$defs": schema["$defs"]})
     assert checker.is_valid(asked)
@@ -133,7 +141,7 @@ def test_requests_have_their_schema_and_may_grow(op: Op) -> None:
 
 
 def test_a_request_is_one_line_of_ascii() -> None:
-    line = protocol.write(1, "to_upstream", {"body": {"text": "a\nb\u2028c\x85\ud800é"}})
+    line = protocol.encode_request(1, "to_upstream", {"body": {"text": "a\nb\u2028c\x85\ud800é"}})
     assert line.isascii()
     assert line.count(b"\n") == 1 and line.endswith(b"\n")
     assert json.loads(line)["body"]["text"] == "a\nb\u2028c\x85\ud800é"
@@ -143,24 +151,24 @@ def test_a_request_is_one_line_of_ascii() -> None:
     "line", [b"", b"hello", b"[1]", b'"a"', b"{", b'{"a":1}', b'{"id":"1"}', b'{"id":true}', b'{"id":1,"a":Infinity}']
 )
 def test_what_is_no_answer(line: bytes) -> None:
-    with pytest.raises(Nonsense):
-        protocol.read(line)
+    with pytest.raises(InvalidLine):
+        protocol.decode_answer(line)
 
 
 def test_lines_come_in_any_cut() -> None:
     data = "één\r\ntwo\n\n{}\nrest".encode()
     for size in range(1, len(data)):
-        lines = Lines()
+        lines = LineSplitter()
         found = [line for at in range(0, len(data), size) for line in lines.feed(data[at : at + size])]
         assert found == ["één\r".encode(), b"two", b"", b"{}"]
     assert lines.feed(b"!\n") == [b"rest!"]
 
 
 def test_a_line_has_a_limit() -> None:
-    assert Lines(5).feed(b"12345\n12345\n") == [b"12345", b"12345"]
-    lines = Lines(5)
+    assert LineSplitter(5).feed(b"12345\n12345\n") == [b"12345", b"12345"]
+    lines = LineSplitter(5)
     assert lines.feed(b"123") == []
-    with pytest.raises(TooLong, match="more than 5 bytes"):
+    with pytest.raises(LineTooLong, match="more than 5 bytes"):
         lines.feed(b"456")
-    with pytest.raises(TooLong):
-        Lines(5).feed(b"1\n123456\n")
+    with pytest.raises(LineTooLong):
+        LineSplitter(5).feed(b"1\n123456\n")

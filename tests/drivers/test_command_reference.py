@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.drivers import Driver, resolve
-from bridgecheck.drivers.command import Launch, launched
+from bridgecheck.drivers.command import Launch, driver_of_launch
 from bridgecheck.files import cassettes_root, load_scenario, scenario_files, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
@@ -35,7 +35,7 @@ def library() -> Library:
 
 def as_command(shim: Path) -> Driver:
     path = os.pathsep.join(str(ROOT / source) for source in ("harness", "reference_impl"))
-    return launched("command:reference", Launch([sys.executable, str(shim)], ROOT, {"PYTHONPATH": path}))
+    return driver_of_launch("command:reference", Launch([sys.executable, str(shim)], ROOT, {"PYTHONPATH": path}))
 
 
 def results(scenario: Scenario, driver: Driver, library: Library) -> dict[str, CaseResult]:

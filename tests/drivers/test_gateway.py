@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.drivers import Driver, resolve, upstream_port
-from bridgecheck.drivers.gateway import PATIENCE, Gateway
-from bridgecheck.drivers.gateway_start import NotReady
-from bridgecheck.drivers.wire_client import NoAnswer, send
+from bridgecheck.drivers import Driver, environment, resolve
+from bridgecheck.drivers.gateway import MAX_EXITS, Gateway
+from bridgecheck.drivers.gateway_process import NotReady
+from bridgecheck.drivers.http_client import NoResponse, send_request
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.exchange import HttpRequest
 
@@ -34,7 +34,7 @@ def test_one_is_started_when_it_is_needed_and_kept(fakes) -> None:
         assert fakes.pids == []
         at = running.reach("gemini", NOWHERE)
         assert running.reach("openai-chat", NOWHERE) == at
-        assert send(at, HttpRequest("GET", "/"), 5).status == 200
+        assert send_request(at, HttpRequest("GET", "/"), 5).status == 200
         assert len(fakes.alive) == 1
     assert fakes.alive == []
 
@@ -134,26 +134,26 @@ template: {untouched}
 def test_a_port_that_something_else_took_is_no_failure(fakes, monkeypatch: pytest.MonkeyPatch) -> None:
     import socket
 
-    from bridgecheck.drivers import gateway_start
+    from bridgecheck.drivers import gateway_process
 
-    free = gateway_start.free_port
+    free = gateway_process.free_port
     with socket.create_server(("127.0.0.1", 0)) as taken:
         ports = iter([taken.getsockname()[1], free(), free()])
-        monkeypatch.setattr(gateway_start, "free_port", lambda: next(ports))
+        monkeypatch.setattr(gateway_process, "free_port", lambda: next(ports))
         with gateway(fakes.recipe("normal", seconds=5)) as running:
             assert running.reach("gemini", NOWHERE).port != taken.getsockname()[1]
 
 
 def test_one_that_ended_is_told_of_and_started_again(fakes) -> None:
     with gateway(fakes.recipe("dies")) as running:
-        for count in range(1, PATIENCE + 1):
+        for count in range(1, MAX_EXITS + 1):
             at = running.reach("gemini", NOWHERE)
-            with pytest.raises(NoAnswer, match="closed the connection"):
-                send(at, HttpRequest("POST", "/v1/chat/completions", body=b"{}"), 5)
-            ended = running.ended("gemini", within=5)
+            with pytest.raises(NoResponse, match="closed the connection"):
+                send_request(at, HttpRequest("POST", "/v1/chat/completions", body=b"{}"), 5)
+            ended = running.exit_report("gemini", within=5)
             assert ended.startswith("exited with code 9, its last lines:\n") and ended.endswith("out of patience")
             assert (len(fakes.pids), fakes.alive) == (count, [])
-        with pytest.raises(NotReady, match=f"ended {PATIENCE} times and is not started again: it exited with code 9"):
+        with pytest.raises(NotReady, match=f"ended {MAX_EXITS} times and is not started again: it exited with code 9"):
             running.reach("gemini", NOWHERE)
 
 
@@ -162,8 +162,8 @@ def test_one_that_answers_no_probe_is_started_again(fakes) -> None:
         at = running.reach("gemini", NOWHERE)
         running.suspected("gemini", hung=True)
         assert running.reach("gemini", NOWHERE) == at
-        with pytest.raises(NoAnswer, match=r"no answer within 0\.5 s"):
-            send(at, HttpRequest("POST", "/", body=b"{}"), 0.5)
+        with pytest.raises(NoResponse, match=r"no answer within 0\.5 s"):
+            send_request(at, HttpRequest("POST", "/", body=b"{}"), 0.5)
         running.suspected("gemini", hung=True)
         (fakes.folder / "stuck").unlink()
         assert running.reach("gemini", NOWHERE) != at
@@ -172,14 +172,14 @@ def test_one_that_answers_no_probe_is_started_again(fakes) -> None:
 
 def test_after_a_few_hangs_it_is_waited_for_no_longer_than_a_second() -> None:
     gateway = Gateway(NOWHERE)
-    assert gateway.patience(10) == 10
+    assert gateway.time_limit(10) == 10
     for _ in range(3):
-        gateway.suspected("gemini", hung=True)
-    assert (gateway.patience(10), gateway.patience(0.5)) == (1, 0.5)
+        gateway.check_after_failure("gemini", hung=True)
+    assert (gateway.time_limit(10), gateway.time_limit(0.5)) == (1, 0.5)
 
 
 def test_a_gateway_that_runs_already_is_reached_and_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(upstream_port.NAME, "4100")
+    monkeypatch.setenv(environment.UPSTREAM_PORT_VARIABLE, "4100")
     driver: Driver = resolve(f"http:{NOWHERE}")
     assert driver.gateway is not None and not driver.gateway.is_started
     assert (len(driver.info.routes), driver.gateway.upstream_port) == (9, 4100)
@@ -189,6 +189,6 @@ def test_a_gateway_that_runs_already_is_reached_and_left_alone(monkeypatch: pyte
 
 @pytest.mark.parametrize("said", ["", "many", "0", "70000"])
 def test_it_has_to_be_said_where_it_looks_for_its_provider(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(upstream_port.NAME, said)
+    monkeypatch.setenv(environment.UPSTREAM_PORT_VARIABLE, said)
     with pytest.raises(BadTarget, match=r"--upstream-port N .* configured to call http://127\.0\.0\.1:N"):
         resolve(f"http:{NOWHERE}")

@@ -9,8 +9,14 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from bridgecheck.drivers.wire_client import Address, NoAnswer, Received, address, send
-from bridgecheck.drivers.wire_events import EventCounter
+from bridgecheck.drivers.http_client import (
+    Address,
+    EventCounter,
+    NoResponse,
+    ReceivedResponse,
+    parse_address,
+    send_request,
+)
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.exchange import HttpRequest
 
@@ -36,7 +42,7 @@ def server(act: Callable[[socket.socket], object]) -> Iterator[Address]:
         thread.join(5)
 
 
-def answered(*parts: bytes, seconds: float = 5, reset: bool = False, **options: object) -> Received:
+def answered(*parts: bytes, seconds: float = 5, reset: bool = False, **options: object) -> ReceivedResponse:
     def act(connection: socket.socket) -> None:
         for part in parts:
             connection.sendall(part)
@@ -45,7 +51,7 @@ def answered(*parts: bytes, seconds: float = 5, reset: bool = False, **options: 
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     with server(act) as at:
-        return send(at, ASKED, seconds, **options)
+        return send_request(at, ASKED, seconds, **options)
 
 
 def test_the_request_goes_out_as_it_is() -> None:
@@ -60,7 +66,7 @@ def test_the_request_goes_out_as_it_is() -> None:
             connection.close()
 
         threading.Thread(target=serve, daemon=True).start()
-        assert send(Address("127.0.0.1", port, "/base"), ASKED, 5).status == 204
+        assert send_request(Address("127.0.0.1", port, "/base"), ASKED, 5).status == 204
     assert came == [
         f"POST /v1/x?y=z HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nx-a: ä\r\ncontent-length: 8\r\n\r\n".encode()
         + b'{"a": 1}'
@@ -69,14 +75,16 @@ def test_the_request_goes_out_as_it_is() -> None:
 
 def test_chunks_arrive_one_by_one() -> None:
     heard: list[bytes] = []
-    got = answered(CHUNKED, b"3\r\nabc\r\n", b"2\r\nde\r\n", b"0\r\n\r\n", heard=lambda data: bool(heard.append(data)))
+    got = answered(
+        CHUNKED, b"3\r\nabc\r\n", b"2\r\nde\r\n", b"0\r\n\r\n", on_bytes=lambda data: bool(heard.append(data))
+    )
     assert (got.status, got.chunks, got.end, got.size) == (200, [b"abc", b"de"], "complete", 5)
     assert heard == [b"abc", b"de"]
     assert ("content-type", "text/event-stream") in got.headers
 
 
 def test_the_client_may_leave() -> None:
-    got = answered(CHUNKED, b"3\r\nabc\r\n", b"2\r\nde\r\n", heard=lambda data: data == b"abc")
+    got = answered(CHUNKED, b"3\r\nabc\r\n", b"2\r\nde\r\n", on_bytes=lambda data: data == b"abc")
     assert (got.chunks, got.end) == ([b"abc"], "client_closed")
 
 
@@ -105,15 +113,15 @@ def test_what_comes_before_the_answer_is_passed_over() -> None:
     ],
 )
 def test_no_answer(parts: tuple[bytes, ...], reset: bool, why: str, said: str) -> None:
-    with pytest.raises(NoAnswer, match=said) as wrong:
+    with pytest.raises(NoResponse, match=said) as wrong:
         answered(*parts, reset=reset)
-    assert wrong.value.why == why
+    assert wrong.value.reason == why
 
 
 def test_nobody_listens() -> None:
-    with pytest.raises(NoAnswer, match=r"nothing listens on 127\.0\.0\.1:9: Connection refused") as wrong:
-        send(Address("127.0.0.1", 9), ASKED, 5)
-    assert wrong.value.why == "unreachable"
+    with pytest.raises(NoResponse, match=r"nothing listens on 127\.0\.0\.1:9: Connection refused") as wrong:
+        send_request(Address("127.0.0.1", 9), ASKED, 5)
+    assert wrong.value.reason == "unreachable"
 
 
 @pytest.mark.parametrize(
@@ -133,16 +141,16 @@ def test_time_runs_out(parts: tuple[bytes, ...], said: str) -> None:
 
     with server(act) as at:
         started = time.monotonic()
-        with pytest.raises(NoAnswer, match=said) as wrong:
-            send(at, ASKED, 0.3)
+        with pytest.raises(NoResponse, match=said) as wrong:
+            send_request(at, ASKED, 0.3)
         assert time.monotonic() - started < 2
-    assert wrong.value.why == "silent"
+    assert wrong.value.reason == "silent"
 
 
 def test_an_answer_has_a_longest_size() -> None:
-    with pytest.raises(NoAnswer, match="longer than 10 bytes") as wrong:
+    with pytest.raises(NoResponse, match="longer than 10 bytes") as wrong:
         answered(CHUNKED, b"b\r\nabcdefghijk\r\n", most=10)
-    assert wrong.value.why == "endless"
+    assert wrong.value.reason == "endless"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +162,7 @@ def test_an_answer_has_a_longest_size() -> None:
     ],
 )
 def test_addresses(url: str, found: Address) -> None:
-    assert address(url, "here") == found
+    assert parse_address(url, "here") == found
     assert found.url.startswith("http://")
 
 
@@ -163,7 +171,7 @@ def test_addresses(url: str, found: Address) -> None:
 )
 def test_what_is_no_address(url: str) -> None:
     with pytest.raises(BadTarget, match="http://HOST:PORT"):
-        address(url, "here")
+        parse_address(url, "here")
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridgecheck import normalise, validate
-from bridgecheck.cassette.traffic_item import TrafficItem
+from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.fuzz.conversation import Conversation, conversations, cut_positions, model_answers
 from bridgecheck.fuzz.scenario import WRITERS

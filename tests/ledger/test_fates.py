@@ -5,8 +5,7 @@ import json
 import pytest
 
 from bridgecheck.drivers import Driver
-from bridgecheck.drivers.driver import IDENTITY
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import IDENTITY, describe_adapter
 from bridgecheck.ledger.entry import Entry
 from bridgecheck.ledger.kinds import Side
 from bridgecheck.ledger.matrix import by_direction, stale, total
@@ -172,7 +171,7 @@ class Straight(Toy):
 
 
 def test_a_declared_loss_that_does_not_happen_is_stale() -> None:
-    found = run(describe("python:toy:straight", Straight()), "request")
+    found = run(describe_adapter("python:toy:straight", Straight()), "request")
     assert [(one.row, one.target) for one in stale(found)] == [("gemini.top_k", "openai-chat")]
     assert stale(found)[0].leaves == ("generationConfig.topK",)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bridgecheck.drivers import Driver
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import describe_adapter
 
 Doc = dict[str, Any]
 
@@ -43,4 +43,4 @@ class Toy:
 
 
 def toy(asked: Callable[[Doc], Doc] = lambda body: body, answered: Callable[[Doc], Doc] = lambda body: body) -> Driver:
-    return describe("python:toy:adapter", Toy(asked, answered))
+    return describe_adapter("python:toy:adapter", Toy(asked, answered))

@@ -24,7 +24,7 @@ def documents(dialect: Dialect) -> list[tuple[Path, dict[str, object]]]:
     return [
         (path, obj(document))
         for path in RECORDINGS[dialect]
-        for recorded in store.load(path).interactions
+        for recorded in store.load_cassette(path).interactions
         for document in recorded.response(dialect, "unary").documents
         if recorded.status == 200 and isinstance(document, dict) and "error" not in document
     ]

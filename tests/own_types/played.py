@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bridgecheck.drivers import Driver
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
@@ -15,7 +15,7 @@ RECORDINGS = Recordings(cassettes_root())
 
 
 def driver(adapter: object) -> Driver:
-    return describe("python:tests.own_types.library:adapter", adapter)
+    return describe_adapter("python:tests.own_types.library:adapter", adapter)
 
 
 def scenario(scenario_id: str) -> Scenario:

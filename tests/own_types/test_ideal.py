@@ -15,7 +15,7 @@ from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.normalise.outcome import nonsense
 from bridgecheck.run.library import Library
-from bridgecheck.upstream.held_bytes import held_bytes
+from bridgecheck.upstream.outcome_document import bytes_by_digest
 
 from .ideal import document, evidence
 
@@ -37,7 +37,7 @@ def answers(what: Scenario) -> Iterator[tuple[str, Response, Response]]:
     for dialect, mode in recordings(what):
         for one in RECORDINGS.cassette(what.id, dialect, mode).decoded(dialect, mode):
             said = one.response
-            media = held_bytes({"all": [normalise.fold(dialect, said.documents), *said.documents]})
+            media = bytes_by_digest({"all": [normalise.fold(dialect, said.documents), *said.documents]})
             made = document(normalise.response(said), media)
             yield f"{dialect}.{mode}", said, Response("outcome", "unary", (made,), said.status, said.headers)
 

@@ -6,7 +6,7 @@ import pytest
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers import resolve
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.errors import BadTarget
 from bridgecheck.files import scenarios, scenarios_root
 from bridgecheck.model.verdict import CaseResult
@@ -41,7 +41,7 @@ def test_every_script_is_a_case_whatever_dialects_the_scenario_states() -> None:
 def test_an_adapter_of_wire_formats_has_no_such_cases() -> None:
     from bridgecheck_reference import adapter
 
-    found = plan.plan(scenario("tools/single-call"), describe("python:x:y", adapter), plan.Selection())
+    found = plan.plan(scenario("tools/single-call"), describe_adapter("python:x:y", adapter), plan.Selection())
     assert found and all(case.key.client != "outcome" for case in found)
 
 

@@ -18,8 +18,8 @@ from typing import Any, Final
 import pytest
 
 from bridgecheck.model.exchange import HttpRequest
-from bridgecheck.upstream.script import Answer
-from bridgecheck.upstream.server import EdgeServer
+from bridgecheck.upstream.listener import ScriptServer
+from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 KEY: Final = "stub-key-123"
@@ -29,10 +29,10 @@ _START_S: Final = 60
 _NODE_S: Final = 90
 
 
-class ScriptedServer(EdgeServer):
+class ScriptedServer(ScriptServer):
     """An edge server that takes a new script for each test."""
 
-    def play(self, answers: tuple[Answer, ...]) -> None:
+    def play(self, answers: tuple[WireResponse, ...]) -> None:
         self._answers = answers
         self.log.clear()
         self.misses = 0
@@ -75,7 +75,7 @@ class Upstream:
         """Requests that came after the last answer."""
         return self._server.misses
 
-    def plays(self, *answers: Answer) -> None:
+    def plays(self, *answers: WireResponse) -> None:
         self._server.play(answers)
 
 

@@ -151,10 +151,10 @@ def test_a_cut_stream_is_an_error_and_what_was_said_stays(stage: Stage) -> None:
 
 
 def test_tokens_are_counted(stage: Stage) -> None:
-    from bridgecheck.upstream.script import Answer
+    from bridgecheck.upstream.wire_response import WireResponse
 
     document = {"totalTokens": 5} if stage.upstream.dialect == "gemini" else {"input_tokens": 5}
-    stage.upstream.plays(Answer(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
+    stage.upstream.plays(WireResponse(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
     with client(stage) as asked:
         counted = asked.messages.count_tokens(model=MODEL, messages=HELLO).input_tokens
     if stage.upstream.dialect == "openai-chat":

@@ -181,10 +181,10 @@ def test_a_cut_stream_is_an_error_and_what_was_said_stays(stage: Stage) -> None:
 
 
 def test_tokens_are_counted(stage: Stage) -> None:
-    from bridgecheck.upstream.script import Answer
+    from bridgecheck.upstream.wire_response import WireResponse
 
     document = {"totalTokens": 5} if stage.upstream.dialect == "gemini" else {"input_tokens": 5}
-    stage.upstream.plays(Answer(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
+    stage.upstream.plays(WireResponse(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
     asked = client(stage)
     counted = asked.models.count_tokens(model=MODEL, contents="how many tokens are these?").total_tokens
     assert counted is not None

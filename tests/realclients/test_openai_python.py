@@ -183,9 +183,9 @@ def test_embeddings_are_base64_unless_asked_otherwise(stage: Stage) -> None:
             "object": "list", "data": [{"object": "embedding", "index": 0, "embedding": packed}], "model": MODEL,
             "usage": {"prompt_tokens": 1, "total_tokens": 1},
         }  # fmt: skip
-    from bridgecheck.upstream.script import Answer
+    from bridgecheck.upstream.wire_response import WireResponse
 
-    stage.upstream.plays(Answer(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
+    stage.upstream.plays(WireResponse(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
     with client(stage) as asked:
         done = asked.embeddings.create(model=MODEL, input="x")
     assert done.data[0].embedding == vector

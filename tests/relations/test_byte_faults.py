@@ -9,9 +9,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.drivers import Driver
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.files import cassettes_root
 from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.verdict import CaseKey
@@ -150,7 +150,9 @@ def played(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, 
     path = RECORDS[dialect].full_path("stream").format(model="m")
     sent = HttpRequest("POST", path, (("content-type", "application/json"),), json.dumps(asked.body).encode())
     kind = (("content-type", "text/event-stream"),)
-    recorded = Recorded(sent, 200, kind, frame_stream(answer), origin=RECORDS[dialect].base_url.removesuffix("/v1"))
+    recorded = RecordedInteraction(
+        sent, 200, kind, frame_stream(answer), origin=RECORDS[dialect].base_url.removesuffix("/v1")
+    )
     cassette, plays = Cassette({}, (recorded,)), [Turn(lambda received: asked, (answer,))]
     key = CaseKey("t/1", "bridged", dialect, dialect, "stream", "sdk")
     found = build_evidence(key, play_sdk.play(driver, key, plays, cassette), None, driver)
@@ -162,7 +164,7 @@ def played(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, 
 
 
 def failed(dialect: Dialect, reader: Reader, *, keeps: bool = False) -> set[str]:
-    statuses = played(dialect, describe("python:x:y", Adapter(reader, keeps)), STREAMS[dialect])
+    statuses = played(dialect, describe_adapter("python:x:y", Adapter(reader, keeps)), STREAMS[dialect])
     return {relation for relation, status in statuses.items() if status == "FAIL"}
 
 
@@ -185,7 +187,7 @@ def test_a_careless_reader_is_found(reader: Reader, dialect: Dialect, expected: 
 
 @pytest.mark.parametrize("dialect", STREAMS)
 def test_a_careful_reader_passes(dialect: Dialect) -> None:
-    statuses = played(dialect, describe("python:x:y", Adapter(careful)), STREAMS[dialect])
+    statuses = played(dialect, describe_adapter("python:x:y", Adapter(careful)), STREAMS[dialect])
     assert set(statuses.values()) == {"PASS"}
     assert {"bytes_1", "bytes_7", "mid_codepoint", "mid_crlf", "one_write", "two_streams"} <= statuses.keys()
 
@@ -196,5 +198,7 @@ def test_every_relation_on_bytes_has_a_fault() -> None:
 
 
 def test_calls_that_share_what_they_received_are_found() -> None:
-    wrong: Any = played("gemini", describe("python:x:y", Adapter(careful, keeps=True)), STREAMS["gemini"][:1] * 2)
+    wrong: Any = played(
+        "gemini", describe_adapter("python:x:y", Adapter(careful, keeps=True)), STREAMS["gemini"][:1] * 2
+    )
     assert wrong["two_streams"] == "FAIL"

@@ -33,7 +33,7 @@ def test_the_judge_reads_every_cut_alike(dialect: Dialect, relation: Relation) -
 
 
 def test_the_judge_reads_recorded_traffic_alike(traffic_folder: Path) -> None:
-    items = [item for item in traffic.read(traffic_folder / "mirascope.jsonl") if isinstance(item, TrafficItem)]
+    items = [item for item in traffic.read_traffic(traffic_folder / "mirascope.jsonl") if isinstance(item, TrafficItem)]
     streams = [item.interaction.response for item in items if item.interaction.response.mode == "stream"]
     assert len(streams) > 50
     for response in streams[::7]:

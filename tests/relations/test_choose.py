@@ -64,7 +64,7 @@ def test_the_recordings_that_are_cited_are_streams_of_that_dialect(traffic_folde
         if not name.startswith("https://")
     }
     files = {name.partition("/")[0] for _, name in cited}
-    items = [item for file in files for item in traffic.read(traffic_folder / f"{file}.jsonl")]
+    items = [item for file in files for item in traffic.read_traffic(traffic_folder / f"{file}.jsonl")]
     recorded = {
         (item.interaction.response.dialect, item.id)
         for item in items

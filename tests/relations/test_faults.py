@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bridgecheck.cassette.traffic import TrafficItem
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.relations import RELATIONS, Documents
@@ -78,7 +78,7 @@ def judged(dialect: Dialect, documents: Documents, step: careless.Step | None) -
     item = TrafficItem(
         "t/1", "t.jsonl:1", Interaction(minimal_request(dialect, "stream", "m"), Response(dialect, "stream", documents))
     )
-    driver = describe("python:x:y", careless.Adapter(step))
+    driver = describe_adapter("python:x:y", careless.Adapter(step))
     (case,) = [case for case in traffic.plan(item, driver, Selection(paths=("bridged",))) if not case.why_not]
     return traffic.run_case(case, item, driver, Relating("all"))
 

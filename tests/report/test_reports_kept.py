@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from bridgecheck.cassette.redact import masked
+from bridgecheck.cassette.redact import mask_secrets
 
 REPORTS: Final = Path(__file__).resolve().parents[2] / "reports"
 MOST: Final = 3_000_000
@@ -35,4 +35,4 @@ def test_what_is_kept_of_an_adapter(name: str) -> None:
         text = _text(place)
         assert not MACHINE.search(text), (place.name, MACHINE.search(text))
         assert place.stat().st_size < MOST, f"{place.name}: gzip --best --no-name"
-        assert masked(text) == text, place.name
+        assert mask_secrets(text) == text, place.name

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bridgecheck.cassette.recorded import Recorded
+from bridgecheck.cassette.recorded import RecordedInteraction
 from bridgecheck.checks import judge
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
@@ -23,7 +23,7 @@ from bridgecheck.repro.source import PARTS, assemble, read_part, to_text_literal
 from bridgecheck.run import plan
 from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
-from bridgecheck.upstream.known_fields import KNOWN
+from bridgecheck.upstream.relay import DOCUMENTED_FIELDS
 from bridgecheck.wire.facts import RECORDS
 
 
@@ -69,7 +69,7 @@ def test_what_a_client_sends_back_is_what_the_judge_has_it_send(monkeypatch: pyt
     for scenario, key, seen, _ in _cases(several):
         monkeypatch.setattr(turns, "CLIENT", key.client)
         monkeypatch.setattr(turns, "MODE", key.mode)
-        monkeypatch.setattr(turns, "KNOWN_FIELDS", KNOWN.get(key.client))
+        monkeypatch.setattr(turns, "KNOWN_FIELDS", DOCUMENTED_FIELDS.get(key.client))
         received = [list(turn.response.documents) for turn in seen.client]
         for number, turn in enumerate(seen.client[1:], 1):
             stated = RECORDS[key.client].body_in_mode(scenario.turns[number].client[key.client].body, key.mode)
@@ -171,7 +171,7 @@ def test_documents_are_read_as_the_judge_reads_them() -> None:
     assert other == []
 
 
-def _provided(recorded: list[Recorded]) -> Provider:
+def _provided(recorded: list[RecordedInteraction]) -> Provider:
     made = [
         {"status": one.status, "headers": list(one.headers), "chunks": list(one.chunks), "end": one.end}
         for one in recorded
@@ -189,11 +189,11 @@ def _asked(provider: Provider, path: str, method: str = "POST") -> http.client.H
     return line.getresponse()
 
 
-def _recording(end: str, status: int = 200) -> Recorded:
+def _recording(end: str, status: int = 200) -> RecordedInteraction:
     from bridgecheck.model.exchange import HttpRequest
 
     chunks = (b"data: {}\n\n", "data: ü\n\n".encode())
-    return Recorded(HttpRequest("POST", "/"), status, (("content-type", "text/event-stream"),), chunks, end)  # type: ignore[arg-type]
+    return RecordedInteraction(HttpRequest("POST", "/"), status, (("content-type", "text/event-stream"),), chunks, end)  # type: ignore[arg-type]
 
 
 def test_the_provider_answers_in_order_and_keeps_what_it_was_asked(capsys: pytest.CaptureFixture[str]) -> None:

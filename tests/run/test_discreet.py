@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.cassette import traffic as recorded
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.case_json import case_to_dict
 from bridgecheck.model.evidence import exception_line, shorten_traceback
@@ -50,10 +50,10 @@ class Leaky:
 def test_no_credential_leaves_a_case(tmp_path: Path) -> None:
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(INTERACTION) + "\n", encoding="utf-8")
-    driver = describe("python:leaky", Leaky())
+    driver = describe_adapter("python:leaky", Leaky())
     results = [
         traffic.run_case(case, item, driver)
-        for item in recorded.read(path)
+        for item in recorded.read_traffic(path)
         if not isinstance(item, BadTraffic)
         for case in traffic.plan(item, driver, Selection())
     ]

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from bridgecheck.drivers import inprocess, resolve, session, supervise
-from bridgecheck.drivers.driver import IDENTITY, Driver
-from bridgecheck.drivers.environment import scrubbed
-from bridgecheck.drivers.introspect import describe
-from bridgecheck.drivers.supervise import Crashed, Refused, Settler, supervised
+from bridgecheck.drivers import foreign_code, inprocess, resolve, session
+from bridgecheck.drivers.driver import IDENTITY, Driver, describe_adapter
+from bridgecheck.drivers.environment import scrubbed_environment
+from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, Refused, run_foreign_code
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.wire import JsonObject
@@ -56,12 +55,12 @@ REQUEST = Request("openai-chat", "unary", {"model": "m"}, "m")
 
 
 def driver(gives: object = None, seconds: float = 5.0) -> Driver:
-    found = describe("python:x:y", Whole(gives))
+    found = describe_adapter("python:x:y", Whole(gives))
     return Driver("python:x:y", found.info, found.converter, timeout=seconds)
 
 
 def test_what_an_adapter_says_of_itself() -> None:
-    info = describe("python:x:y", Whole()).info
+    info = describe_adapter("python:x:y", Whole()).info
     assert (info.name, info.version, info.claims) == ("whole", "1.2", {"tools"})
     assert info.pivot(("gemini", "gemini")) == "openai-chat"
     assert info.pivot(("openai-chat", "gemini")) is None
@@ -73,11 +72,11 @@ def test_an_adapter_without_the_attribute_is_judged_on_everything() -> None:
 
         def to_upstream(self) -> None: ...
 
-    found = describe("python:x:y", Bare())
+    found = describe_adapter("python:x:y", Bare())
     assert found.judged_on_all
     assert found.info.name == "python:x:y"
     assert found.connects is None
-    assert not describe("python:x:y", Whole()).judged_on_all
+    assert not describe_adapter("python:x:y", Whole()).judged_on_all
 
 
 @pytest.mark.parametrize(
@@ -88,7 +87,7 @@ def test_an_adapter_without_the_attribute_is_judged_on_everything() -> None:
         ("command:./shim", "cannot be started: No such file or directory"),
         ("http:localhost:4000", "is no address of a gateway"),
         ("http:http://127.0.0.1:99999", "is no address"),
-        ("http:http://127.0.0.1:4000", "it is not said where the gateway looks for its provider"),
+        ("http:http://127.0.0.1:4000", "the port where the gateway calls its provider is not set"),
         ("python:json", "names no object"),
         ("python:no_such_module_at_all:x", "cannot be imported"),
         ("python:json:nothing", "has no 'nothing'"),
@@ -118,7 +117,7 @@ def test_an_adapter_that_contradicts_itself_is_refused(name: str, value: object,
     adapter = Whole()
     setattr(adapter, name, value)
     with pytest.raises(BadTarget) as refused:
-        describe("python:x:y", adapter)
+        describe_adapter("python:x:y", adapter)
     assert said in str(refused.value)
 
 
@@ -133,26 +132,26 @@ def test_a_target_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_the_identity_passes_anything() -> None:
     answer = Response("gemini", "stream", ("no object", {"a": 1}), chunks=(b"x",))
-    assert inprocess.to_upstream(IDENTITY, REQUEST, "openai-chat").request is REQUEST
-    passed = inprocess.from_upstream(IDENTITY, answer, REQUEST).response
+    assert inprocess.convert_request(IDENTITY, REQUEST, "openai-chat").request is REQUEST
+    passed = inprocess.convert_response(IDENTITY, answer, REQUEST).response
     assert passed.documents == answer.documents
     assert passed.chunks is None
 
 
 def test_requests_answers_and_streams_go_through() -> None:
-    sent = inprocess.to_upstream(driver(), REQUEST, "gemini").request
+    sent = inprocess.convert_request(driver(), REQUEST, "gemini").request
     assert (sent.dialect, sent.body, sent.model) == ("gemini", {"made": {"model": "m"}}, "m")
-    answer = inprocess.from_upstream(driver(), Response("gemini", "unary", ({"a": 1},), 429), REQUEST).response
+    answer = inprocess.convert_response(driver(), Response("gemini", "unary", ({"a": 1},), 429), REQUEST).response
     assert (answer.dialect, answer.status, answer.documents) == ("openai-chat", 429, ({"a": 1},))
     streamed = Response("gemini", "stream", ({"a": 1}, {"b": 2}))
-    answered = inprocess.from_upstream(driver(), streamed, Request("openai-chat", "stream", {}))
+    answered = inprocess.convert_response(driver(), streamed, Request("openai-chat", "stream", {}))
     assert answered.response.documents == ({"a": 1}, {"a": 1}, {"b": 2}, {"b": 2}, {"last": True})
     assert answered.arrivals == "uccuccc"
 
 
 def test_an_error_answer_to_a_stream_is_a_document_not_an_event() -> None:
     refused = Response("gemini", "stream", ({"error": {}},), 400)
-    answer = inprocess.from_upstream(driver(), refused, Request("openai-chat", "stream", {})).response
+    answer = inprocess.convert_response(driver(), refused, Request("openai-chat", "stream", {})).response
     assert (answer.status, answer.documents) == (400, ({"error": {}},))
 
 
@@ -161,7 +160,7 @@ def test_an_async_adapter_is_awaited() -> None:
         await asyncio.sleep(0)
         return {"late": True}
 
-    assert inprocess.to_upstream(driver(later), REQUEST, "gemini").request.body == {"late": True}
+    assert inprocess.convert_request(driver(later), REQUEST, "gemini").request.body == {"late": True}
 
 
 def test_an_adapter_cannot_change_the_evidence() -> None:
@@ -171,8 +170,8 @@ def test_an_adapter_cannot_change_the_evidence() -> None:
             return body
 
     body: JsonObject = {"messages": [1]}
-    found = describe("python:x:y", Vandal())
-    inprocess.to_upstream(found, Request("openai-chat", "unary", body), "gemini")
+    found = describe_adapter("python:x:y", Vandal())
+    inprocess.convert_request(found, Request("openai-chat", "unary", body), "gemini")
     assert body == {"messages": [1]}
 
 
@@ -188,13 +187,13 @@ def test_an_adapter_cannot_change_the_evidence() -> None:
 )
 def test_nonsense_and_exceptions_are_crashes_with_their_words(gives: object, said: str) -> None:
     with pytest.raises(Crashed) as crash:
-        inprocess.to_upstream(driver(gives), REQUEST, "gemini")
+        inprocess.convert_request(driver(gives), REQUEST, "gemini")
     assert said in str(crash.value)
 
 
 def test_a_crash_shows_the_adapters_frames_and_not_the_harnesss() -> None:
     with pytest.raises(Crashed) as crash:
-        inprocess.to_upstream(driver(ValueError("x")), REQUEST, "gemini")
+        inprocess.convert_request(driver(ValueError("x")), REQUEST, "gemini")
     assert "test_drivers.py" in str(crash.value)
     assert "supervise.py" not in str(crash.value)
 
@@ -202,18 +201,18 @@ def test_a_crash_shows_the_adapters_frames_and_not_the_harnesss() -> None:
 @pytest.mark.parametrize("gives", [3, {"status": 200}, ("200", {})])
 def test_a_nonsense_answer_is_a_crash(gives: object) -> None:
     with pytest.raises(Crashed, match="expected"):
-        inprocess.from_upstream(driver(gives), Response("gemini", "unary", ({},)), REQUEST)
+        inprocess.convert_response(driver(gives), Response("gemini", "unary", ({},)), REQUEST)
 
 
 @pytest.mark.parametrize("gives", [{"one": "event"}, "text", [3]])
 def test_a_nonsense_stream_is_a_crash(gives: object) -> None:
     with pytest.raises(Crashed, match=r"feed\(\) returned"):
-        inprocess.from_upstream(driver(gives), Response("gemini", "stream", ({},)), Request("gemini", "stream", {}))
+        inprocess.convert_response(driver(gives), Response("gemini", "stream", ({},)), Request("gemini", "stream", {}))
 
 
 def test_a_refusal_is_no_crash() -> None:
     with pytest.raises(Refused, match="logprobs"):
-        inprocess.to_upstream(driver(NotImplementedError("logprobs")), REQUEST, "gemini")
+        inprocess.convert_request(driver(NotImplementedError("logprobs")), REQUEST, "gemini")
 
 
 def test_a_missing_method_is_a_refusal() -> None:
@@ -223,34 +222,34 @@ def test_a_missing_method_is_a_refusal() -> None:
         def stream(self) -> None: ...
 
     with pytest.raises(Refused, match="to_upstream"):
-        inprocess.to_upstream(describe("python:x:y", Half()), REQUEST, "gemini")
+        inprocess.convert_request(describe_adapter("python:x:y", Half()), REQUEST, "gemini")
 
 
 def test_a_hang_ends_with_where_it_stood(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervise, "_hung", [])
+    monkeypatch.setattr(foreign_code, "_hung_threads", [])
     started = time.monotonic()
     with pytest.raises(Crashed, match=r"no answer within 0\.1 s") as crash:
-        inprocess.to_upstream(driver(lambda: time.sleep(3), 0.1), REQUEST, "gemini")
+        inprocess.convert_request(driver(lambda: time.sleep(3), 0.1), REQUEST, "gemini")
     assert time.monotonic() - started < 2
     assert "test_drivers.py" in str(crash.value)
 
 
 def test_patience_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervise, "_hung", [])
-    monkeypatch.setattr(supervise, "IMPATIENT_S", 0.05)
+    monkeypatch.setattr(foreign_code, "_hung_threads", [])
+    monkeypatch.setattr(foreign_code, "SHORT_LIMIT_S", 0.05)
     for limit in ("0.02", "0.02", "0.02", "0.05"):
         with pytest.raises(Crashed, match=f"within {limit} s"):
-            supervised(lambda settle: time.sleep(1), 0.02 if limit == "0.02" else 9)
+            run_foreign_code(lambda settle: time.sleep(1), 0.02 if limit == "0.02" else 9)
 
 
 def test_the_loop_of_one_call_is_closed_after_it() -> None:
     async def loop() -> asyncio.AbstractEventLoop:
         return asyncio.get_running_loop()
 
-    def work(settle: Settler) -> tuple[object, object]:
+    def work(settle: AwaitRunner) -> tuple[object, object]:
         return settle(loop()), settle(loop())
 
-    first, second = supervised(work, 5)
+    first, second = run_foreign_code(work, 5)
     assert first is second
     assert isinstance(first, asyncio.AbstractEventLoop)
     assert first.is_closed()
@@ -285,7 +284,7 @@ class Live:
 
 def answered(live: Live, mode: str) -> Response:
     request = Request("gemini", "stream" if mode == "stream" else "unary", {}, "m")
-    return asyncio.run(session.answer(live, request, lambda letter: None))  # type: ignore[arg-type]
+    return asyncio.run(session.call_session(live, request, lambda letter: None))  # type: ignore[arg-type]
 
 
 def test_a_session_answers() -> None:
@@ -329,25 +328,25 @@ def test_the_environment_is_scrubbed_and_comes_back(monkeypatch: pytest.MonkeyPa
     import os
 
     monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere")
-    with scrubbed():
+    with scrubbed_environment():
         assert "OPENAI_BASE_URL" not in os.environ
     assert os.environ["OPENAI_BASE_URL"] == "http://elsewhere"
 
 
 def test_a_loop_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervise, "_hung", [])
+    monkeypatch.setattr(foreign_code, "_hung_threads", [])
 
-    def spin(settle: Settler) -> None:
+    def spin(settle: AwaitRunner) -> None:
         while True:
             pass
 
     with pytest.raises(Crashed, match="in spin"):
-        supervised(spin, 0.05)
-    supervise._hung[0].join(5)
-    assert not supervise._hung[0].is_alive()
+        run_foreign_code(spin, 0.05)
+    foreign_code._hung_threads[0].join(5)
+    assert not foreign_code._hung_threads[0].is_alive()
 
 
 def test_an_endless_message_is_clipped() -> None:
     with pytest.raises(Crashed) as crash:
-        inprocess.to_upstream(driver(ValueError("x" * 1_000_000)), REQUEST, "gemini")
+        inprocess.convert_request(driver(ValueError("x" * 1_000_000)), REQUEST, "gemini")
     assert len(str(crash.value)) < 30_000

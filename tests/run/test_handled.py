@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bridgecheck.drivers import handled, supervise
-from bridgecheck.drivers.driver import Driver
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers import foreign_code, gateway_object
+from bridgecheck.drivers.driver import Driver, describe_adapter
 from bridgecheck.errors import BadTarget
 from bridgecheck.files import load_scenario, scenario_files, scenarios_root
 from bridgecheck.model.exchange import HttpRequest
@@ -64,12 +63,12 @@ class Plain:
 @pytest.fixture
 def play(library: Library, monkeypatch: pytest.MonkeyPatch) -> Play:
     """The results of a scenario's bridged cases, by variant."""
-    monkeypatch.setattr(supervise, "_hung", [])
+    monkeypatch.setattr(foreign_code, "_hung_threads", [])
 
     def played(
         adapter: object, scenario: str, relating: Relating = NONE, seconds: float = 20.0
     ) -> dict[str, CaseResult]:
-        driver = replace(describe("python:x:y", adapter), timeout=seconds)
+        driver = replace(describe_adapter("python:x:y", adapter), timeout=seconds)
         found = load_scenario(scenarios_root() / f"{scenario}.json")
         cases = [case for case in plan(found, driver, Selection(paths=("bridged",))) if not case.why_not]
         return {case.key.mode: run_case(case, found, driver, library, relating) for case in cases}
@@ -220,7 +219,7 @@ HEADERS = (("content-type", "application/json"),)
 def test_what_it_does_wrong_fails_with_the_reason(
     play: Play, does: Callable[[], Any], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handled, "MOST", 3_000_000)
+    monkeypatch.setattr(gateway_object, "MAX_BODY_BYTES", 3_000_000)
     result = play(Doing(does), "tools/single-call", seconds=1.0)["unary"]
     assert status(result, "adapter.completes") == "FAIL"
     (message,) = (verdict.message for verdict in result.verdicts if verdict.check == "adapter.completes")
@@ -273,7 +272,7 @@ def test_an_object_may_have_every_layer() -> None:
 
         def connect(self) -> None: ...
 
-    driver = describe("python:x:y", Every())
+    driver = describe_adapter("python:x:y", Every())
     scenario = load_scenario(scenarios_root() / "tools/single-call.json")
     cases = plan(scenario, driver, Selection(paths=("bridged",), modes=("unary",)))
     assert [case.key.layer for case in cases if not case.why_not] == ["wire", "http", "sdk"]
@@ -281,7 +280,7 @@ def test_an_object_may_have_every_layer() -> None:
 
 def test_an_object_with_nothing_is_no_adapter() -> None:
     with pytest.raises(BadTarget, match="it has none of to_upstream, from_upstream, stream, connect, handle"):
-        describe("python:x:y", object())
+        describe_adapter("python:x:y", object())
 
 
 class Reference:
@@ -356,7 +355,7 @@ class Asgi:
 
 @pytest.mark.slow
 def test_the_reference_gateway_is_right_without_a_server(library: Library) -> None:
-    driver: Driver = replace(describe("python:x:y", Reference()), timeout=20.0)
+    driver: Driver = replace(describe_adapter("python:x:y", Reference()), timeout=20.0)
     files = scenario_files(scenarios_root())
     wrong, played = {}, 0
     for number in range(30):

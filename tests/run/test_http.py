@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.cassette import traffic as recorded
-from bridgecheck.drivers import Driver, resolve, sdk_http, wire_client
+from bridgecheck.drivers import Driver, http_client, resolve, sdk_result
 from bridgecheck.files import load_scenario, scenarios_root
 from bridgecheck.model.evidence import exception_line
 from bridgecheck.model.scenario import Scenario
@@ -137,9 +137,9 @@ def test_a_traceback_in_its_log_is_not_what_is_wrong() -> None:
 @pytest.mark.parametrize("layer", ["http", "sdk"])
 @pytest.mark.parametrize("mode", ["unary", "stream"])
 def test_gigabytes_fail(play, monkeypatch: pytest.MonkeyPatch, layer: str, mode: str) -> None:
-    defaults = wire_client.send.__defaults__
-    monkeypatch.setattr(wire_client.send, "__defaults__", (*defaults[:-1], 2_000_000))
-    monkeypatch.setattr(sdk_http, "MOST", 2_000_000)
+    defaults = http_client.send_request.__defaults__
+    monkeypatch.setattr(http_client.send_request, "__defaults__", (*defaults[:-1], 2_000_000))
+    monkeypatch.setattr(sdk_result, "MAX_BYTES", 2_000_000)
     (result,) = play("gigabytes", mode=mode, layer=layer, timeout=30)
     (failed,) = found(result, "FAIL")
     assert "its answer is longer than 2000000 bytes" in failed
@@ -209,7 +209,7 @@ def test_recorded_traffic_is_not_for_gateways(fakes) -> None:
     }  # fmt: skip
     place = fakes.folder / "traffic.jsonl"
     place.write_text(json.dumps(line) + "\n")
-    (item,) = recorded.read(place, "*")
+    (item,) = recorded.read_traffic(place, "*")
     cases = traffic.plan(item, driver, Selection())
     assert [(case.key.path, bool(case.why_not)) for case in cases] == [("native", False), ("bridged", True)]
     assert "gives no documents" in cases[1].why_not

@@ -5,8 +5,7 @@ from typing import Any
 from bridgecheck import normalise
 from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.checks import laws
-from bridgecheck.drivers.driver import IDENTITY, Driver
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import IDENTITY, Driver, describe_adapter
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, Media, Outcome, ToolCall, Usage
@@ -126,7 +125,7 @@ class Stream:
 
 def judged(wrong: str = "", item: TrafficItem = ITEM) -> dict[str, dict[str, str]]:
     """variant -> check -> status."""
-    driver = describe("python:x:y", Bridge(wrong))
+    driver = describe_adapter("python:x:y", Bridge(wrong))
     results = [traffic.run_case(case, item, driver) for case in traffic.plan(item, driver, Selection())]
     return {result.key.variant: {verdict.check: verdict.status for verdict in result.verdicts} for result in results}
 

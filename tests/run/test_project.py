@@ -7,7 +7,7 @@ import pytest
 
 from bridgecheck.cli.project import in_project
 from bridgecheck.cli.wanted import Wanted
-from bridgecheck.drivers import Named, claimed, named
+from bridgecheck.drivers import NamedAdapter, replace_claims, select_adapter
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadProject
 from bridgecheck.files.project import NO_PROJECT, Project, nearest_project, read_project
@@ -150,18 +150,22 @@ def test_a_recipe_is_seen_from_the_file_that_names_it(tmp_path: Path, monkeypatc
     project = Project(root=tmp_path, adapter="known/adapter.toml", capabilities=("tools",))
     (tmp_path / "tests").mkdir()
     monkeypatch.chdir(tmp_path / "tests")
-    assert named("", project) == Named("../known/adapter.toml", ("tools",), tmp_path)
-    assert named("../known/adapter.toml", project) == named("known/adapter.toml", project) == named("", project)
-    assert named("adapter.toml", project) == Named("adapter.toml", root=tmp_path)
+    assert select_adapter("", project) == NamedAdapter("../known/adapter.toml", ("tools",), tmp_path)
+    assert (
+        select_adapter("../known/adapter.toml", project)
+        == select_adapter("known/adapter.toml", project)
+        == select_adapter("", project)
+    )
+    assert select_adapter("adapter.toml", project) == NamedAdapter("adapter.toml", root=tmp_path)
 
 
 def test_without_a_project_there_is_the_command_line_alone() -> None:
-    assert named("", NO_PROJECT) == Named()
+    assert select_adapter("", NO_PROJECT) == NamedAdapter()
     wanted = Wanted(adapter="native:", scenarios=("tools/*",))
     assert in_project(wanted, NO_PROJECT) == replace(wanted, standing=False)
 
 
 def test_claims_take_the_place_of_the_adapter_s_own() -> None:
-    assert claimed(IDENTITY, None) is IDENTITY
-    driver = claimed(IDENTITY, ())
+    assert replace_claims(IDENTITY, None) is IDENTITY
+    driver = replace_claims(IDENTITY, ())
     assert (driver.info.claims, driver.judged_on_all) == (frozenset(), False)

@@ -11,8 +11,7 @@ import httpx2
 import pytest
 
 from bridgecheck.drivers import sdk_clients
-from bridgecheck.drivers.driver import Driver
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import Driver, describe_adapter
 from bridgecheck.files import cassettes_root, load_scenario
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
@@ -65,7 +64,7 @@ class Adapter:
 
 
 def driver(session: Callable[[str], Any] = Passing, seconds: float = 20.0) -> Driver:
-    return replace(describe("python:x:y", Adapter(session)), timeout=seconds)
+    return replace(describe_adapter("python:x:y", Adapter(session)), timeout=seconds)
 
 
 @pytest.fixture
@@ -217,7 +216,7 @@ def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: p
     monkeypatch.delattr("bridgecheck.drivers.sdk_anthropic", raising=False)
 
     def play() -> execute.PlayedCase:
-        sdk_clients.call_sync("anthropic", "unary", "http://provider.invalid", "k", {})
+        sdk_clients.call_sdk_sync("anthropic", "unary", "http://provider.invalid", "k", {})
         return execute.harness_error("the SDK was there")
 
     played = execute.catch_errors(play)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End, HttpRequest
 from bridgecheck.run.play_native import refuse_unreadable
 from bridgecheck.run.record import NotPlayable
@@ -13,7 +13,7 @@ EVENT = b'data: {"a": 1}\n\n'
 
 def cassette(*chunks: bytes, status: int = 200, end: End = "complete") -> Cassette:
     request = HttpRequest("POST", "/v1/chat/completions", (), b"{}")
-    return Cassette({}, (Recorded(request, status, (), chunks, end),))
+    return Cassette({}, (RecordedInteraction(request, status, (), chunks, end),))
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bridgecheck.drivers.driver import Driver
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import Driver, describe_adapter
 from bridgecheck.errors import BadTarget
 from bridgecheck.files import cassettes_root, load_scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
@@ -60,7 +59,7 @@ class Adapter:
 
 
 def driver(session: Callable[[str], Any] = Plain) -> Driver:
-    return replace(describe("python:x:y", Adapter(session)), timeout=20.0)
+    return replace(describe_adapter("python:x:y", Adapter(session)), timeout=20.0)
 
 
 @pytest.fixture
@@ -91,7 +90,7 @@ def test_without_the_word_it_would_leave_this_process(play: Callable[..., CaseRe
     class Elsewhere(Adapter):
         transport = None
 
-    found = replace(describe("python:x:y", Elsewhere(lambda base_url: Watched(base_url))), timeout=20.0)
+    found = replace(describe_adapter("python:x:y", Elsewhere(lambda base_url: Watched(base_url))), timeout=20.0)
     assert not found.over_socket
     play(found)
     assert Watched.told == ["https://generativelanguage.googleapis.com"]
@@ -127,4 +126,4 @@ def test_a_planted_fault_is_seen(play: Callable[..., CaseResult], session: Any, 
 def test_a_transport_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Adapter, "transport", "carrier pigeon")
     with pytest.raises(BadTarget, match="no transport is 'carrier pigeon'"):
-        describe("python:x:y", Adapter())
+        describe_adapter("python:x:y", Adapter())

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.files import cassettes_root, load_scenario
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.regenerate import regenerate
@@ -120,7 +120,7 @@ def judged(put: Callable[[dict[str, Any]], Path], document: dict[str, Any]) -> J
         scenario = load_scenario(put(document))
         regenerate([scenario], cassettes_root())
         key = CaseKey("messages/plain", "bridged", "gemini", "gemini", "stream", "sdk")
-        driver = replace(describe("python:x:y", Adapter(session)), timeout=20.0)
+        driver = replace(describe_adapter("python:x:y", Adapter(session)), timeout=20.0)
         result = run_case(Case(key), scenario, driver, Library(cassettes_root()))
         return {verdict.check: verdict.status for verdict in result.verdicts}
 

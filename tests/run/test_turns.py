@@ -14,7 +14,7 @@ from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run import play_wire
 from bridgecheck.run.record import build_evidence
 from bridgecheck.run.turns import scenario_turns
-from bridgecheck.upstream.relay import NothingReceived, resolve
+from bridgecheck.upstream.relay import NothingReceived, resolve_placeholders
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS
 
@@ -37,9 +37,9 @@ ANTHROPIC = Response(
 
 
 def test_the_message_comes_back_as_it_was_received() -> None:
-    asked = resolve({"messages": [{"role": "user"}, {"$received": 0}]}, [CHAT])
+    asked = resolve_placeholders({"messages": [{"role": "user"}, {"$received": 0}]}, [CHAT])
     assert asked["messages"] == [{"role": "user"}, CHAT.documents[0]["choices"][0]["message"]]  # type: ignore[index]
-    anthropic = resolve({"messages": [{"$received": 1}]}, [CHAT, ANTHROPIC])
+    anthropic = resolve_placeholders({"messages": [{"$received": 1}]}, [CHAT, ANTHROPIC])
     assert anthropic["messages"] == [{"role": "assistant", "content": ANTHROPIC.documents[0]["content"]}]  # type: ignore[index]
 
 
@@ -76,13 +76,13 @@ def test_the_message_comes_back_as_it_was_received() -> None:
     ],
 )  # fmt: skip
 def test_a_typed_client_says_only_documented_fields_again(response: Response, message: str, kept: JsonObject) -> None:
-    assert resolve({message: [{"$received": 0, "fields": "known"}]}, [response]) == {message: [kept]}
+    assert resolve_placeholders({message: [{"$received": 0, "fields": "known"}]}, [response]) == {message: [kept]}
 
 
 @pytest.mark.parametrize("placeholder", [{"$received": 0, "fields": "all"}, {"$received": 0, "role": "user"}])
 def test_a_placeholder_that_says_anything_else_is_refused(placeholder: JsonObject) -> None:
     with pytest.raises(HarnessError, match="no placeholder"):
-        resolve({"messages": [placeholder]}, [CHAT])
+        resolve_placeholders({"messages": [placeholder]}, [CHAT])
 
 
 def test_a_streamed_message_is_folded_first() -> None:
@@ -90,7 +90,7 @@ def test_a_streamed_message_is_folded_first() -> None:
         {"candidates": [{"content": {"role": "model", "parts": [{"text": "a"}]}, "index": 0}]},
         {"candidates": [{"content": {"role": "model", "parts": [{"text": "b"}]}, "finishReason": "STOP", "index": 0}]},
     )
-    asked: Document = resolve({"contents": [{"$received": 0}]}, [Response("gemini", "stream", events)])
+    asked: Document = resolve_placeholders({"contents": [{"$received": 0}]}, [Response("gemini", "stream", events)])
     assert "".join(part["text"] for part in asked["contents"][0]["parts"]) == "ab"
 
 
@@ -99,28 +99,28 @@ def test_a_streamed_message_is_folded_first() -> None:
     [(CHAT, "$id:0.1", "b2"), (GEMINI, "$id:0.1", "g7"), (ANTHROPIC, "$id:0.0", "t9")],
 )
 def test_ids_of_calls(response: Response, placeholder: str, found: str) -> None:
-    assert resolve({"a": [{"id": placeholder}]}, [response]) == {"a": [{"id": found}]}
+    assert resolve_placeholders({"a": [{"id": placeholder}]}, [response]) == {"a": [{"id": found}]}
 
 
 @pytest.mark.parametrize(("response", "found"), [(CHAT, "f"), (GEMINI, "f"), (ANTHROPIC, "f")])
 def test_names_of_functions_as_received(response: Response, found: str) -> None:
-    assert resolve({"a": [{"name": "$name:0.0"}]}, [response]) == {"a": [{"name": found}]}
+    assert resolve_placeholders({"a": [{"name": "$name:0.0"}]}, [response]) == {"a": [{"name": found}]}
 
 
 def test_a_name_in_a_text_is_no_placeholder() -> None:
-    assert resolve({"text": "say $name:0.0"}, [CHAT]) == {"text": "say $name:0.0"}
+    assert resolve_placeholders({"text": "say $name:0.0"}, [CHAT]) == {"text": "say $name:0.0"}
 
 
 def test_an_id_that_was_not_given_is_left_out_with_its_key() -> None:
-    assert resolve({"response": {"id": "$id:0.0", "name": "f"}}, [GEMINI]) == {"response": {"name": "f"}}
+    assert resolve_placeholders({"response": {"id": "$id:0.0", "name": "f"}}, [GEMINI]) == {"response": {"name": "f"}}
 
 
 @pytest.mark.parametrize("body", [{"x": {"$received": 1}}, {"x": "$id:0.2"}, {"x": "$id:3.0"}, {"x": "$name:0.2"}])
 def test_nothing_to_refer_to(body: JsonObject) -> None:
     with pytest.raises(NothingReceived):
-        resolve(body, [CHAT])
+        resolve_placeholders(body, [CHAT])
     with pytest.raises(NothingReceived, match="no assistant message"):
-        resolve({"x": {"$received": 0}}, [Response("openai-chat", "unary", ({"error": {}},), 500)])
+        resolve_placeholders({"x": {"$received": 0}}, [Response("openai-chat", "unary", ({"error": {}},), 500)])
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from bridgecheck.drivers.driver import IDENTITY, Driver
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import IDENTITY, Driver, describe_adapter
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run import play_wire
@@ -36,7 +35,7 @@ class Adapter:
 
 
 def driver(fails_at: int = -1, error: Exception | None = None) -> Driver:
-    return describe("python:x:y", Adapter(fails_at, error))
+    return describe_adapter("python:x:y", Adapter(fails_at, error))
 
 
 def turn(*documents: object, text: str = "") -> Turn:

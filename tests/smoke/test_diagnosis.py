@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from bridgecheck.drivers import Driver
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.errors import HarnessError
 from bridgecheck.files import cassettes_root
 from bridgecheck.model.evidence import Transcript
@@ -165,7 +165,7 @@ PLANTED: dict[str, tuple[Any, str, str, str]] = {
 
 
 def _driver(planted: object) -> Driver:
-    driver = trials.require_everything(describe("planted", planted))
+    driver = trials.require_everything(describe_adapter("planted", planted))
     return replace(driver, timeout=0.3) if isinstance(planted, Hangs) else replace(driver, timeout=60)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bridgecheck.drivers import resolve
-from bridgecheck.drivers.introspect import describe
+from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.run.library import Library
 from bridgecheck.smoke.trials import TrialResult, TrialRunner
@@ -122,14 +122,14 @@ class Locked(InProcess):
 
 
 def test_a_gateway_that_is_an_object(library: Library) -> None:
-    results = list(TrialRunner(describe("python:x:y", InProcess()), library).play(lambda trial: None))
+    results = list(TrialRunner(describe_adapter("python:x:y", InProcess()), library).play(lambda trial: None))
     assert all(result.works for result in results if result.step == "plain")
     assert "http" in {result.result.key.layer for result in results}
 
 
 @pytest.mark.parametrize(("planted", "name"), [(Elsewhere(), "provider-not-reached"), (Locked(), "key")])
 def test_a_gateway_that_is_an_object_and_wired_wrong(library: Library, planted: object, name: str) -> None:
-    results = list(TrialRunner(describe("python:x:y", planted), library).play(lambda trial: None))
+    results = list(TrialRunner(describe_adapter("python:x:y", planted), library).play(lambda trial: None))
     first = next(result for result in results if result.step == "plain")
     assert first.diagnosis is not None
     assert first.diagnosis.name == name
@@ -137,7 +137,7 @@ def test_a_gateway_that_is_an_object_and_wired_wrong(library: Library, planted: 
 
 
 def test_a_library_with_types_of_its_own(library: Library) -> None:
-    results = list(TrialRunner(describe("python:x:y", OwnTypes()), library).play(lambda trial: None))
+    results = list(TrialRunner(describe_adapter("python:x:y", OwnTypes()), library).play(lambda trial: None))
     plain = [result for result in results if result.step == "plain"]
     assert {result.route[0] for result in plain} == {"outcome"}
     assert all(result.works for result in plain)

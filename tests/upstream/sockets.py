@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 from bridgecheck.upstream.edge import Edge
 from bridgecheck.wire import JsonObject
@@ -58,12 +58,12 @@ def recorded(
     headers: Headers = EVENTS,
     stream: bool = True,
     t_ms: tuple[int, ...] = (),
-) -> Recorded:
+) -> RecordedInteraction:
     """One Chat interaction."""
     body = json.dumps({**ASK, "stream": stream}).encode()
     sent = HttpRequest("POST", PATH, (("content-type", "application/json"),), body)
-    return Recorded(sent, status, headers, chunks, end, t_ms, "https://api.openai.com")
+    return RecordedInteraction(sent, status, headers, chunks, end, t_ms, "https://api.openai.com")
 
 
-def cassette(*interactions: Recorded) -> Cassette:
+def cassette(*interactions: RecordedInteraction) -> Cassette:
     return Cassette({"source": "scripted"}, interactions)

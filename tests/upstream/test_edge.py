@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from bridgecheck.cassette.answers import Answers
+from bridgecheck.cassette.playback import CassetteAnswers
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.upstream.connection import ServerConnection
 from bridgecheck.upstream.edge import Edge, PortTaken
-from bridgecheck.upstream.peer import Peer
 from bridgecheck.upstream.play import Play
 
 from .sockets import ASK, CLOSE, PATH, cassette, connected, recorded, request, said, until
@@ -27,12 +27,12 @@ def edge() -> Iterator[Edge]:
 
 
 def test_a_cassette_is_played_write_by_write(edge: Edge) -> None:
-    with edge.playing(cassette(recorded(*CHUNKS)), "openai-chat", "stream") as play:
+    with edge.play_cassette(cassette(recorded(*CHUNKS)), "openai-chat", "stream") as play:
         head, _, body = said(edge, request(PATH, ASK, CLOSE)).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n")
     assert body == b"f\r\n" + CHUNKS[0] + b"\r\ne\r\n" + CHUNKS[1] + b"\r\n0\r\n\r\n"
     assert "".join(play.arrivals) == "ruuq"
-    assert (play.answered, play.misses, play.unasked) == ((0,), [], 0)
+    assert (play.interaction_numbers, play.misses, play.unused) == ((0,), [], 0)
     (interaction,) = play.interactions()
     assert interaction.request is not None
     assert interaction.request.body == ASK
@@ -43,7 +43,7 @@ def test_requests_are_kept_byte_for_byte(edge: Edge) -> None:
     first = request(PATH, b'{"stream" :  true, "x": "\xc3\xa9"}', "X-Odd: A  b", "x-ODD: 2", "Authorization: Bearer k")
     second = request("/base/v1/chat/completions?a=%20b", b'{"stream":true}')
     with (
-        edge.playing(cassette(recorded(b"1"), recorded(b"2")), "openai-chat", "stream") as play,
+        edge.play_cassette(cassette(recorded(b"1"), recorded(b"2")), "openai-chat", "stream") as play,
         connected(edge) as sock,
     ):
         # Both at once, cut in odd places: a request may arrive in pieces, the next one behind it.
@@ -70,20 +70,20 @@ def test_what_comes_while_nothing_is_played_is_a_stray(edge: Edge) -> None:
 
 
 def test_a_gateway_may_look_around_before_anything_is_played(edge: Edge) -> None:
-    before, strays = len(edge.side), len(edge.strays)
+    before, strays = len(edge.side_requests), len(edge.strays)
     assert b'"object": "list"' in said(edge, request("/v1/models", b"", CLOSE, method="GET"))
     assert said(edge, request("/a.png", b"", CLOSE, method="GET")).startswith(b"HTTP/1.1 200 OK")
-    assert [found.path for found in edge.side[before:]] == ["/v1/models", "/a.png"]
+    assert [found.path for found in edge.side_requests[before:]] == ["/v1/models", "/a.png"]
     assert len(edge.strays) == strays
 
 
 def test_a_miss_is_told_in_the_dialect_and_kept(edge: Edge) -> None:
-    with edge.playing(cassette(recorded(b"1")), "openai-chat", "stream") as play:
+    with edge.play_cassette(cassette(recorded(b"1")), "openai-chat", "stream") as play:
         answer = said(edge, request("/v1beta/models/g:generateContent", {}, CLOSE))
     assert answer.startswith(b"HTTP/1.1 404 ")
     assert b'"status": "NOT_FOUND"' in answer
     assert "gemini generate unary" in play.misses[0]
-    assert (play.unasked, play.unmodelled) == (1, [])
+    assert (play.unused, play.unmodelled) == (1, [])
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_miss_is_told_in_the_dialect_and_kept(edge: Edge) -> None:
     ],
 )
 def test_an_endpoint_that_is_not_modelled_is_said_to_be_so(edge: Edge, path: str) -> None:
-    with edge.playing(cassette(recorded(b"1")), "openai-chat", "stream") as play:
+    with edge.play_cassette(cassette(recorded(b"1")), "openai-chat", "stream") as play:
         answer = said(edge, request(path, {}, CLOSE))
     assert answer.startswith(b"HTTP/1.1 404 ")
     assert b"endpoint not modelled" in answer
@@ -106,16 +106,16 @@ def test_an_endpoint_that_is_not_modelled_is_said_to_be_so(edge: Edge, path: str
 
 
 def test_models_are_listed_in_the_dialect_that_is_played(edge: Edge) -> None:
-    with edge.playing(cassette(recorded(b"1")), "anthropic", "stream") as play:
+    with edge.play_cassette(cassette(recorded(b"1")), "anthropic", "stream") as play:
         answer = said(edge, request("/v1/models", b"", CLOSE, method="GET"))
     assert b'"has_more": false' in answer
-    assert [sent.path for sent in play.side] == ["/v1/models"]
+    assert [sent.path for sent in play.side_requests] == ["/v1/models"]
     assert (play.misses, play.requests) == ([], [])
 
 
 def test_an_answer_under_way_ends_with_its_play(edge: Edge) -> None:
     with connected(edge) as sock:
-        with edge.playing(cassette(recorded(b"1", end="timeout")), "openai-chat", "stream"):
+        with edge.play_cassette(cassette(recorded(b"1", end="timeout")), "openai-chat", "stream"):
             sock.sendall(request())
             until(sock, b"1\r\n1\r\n")
         with pytest.raises(ConnectionResetError):
@@ -126,7 +126,7 @@ def test_an_answer_under_way_ends_with_its_play(edge: Edge) -> None:
 
 def test_two_plays_need_markers(edge: Edge) -> None:
     def play(marker: str) -> AbstractContextManager[Play]:
-        return edge.playing(cassette(), "gemini", "unary", marker=marker)
+        return edge.play_cassette(cassette(), "gemini", "unary", marker=marker)
 
     with play(""), pytest.raises(HarnessError, match="two scenarios at once"), play(""):
         pass
@@ -140,7 +140,7 @@ def test_it_ends_within_a_second_whatever_is_under_way() -> None:
     threads = threading.active_count()
     port = edge.port
     with connected(edge) as idle, connected(edge) as half, connected(edge) as stalled:
-        with edge.playing(cassette(recorded(b"1", end="timeout")), "openai-chat", "stream"):
+        with edge.play_cassette(cassette(recorded(b"1", end="timeout")), "openai-chat", "stream"):
             half.sendall(request()[:40])
             stalled.sendall(request())
             until(stalled, b"1\r\n1\r\n")
@@ -160,7 +160,7 @@ def test_nobody_reads_and_it_still_ends() -> None:
     edge = Edge()
     edge.start()
     long = cassette(recorded(*[b"x" * 1_000_000] * 20))
-    with connected(edge) as sock, edge.playing(long, "openai-chat", "stream") as play:
+    with connected(edge) as sock, edge.play_cassette(long, "openai-chat", "stream") as play:
         sock.sendall(request())
         while "u" not in play.arrivals:
             time.sleep(0.01)
@@ -177,7 +177,7 @@ def test_a_taken_port_is_said_to_be_taken(edge: Edge) -> None:
 
 
 def test_playing_needs_a_running_server() -> None:
-    with pytest.raises(HarnessError, match="not running"), Edge().playing(cassette(), "gemini", "unary"):
+    with pytest.raises(HarnessError, match="not running"), Edge().play_cassette(cassette(), "gemini", "unary"):
         pass
 
 
@@ -185,10 +185,10 @@ def test_what_goes_wrong_in_the_server_is_the_harness_s_fault(edge: Edge, monkey
     def broken(*given: object) -> None:
         raise RuntimeError("no answer was made")
 
-    monkeypatch.setattr(Answers, "to", broken)
+    monkeypatch.setattr(CassetteAnswers, "answer_request", broken)
     with (
         pytest.raises(HarnessError, match="the edge server failed") as raised,
-        edge.playing(cassette(), "gemini", "unary"),
+        edge.play_cassette(cassette(), "gemini", "unary"),
     ):
         assert said(edge, request(PATH, ASK, CLOSE)) == b""
     assert "no answer was made" in str(raised.value)
@@ -197,13 +197,13 @@ def test_what_goes_wrong_in_the_server_is_the_harness_s_fault(edge: Edge, monkey
 def test_writes_are_not_held_back_by_the_socket(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nagle's algorithm would join small writes."""
     options: list[int] = []
-    really = Peer.request
+    really = ServerConnection.read_request
 
-    async def request_of(peer: Peer) -> HttpRequest | None:
+    async def request_of(peer: ServerConnection) -> HttpRequest | None:
         sock = peer._writer.get_extra_info("socket")
         options.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
         return await really(peer)
 
-    monkeypatch.setattr(Peer, "request", request_of)
+    monkeypatch.setattr(ServerConnection, "read_request", request_of)
     said(edge, request(PATH, ASK, CLOSE))
     assert options[0] == 1

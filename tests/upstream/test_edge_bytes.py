@@ -10,7 +10,7 @@ import pytest
 
 from bridgecheck.model.exchange import Headers
 from bridgecheck.upstream.edge import Edge
-from bridgecheck.upstream.play import AT_ONCE, Manner, Play
+from bridgecheck.upstream.play import IMMEDIATE, Play, PlaySettings
 
 from .sockets import ASK, CLOSE, EVENTS, PATH, cassette, connected, recorded, request, rest, said, until
 
@@ -38,10 +38,10 @@ def chunks(body: bytes) -> list[bytes]:
 
 
 def played(
-    edge: Edge, *writes: bytes, manner: Manner = AT_ONCE, headers: Headers = EVENTS, takes: str = TAKES
+    edge: Edge, *writes: bytes, manner: PlaySettings = IMMEDIATE, headers: Headers = EVENTS, takes: str = TAKES
 ) -> tuple[bytes, list[bytes]]:
     """Head in lower case, and the chunks."""
-    with edge.playing(cassette(recorded(*writes, headers=headers)), "openai-chat", "stream", manner=manner):
+    with edge.play_cassette(cassette(recorded(*writes, headers=headers)), "openai-chat", "stream", settings=manner):
         head, _, body = said(edge, request(PATH, ASK, CLOSE, takes)).partition(b"\r\n\r\n")
     return head.lower(), chunks(body)
 
@@ -53,7 +53,7 @@ def test_every_write_is_its_own(edge: Edge) -> None:
 
 
 def test_packed_on_request_each_write_can_be_read_when_it_came(edge: Edge) -> None:
-    head, came = played(edge, *BODY, manner=Manner(gzip=True))
+    head, came = played(edge, *BODY, settings=PlaySettings(gzip=True))
     assert b"content-encoding: gzip" in head
     unpacker = zlib.decompressobj(wbits=31)
     assert [unpacker.decompress(chunk) for chunk in came] == list(BODY)
@@ -62,8 +62,8 @@ def test_packed_on_request_each_write_can_be_read_when_it_came(edge: Edge) -> No
 
 @pytest.mark.parametrize("takes", ["X: 1", "Accept-Encoding: br", "Accept-Encoding: gzip;q=0, br"])
 def test_nobody_is_given_gzip_who_takes_none(edge: Edge, takes: str) -> None:
-    for manner, headers in ((Manner(gzip=True), EVENTS), (AT_ONCE, GZIP)):
-        head, came = played(edge, *BODY, manner=manner, headers=headers, takes=takes)
+    for manner, headers in ((PlaySettings(gzip=True), EVENTS), (IMMEDIATE, GZIP)):
+        head, came = played(edge, *BODY, settings=manner, headers=headers, takes=takes)
         assert b"content-encoding" not in head
         assert came == list(BODY)
 
@@ -86,7 +86,7 @@ def test_a_recording_that_still_is_packed_goes_as_it_is(edge: Edge) -> None:
 
 def test_a_packed_body_breaks_off_packed(edge: Edge) -> None:
     held = cassette(recorded(*BODY, end="cut"))
-    with edge.playing(held, "openai-chat", "stream", manner=Manner(gzip=True)):
+    with edge.play_cassette(held, "openai-chat", "stream", settings=PlaySettings(gzip=True)):
         body = said(edge, request(PATH, ASK, CLOSE, TAKES)).partition(b"\r\n\r\n")[2]
     unpacker = zlib.decompressobj(wbits=31)
     assert unpacker.decompress(b"".join(chunks(body))) == b"".join(BODY)
@@ -98,7 +98,7 @@ def test_writes_come_at_the_recorded_pace(edge: Edge, pace: float, seconds: floa
     held = cassette(recorded(*BODY, t_ms=(0, 150, 300)))
     came: list[float] = []
     seen = b""
-    with edge.playing(held, "openai-chat", "stream", manner=Manner(pace=pace)), connected(edge) as sock:
+    with edge.play_cassette(held, "openai-chat", "stream", settings=PlaySettings(pace=pace)), connected(edge) as sock:
         sock.sendall(request())
         started = time.monotonic()
         while len(came) < len(BODY):
@@ -118,7 +118,7 @@ def test_a_recorded_length_is_not_believed(edge: Edge) -> None:
 
 
 def test_a_head_request_gets_no_body(edge: Edge) -> None:
-    with edge.playing(cassette(), "openai-chat", "unary"), connected(edge) as sock:
+    with edge.play_cassette(cassette(), "openai-chat", "unary"), connected(edge) as sock:
         sock.sendall(request("/health", b"", method="HEAD"))
         assert until(sock, b"\r\n\r\n").startswith(b"HTTP/1.1 200 OK")
         sock.sendall(request("/health", b"", CLOSE, method="GET"))
@@ -137,7 +137,7 @@ LONG = b"x" * 1001
     ],
 )
 def test_a_body_above_the_limit_is_refused(edge: Edge, sent: bytes) -> None:
-    with edge.playing(cassette(recorded(b"1")), "openai-chat", "stream") as play, connected(edge) as sock:
+    with edge.play_cassette(cassette(recorded(b"1")), "openai-chat", "stream") as play, connected(edge) as sock:
         sock.sendall(sent)
         answer = rest(sock)
     assert answer.startswith(b"HTTP/1.1 413 ")
@@ -157,20 +157,20 @@ def test_a_body_above_the_limit_is_refused(edge: Edge, sent: bytes) -> None:
     ],
 )
 def test_what_is_no_http_is_told_so(edge: Edge, sent: bytes, status: bytes) -> None:
-    before = len(edge.refused)
+    before = len(edge.refusals)
     with connected(edge) as sock:
         sock.sendall(sent)
         answer = rest(sock)
     assert answer.startswith(b"HTTP/1.1 " + status)
     assert b"no HTTP: " in answer
-    assert len(edge.refused) == before + 1
-    assert edge.refused[-1].startswith("no HTTP: ")
+    assert len(edge.refusals) == before + 1
+    assert edge.refusals[-1].startswith("no HTTP: ")
 
 
 def test_a_slow_client_keeps_nobody_waiting(edge: Edge) -> None:
     big = recorded(*[b"x" * 1_000_000] * 30)
     with (
-        edge.playing(cassette(big, recorded(b"1")), "openai-chat", "stream") as play,
+        edge.play_cassette(cassette(big, recorded(b"1")), "openai-chat", "stream") as play,
         connected(edge) as slow,
         connected(edge) as dribbling,
     ):
@@ -181,7 +181,7 @@ def test_a_slow_client_keeps_nobody_waiting(edge: Edge) -> None:
         started = time.monotonic()
         assert said(edge, request(PATH, ASK, CLOSE)).endswith(b"\r\n\r\n1")
         assert time.monotonic() - started < 0.5
-        assert not play.settled(0)
+        assert not play.wait_until_idle(0)
 
 
 def wait_for(play: Play, letter: str) -> None:

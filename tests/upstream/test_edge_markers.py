@@ -13,12 +13,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.codec import sse
 from bridgecheck.errors import HarnessError
-from bridgecheck.upstream import markers
-from bridgecheck.upstream.edge import Edge
-from bridgecheck.upstream.play import Manner, Play
+from bridgecheck.upstream.edge import Edge, check_marker, new_marker
+from bridgecheck.upstream.play import Play, PlaySettings
 
 from .sockets import ASK, CLOSE, EVENTS, PATH, cassette, recorded, request, said
 
@@ -33,7 +32,7 @@ def edge() -> Iterator[Edge]:
 
 
 def playing(edge: Edge, marker: str) -> AbstractContextManager[Play]:
-    return edge.playing(cassette(recorded(marker.encode() or b"none")), "openai-chat", "stream", marker=marker)
+    return edge.play_cassette(cassette(recorded(marker.encode() or b"none")), "openai-chat", "stream", marker=marker)
 
 
 @pytest.mark.parametrize("place", ["path", "query", "header", "body", "packed", "escaped"])
@@ -82,9 +81,9 @@ def test_a_marker_that_may_not_survive_is_refused(edge: Edge, marker: str) -> No
 
 
 def test_fresh_markers_are_fit() -> None:
-    fresh = [markers.fresh() for _ in range(100)]
+    fresh = [new_marker() for _ in range(100)]
     for number, marker in enumerate(fresh):
-        markers.refuse_unfit(marker, fresh[:number])
+        check_marker(marker, fresh[:number])
 
 
 def test_eight_scenarios_at_once_through_a_gateway_do_not_mix(edge: Edge) -> None:
@@ -94,10 +93,10 @@ def test_eight_scenarios_at_once_through_a_gateway_do_not_mix(edge: Edge) -> Non
     plays: dict[int, Play] = {}
 
     def drive(number: int, port: int) -> None:
-        marker = markers.fresh()
+        marker = new_marker()
         keyed = number % 2 == 0
-        manner = Manner(pace=1)
-        with edge.playing(spoken(number), "openai-chat", "stream", marker=marker, manner=manner) as play:
+        manner = PlaySettings(pace=1)
+        with edge.play_cassette(spoken(number), "openai-chat", "stream", marker=marker, settings=manner) as play:
             plays[number] = play
             start.wait(10)
             got[number] = heard(port, f"sk-{marker}" if keyed else "sk-1", f"Hello {number}" + (not keyed) * marker)
@@ -129,7 +128,7 @@ def spoken(number: int) -> Cassette:
         sse.frame("openai-chat", {"id": "x", "object": "chat.completion.chunk", "choices": each}) for each in choices
     ]
     times = tuple(50 * at for at in range(len(chunks) + 1))
-    made: Recorded = recorded(*chunks, sse.terminator("openai-chat"), headers=EVENTS, t_ms=times)
+    made: RecordedInteraction = recorded(*chunks, sse.terminator("openai-chat"), headers=EVENTS, t_ms=times)
     return cassette(made)
 
 

@@ -8,12 +8,11 @@ import pytest
 
 from bridgecheck.codec import sse
 from bridgecheck.upstream.edge import Edge
-from bridgecheck.upstream.play import Manner, Play
-from bridgecheck.upstream.step import PATIENCE_S
+from bridgecheck.upstream.play import PATIENCE_S, Play, PlaySettings
 
 from .sockets import cassette, connected, recorded, request, until
 
-IN_STEP = Manner(in_step=True)
+IN_STEP = PlaySettings(in_step=True)
 ROLE = sse.frame("openai-chat", {"choices": [{"index": 0, "delta": {"role": "assistant"}}]})
 
 
@@ -39,34 +38,34 @@ def passes_on(sock: socket.socket, play: Play, events: int) -> None:
 
 
 def test_who_passes_on_at_once_is_seen_doing_so(edge: Edge) -> None:
-    with edge.playing(cassette(recorded(*STREAM)), "openai-chat", "stream", manner=IN_STEP) as play:
+    with edge.play_cassette(cassette(recorded(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
         with connected(edge) as sock:
             sock.sendall(request())
             passes_on(sock, play, 7)
-        assert play.settled(2)
+        assert play.wait_until_idle(2)
     assert "".join(play.arrivals).startswith("rucucucucucucu")
 
 
 def test_who_holds_back_is_seen_doing_so_and_costs_little(edge: Edge) -> None:
     started = time.monotonic()
-    with edge.playing(cassette(recorded(*STREAM)), "openai-chat", "stream", manner=IN_STEP) as play:
+    with edge.play_cassette(cassette(recorded(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
         with connected(edge) as sock:
             sock.sendall(request())
             until(sock, b"\r\n0\r\n\r\n")
             play.note("c")
-        assert play.settled(2)
+        assert play.wait_until_idle(2)
     assert "".join(play.arrivals) in ("ruuuuuuuuqc", "ruuuuuuuucq")
     assert PATIENCE_S < time.monotonic() - started < PATIENCE_S + 1
 
 
 def test_an_event_that_makes_none_is_waited_for_a_moment_only(edge: Edge) -> None:
     started = time.monotonic()
-    with edge.playing(cassette(recorded(*STREAM)), "openai-chat", "stream", manner=IN_STEP) as play:
+    with edge.play_cassette(cassette(recorded(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
         with connected(edge) as sock:
             sock.sendall(request())
             until(sock, ROLE)
             passes_on(sock, play, 6)
-        assert play.settled(2)
+        assert play.wait_until_idle(2)
     assert time.monotonic() - started < PATIENCE_S
     assert "".join(play.arrivals).index("c") < "".join(play.arrivals).rindex("u")
 
@@ -74,41 +73,41 @@ def test_an_event_that_makes_none_is_waited_for_a_moment_only(edge: Edge) -> Non
 @pytest.mark.parametrize("stream", [(ROLE, *words(2), b"data: [DONE]\n\n"), (b'{"choices": []}',)])
 def test_nobody_is_waited_for_where_nothing_is_asked(edge: Edge, stream: tuple[bytes, ...]) -> None:
     started = time.monotonic()
-    with edge.playing(cassette(recorded(*stream)), "openai-chat", "stream", manner=IN_STEP) as play:
+    with edge.play_cassette(cassette(recorded(*stream)), "openai-chat", "stream", settings=IN_STEP) as play:
         with connected(edge) as sock:
             sock.sendall(request())
             until(sock, stream[-1])
-        assert play.settled(2)
+        assert play.wait_until_idle(2)
     assert time.monotonic() - started < 0.3
 
 
 def test_hanging_up_is_seen_where_it_happens(edge: Edge) -> None:
-    with edge.playing(cassette(recorded(*STREAM)), "openai-chat", "stream", manner=IN_STEP) as play:
+    with edge.play_cassette(cassette(recorded(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
         with connected(edge) as sock:
             sock.sendall(request())
             passes_on(sock, play, 3)
             play.note("x")
-        assert play.settled(2)
+        assert play.wait_until_idle(2)
     after = "".join(play.arrivals).partition("x")[2]
     assert after in ("q", "uq")
 
 
 def test_reading_on_after_the_client_left_is_seen(edge: Edge) -> None:
     held = cassette(recorded(*STREAM))
-    with edge.playing(held, "openai-chat", "stream", manner=IN_STEP) as play, connected(edge) as sock:
+    with edge.play_cassette(held, "openai-chat", "stream", settings=IN_STEP) as play, connected(edge) as sock:
         sock.sendall(request())
         passes_on(sock, play, 3)
         play.note("x")
         until(sock, b"\r\n0\r\n\r\n")
-        assert play.settled(2)
+        assert play.wait_until_idle(2)
     assert "".join(play.arrivals).partition("x")[2].count("u") > 2
 
 
 def test_an_answer_under_way_is_not_settled(edge: Edge) -> None:
     with (
-        edge.playing(cassette(recorded(b"1", end="timeout")), "openai-chat", "stream") as play,
+        edge.play_cassette(cassette(recorded(b"1", end="timeout")), "openai-chat", "stream") as play,
         connected(edge) as sock,
     ):
         sock.sendall(request())
         until(sock, b"1\r\n1\r\n")
-        assert not play.settled(0.05)
+        assert not play.wait_until_idle(0.05)

@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from bridgecheck.upstream.edge import Edge
-from bridgecheck.upstream.faults import FAULTS, PAGE, Fault, FaultName
-from bridgecheck.upstream.play import Manner, Play
+from bridgecheck.upstream.faults import FAULTS, HTML_PAGE, Fault, FaultName
+from bridgecheck.upstream.play import Play, PlaySettings
 from bridgecheck.wire import DIALECTS, Dialect
 
 from .sockets import CLOSE, cassette, connected, recorded, request, rest, said, until
@@ -24,7 +24,9 @@ def edge() -> Iterator[Edge]:
 
 
 def answered(edge: Edge, fault: Fault, dialect: Dialect = "openai-chat") -> tuple[bytes, bytes, Play]:
-    with edge.playing(cassette(recorded(*BODY)), dialect, "stream", manner=Manner(faults=(fault,))) as play:
+    with edge.play_cassette(
+        cassette(recorded(*BODY)), dialect, "stream", settings=PlaySettings(faults=(fault,))
+    ) as play:
         head, _, body = said(edge, request("/v1/chat/completions", {"stream": True}, CLOSE)).partition(b"\r\n\r\n")
     return head, body, play
 
@@ -55,8 +57,11 @@ def test_a_cut_after_so_many_bytes(edge: Edge, at: int, body: bytes) -> None:
 
 
 def test_a_reset_after_so_many_bytes(edge: Edge) -> None:
-    manner = Manner(faults=(Fault("reset", at=12),))
-    with edge.playing(cassette(recorded(*BODY)), "openai-chat", "stream", manner=manner), connected(edge) as sock:
+    manner = PlaySettings(faults=(Fault("reset", at=12),))
+    with (
+        edge.play_cassette(cassette(recorded(*BODY)), "openai-chat", "stream", settings=manner),
+        connected(edge) as sock,
+    ):
         sock.sendall(request())
         until(sock, b"2\r\nda\r\n")
         with pytest.raises(ConnectionResetError):
@@ -64,16 +69,16 @@ def test_a_reset_after_so_many_bytes(edge: Edge) -> None:
 
 
 def test_a_stall_after_so_many_bytes(edge: Edge) -> None:
-    manner = Manner(faults=(Fault("stall", at=4),))
-    with edge.playing(cassette(recorded(*BODY)), "openai-chat", "stream", manner=manner) as play:
+    manner = PlaySettings(faults=(Fault("stall", at=4),))
+    with edge.play_cassette(cassette(recorded(*BODY)), "openai-chat", "stream", settings=manner) as play:
         with connected(edge) as sock:
             sock.sendall(request())
             until(sock, b"4\r\ndata\r\n")
             sock.settimeout(0.2)
             with pytest.raises(TimeoutError):
                 sock.recv(1)
-            assert not play.settled(0)
-        assert play.settled(1), "the client has left"
+            assert not play.wait_until_idle(0)
+        assert play.wait_until_idle(1), "the client has left"
     assert "".join(play.arrivals) == "ruq"
 
 
@@ -99,7 +104,7 @@ def test_an_error_in_the_stream(edge: Edge) -> None:
 def test_a_page_of_html(edge: Edge) -> None:
     head, body, _ = answered(edge, Fault("html", status=502))
     assert head.startswith(b"HTTP/1.1 502 Bad Gateway\r\ncontent-type: text/html")
-    assert body == PAGE
+    assert body == HTML_PAGE
 
 
 def test_a_wrong_content_type(edge: Edge) -> None:
@@ -110,8 +115,11 @@ def test_a_wrong_content_type(edge: Edge) -> None:
 
 
 def test_slow_headers(edge: Edge) -> None:
-    manner = Manner(faults=(Fault("slow-headers", at=200),))
-    with edge.playing(cassette(recorded(*BODY)), "openai-chat", "stream", manner=manner), connected(edge) as sock:
+    manner = PlaySettings(faults=(Fault("slow-headers", at=200),))
+    with (
+        edge.play_cassette(cassette(recorded(*BODY)), "openai-chat", "stream", settings=manner),
+        connected(edge) as sock,
+    ):
         sock.sendall(request())
         started = time.monotonic()
         assert until(sock, b"\r\n") == b"HTTP/1.1 200 OK\r\n"
@@ -121,9 +129,9 @@ def test_slow_headers(edge: Edge) -> None:
 
 
 def test_only_one_answer_is_befallen_and_side_traffic_is_not(edge: Edge) -> None:
-    manner = Manner(faults=(Fault("html", only=0),))
+    manner = PlaySettings(faults=(Fault("html", only=0),))
     held = cassette(recorded(*BODY), recorded(*BODY))
-    with edge.playing(held, "openai-chat", "stream", manner=manner) as play:
+    with edge.play_cassette(held, "openai-chat", "stream", settings=manner) as play:
         models = said(edge, request("/v1/models", b"", CLOSE, method="GET"))
         first = said(edge, request("/v1/chat/completions", {"stream": True}, CLOSE))
         again = said(edge, request("/v1/models", b"", CLOSE, method="GET"))

@@ -12,7 +12,7 @@ from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
 from bridgecheck.normalise.outcome.nonsense import problems
 from bridgecheck.upstream import relay
-from bridgecheck.upstream.outcome_request import SOURCES, NoWords, source, written
+from bridgecheck.upstream.outcome_request import SOURCES, InexpressibleRequest, source_dialect, write_outcome_request
 from bridgecheck.wire import JsonObject
 
 IMAGE = base64.b64encode(b"\x89PNG....").decode()
@@ -43,7 +43,7 @@ def test_a_chat_request_is_written_down() -> None:
         tools=[{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}],
         tool_choice="auto", temperature=0, stop="x", stream_options={"include_usage": True}, store=None,
     )  # fmt: skip
-    assert written(asked) == {
+    assert write_outcome_request(asked) == {
         "version": 1,
         "model": "gpt-x",
         "turns": [
@@ -77,7 +77,7 @@ def test_geminis_own_ways_are_put_in_plain_words() -> None:
         ],
         tools=[{"functionDeclarations": [{"name": "look", "parameters": parameters}]}],
     )  # fmt: skip
-    made = written(asked)
+    made = write_outcome_request(asked)
     calls, results = made["turns"]
     assert [part["tool_call"]["id"] for part in calls["parts"]] == ["call_1", "call_2"]
     assert [part["tool_result"] for part in results["parts"]] == [
@@ -112,23 +112,25 @@ def test_geminis_own_ways_are_put_in_plain_words() -> None:
     ],
 )
 def test_what_has_no_words_is_said(asked: Request, said: str) -> None:
-    with pytest.raises(NoWords, match=said):
-        written(asked)
+    with pytest.raises(InexpressibleRequest, match=said):
+        write_outcome_request(asked)
 
 
 def test_the_first_dialect_that_can_be_said_whole_is_taken() -> None:
     plain = ClientRequest({"contents": [{"parts": [{"text": "x"}]}]}, "gemini-x")
     special = ClientRequest({"model": "m", "messages": [{"role": "user", "content": "x"}], "store": True})
     turn = ScenarioTurn({"gemini": plain, "openai-chat": special}, {})
-    assert source([turn]) == "gemini"
+    assert source_dialect([turn]) == "gemini"
     assert (
-        source([ScenarioTurn({"gemini": plain, "openai-chat": ClientRequest({**special.body, "store": None})}, {})])
+        source_dialect(
+            [ScenarioTurn({"gemini": plain, "openai-chat": ClientRequest({**special.body, "store": None})}, {})]
+        )
         == "openai-chat"
     )
-    with pytest.raises(NoWords, match="no word for store"):
-        source([ScenarioTurn({"openai-chat": special}, {})])
-    with pytest.raises(NoWords, match="no dialect states every turn"):
-        source([turn, ScenarioTurn({"anthropic": plain}, {})])
+    with pytest.raises(InexpressibleRequest, match="no word for store"):
+        source_dialect([ScenarioTurn({"openai-chat": special}, {})])
+    with pytest.raises(InexpressibleRequest, match="no dialect states every turn"):
+        source_dialect([turn, ScenarioTurn({"anthropic": plain}, {})])
 
 
 ANSWER = {
@@ -157,7 +159,7 @@ def test_an_answer_comes_back_as_it_was(mode: str) -> None:
         {**ANSWER, "parts": None},
     ]
     received = [Response("outcome", mode, (ANSWER,) if mode == "unary" else tuple(events))]
-    document = relay.resolve(written(asked), received)
+    document = relay.resolve_placeholders(write_outcome_request(asked), received)
     assert document["turns"][1:] == [
         {"role": "assistant", "parts": [*ANSWER["parts"], {"text": "Not that."}], "keep": {"message": 1}},
         {"role": "user", "parts": [{"tool_result": {"id": "c7", "name": "look", "value": "a gull"}}]},
@@ -176,20 +178,22 @@ def test_a_call_without_an_id_leaves_its_result_without_one() -> None:
         ]
     )
     received = [Response("outcome", "unary", ({"parts": [{"tool_call": {"name": "look"}}]},))]
-    turns = relay.resolve(written(asked), received)["turns"]
+    turns = relay.resolve_placeholders(write_outcome_request(asked), received)["turns"]
     assert turns[1]["parts"] == [{"tool_result": {"name": "look", "value": 1}}]
 
 
 @pytest.mark.parametrize("answer", [{}, {"finish": "stop"}, {"error": {"kind": "server"}}])
 def test_a_conversation_cannot_go_on_from_nothing(answer: JsonObject) -> None:
     with pytest.raises(relay.NothingReceived, match="no assistant message"):
-        relay.resolve(written(chat([{"$received": 0}])), [Response("outcome", "unary", (answer,))])
+        relay.resolve_placeholders(
+            write_outcome_request(chat([{"$received": 0}])), [Response("outcome", "unary", (answer,))]
+        )
 
 
 def stated(what: Scenario) -> str:
     try:
-        return source(what.turns)
-    except NoWords:
+        return source_dialect(what.turns)
+    except InexpressibleRequest:
         return ""
 
 
@@ -209,7 +213,8 @@ def test_a_document_asks_for_what_its_request_asks_for(what: Scenario) -> None:
             continue
         asked = Request(dialect, "unary", said.body, said.model)
         ours, theirs = (
-            canonical(normalise.request(one)) for one in (asked, Request("outcome", "unary", written(asked)))
+            canonical(normalise.request(one))
+            for one in (asked, Request("outcome", "unary", write_outcome_request(asked)))
         )
         kept = tuple(pair for pair in ours.settings if pair[0] != "include_usage")
         assert replace(ours, dialect="outcome", settings=kept, other=()) == theirs

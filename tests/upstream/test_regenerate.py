@@ -32,7 +32,7 @@ def test_twice_gives_the_same_bytes(tmp_path: Path, scenario_of: Build) -> None:
 
 def test_what_a_scripted_cassette_holds(tmp_path: Path, scenario_of: Build, dialect: Dialect, mode: Mode) -> None:
     regenerate([scenario_of()], tmp_path)
-    cassette = store.load(store.cassette_path(tmp_path, "text/hello", dialect, mode))
+    cassette = store.load_cassette(store.cassette_path(tmp_path, "text/hello", dialect, mode))
     assert cassette.source == "scripted"
     assert {key: cassette.metadata[key] for key in ("scenario", "dialect", "mode")} == {
         "scenario": "text/hello", "dialect": dialect, "mode": mode,
@@ -40,7 +40,7 @@ def test_what_a_scripted_cassette_holds(tmp_path: Path, scenario_of: Build, dial
     (recorded,) = cassette.interactions
     assert recorded.origin.startswith("https://")
     assert {name for name, _ in recorded.request.headers} <= {"accept", "content-type"}
-    (interaction,) = cassette.decoded(dialect, mode)
+    (interaction,) = cassette.decode_interactions(dialect, mode)
     sample = SAMPLES[dialect]
     assert interaction.response.documents == (sample.events if mode == "stream" else (sample.unary,))
     assert len(recorded.t_ms) == len(recorded.chunks)
@@ -70,7 +70,7 @@ def test_several_answers_and_broken_endings(tmp_path: Path, scenario_of: Build) 
     )
     turn = ScenarioTurn({"gemini": ClientRequest({}, "m")}, {"openai-chat": {"stream": answers}})
     (path,) = regenerate([scenario_of(turn)], tmp_path)
-    slow, broken, stalled = store.load(path).interactions
+    slow, broken, stalled = store.load_cassette(path).interactions
     assert (slow.status, slow.headers) == (429, (("content-type", "application/json"), ("retry-after", "1")))
     assert (broken.end, stalled.end) == ("reset", "timeout")
     assert {len(chunk) for chunk in broken.chunks[:-1]} == {7}
@@ -102,7 +102,7 @@ def test_later_turns_hold_what_was_received(tmp_path: Path, scenario_of: Build, 
         for body, answer in ((asked, first), (again, SAMPLES["openai-chat"].answer(mode)))
     ]
     (path,) = regenerate([scenario_of(*turns)], tmp_path)
-    _, second = store.load(path).decoded("openai-chat", mode)
+    _, second = store.load_cassette(path).decode_interactions("openai-chat", mode)
     assert second.request is not None
     messages = second.request.body["messages"]
     assert isinstance(messages, list)
@@ -136,7 +136,7 @@ def test_a_body_with_every_kind_of_character_survives(tmp_path: Path, scenario_o
     turn = ScenarioTurn({"gemini": ClientRequest(body, "m")}, {"gemini": scripts})
     for path in regenerate([scenario_of(turn)], tmp_path):
         mode: Mode = "unary" if ".unary." in path.name else "stream"
-        (interaction,) = store.load(path).decoded("gemini", mode)
+        (interaction,) = store.load_cassette(path).decode_interactions("gemini", mode)
         assert interaction.request is not None
         assert interaction.request.body["contents"] == body["contents"]
         assert set(map(json.dumps, interaction.response.documents)) == {json.dumps(document)}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bridgecheck.model.scenario import ScriptedAnswer
-from bridgecheck.upstream import script
+from bridgecheck.upstream import wire_response
 from bridgecheck.wire import Dialect
 
 EVENTS: tuple[object, ...] = ({"type": "a"}, {"type": "b", "t": "é"})
@@ -20,7 +20,7 @@ EVENTS: tuple[object, ...] = ({"type": "a"}, {"type": "b", "t": "é"})
     ],
 )
 def test_one_write_an_event_framed_as_the_dialect_does(dialect: Dialect, writes: tuple[bytes, ...]) -> None:
-    answer = script.answer(ScriptedAnswer(events=EVENTS), dialect, "stream")
+    answer = wire_response.scripted_response(ScriptedAnswer(events=EVENTS), dialect, "stream")
     assert answer.writes == writes
     assert answer.headers == (("content-type", "text/event-stream"),)
 
@@ -29,35 +29,35 @@ def test_one_write_an_event_framed_as_the_dialect_does(dialect: Dialect, writes:
     "scripted", [ScriptedAnswer(events=EVENTS, done=False), ScriptedAnswer(events=EVENTS, end="cut")]
 )
 def test_no_terminator_where_none_was_asked_for_or_the_stream_broke(scripted: ScriptedAnswer) -> None:
-    assert len(script.answer(scripted, "openai-chat", "stream").writes) == 2
+    assert len(wire_response.scripted_response(scripted, "openai-chat", "stream").writes) == 2
 
 
 def test_a_body_is_one_indented_document() -> None:
-    answer = script.answer(ScriptedAnswer(body={"a": "é"}, status=201), "gemini", "unary")
+    answer = wire_response.scripted_response(ScriptedAnswer(body={"a": "é"}, status=201), "gemini", "unary")
     assert answer.writes == ('{\n  "a": "é"\n}\n'.encode(),)
     assert (answer.status, answer.headers) == (201, (("content-type", "application/json"),))
 
 
 def test_a_lone_surrogate_is_escaped() -> None:
-    (write,) = script.answer(ScriptedAnswer(body={"a": "\ud800é"}), "gemini", "unary").writes
+    (write,) = wire_response.scripted_response(ScriptedAnswer(body={"a": "\ud800é"}), "gemini", "unary").writes
     assert json.loads(write.decode("utf-8")) == {"a": "\ud800é"}
 
 
 def test_an_error_body_in_stream_mode_is_json() -> None:
-    answer = script.answer(ScriptedAnswer(body={"error": {}}, status=429), "openai-chat", "stream")
+    answer = wire_response.scripted_response(ScriptedAnswer(body={"error": {}}, status=429), "openai-chat", "stream")
     assert answer.headers == (("content-type", "application/json"),)
 
 
 def test_raw_writes_and_the_scripts_own_headers() -> None:
     scripted = ScriptedAnswer(raw=(b"a\x00", b"", b"b"), headers=(("Retry-After", "2"), ("Content-Type", "text/html")))
-    answer = script.answer(scripted, "openai-chat", "stream")
+    answer = wire_response.scripted_response(scripted, "openai-chat", "stream")
     assert answer.writes == (b"a\x00", b"b")
     assert answer.headers == (("retry-after", "2"), ("content-type", "text/html"))
 
 
 @pytest.mark.parametrize(("split", "count"), [("one", 1), ("events", 3), ((3, 7), 3), ("bytes7", 9)])
 def test_split_decides_where_writes_are_cut(split: str | tuple[int, ...], count: int) -> None:
-    whole = b"".join(script.answer(ScriptedAnswer(events=EVENTS), "openai-chat", "stream").writes)
-    answer = script.answer(ScriptedAnswer(events=EVENTS, split=split), "openai-chat", "stream")
+    whole = b"".join(wire_response.scripted_response(ScriptedAnswer(events=EVENTS), "openai-chat", "stream").writes)
+    answer = wire_response.scripted_response(ScriptedAnswer(events=EVENTS, split=split), "openai-chat", "stream")
     assert b"".join(answer.writes) == whole
     assert len(answer.writes) == count

@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from bridgecheck.cassette import player, store
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.drivers import sdk_clients
-from bridgecheck.drivers.sdk_answer import SdkAnswer
+from bridgecheck.drivers.sdk_result import SdkResult
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.model.scenario import ScriptedAnswer
-from bridgecheck.upstream import script
-from bridgecheck.upstream.script import Answer
-from bridgecheck.upstream.server import EdgeServer
+from bridgecheck.upstream import wire_response
+from bridgecheck.upstream.listener import ScriptServer
+from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import MODES, Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
 
@@ -26,30 +26,34 @@ KEY = "not-a-key"
 
 
 async def on_a_socket(
-    answer: Answer, dialect: Dialect, mode: Mode, body: JsonObject
-) -> tuple[SdkAnswer, SdkAnswer, list[HttpRequest]]:
-    async with EdgeServer([answer, answer], urlsplit(RECORDS[dialect].base_url).path) as server:
-        first = await sdk_clients.call(dialect, mode, server.base_url, KEY, body, "m")
-        second = await asyncio.to_thread(sdk_clients.call_sync, dialect, mode, server.base_url, KEY, body, "m")
+    answer: WireResponse, dialect: Dialect, mode: Mode, body: JsonObject
+) -> tuple[SdkResult, SdkResult, list[HttpRequest]]:
+    async with ScriptServer([answer, answer], urlsplit(RECORDS[dialect].base_url).path) as server:
+        first = await sdk_clients.call_sdk(dialect, mode, server.base_url, KEY, body, "m")
+        second = await asyncio.to_thread(sdk_clients.call_sdk_sync, dialect, mode, server.base_url, KEY, body, "m")
         return first, second, server.log
 
 
-def played(answer: Answer, dialect: Dialect, mode: Mode, body: JsonObject, log: list[HttpRequest]) -> list[SdkAnswer]:
+def played(
+    answer: WireResponse, dialect: Dialect, mode: Mode, body: JsonObject, log: list[HttpRequest]
+) -> list[SdkResult]:
     base = urlsplit(RECORDS[dialect].base_url)
     interactions = tuple(
-        Recorded(sent, answer.status, answer.headers, answer.writes, answer.end, (), f"{base.scheme}://{base.netloc}")
+        RecordedInteraction(
+            sent, answer.status, answer.headers, answer.writes, answer.end, (), f"{base.scheme}://{base.netloc}"
+        )
         for sent in log
     )
-    cassette = store.parsed(store.dumped(Cassette({}, interactions)), "memory")
-    with player.playing(cassette) as playback:
-        first = asyncio.run(sdk_clients.call(dialect, mode, RECORDS[dialect].base_url, KEY, body, "m"))
-        second = sdk_clients.call_sync(dialect, mode, RECORDS[dialect].base_url, KEY, body, "m")
-    assert (playback.misses, playback.answered, playback.unasked) == ([], (0, 1), 0)
+    cassette = store.parse_cassette(store.dump_cassette(Cassette({}, interactions)), "memory")
+    with player.play_cassette(cassette) as playback:
+        first = asyncio.run(sdk_clients.call_sdk(dialect, mode, RECORDS[dialect].base_url, KEY, body, "m"))
+        second = sdk_clients.call_sdk_sync(dialect, mode, RECORDS[dialect].base_url, KEY, body, "m")
+    assert (playback.misses, playback.interaction_numbers, playback.unused) == ([], (0, 1), 0)
     assert [sent.body for sent in playback.requests] == [sent.body for sent in log]
     return [first, second]
 
 
-def wordless(answer: SdkAnswer) -> SdkAnswer:
+def wordless(answer: SdkResult) -> SdkResult:
     """Without the words of the error, in which asynchronous and synchronous clients differ."""
     return replace(answer, error=answer.error and replace(answer.error, message=""))
 
@@ -76,7 +80,7 @@ def _half(sample: Sample, mode: Mode) -> ScriptedAnswer:
     ("way", "mode"), [(way, mode) for way in WAYS for mode in MODES if (way, mode) != ("error event", "unary")]
 )
 def test_socket_and_player_look_the_same(way: str, dialect: Dialect, mode: Mode, sample: Sample) -> None:
-    answer = script.answer(WAYS[way](sample, mode), dialect, mode)
+    answer = wire_response.scripted_response(WAYS[way](sample, mode), dialect, mode)
     body = sample.body(dialect, mode)
     first, second, log = asyncio.run(on_a_socket(answer, dialect, mode, body))
     assert len(log) == 2, "one request a call: retries are off"
@@ -85,7 +89,7 @@ def test_socket_and_player_look_the_same(way: str, dialect: Dialect, mode: Mode,
     _expect(way, first, mode, sample)
 
 
-def _expect(way: str, answer: SdkAnswer, mode: Mode, sample: Sample) -> None:
+def _expect(way: str, answer: SdkResult, mode: Mode, sample: Sample) -> None:
     response = answer.response("gemini", mode)
     if way in ("complete", "seven bytes", "torn characters"):
         assert answer.error is None
@@ -108,14 +112,14 @@ def _expect(way: str, answer: SdkAnswer, mode: Mode, sample: Sample) -> None:
 
 
 def test_bodies_of_openai_and_anthropic_go_out_unchanged(dialect: Dialect, mode: Mode, sample: Sample) -> None:
-    answer = script.answer(sample.answer(mode), dialect, mode)
+    answer = wire_response.scripted_response(sample.answer(mode), dialect, mode)
     body = sample.body(dialect, mode)
     _, _, log = asyncio.run(on_a_socket(answer, dialect, mode, body))
     assert json.loads(log[0].body) == body
 
 
 def _sent_by_gemini(body: JsonObject) -> JsonObject:
-    _, _, log = asyncio.run(on_a_socket(Answer(200, (), (b"{}",)), "gemini", "unary", body))
+    _, _, log = asyncio.run(on_a_socket(WireResponse(200, (), (b"{}",)), "gemini", "unary", body))
     assert len(log) == 2
     sent: JsonObject = json.loads(log[0].body)
     return sent
@@ -148,7 +152,7 @@ def test_geminis_bytes_come_back_in_the_alphabet_of_the_api() -> None:
     part = {"inlineData": {"mimeType": "image/png", "data": "+/8="}, "thoughtSignature": "+/8="}
     call = {"functionCall": {"name": "f", "args": {"data": "a-b_c"}}}
     document = {"candidates": [{"content": {"role": "model", "parts": [part, call]}, "index": 0}]}
-    answer = Answer(200, (), (json.dumps(document).encode(),))
+    answer = WireResponse(200, (), (json.dumps(document).encode(),))
     got, _, _ = asyncio.run(on_a_socket(answer, "gemini", "unary", {"contents": [{"parts": [{"text": "x"}]}]}))
     assert got.documents == (document,)
 
@@ -160,7 +164,7 @@ def test_the_environment_sends_nothing_elsewhere(
         monkeypatch.setenv(name, "http://127.0.0.1:9/elsewhere")
     monkeypatch.setenv("GOOGLE_GENAI_USE_VERTEXAI", "true")
     monkeypatch.setenv("OPENAI_ORG_ID", "org-from-environment")
-    answer = script.answer(sample.answer("unary"), dialect, "unary")
+    answer = wire_response.scripted_response(sample.answer("unary"), dialect, "unary")
     got, _, log = asyncio.run(on_a_socket(answer, dialect, "unary", sample.request))
     assert got.error is None
     assert len(log) == 2

@@ -6,21 +6,21 @@ import gc
 import pytest
 
 from bridgecheck.model.exchange import End
-from bridgecheck.upstream.script import Answer
-from bridgecheck.upstream.server import EdgeServer
+from bridgecheck.upstream.listener import ScriptServer
+from bridgecheck.upstream.wire_response import WireResponse
 
 JSON = (("content-type", "application/json"),)
 ASK = b"POST /v1/x?y=1 HTTP/1.1\r\nHost: h\r\nX-Odd: A  b\r\nContent-Length: 4\r\n\r\n\x00\xffab"
 
 
-async def _connect(server: EdgeServer) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _connect(server: ScriptServer) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     host, port = server.base_url.removeprefix("http://").partition("/")[0].split(":")
     return await asyncio.open_connection(host, int(port))
 
 
-async def _said(answer: Answer) -> bytes:
+async def _said(answer: WireResponse) -> bytes:
     """All bytes of one answer, until the server closes or has nothing more to say."""
-    async with EdgeServer([answer]) as server:
+    async with ScriptServer([answer]) as server:
         reader, writer = await _connect(server)
         writer.write(ASK)
         said = b""
@@ -35,7 +35,7 @@ async def _said(answer: Answer) -> bytes:
 
 
 def test_each_write_is_a_chunk_of_its_own() -> None:
-    said = asyncio.run(_said(Answer(200, JSON, (b"ab\r\n", b"c", "é".encode()))))
+    said = asyncio.run(_said(WireResponse(200, JSON, (b"ab\r\n", b"c", "é".encode()))))
     head, _, body = said.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 OK\r\n")
     assert b"transfer-encoding: chunked" in head.lower()
@@ -44,7 +44,7 @@ def test_each_write_is_a_chunk_of_its_own() -> None:
 
 def test_writes_arrive_one_after_another() -> None:
     async def main() -> list[bytes]:
-        async with EdgeServer([Answer(200, JSON, (b"first", b"second"))]) as server:
+        async with ScriptServer([WireResponse(200, JSON, (b"first", b"second"))]) as server:
             reader, writer = await _connect(server)
             writer.write(ASK)
             reads = []
@@ -58,7 +58,7 @@ def test_writes_arrive_one_after_another() -> None:
 
 
 def test_a_whole_body_has_its_length() -> None:
-    said = asyncio.run(_said(Answer(429, (*JSON, ("retry-after", "2")), (b"{}",))))
+    said = asyncio.run(_said(WireResponse(429, (*JSON, ("retry-after", "2")), (b"{}",))))
     assert said.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
     assert b"retry-after: 2\r\n" in said
     assert b"content-length: 2\r\n" in said
@@ -66,13 +66,13 @@ def test_a_whole_body_has_its_length() -> None:
 
 
 def test_a_cut_body_lacks_its_last_chunk() -> None:
-    said = asyncio.run(_said(Answer(200, JSON, (b"ab",), "cut")))
+    said = asyncio.run(_said(WireResponse(200, JSON, (b"ab",), "cut")))
     assert said.endswith(b"2\r\nab\r\n")
 
 
 def test_a_reset_reaches_the_client_after_what_was_said() -> None:
     async def main() -> bytes:
-        async with EdgeServer([Answer(200, JSON, (b"ab",), "reset")]) as server:
+        async with ScriptServer([WireResponse(200, JSON, (b"ab",), "reset")]) as server:
             reader, writer = await _connect(server)
             writer.write(ASK)
             said = await reader.readuntil(b"2\r\nab\r\n")
@@ -86,13 +86,13 @@ def test_a_reset_reaches_the_client_after_what_was_said() -> None:
 
 @pytest.mark.parametrize("end", ["timeout", "client_closed"])
 def test_a_stall_lasts_until_the_client_leaves(end: End) -> None:
-    said = asyncio.run(_said(Answer(200, JSON, (b"ab",), end)))
+    said = asyncio.run(_said(WireResponse(200, JSON, (b"ab",), end)))
     assert said.endswith(b"2\r\nab\r\n")
 
 
 def test_requests_are_kept_as_they_came_and_the_connection_serves_again() -> None:
-    async def main() -> EdgeServer:
-        async with EdgeServer([Answer(200, JSON, (b"1",)), Answer(200, JSON, (b"2",))], "/v1") as server:
+    async def main() -> ScriptServer:
+        async with ScriptServer([WireResponse(200, JSON, (b"1",)), WireResponse(200, JSON, (b"2",))], "/v1") as server:
             assert server.base_url.endswith("/v1")
             reader, writer = await _connect(server)
             for wanted in (b"1", b"2", b'{"error": {"message": "no more answers"}}'):
@@ -115,7 +115,7 @@ def test_a_client_that_waits_for_100_continue_is_told_to_go_on() -> None:
     head, end, body = ASK.replace(b"Host: h", b"Host: h\r\nExpect: 100-continue").partition(b"\r\n\r\n")
 
     async def main() -> tuple[bytes, bytes]:
-        async with EdgeServer([Answer(200, JSON, (b"{}",))]) as server:
+        async with ScriptServer([WireResponse(200, JSON, (b"{}",))]) as server:
             reader, writer = await _connect(server)
             writer.write(head + end)
             told = await reader.readuntil(b"\r\n\r\n")
@@ -131,7 +131,7 @@ def test_a_client_that_waits_for_100_continue_is_told_to_go_on() -> None:
 
 def test_nonsense_does_not_stop_the_server() -> None:
     async def main() -> int:
-        async with EdgeServer([Answer(200, JSON, (b"1",))]) as server:
+        async with ScriptServer([WireResponse(200, JSON, (b"1",))]) as server:
             _, broken = await _connect(server)
             broken.write(b"\x16\x03\x01 no http\r\n\r\n")
             await broken.drain()
@@ -148,7 +148,7 @@ def test_nonsense_does_not_stop_the_server() -> None:
 def test_it_is_always_stopped() -> None:
     async def main() -> str:
         with pytest.raises(RuntimeError, match="body failed"):
-            async with EdgeServer([Answer(200, JSON, (b"1",), "timeout")]) as server:
+            async with ScriptServer([WireResponse(200, JSON, (b"1",), "timeout")]) as server:
                 reader, writer = await _connect(server)
                 writer.write(ASK)
                 await reader.readuntil(b"\r\n\r\n")

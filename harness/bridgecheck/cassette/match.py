@@ -7,14 +7,22 @@ REPEATS times.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import urlsplit
 
-from bridgecheck.cassette.recorded import Recorded
+from vcr.cassette import Cassette as VcrCassette
+from vcr.errors import UnhandledHTTPRequestError
+from vcr.record_mode import RecordMode
+from vcr.request import Request as VcrRequest
+
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.store import interaction_mapping
 from bridgecheck.codec.body import plain
 from bridgecheck.model.exchange import HttpRequest
-from bridgecheck.wire import Dialect, Mode
+from bridgecheck.model.jsonvalue import obj
+from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import endpoint
 
 REPEATS: Final = 20
@@ -22,7 +30,7 @@ _VERTEX: Final = re.compile(r"/projects/[^/]+/locations/[^/]+/")
 _RETRYABLE: Final[frozenset[int]] = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
 
-class Key(NamedTuple):
+class RequestKey(NamedTuple):
     """What a request asks for. ``operation`` as in wire/facts; at Vertex AI, whose requests differ in more than their
     path, with ``vertex`` before it."""
 
@@ -34,7 +42,7 @@ class Key(NamedTuple):
         return f"{self.dialect} {self.operation} {self.mode}"
 
 
-class Found(NamedTuple):
+class Match(NamedTuple):
     """``number``: of the interaction in the cassette; ``repeated``: it had been played before."""
 
     number: int
@@ -42,7 +50,7 @@ class Found(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Line:
+class _PlayQueue:
     """The interactions of one key, in order, and how far they were played."""
 
     numbers: list[int] = field(default_factory=list)
@@ -51,57 +59,118 @@ class _Line:
     last_body: bytes = b""
 
 
-def key_of(request: HttpRequest, host: str = "") -> Key | None:
+def request_key(request: HttpRequest, host: str = "") -> RequestKey | None:
     """None for a path of no dialect we know."""
-    place = endpoint(request.path, host)
-    if place is None:
+    matched = endpoint(request.path, host)
+    if matched is None:
         return None
-    operation = f"vertex {place.operation}" if _VERTEX.search(request.path) else place.operation
-    return Key(place.dialect, operation, place.mode or _mode_of(plain(request.body, request.headers)))
+    operation = f"vertex {matched.operation}" if _VERTEX.search(request.path) else matched.operation
+    return RequestKey(matched.dialect, operation, matched.mode or _mode_in_body(plain(request.body, request.headers)))
 
 
-class Index:
+class InteractionIndex:
     """Finds the answer to a request in constant time."""
 
-    def __init__(self, interactions: Iterable[Recorded]) -> None:
+    def __init__(self, interactions: Iterable[RecordedInteraction]) -> None:
         self._recorded = tuple(interactions)
-        self._lines: dict[Key, _Line] = {}
+        self._queues: dict[RequestKey, _PlayQueue] = {}
         for number, recorded in enumerate(self._recorded):
-            key = key_of(recorded.request, recorded.origin.rpartition("/")[2])
+            key = request_key(recorded.request, recorded.origin.rpartition("/")[2])
             if key is not None:
-                self._lines.setdefault(key, _Line()).numbers.append(number)
+                self._queues.setdefault(key, _PlayQueue()).numbers.append(number)
 
     @property
-    def keys(self) -> tuple[Key, ...]:
-        return tuple(self._lines)
+    def keys(self) -> tuple[RequestKey, ...]:
+        return tuple(self._queues)
 
-    def peek(self, key: Key, body: bytes) -> Found | None:
+    def peek(self, key: RequestKey, body: bytes) -> Match | None:
         """What ``take`` would find, without playing it."""
-        line = self._lines.get(key)
-        if line is None:
+        queue = self._queues.get(key)
+        if queue is None:
             return None
-        if line.played < len(line.numbers):
-            return Found(line.numbers[line.played], repeated=False)
-        last = line.numbers[-1]
-        again = self._recorded[last].status in _RETRYABLE and line.last_body == body and line.repeats < REPEATS
-        return Found(last, repeated=True) if again else None
+        if queue.played < len(queue.numbers):
+            return Match(queue.numbers[queue.played], repeated=False)
+        last = queue.numbers[-1]
+        may_repeat = self._recorded[last].status in _RETRYABLE and queue.last_body == body and queue.repeats < REPEATS
+        return Match(last, repeated=True) if may_repeat else None
 
-    def take(self, key: Key, body: bytes) -> Found | None:
+    def take(self, key: RequestKey, body: bytes) -> Match | None:
         """Plays the next interaction of this key; None if there is none."""
-        found = self.peek(key, body)
-        if found is not None:
-            line = self._lines[key]
-            line.last_body = body
-            if found.repeated:
-                line.repeats += 1
+        match = self.peek(key, body)
+        if match is not None:
+            queue = self._queues[key]
+            queue.last_body = body
+            if match.repeated:
+                queue.repeats += 1
             else:
-                line.played += 1
-        return found
+                queue.played += 1
+        return match
 
 
-def _mode_of(body: bytes) -> Mode:
+def _mode_in_body(body: bytes) -> Mode:
     try:
         document = json.loads(body)
     except ValueError:
         return "unary"
     return "stream" if isinstance(document, dict) and document.get("stream") is True else "unary"
+
+
+class _SentRequest(Protocol):
+    """What vcrpy's Request offers."""
+
+    method: str
+    uri: str
+    body_bytes: bytes | None
+
+
+class IndexedCassette(VcrCassette):
+    """Every answer costs the same, however many interactions there are."""
+
+    def __init__(self, cassette: Cassette) -> None:
+        super().__init__(path=cassette.where, record_mode=RecordMode.NONE)
+        self.recorded: tuple[RecordedInteraction, ...] = cassette.interactions
+        self.index = InteractionIndex(cassette.interactions)
+        self.rewound = True
+        self.data = [(_vcr_request(recorded), _vcr_response(recorded)) for recorded in cassette.interactions]
+
+    def take(self, key: RequestKey, body: bytes) -> Match | None:
+        """Plays the next answer to a request."""
+        match = self.index.take(key, body)
+        if match is not None:
+            self.play_counts[match.number] += 1
+        return match
+
+    def can_play_response_for(self, request: _SentRequest) -> bool:
+        return request in self
+
+    def play_response(self, request: _SentRequest) -> JsonObject:
+        key = _key_of_vcr_request(request)
+        match = self.take(key, request.body_bytes or b"") if key else None
+        if match is None:
+            raise UnhandledHTTPRequestError(f"the cassette {self._path} holds no answer to {request!r}")
+        return obj(self.data[match.number][1])
+
+    def __contains__(self, request: _SentRequest) -> bool:
+        return any(self._responses(request))
+
+    def _responses(self, request: _SentRequest) -> Iterator[tuple[int, JsonObject]]:
+        key = _key_of_vcr_request(request)
+        match = self.index.peek(key, request.body_bytes or b"") if key else None
+        if match is not None:
+            yield match.number, obj(self.data[match.number][1])
+
+
+def _key_of_vcr_request(request: _SentRequest) -> RequestKey | None:
+    address = urlsplit(request.uri)
+    path = address.path + (f"?{address.query}" if address.query else "")
+    return request_key(HttpRequest(request.method, path, body=request.body_bytes or b""), address.netloc)
+
+
+def _vcr_request(recorded: RecordedInteraction) -> VcrRequest:
+    request = recorded.request
+    return VcrRequest(request.method, recorded.origin + request.path, request.body, dict(request.headers))
+
+
+def _vcr_response(recorded: RecordedInteraction) -> JsonObject:
+    response = obj(interaction_mapping(recorded)["response"])
+    return {**response, "body": {"string": recorded.body}}

@@ -1,22 +1,134 @@
-"""What a cassette answers to the requests of one case, and what was asked of it."""
+"""What a cassette answers to the requests of one case, and the record of these requests."""
 
+import json
 from threading import Lock
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
-from bridgecheck.cassette.answers import Answers, Given
-from bridgecheck.cassette.recorded import Cassette, Recorded, decoded_request
+from bridgecheck import normalise
+from bridgecheck.cassette import derive, side_traffic
+from bridgecheck.cassette.match import IndexedCassette, RequestKey, request_key
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction, decode_recorded_request
 from bridgecheck.errors import BridgecheckError
-from bridgecheck.model.exchange import HttpRequest, Interaction, Request
+from bridgecheck.model.evidence import UNMODELLED
+from bridgecheck.model.exchange import Headers, HttpRequest, Interaction, Request
 from bridgecheck.wire import Dialect
-from bridgecheck.wire.facts import MOST_SPOKEN
+from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS
+
+Kind: TypeAlias = Literal["recorded", "derived", "side", "miss", "unmodelled"]
+
+_RECORDED: Final[Kind] = "recorded"
+_DERIVED: Final[Kind] = "derived"
+_GENERATE: Final = "generate"
+_NO_RETRY: Final[Headers] = (("x-should-retry", "false"),)
 
 
-class Exchange(NamedTuple):
+class CassetteAnswer(NamedTuple):
+    """An answer. ``kind``: derived from what was recorded in the other mode, say; ``number``: of the interaction, -1 if
+    none answered; ``repeated``: it had been played before; ``message``: what was missed, "" if nothing was."""
+
+    answer: RecordedInteraction
+    kind: Kind
+    number: int = -1
+    repeated: bool = False
+    message: str = ""
+
+
+class CassetteAnswers:
+    """``dialect``: of the provider that is played, which tells apart what paths do not; None: the host does."""
+
+    def __init__(self, cassette: Cassette, dialect: Dialect | None = None) -> None:
+        self._cassette = IndexedCassette(cassette)
+        self._dialect = dialect
+
+    @property
+    def unused(self) -> int:
+        """How many interactions were never asked for."""
+        return len(self._cassette) - len(self._cassette.play_counts)
+
+    def answer_request(self, request: HttpRequest, host: str) -> CassetteAnswer:
+        """Plays what answers this request; an explicit error response if nothing does."""
+        key = request_key(request, host)
+        match = self._recorded_answer(request, key) if key is not None else None
+        return match or self._side_answer(request, key) or self._miss_answer(request, key, host)
+
+    def _recorded_answer(self, request: HttpRequest, key: RequestKey) -> CassetteAnswer | None:
+        source = self._source_key(key)
+        match = self._cassette.index.peek(source, request.body)
+        if match is None:
+            return None
+        recorded, kind = self._cassette.recorded[match.number], _RECORDED
+        if source.mode != key.mode:
+            derived = derive.convert_mode(recorded, key.dialect, key.mode)
+            if derived is None:
+                return _unmodelled_answer(
+                    request, key, f"{UNMODELLED} in this mode: {key}, of an answer that breaks or fails"
+                )
+            recorded, kind = derived, _DERIVED
+        if derive.requests_json_array(request.path) and not derive.requests_json_array(recorded.request.path):
+            recorded = derive.to_json_array(recorded, key.dialect)
+        self._cassette.take(source, request.body)
+        return CassetteAnswer(recorded, kind, match.number, match.repeated)
+
+    def _source_key(self, key: RequestKey) -> RequestKey:
+        """The key of the interactions that answer this one: its own, or that of the other mode where nothing was
+        recorded in its own."""
+        other_mode = key._replace(mode="unary" if key.mode == "stream" else "stream")
+        held_keys = self._cassette.index.keys
+        return other_mode if key.operation == _GENERATE and key not in held_keys and other_mode in held_keys else key
+
+    def _side_answer(self, request: HttpRequest, key: RequestKey | None) -> CassetteAnswer | None:
+        operation = key.operation if key is not None else ""
+        stub = side_traffic.side_answer(self._models_dialect(request, key), operation, request, self._model_names())
+        if stub is None:
+            return None
+        headers = (("content-type", stub.media_type), *_NO_RETRY)
+        return CassetteAnswer(RecordedInteraction(request, 200, headers, (stub.body,)), "side")
+
+    def _models_dialect(self, request: HttpRequest, key: RequestKey | None) -> Dialect:
+        """Whose models are listed at ``/v1/models``, which all three have. Anthropic's clients say who they are."""
+        if key is not None and key.dialect != MOST_SPOKEN:
+            return key.dialect
+        names = {name for name, _ in request.headers}
+        if self._dialect is not None:
+            return self._dialect
+        return next((record.name for record in RECORDS.values() if names & dict(record.headers).keys()), MOST_SPOKEN)
+
+    def _model_names(self) -> list[str]:
+        """Those that the cassette's requests name."""
+        names: dict[str, None] = {}
+        for recorded in self._cassette.recorded:
+            try:
+                names[decode_recorded_request(recorded.request).model] = None
+            except BridgecheckError:
+                continue
+        return [model for model in names if model]
+
+    def _miss_answer(self, request: HttpRequest, key: RequestKey | None, host: str) -> CassetteAnswer:
+        location = f"{request.method} {host}{urlsplit(request.path).path}"
+        if key is None or key.operation != _GENERATE:
+            return _unmodelled_answer(request, key, f"{UNMODELLED}: {location}")
+        held_keys = ", ".join(str(held_keys) for held_keys in self._cassette.index.keys) or "nothing"
+        message = f"the cassette holds no further answer to {location} ({key}); it holds {held_keys}"
+        return CassetteAnswer(_error_recording(request, key.dialect, message), "miss", message=message)
+
+
+def _unmodelled_answer(request: HttpRequest, key: RequestKey | None, message: str) -> CassetteAnswer:
+    return CassetteAnswer(
+        _error_recording(request, key.dialect if key else MOST_SPOKEN, message), "unmodelled", message=message
+    )
+
+
+def _error_recording(request: HttpRequest, dialect: Dialect, message: str) -> RecordedInteraction:
+    body = json.dumps(normalise.error_document(dialect, 404, message, kind="cassette_miss")).encode()
+    return RecordedInteraction(request, 404, (("content-type", "application/json"), *_NO_RETRY), (body,))
+
+
+class PlayedExchange(NamedTuple):
     """A request as really sent, what it got, and the number of the interaction that answered it: -1 if none did."""
 
     request: HttpRequest
-    answer: Recorded
+    answer: RecordedInteraction
     number: int
 
 
@@ -25,7 +137,7 @@ class Playback:
 
     ``exchanges``: all but side traffic, in order; ``misses``: in words, what the cassette did not hold; ``unmodelled``:
     those of the misses that asked for what bridgecheck knows nothing of (the Responses API, Vertex AI, the other mode
-    of a stream that breaks off); ``side``: requests answered from the stub table; ``derived``: numbers of the
+    of a stream that breaks off); ``side_requests``: requests answered from the stub table; ``derived``: numbers of the
     interactions that were played in the mode they were not recorded in; ``repeats``: how often an error was played
     again; ``arrivals``: the letters of ``Transcript.arrivals`` for what passed here, and "q" for a connection that was
     let go; whoever plays takes them out. ``dialect``: of the provider that is played, which tells apart what paths do
@@ -34,14 +146,14 @@ class Playback:
     """
 
     def __init__(self, cassette: Cassette, dialect: Dialect | None = None) -> None:
-        self.exchanges: list[Exchange] = []
+        self.exchanges: list[PlayedExchange] = []
         self.misses: list[str] = []
         self.unmodelled: list[str] = []
-        self.side: list[HttpRequest] = []
+        self.side_requests: list[HttpRequest] = []
         self.derived: list[int] = []
         self.repeats = 0
         self.arrivals: list[str] = []
-        self._answers = Answers(cassette, dialect)
+        self._answers = CassetteAnswers(cassette, dialect)
         self._lock = Lock()
 
     @property
@@ -50,55 +162,55 @@ class Playback:
         return [exchange.request for exchange in self.exchanges]
 
     @property
-    def answered(self) -> tuple[int, ...]:
+    def interaction_numbers(self) -> tuple[int, ...]:
         """Per request the number of the interaction that answered it, -1 if none did."""
         return tuple(exchange.number for exchange in self.exchanges)
 
-    def last_since(self, before: int) -> int:
+    def last_exchange_since(self, before: int) -> int:
         """Which exchange is the last, where there were ``before``; -1 if there was none since."""
-        asked = len(self.exchanges)
-        return asked - 1 if asked > before else -1
+        count = len(self.exchanges)
+        return count - 1 if count > before else -1
 
     @property
-    def unasked(self) -> int:
+    def unused(self) -> int:
         """How many recorded interactions were never asked for."""
-        return self._answers.unasked
+        return self._answers.unused
 
     def interactions(self) -> tuple[Interaction, ...]:
         """The exchanges decoded. Where the request is not understood it is None, and the answer is left undecoded."""
-        return tuple(_interaction(exchange) for exchange in self.exchanges)
+        return tuple(_decode_exchange(exchange) for exchange in self.exchanges)
 
-    def answer(self, request: HttpRequest, url: str) -> Recorded:
+    def answer(self, request: HttpRequest, url: str) -> RecordedInteraction:
         """The answer to a request; an explicit error response for a miss."""
         with self._lock:
-            given = self._answers.to(request, urlsplit(url).netloc)
-            self._keep(request, given)
-            return given.answer
+            played = self._answers.answer_request(request, urlsplit(url).netloc)
+            self._record_answer(request, played)
+            return played.answer
 
     def note(self, letter: str) -> None:
         self.arrivals.append(letter)
 
-    def _keep(self, request: HttpRequest, given: Given) -> None:
-        if given.kind == "side":
-            self.side.append(request)
+    def _record_answer(self, request: HttpRequest, played: CassetteAnswer) -> None:
+        if played.kind == "side":
+            self.side_requests.append(request)
             return
         self.note("r")
-        self.exchanges.append(Exchange(request, given.answer, given.number))
-        self.repeats += given.repeated
-        self.misses += [given.words] if given.words else []
-        self.unmodelled += [given.words] if given.kind == "unmodelled" else []
-        self.derived += [given.number] if given.kind == "derived" else []
+        self.exchanges.append(PlayedExchange(request, played.answer, played.number))
+        self.repeats += played.repeated
+        self.misses += [played.message] if played.message else []
+        self.unmodelled += [played.message] if played.kind == "unmodelled" else []
+        self.derived += [played.number] if played.kind == "derived" else []
 
 
-def _interaction(exchange: Exchange) -> Interaction:
-    request = _decoded(exchange.request)
+def _decode_exchange(exchange: PlayedExchange) -> Interaction:
+    request = _decode_request(exchange.request)
     if request is None:
         return Interaction(None, exchange.answer.response(MOST_SPOKEN, "unary"))
     return Interaction(request, exchange.answer.response(request.dialect, request.mode))
 
 
-def _decoded(request: HttpRequest) -> Request | None:
+def _decode_request(request: HttpRequest) -> Request | None:
     try:
-        return decoded_request(request)
+        return decode_recorded_request(request)
     except BridgecheckError:
         return None

@@ -1,11 +1,26 @@
-"""Playing a cassette in this process: to real SDK clients, or as documents with no HTTP at all."""
+"""The transport under httpx and httpx2 that plays an answer as it was recorded: chunk by chunk, and ending as it ended.
 
-from collections.abc import Iterator
+vcrpy's stub joins the chunks and plays a broken stream as a clean end. This one is patched in once, for good, and
+asks a ContextVar whether this task plays a cassette; where none is played the real transport runs. So cassettes
+played at once in several tasks or threads do not meet.
+
+How an ending looks to a client: reset -> ReadError, cut (closed before the last chunk) -> RemoteProtocolError, both
+as on a socket (httpx2 2.16.2, tests/upstream compares the two); timeout -> ReadTimeout at once; client_closed -> what
+there was.
+"""
+
+import asyncio
+import functools
+import importlib
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextvars import ContextVar
+from threading import Lock
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from bridgecheck.cassette.recorded import Cassette
-from bridgecheck.model.exchange import Response
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.model.exchange import End, Headers, HttpRequest, Response
 from bridgecheck.wire import Dialect, Mode
 
 if TYPE_CHECKING:
@@ -13,21 +28,141 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def playing(cassette: Cassette) -> "Iterator[Playback]":
+def play_cassette(cassette: Cassette) -> "Iterator[Playback]":
     """While this is open, what httpx or httpx2 clients of this task (and tasks it starts) send is answered from the
     cassette; nothing reaches a network."""
-    from bridgecheck.cassette import stub
     from bridgecheck.cassette.playback import Playback
 
-    stub.install()
+    install_transports()
     playback = Playback(cassette)
-    token = stub.CURRENT.set(playback)
+    token = CURRENT.set(playback)
     try:
         yield playback
     finally:
-        stub.CURRENT.reset(token)
+        CURRENT.reset(token)
 
 
-def documents(cassette: Cassette, dialect: Dialect, mode: Mode) -> tuple[Response, ...]:
+def recorded_responses(cassette: Cassette, dialect: Dialect, mode: Mode) -> tuple[Response, ...]:
     """The recorded answers, decoded, in order."""
     return tuple(recorded.response(dialect, mode) for recorded in cassette.interactions)
+
+
+class Player(Protocol):
+    def answer(self, request: HttpRequest, url: str) -> RecordedInteraction: ...
+
+    def note(self, letter: str) -> None:
+        """``letter``: "u" for a chunk that was read, "q" when the connection is let go."""
+
+
+CURRENT: Final[ContextVar[Player | None]] = ContextVar("bridgecheck_player", default=None)
+
+_LIBRARIES: Final = ("httpx2", "httpx")
+_FAILURES: Final[dict[End, tuple[str, str]]] = {
+    "reset": ("ReadError", "[Errno 104] Connection reset by peer"),
+    "cut": (
+        "RemoteProtocolError",
+        "peer closed connection without sending complete message body (incomplete chunked read)",
+    ),
+    "timeout": ("ReadTimeout", "the read operation timed out"),
+}
+_FRAMING: Final = frozenset({"transfer-encoding", "content-length", "connection"})
+_installing: Final = Lock()
+_patched: Final[set[str]] = set()
+
+
+def install_transports() -> None:
+    """Patches the transports of those libraries that are installed. Doing it again does nothing."""
+    with _installing:
+        for name in _LIBRARIES:
+            if name not in _patched:
+                _patched.add(name)
+                try:
+                    library = importlib.import_module(name)
+                except ImportError:
+                    continue
+                _patch_transports(library)
+
+
+def _patch_transports(library: ModuleType) -> None:
+    sync_transport, async_transport = library.HTTPTransport, library.AsyncHTTPTransport
+    really_send, really_send_async = sync_transport.handle_request, async_transport.handle_async_request
+    build_response = _response_builder(library)
+
+    @functools.wraps(really_send)
+    def handle_request(self: object, request: Any) -> Any:
+        player = CURRENT.get()
+        if player is None:
+            return really_send(self, request)
+        request.read()
+        return build_response(player, request)
+
+    @functools.wraps(really_send_async)
+    async def handle_async_request(self: object, request: Any) -> Any:
+        player = CURRENT.get()
+        if player is None:
+            return await really_send_async(self, request)
+        await request.aread()
+        return build_response(player, request)
+
+    sync_transport.handle_request = handle_request
+    async_transport.handle_async_request = handle_async_request
+
+
+def _response_builder(library: ModuleType) -> Callable[[Player, Any], Any]:
+    """The function that makes the library's own Response of an answer. Any: which library is known at run time only."""
+    stream_class = type("PlayedStream", (_PlayedBody, library.SyncByteStream, library.AsyncByteStream), {})
+
+    def build_response(player: Player, request: Any) -> Any:
+        sent_request = HttpRequest(
+            request.method,
+            request.url.raw_path.decode("ascii"),
+            tuple((name.lower(), value) for name, value in request.headers.multi_items()),
+            request.content,
+        )
+        answer = player.answer(sent_request, str(request.url))
+        error, message = _FAILURES.get(answer.end, ("", ""))
+        failure = getattr(library, error)(message, request=request) if error else None
+        return library.Response(
+            answer.status,
+            headers=_without_framing(answer.headers),
+            stream=stream_class(answer.chunks, failure, player),
+            extensions={"http_version": b"HTTP/1.1"},
+        )
+
+    return build_response
+
+
+def _without_framing(headers: Headers) -> list[tuple[str, str]]:
+    """Without those that speak of a connection there is none of."""
+    return [(name, value) for name, value in headers if name not in _FRAMING]
+
+
+class _PlayedBody:
+    """A body: its chunks, then its ending. ``failure`` is raised in place of a clean end."""
+
+    def __init__(self, chunks: tuple[bytes, ...], failure: Exception | None, player: Player) -> None:
+        self._chunks = chunks
+        self._failure = failure
+        self._player = player
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._chunks:
+            self._player.note("u")
+            yield chunk
+        if self._failure is not None:
+            raise self._failure
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for chunk in self._chunks:
+            # Other tasks run between chunks, as they would on a socket.
+            await asyncio.sleep(0)
+            self._player.note("u")
+            yield chunk
+        if self._failure is not None:
+            raise self._failure
+
+    def close(self) -> None:
+        self._player.note("q")
+
+    async def aclose(self) -> None:
+        self._player.note("q")

@@ -8,7 +8,7 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedInteraction:
     """One HTTP interaction. ``chunks``: the response body as it arrived, still in its content encoding; ``t_ms``: per
     chunk the milliseconds since the request was sent, () if unknown; ``origin``: scheme and host of the request's
     address."""
@@ -35,7 +35,7 @@ class Cassette:
     """``metadata``: the top-level mapping of the file, {} for one that plain vcrpy recorded."""
 
     metadata: JsonObject
-    interactions: tuple[Recorded, ...]
+    interactions: tuple[RecordedInteraction, ...]
     where: str = field(default="", compare=False)
 
     @property
@@ -44,14 +44,14 @@ class Cassette:
         source = self.metadata.get("source")
         return source if isinstance(source, str) and source else "imported"
 
-    def decoded(self, dialect: Dialect, mode: Mode) -> tuple[Interaction, ...]:
+    def decode_interactions(self, dialect: Dialect, mode: Mode) -> tuple[Interaction, ...]:
         """Requests and responses as documents, in order. Raises HarnessError for a request that is not understood."""
         return tuple(
-            Interaction(decoded_request(recorded.request), recorded.response(dialect, mode))
+            Interaction(decode_recorded_request(recorded.request), recorded.response(dialect, mode))
             for recorded in self.interactions
         )
 
 
-def decoded_request(request: HttpRequest) -> Request:
+def decode_recorded_request(request: HttpRequest) -> Request:
     """The request as a document. Raises HarnessError for an endpoint or a body that is not understood."""
     return body_codec.decode_request(request.method, request.path, request.headers, request.body)

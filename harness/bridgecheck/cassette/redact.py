@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.compare.secrets import SECRETS, kinds
 from bridgecheck.errors import SecretFound
 from bridgecheck.model.exchange import Headers
@@ -31,26 +31,26 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 _BASE64_ALPHABET: Final = str.maketrans("-_", "+/")
 
 
-def request_headers(headers: Headers) -> Headers:
-    return _allowed(headers, REQUEST_HEADERS)
+def allowed_request_headers(headers: Headers) -> Headers:
+    return _filter_headers(headers, REQUEST_HEADERS)
 
 
-def response_headers(headers: Headers) -> Headers:
-    return _allowed(headers, RESPONSE_HEADERS)
+def allowed_response_headers(headers: Headers) -> Headers:
+    return _filter_headers(headers, RESPONSE_HEADERS)
 
 
-def path(text: str) -> str:
+def redact_path(text: str) -> str:
     """A request path with its query, keys and project ids taken out."""
     return _PATH_ID.sub(rf"\1/{REDACTED}", _QUERY_SECRET.sub(rf"\1={REDACTED}", text))
 
 
-def secrets(data: bytes) -> tuple[str, ...]:
+def find_secrets(data: bytes) -> tuple[str, ...]:
     """The kinds of secrets that stand in a body, each once, in the order of SECRETS."""
-    found = {name for text in _readings(data) for name in kinds(text)}
+    found = {name for text in _readable_texts(data) for name in kinds(text)}
     return tuple(name for name, _ in SECRETS if name in found)
 
 
-def masked(text: str) -> str:
+def mask_secrets(text: str) -> str:
     """The text with everything that looks like a credential taken out, for what is shown and reported."""
     for _, pattern in SECRETS:
         text = pattern.sub(REDACTED, text)
@@ -60,8 +60,8 @@ def masked(text: str) -> str:
 def refuse_secrets(cassette: Cassette, where: str) -> None:
     """Raises SecretFound with the place and the kind."""
     for number, recorded in enumerate(cassette.interactions):
-        for part, data in _parts(recorded):
-            found = secrets(data)
+        for part, data in _interaction_parts(recorded):
+            found = find_secrets(data)
             if found:
                 raise SecretFound(
                     f"something that looks like a credential: {', '.join(found)}",
@@ -71,34 +71,34 @@ def refuse_secrets(cassette: Cassette, where: str) -> None:
                 )
 
 
-def _allowed(headers: Headers, names: frozenset[str]) -> Headers:
+def _filter_headers(headers: Headers, names: frozenset[str]) -> Headers:
     return tuple((name.lower(), value) for name, value in headers if name.lower() in names)
 
 
-def _parts(recorded: Recorded) -> Iterator[tuple[str, bytes]]:
+def _interaction_parts(recorded: RecordedInteraction) -> Iterator[tuple[str, bytes]]:
     yield "request.uri", (recorded.origin + recorded.request.path).encode()
-    yield "request.headers", _joined(recorded.request.headers)
+    yield "request.headers", _join_headers(recorded.request.headers)
     yield "request.body", recorded.request.body
-    yield "response.headers", _joined(recorded.headers)
+    yield "response.headers", _join_headers(recorded.headers)
     yield "response.body", recorded.body
 
 
-def _joined(headers: Headers) -> bytes:
+def _join_headers(headers: Headers) -> bytes:
     return "\n".join(f"{name}: {value}" for name, value in headers).encode()
 
 
-def _readings(data: bytes) -> Iterator[str]:
+def _readable_texts(data: bytes) -> Iterator[str]:
     """The ways to read a body: as it is, unescaped, and each base64 run in it."""
-    text = _inflated(data).decode("utf-8", "replace")
+    text = _decompress(data).decode("utf-8", "replace")
     yield text
     if "\\u" in text:
         text = _ESCAPE.sub(lambda found: chr(int(found.group(1), 16)), text)
         yield text
     for run in _BASE64.findall(text):
-        yield from _decoded(run)
+        yield from _decode_base64_run(run)
 
 
-def _decoded(run: str) -> Iterator[str]:
+def _decode_base64_run(run: str) -> Iterator[str]:
     bare = run.rstrip("=").translate(_BASE64_ALPHABET)
     try:
         yield base64.b64decode(bare + "=" * (-len(bare) % 4)).decode("latin-1")
@@ -106,7 +106,7 @@ def _decoded(run: str) -> Iterator[str]:
         return
 
 
-def _inflated(data: bytes) -> bytes:
+def _decompress(data: bytes) -> bytes:
     """Undone from gzip or zlib if it is that; cut data gives what there is."""
     if not data.startswith((b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda")):
         return data

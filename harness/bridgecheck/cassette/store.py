@@ -5,17 +5,21 @@ never share one. A file is written whole or not at all; nothing is written when 
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
 from pathlib import Path
-from typing import Final
+from typing import Final, cast, get_args
+from urllib.parse import urlsplit
 
-from bridgecheck.cassette import parse, redact, yaml_text
-from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.cassette import redact, yaml_text
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.yaml_text import body_value
 from bridgecheck.errors import BadCassette
-from bridgecheck.model.jsonvalue import obj
-from bridgecheck.wire import Dialect, Mode
+from bridgecheck.model.exchange import End, Headers, HttpRequest
+from bridgecheck.model.jsonvalue import arr, integer, obj
+from bridgecheck.wire import Dialect, JsonObject, Mode
 
-_MEND: Final = "bridgecheck regenerate"
+_NEXT_STEP: Final = "bridgecheck regenerate"
 _VERSION: Final = 1
 
 
@@ -24,50 +28,52 @@ def cassette_path(root: Path, scenario_id: str, dialect: Dialect, mode: Mode) ->
     return root / scenario_id / f"{dialect}.{mode}.yaml"
 
 
-def load(path: Path) -> Cassette:
+def load_cassette(path: Path) -> Cassette:
     """Raises BadCassette with file, position and what was expected."""
     try:
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError as error:
-        raise BadCassette("the cassette is not there", str(path), "a vcrpy YAML file", _MEND) from error
+        raise BadCassette("the cassette is not there", str(path), "a vcrpy YAML file", _NEXT_STEP) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise BadCassette(f"the cassette cannot be read: {error}", str(path), "a UTF-8 text file", _MEND) from error
-    return parsed(text, str(path))
+        raise BadCassette(
+            f"the cassette cannot be read: {error}", str(path), "a UTF-8 text file", _NEXT_STEP
+        ) from error
+    return parse_cassette(text, str(path))
 
 
-def parsed(text: str, where: str) -> Cassette:
+def parse_cassette(text: str, where: str) -> Cassette:
     """A cassette from its text. Raises BadCassette."""
-    raw = _mapping(text, where)
+    raw = _load_mapping(text, where)
     recorded = []
-    for number, item in enumerate(_interactions(raw, where)):
+    for number, item in enumerate(_interaction_list(raw, where)):
         try:
-            recorded.append(parse.interaction(item))
-        except parse.Malformed as error:
+            recorded.append(parse_interaction(item))
+        except MalformedInteraction as error:
             position = f"{where}: interactions[{number}]"
-            raise BadCassette(str(error), position, "an interaction as vcrpy writes it", _MEND) from error
+            raise BadCassette(str(error), position, "an interaction as vcrpy writes it", _NEXT_STEP) from error
     return Cassette(obj(raw.get("metadata")), tuple(recorded), where)
 
 
-def interactions_of(text: str, where: str) -> list[object]:
+def raw_interactions(text: str, where: str) -> list[object]:
     """The interactions as they stand in the file, not yet looked at. Raises BadCassette."""
-    return _interactions(_mapping(text, where), where)
+    return _interaction_list(_load_mapping(text, where), where)
 
 
-def dumped(cassette: Cassette) -> str:
+def dump_cassette(cassette: Cassette) -> str:
     """The text of a cassette; the same cassette always gives the same text."""
-    return yaml_text.document(
+    return yaml_text.dump_yaml(
         {
             "version": _VERSION,
             "metadata": cassette.metadata,
-            "interactions": [parse.to_yaml(recorded) for recorded in cassette.interactions],
+            "interactions": [interaction_mapping(recorded) for recorded in cassette.interactions],
         }
     )
 
 
-def save(path: Path, cassette: Cassette) -> bool:
+def save_cassette(path: Path, cassette: Cassette) -> bool:
     """Writes atomically; returns whether a byte changed. Raises SecretFound before anything is written."""
     redact.refuse_secrets(cassette, str(path))
-    data = dumped(cassette).encode("utf-8")
+    data = dump_cassette(cassette).encode("utf-8")
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,14 +87,14 @@ def save(path: Path, cassette: Cassette) -> bool:
     return True
 
 
-def _interactions(raw: Mapping[str, object], where: str) -> list[object]:
+def _interaction_list(raw: Mapping[str, object], where: str) -> list[object]:
     interactions = raw.get("interactions")
     if not isinstance(interactions, list):
-        raise BadCassette("this is no cassette", where, "a top-level list `interactions`", _MEND)
+        raise BadCassette("this is no cassette", where, "a top-level list `interactions`", _NEXT_STEP)
     return interactions
 
 
-def _mapping(text: str, where: str) -> Mapping[str, object]:
+def _load_mapping(text: str, where: str) -> Mapping[str, object]:
     import yaml
 
     try:
@@ -96,9 +102,135 @@ def _mapping(text: str, where: str) -> Mapping[str, object]:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = error.problem or "broken YAML"
-        raise BadCassette(f"broken YAML: {problem}", f"{where}:{line}", "a vcrpy v1 cassette", _MEND) from error
+        raise BadCassette(f"broken YAML: {problem}", f"{where}:{line}", "a vcrpy v1 cassette", _NEXT_STEP) from error
     except yaml.YAMLError as error:
-        raise BadCassette(f"broken YAML: {error}", where, "a vcrpy v1 cassette", _MEND) from error
+        raise BadCassette(f"broken YAML: {error}", where, "a vcrpy v1 cassette", _NEXT_STEP) from error
     if not isinstance(raw, dict):
-        raise BadCassette("this is no cassette", where, "a mapping with `interactions`", _MEND)
+        raise BadCassette("this is no cassette", where, "a mapping with `interactions`", _NEXT_STEP)
     return raw
+
+
+_STREAM_ENDS: Final[frozenset[str]] = frozenset(get_args(End))
+
+
+class MalformedInteraction(ValueError):
+    """An interaction lacks something it must have; the text says what."""
+
+
+def parse_interaction(raw: object) -> RecordedInteraction:
+    """Raises Malformed."""
+    request, response = obj(obj(raw).get("request")), obj(obj(raw).get("response"))
+    if not request or not response:
+        raise MalformedInteraction("an interaction needs a request and a response mapping")
+    address = urlsplit(_required_text(request, "uri"))
+    path = address.path + (f"?{address.query}" if address.query else "")
+    status = integer(obj(response.get("status")).get("code"))
+    if status is None:
+        raise MalformedInteraction("response.status.code is no number")
+    chunks, t_ms, end = _split_chunks(
+        _body_bytes(obj(response.get("body")).get("string"), "response.body.string"), response
+    )
+    return RecordedInteraction(
+        HttpRequest(
+            _required_text(request, "method"),
+            path,
+            _parse_headers(request),
+            _body_bytes(request.get("body"), "request.body"),
+        ),
+        status,
+        _parse_headers(response),
+        chunks,
+        end,
+        t_ms,
+        f"{address.scheme}://{address.netloc}",
+    )
+
+
+def interaction_mapping(recorded: RecordedInteraction) -> JsonObject:
+    """The mapping that ``parse_interaction`` reads back."""
+    request = recorded.request
+    response: JsonObject = {
+        "headers": _header_lists(recorded.headers),
+        "body": {"string": body_value(recorded.body)},
+        "stream": {"ends": list(_chunk_ends(recorded.chunks)), "t_ms": list(recorded.t_ms), "end": recorded.end},
+        # Last, as vcrpy has it, and required: a truncated file lacks it.
+        "status": {"code": recorded.status, "message": _reason_phrase(recorded.status)},
+    }
+    return {
+        "request": {
+            "method": request.method,
+            "uri": recorded.origin + request.path,
+            "headers": _header_lists(request.headers),
+            "body": body_value(request.body) if request.body else None,
+        },
+        "response": response,
+    }
+
+
+def _split_chunks(body: bytes, response: JsonObject) -> tuple[tuple[bytes, ...], tuple[int, ...], End]:
+    stream = response.get("stream")
+    if stream is None:
+        return ((body,) if body else ()), (), "complete"
+    end = obj(stream).get("end", "complete")
+    if end not in _STREAM_ENDS:
+        raise MalformedInteraction(f"response.stream.end is {end!r}, expected one of {', '.join(sorted(_STREAM_ENDS))}")
+    ends = _check_integers(obj(stream).get("ends"), "ends")
+    if list(ends) != sorted(ends) or (ends[-1] if ends else 0) != len(body):
+        raise MalformedInteraction(f"response.stream.ends must rise and end at the body's {len(body)} bytes")
+    t_ms = _check_integers(obj(stream).get("t_ms"), "t_ms")
+    starts = (0, *ends[:-1])
+    return tuple(body[start:stop] for start, stop in zip(starts, ends, strict=False)), t_ms, cast(End, end)
+
+
+def _chunk_ends(chunks: tuple[bytes, ...]) -> Iterator[int]:
+    total = 0
+    for chunk in chunks:
+        total += len(chunk)
+        yield total
+
+
+def _check_integers(value: object, name: str) -> tuple[int, ...]:
+    numbers = tuple(integer(item) for item in arr(value))
+    integers = tuple(number for number in numbers if number is not None)
+    if len(integers) != len(numbers):
+        raise MalformedInteraction(f"response.stream.{name} is no list of integers")
+    return integers
+
+
+def _required_text(mapping: JsonObject, key: str) -> str:
+    value = mapping.get(key)
+    if not isinstance(value, str) or not value:
+        raise MalformedInteraction(f"request.{key} is missing")
+    return value
+
+
+def _body_bytes(value: object, name: str) -> bytes:
+    if value is None:
+        return b""
+    if isinstance(value, str):
+        return value.encode("utf-8")
+    if not isinstance(value, bytes):
+        raise MalformedInteraction(f"{name} is neither text nor bytes")
+    return value
+
+
+def _parse_headers(mapping: JsonObject) -> Headers:
+    return tuple(
+        (name.lower(), str(value))
+        for name, values in obj(mapping.get("headers")).items()
+        for value in (values if isinstance(values, list) else [values])
+    )
+
+
+def _header_lists(headers: Headers) -> JsonObject:
+    lists: dict[str, list[str]] = {}
+    for name, value in headers:
+        lists.setdefault(name, []).append(value)
+    return dict(lists)
+
+
+def _reason_phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""

@@ -34,12 +34,12 @@ _SHORT_ESCAPES: Final[Mapping[str, str]] = {
 _EVENT: Final = re.compile(r".*?(?:\r\n\r\n|\n\n|\r\r)+|.+", re.DOTALL)
 
 
-def document(value: Mapping[str, object]) -> str:
+def dump_yaml(value: Mapping[str, object]) -> str:
     """The YAML text of a mapping, ending with a newline."""
-    return "\n".join(_mapping(value, "")) + "\n"
+    return "\n".join(_mapping_lines(value, "")) + "\n"
 
 
-def body(data: bytes) -> str | bytes:
+def body_value(data: bytes) -> str | bytes:
     """A body as vcrpy stores it: text where it is UTF-8, else bytes."""
     try:
         return data.decode("utf-8")
@@ -47,15 +47,15 @@ def body(data: bytes) -> str | bytes:
         return data
 
 
-def _mapping(value: Mapping[str, object], indent: str) -> Iterator[str]:
+def _mapping_lines(value: Mapping[str, object], indent: str) -> Iterator[str]:
     for key, item in value.items():
-        yield from _entry(f"{indent}{_inline(key)}:", item, indent)
+        yield from _entry_lines(f"{indent}{_inline_value(key)}:", item, indent)
 
 
-def _sequence(items: Sequence[object], indent: str) -> Iterator[str]:
+def _sequence_lines(items: Sequence[object], indent: str) -> Iterator[str]:
     for item in items:
         # One level deeper, so that a list in a list is told from its parent.
-        first, *lines = _entry("", item, indent + _STEP if isinstance(item, list | tuple) else indent)
+        first, *lines = _entry_lines("", item, indent + _STEP if isinstance(item, list | tuple) else indent)
         if isinstance(item, Mapping) and item:
             # The first key of a mapping stands beside the dash, as vcrpy writes it.
             first = " " + lines.pop(0).lstrip(" ")
@@ -63,48 +63,48 @@ def _sequence(items: Sequence[object], indent: str) -> Iterator[str]:
         yield from lines
 
 
-def _entry(head: str, value: object, indent: str) -> Iterator[str]:
+def _entry_lines(head: str, value: object, indent: str) -> Iterator[str]:
     inner = indent + _STEP
     if isinstance(value, Mapping) and value:
         yield head
-        yield from _mapping(value, inner)
-    elif isinstance(value, list | tuple) and value and not _flat(value):
+        yield from _mapping_lines(value, inner)
+    elif isinstance(value, list | tuple) and value and not _is_flat_list(value):
         yield head
-        yield from _sequence(value, indent)
+        yield from _sequence_lines(value, indent)
     elif isinstance(value, str):
-        yield from _text(head, value, inner)
+        yield from _text_lines(head, value, inner)
     elif isinstance(value, bytes):
-        yield from _binary(head, value, inner)
+        yield from _binary_lines(head, value, inner)
     else:
-        yield f"{head} {_inline(value)}"
+        yield f"{head} {_inline_value(value)}"
 
 
-def _flat(items: Sequence[object]) -> bool:
+def _is_flat_list(items: Sequence[object]) -> bool:
     return all(isinstance(item, int | float | None) or (isinstance(item, str) and len(item) < 60) for item in items)
 
 
-def _inline(value: object) -> str:
+def _inline_value(value: object) -> str:
     """A value on one line: scalars, empty collections and flat lists."""
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return value if _is_plain(value) else f'"{_escaped(value)}"'
+        return value if _is_plain(value) else f'"{_escape_text(value)}"'
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_inline(item) for item in value) + "]"
+        return "[" + ", ".join(_inline_value(item) for item in value) + "]"
     return "{}" if isinstance(value, Mapping) else repr(value)
 
 
-def _text(head: str, value: str, indent: str) -> Iterator[str]:
+def _text_lines(head: str, value: str, indent: str) -> Iterator[str]:
     if _is_plain(value):
         yield f"{head} {value}"
     elif _is_literal(value):
-        yield f"{head} |{_chomping(value)}"
+        yield f"{head} |{_chomping_indicator(value)}"
         yield from (indent + line if line else "" for line in value.rstrip("\n").split("\n"))
         yield from [""] * (len(value) - len(value.rstrip("\n")) - 1)
     else:
-        yield from _quoted(head, value, indent)
+        yield from _quoted_lines(head, value, indent)
 
 
 def _is_plain(value: str) -> bool:
@@ -118,30 +118,30 @@ def _is_literal(value: str) -> bool:
     return not _UNSAFE_IN_LITERAL.search(value) and not _TRAILING_SPACE.search(value)
 
 
-def _chomping(value: str) -> str:
+def _chomping_indicator(value: str) -> str:
     if not value.endswith("\n"):
         return "-"
     return "+" if value.endswith("\n\n") else ""
 
 
-def _quoted(head: str, value: str, indent: str) -> Iterator[str]:
+def _quoted_lines(head: str, value: str, indent: str) -> Iterator[str]:
     pieces = _EVENT.findall(value)
     if len(pieces) < 2:
-        yield f'{head} "{_escaped(value)}"'
+        yield f'{head} "{_escape_text(value)}"'
         return
     yield f'{head} "\\'
     for number, piece in enumerate(pieces):
-        escaped = _escaped(piece)
+        escaped = _escape_text(piece)
         # A continued line loses its leading white space unless the first space is escaped.
         start = "\\" if escaped.startswith(" ") else ""
         yield f"{indent}{start}{escaped}" + ("\\" if number < len(pieces) - 1 else '"')
 
 
-def _escaped(value: str) -> str:
-    return _MUST_ESCAPE.sub(lambda found: _escape(found.group()), value)
+def _escape_text(value: str) -> str:
+    return _MUST_ESCAPE.sub(lambda match: _escape_character(match.group()), value)
 
 
-def _escape(character: str) -> str:
+def _escape_character(character: str) -> str:
     short = _SHORT_ESCAPES.get(character)
     if short is not None:
         return short
@@ -149,7 +149,7 @@ def _escape(character: str) -> str:
     return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}"
 
 
-def _binary(head: str, value: bytes, indent: str) -> Iterator[str]:
+def _binary_lines(head: str, value: bytes, indent: str) -> Iterator[str]:
     encoded = base64.b64encode(value).decode("ascii")
     yield f"{head} !!binary |"
     yield from (indent + encoded[start : start + 76] for start in range(0, len(encoded), 76))

@@ -8,7 +8,7 @@ from typing import Final
 
 from rich.console import Console
 
-from bridgecheck.drivers.configured import load_converter
+from bridgecheck.drivers.resolve import load_converter
 from bridgecheck.files.jsonfile import dump_json, write_text
 from bridgecheck.ledger.entry import Entry, Unrun
 from bridgecheck.ledger.fate import Fate

@@ -65,7 +65,7 @@ def _cases(wanted: Wanted, checked: Checked, driver: Driver) -> Iterator[Planned
             yield Planned(scenario.topic, case.key, str(case.key), bool(case.why_not))
     everywhere = replace(wanted.selection, addresses=())
     for file, glob in checked.files.items():
-        for item in recorded.read(file, glob):
+        for item in recorded.read_traffic(file, glob):
             topic = traffic.topic_of_file(item.where)
             if isinstance(item, BadTraffic):
                 yield Planned(topic, traffic.unreadable_case(item, driver.info.name).key, item.where)

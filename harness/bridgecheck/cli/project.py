@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgecheck.cli.wanted import Wanted
-from bridgecheck.drivers import named
+from bridgecheck.drivers import select_adapter
 from bridgecheck.files.project import Project, nearest_project
 
 
@@ -18,8 +18,8 @@ def here() -> Project:
 def in_project(wanted: Wanted, project: Project) -> Wanted:
     """``wanted``: of the command line alone. What is said of the project's adapter holds for it and no other; its
     choice of cases holds where the command line makes none."""
-    adapter = named(wanted.adapter, project)
-    ours = bool(project.adapter) and adapter == named("", project)
+    adapter = select_adapter(wanted.adapter, project)
+    ours = bool(project.adapter) and adapter == select_adapter("", project)
     deviations = Path(os.path.relpath(project.deviations)) if ours and project.deviations else None
     chosen = wanted.scenarios or wanted.tags or wanted.traffic or wanted.layers
     return replace(

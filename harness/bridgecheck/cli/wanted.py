@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from bridgecheck.cassette import traffic
-from bridgecheck.drivers import Driver, Named
+from bridgecheck.drivers import Driver, NamedAdapter
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import MissingPath, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
@@ -60,7 +60,7 @@ class Wanted:
 
     def driver(self) -> Driver:
         """Raises BadTarget and BadRecipe."""
-        return Named(self.adapter, self.capabilities, self.root, self.upstream_port).driver()
+        return NamedAdapter(self.adapter, self.capabilities, self.root, self.upstream_port).driver()
 
     @property
     def selection(self) -> plan.Selection:
@@ -163,12 +163,12 @@ def _traffic_files(places: Sequence[str]) -> dict[Path, str]:
     PATH::GLOB names no interaction."""
     found: dict[Path, str] = {}
     for place in places:
-        path, glob = traffic.address(place)
-        files = traffic.files(path)
+        path, glob = traffic.split_address(place)
+        files = traffic.traffic_files(path)
         if not files:
             suffixes = ", ".join(traffic.SUFFIXES)
             raise MissingPath("there is no traffic in this folder", str(path), f"files that end in {suffixes}")
-        if glob != traffic.EVERY and next(iter(traffic.read(path, glob)), None) is None:
+        if glob != traffic.EVERY and next(iter(traffic.read_traffic(path, glob)), None) is None:
             raise UnknownScenario(f"no interaction matches {glob!r}", str(path), "the id of a recorded interaction")
         found.update(dict.fromkeys((file.resolve() for file in files), glob))
     return found

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bridgecheck.cassette.redact import masked
+from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.doctor.fact import Fact, Severity, exit_code_of
 from bridgecheck.doctor.machine import inspect_installation, inspect_machine
 from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_reports
@@ -49,7 +49,7 @@ def facts_to_json(facts: list[Fact]) -> JsonObject:
         {
             "section": fact.section,
             "name": fact.name,
-            "value": masked(fact.value),
+            "value": mask_secrets(fact.value),
             "level": fact.level,
             "next": fact.next_step,
         }
@@ -67,7 +67,8 @@ def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> li
         for fact in rows:
             facts.append(fact)
             table.add_row(
-                f"  {fact.name.ljust(_NAME_WIDTH)}", Text(escape_invisible(masked(fact.value)), STYLES[fact.level])
+                f"  {fact.name.ljust(_NAME_WIDTH)}",
+                Text(escape_invisible(mask_secrets(fact.value)), STYLES[fact.level]),
             )
         console.print(Text(section, style="bold"))
         console.print(table)

@@ -21,7 +21,7 @@ from packaging.requirements import Requirement
 
 from bridgecheck import __version__
 from bridgecheck.doctor.fact import BROKEN, Fact
-from bridgecheck.drivers.environment import SCRUBBED
+from bridgecheck.drivers.environment import SCRUBBED_VARIABLES
 from bridgecheck.run.processes import MOST_WORKERS, count_cores
 
 SDKS: Final[tuple[tuple[str, str, str], ...]] = (
@@ -178,10 +178,10 @@ def check_temporary_folder() -> Fact:
 def _inspect_environment() -> Iterator[Fact]:
     """Yield the names of variables that SDKs would read, and of those that may be credentials; then bridgecheck's own
     variables with their values."""
-    scrubbed = [name for name in SCRUBBED if name in os.environ]
+    scrubbed = [name for name in SCRUBBED_VARIABLES if name in os.environ]
     text = f"{', '.join(scrubbed)}: removed while SDKs run" if scrubbed else "nothing set that an SDK would read"
     yield Fact("environment", "scrubbed", text)
-    credentials = sorted(name for name in os.environ if CREDENTIAL.search(name) and name not in SCRUBBED)
+    credentials = sorted(name for name in os.environ if CREDENTIAL.search(name) and name not in SCRUBBED_VARIABLES)
     if credentials:
         text = f"{', '.join(credentials)}: visible to an adapter in this process, not to one in a process of its own"
         yield Fact("environment", "credentials", text)

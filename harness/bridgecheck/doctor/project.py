@@ -9,12 +9,12 @@ from pathlib import Path
 from bridgecheck import __version__
 from bridgecheck.cassette.store import cassette_path
 from bridgecheck.doctor.fact import BROKEN, REFUSED, Fact, refusal_fact
-from bridgecheck.drivers import Driver, named
+from bridgecheck.drivers import Driver, select_adapter
 from bridgecheck.drivers.gateway import PROBE_S, Gateway
-from bridgecheck.drivers.ready import probed
+from bridgecheck.drivers.gateway_process import find_probe_failure
+from bridgecheck.drivers.http_client import parse_address
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.drivers.resolve import DEFAULT_TARGET
-from bridgecheck.drivers.wire_client import address
 from bridgecheck.errors import BadReport, BridgecheckError, RefusedAtStart
 from bridgecheck.files import corpus_root, load_scenario, scenario_files
 from bridgecheck.files.corpus import recordings
@@ -73,7 +73,7 @@ def inspect_adapter(target: str, upstream_port: int = 0) -> Iterator[Fact]:
         yield refusal_fact("adapter", "project", error)
         return
     yield _project_fact(project)
-    adapter = named(target, project, upstream_port)
+    adapter = select_adapter(target, project, upstream_port)
     yield Fact("adapter", "target", adapter.target or f"{DEFAULT_TARGET} (the reference)")
     try:
         driver = adapter.driver()
@@ -166,7 +166,7 @@ def _describe_adapter(driver: Driver) -> Iterator[Fact]:
 def _check_gateway(gateway: Gateway) -> Fact:
     """Return whether a running gateway is reached, or whether the program of one that is to be started exists."""
     if not gateway.is_started:
-        problem = probed(address(gateway.url, gateway.where), "", PROBE_S)
+        problem = find_probe_failure(parse_address(gateway.url, gateway.where), "", PROBE_S)
         if problem:
             return Fact("adapter", "address", problem, "stop", "start it, or write a recipe that does", BROKEN)
         text = f"{gateway.url} listens; it has to call its provider at http://127.0.0.1:{gateway.upstream_port}"

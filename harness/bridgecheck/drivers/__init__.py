@@ -1,4 +1,4 @@
-"""How an adapter is reached: by a name in the mini-language, driven with a time limit, and its mistakes kept apart.
+"""How an adapter is reached: by a name in the mini-language, driven with a time limit, its failures separate from ours.
 
     python:package.module:object   an object in this process (model/adapter: Converter and, at will, Connects)
     PATH.toml                      a recipe (recipe): one of these, and what it claims
@@ -8,8 +8,7 @@ What an adapter does wrong is never an exception of the harness: it ends as ``Cr
 the transcript.
 """
 
-from bridgecheck.drivers.configured import Named, claimed, named
 from bridgecheck.drivers.driver import Driver
-from bridgecheck.drivers.resolve import DEFAULT_TARGET, resolve
+from bridgecheck.drivers.resolve import DEFAULT_TARGET, NamedAdapter, replace_claims, resolve, select_adapter
 
-__all__ = ["DEFAULT_TARGET", "Driver", "Named", "claimed", "named", "resolve"]
+__all__ = ["DEFAULT_TARGET", "Driver", "NamedAdapter", "replace_claims", "resolve", "select_adapter"]

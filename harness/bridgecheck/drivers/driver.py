@@ -1,12 +1,15 @@
-"""Driver: an adapter that was found, with what it says of itself and the levels at which it can be driven."""
+"""Driver: an adapter that was found, its own description and the levels at which it can be driven; and how a Python
+object becomes one. What the object says of itself is read with care, since anyone may have written it.
+"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard, cast
 
-from bridgecheck.model.adapter import AdapterInfo, Connects, Converter, Handles, Route
-from bridgecheck.model.express import inexpressible_features
-from bridgecheck.wire import DIALECTS
+from bridgecheck.errors import BadTarget
+from bridgecheck.model.adapter import CAPABILITIES, AdapterInfo, Connects, Converter, Handles, Route
+from bridgecheck.model.express import FEATURES_OF_CAPABILITY, OPTIONAL_FEATURES, inexpressible_features
+from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, Dialect
 
 if TYPE_CHECKING:
     from bridgecheck.drivers.gateway import Gateway
@@ -16,7 +19,7 @@ TIMEOUT_S: Final = 10.0
 counts as hanging."""
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """An adapter in this process needs no start and no end."""
 
 
@@ -40,8 +43,8 @@ class Driver:
     over_socket: bool = False
     gateway: "Gateway | None" = None
     handles: Handles | None = None
-    ready: Callable[[], None] = nothing
-    close: Callable[[], None] = nothing
+    ready: Callable[[], None] = do_nothing
+    close: Callable[[], None] = do_nothing
 
     @property
     def inexpressible_features(self) -> frozenset[str]:
@@ -56,3 +59,106 @@ IDENTITY: Final = Driver(
     judged_on_all=True,
 )
 """The native path at wire level."""
+
+
+WIRE_METHODS: Final = ("to_upstream", "from_upstream", "stream")
+IN_PROCESS: Final = "httpx"
+SOCKET: Final = "socket"
+
+
+def describe_adapter(target: str, adapter: object) -> Driver:
+    """Raises BadTarget if the object is no adapter or contradicts itself."""
+    if isinstance(adapter, type):
+        raise BadTarget("the target is a class, not an object", target, "an instance of it at module level")
+    wire = any(callable(getattr(adapter, name, None)) for name in WIRE_METHODS)
+    connects, handles = (callable(getattr(adapter, name, None)) for name in ("connect", "handle"))
+    if not (wire or connects or handles):
+        methods = ", ".join((*WIRE_METHODS, "connect", "handle"))
+        raise BadTarget(f"{type(adapter).__name__} is no adapter: it has none of {methods}", target, "one of them")
+    info = _adapter_info(target, adapter)
+    return Driver(
+        target=target,
+        info=info,
+        converter=cast(Converter, adapter) if wire else None,
+        connects=cast(Connects, adapter) if connects else None,
+        sessions=_check_routes(target, adapter, "sessions") if hasattr(adapter, "sessions") else info.routes,
+        judged_on_all=getattr(adapter, "capabilities", None) is None,
+        over_socket=_uses_socket(target, adapter),
+        handles=cast(Handles, adapter) if handles else None,
+    )
+
+
+def _adapter_info(target: str, adapter: object) -> AdapterInfo:
+    return AdapterInfo(
+        name=str(getattr(adapter, "name", "") or target),
+        version=str(getattr(adapter, "version", "")),
+        routes=_check_routes(target, adapter),
+        pivots=_check_pivots(target, adapter),
+        claims=_check_claims(target, adapter),
+        cannot_say=_check_cannot_say(target, adapter),
+    )
+
+
+def _check_routes(target: str, adapter: object, name: str = "routes") -> frozenset[Route]:
+    try:
+        routes = list(getattr(adapter, name, ()))
+    except TypeError:
+        routes = []
+    wrong = [route for route in routes if not _is_route(route)]
+    if wrong or not routes:
+        problem = f"no route is {wrong[0]!r}" if wrong else f"the adapter names no {name}"
+        pairs = f"{name} = [(client, upstream), ...] with dialects {', '.join(DIALECTS)}, client also outcome"
+        raise BadTarget(problem, f"{target} .{name}", pairs)
+    return frozenset(routes)
+
+
+def _is_route(value: object) -> TypeGuard[Route]:
+    if not isinstance(value, tuple) or len(value) != 2:
+        return False
+    return value[0] in CLIENT_DIALECTS and value[1] in DIALECTS
+
+
+def _check_pivots(target: str, adapter: object) -> tuple[tuple[Route, Dialect], ...]:
+    pivots = getattr(adapter, "pivots", None) or {}
+    if not isinstance(pivots, Mapping):
+        raise BadTarget("pivots is no mapping", f"{target} .pivots", "{(client, upstream): dialect}")
+    pairs: list[tuple[Route, Dialect]] = []
+    for route, dialect in pivots.items():
+        if not _is_route(route) or (dialect and dialect not in DIALECTS):
+            raise BadTarget(f"no pivot is {route!r}: {dialect!r}", f"{target} .pivots", "{(client, upstream): dialect}")
+        if dialect:
+            pairs.append((route, dialect))
+    return tuple(pairs)
+
+
+def _uses_socket(target: str, adapter: object) -> bool:
+    transport = getattr(adapter, "transport", "") or IN_PROCESS
+    if transport not in (IN_PROCESS, SOCKET):
+        problem = f"no transport is {transport!r}"
+        raise BadTarget(problem, f"{target} .transport", f"{SOCKET!r}, or none for httpx clients in this process")
+    return bool(transport == SOCKET)
+
+
+def _check_claims(target: str, adapter: object) -> frozenset[str]:
+    claims = frozenset(map(str, getattr(adapter, "capabilities", None) or ()))
+    unknown = sorted(claims - set(CAPABILITIES))
+    if unknown:
+        problem = f"unknown capability {unknown[0]!r}"
+        raise BadTarget(problem, f"{target} .capabilities", f"among {', '.join(CAPABILITIES)}")
+    return claims
+
+
+def _check_cannot_say(target: str, adapter: object) -> frozenset[str]:
+    """What its types have no place for. Raises BadTarget for a name that is none, or that a claim answers for."""
+    features = frozenset(map(str, getattr(adapter, "cannot_say", None) or ()))
+    capability_of = {
+        feature: capability for capability, features in FEATURES_OF_CAPABILITY.items() for feature in features
+    }
+    for feature in sorted(features - OPTIONAL_FEATURES):
+        why = (
+            f"claim {capability_of[feature]} or not"
+            if feature in capability_of
+            else f"among {', '.join(sorted(OPTIONAL_FEATURES))}"
+        )
+        raise BadTarget(f"cannot_say names {feature!r}", f"{target} .cannot_say", why)
+    return features

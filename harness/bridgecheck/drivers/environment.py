@@ -1,11 +1,13 @@
-"""Keeping the surroundings out of a run: what the SDKs read from the environment would send them elsewhere."""
+"""Environment variables: those the SDKs read are removed for a run; one names a running gateway's upstream port."""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-SCRUBBED: Final = (
+from bridgecheck.errors import BadTarget
+
+SCRUBBED_VARIABLES: Final = (
     "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL",
     "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT",
     "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS",
@@ -20,10 +22,31 @@ SCRUBBED: Final = (
 
 
 @contextmanager
-def scrubbed() -> Iterator[None]:
+def scrubbed_environment() -> Iterator[None]:
     """Without these variables; they come back afterwards."""
-    kept = {name: os.environ.pop(name) for name in SCRUBBED if name in os.environ}
+    saved = {name: os.environ.pop(name) for name in SCRUBBED_VARIABLES if name in os.environ}
     try:
         yield
     finally:
-        os.environ.update(kept)
+        os.environ.update(saved)
+
+
+UPSTREAM_PORT_VARIABLE: Final = "BRIDGECHECK_UPSTREAM_PORT"
+"""The environment variable of commands that have no option for it."""
+
+
+def find_upstream_port(option: int, target: str) -> int:
+    """Return ``option``, or for 0 the port in the environment. Raises BadTarget if there is none either, or no
+    port."""
+    value = str(option) if option else os.environ.get(UPSTREAM_PORT_VARIABLE, "")
+    if value.isdecimal() and 0 < int(value) < 65536:
+        return int(value)
+    problem = (
+        f"{UPSTREAM_PORT_VARIABLE} is no port: {value!r}"
+        if value
+        else "the port where the gateway calls its provider is not set"
+    )
+    expected = (
+        f"--upstream-port N or {UPSTREAM_PORT_VARIABLE}=N, with the gateway configured to call http://127.0.0.1:N"
+    )
+    raise BadTarget(problem, target, expected, "or write a recipe with routes and upstream_port: docs/recipes.md")

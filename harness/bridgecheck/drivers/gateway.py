@@ -11,20 +11,25 @@ from dataclasses import replace
 from typing import Final
 
 from bridgecheck.drivers.gateway_client import ClientSide, default_clients
-from bridgecheck.drivers.gateway_start import NotReady, Process, Start, started
-from bridgecheck.drivers.ready import probed
-from bridgecheck.drivers.wire_client import Address, address
+from bridgecheck.drivers.gateway_process import (
+    GatewayProcess,
+    NotReady,
+    StartSettings,
+    find_probe_failure,
+    start_gateway,
+)
+from bridgecheck.drivers.http_client import Address, parse_address
 from bridgecheck.wire import DIALECTS, Dialect
 
-PATIENCE: Final = 5
+MAX_EXITS: Final = 5
 """A process that ended so often is not started again."""
 
 PROBE_S: Final = 2.0
 
-_STEP_S: Final = 0.01
+_POLL_S: Final = 0.01
 
-HANGS: Final = 3
-IMPATIENT_S: Final = 1.0
+MAX_HANGS: Final = 3
+SHORT_LIMIT_S: Final = 1.0
 """After so many answers that never came, those that follow get no more than this: thousands may."""
 
 
@@ -36,7 +41,7 @@ class Gateway:
     def __init__(
         self,
         url: str,
-        start: Start | None = None,
+        start: StartSettings | None = None,
         clients: Mapping[Dialect, ClientSide] | None = None,
         where: str = "",
         upstream_port: int = 0,
@@ -46,11 +51,11 @@ class Gateway:
         self.upstream_port = upstream_port
         self._url = url
         self._start = start
-        self._running: dict[str, Process] = {}
-        self._failed: dict[str, NotReady] = {}
-        self._ended: dict[str, int] = {}
-        self._worked = False
-        self._hung = 0
+        self._running: dict[str, GatewayProcess] = {}
+        self._start_failures: dict[str, NotReady] = {}
+        self._exit_counts: dict[str, int] = {}
+        self._has_worked = False
+        self._hang_count = 0
 
     @property
     def url(self) -> str:
@@ -63,7 +68,7 @@ class Gateway:
         return self._start.command if self._start is not None else ()
 
     @property
-    def start(self) -> Start | None:
+    def start(self) -> StartSettings | None:
         """How it is started; None for one that runs already."""
         return self._start
 
@@ -75,77 +80,85 @@ class Gateway:
     def reach(self, upstream: Dialect, upstream_url: str) -> Address:
         """Where it listens, ready to be asked. ``upstream_url``: of the recorded provider, without a path. Raises
         NotReady."""
-        name = self._name(upstream)
-        self.ended(upstream)
-        if name in self._failed:
-            raise replace(self._failed[name])
+        name = self._process_name(upstream)
+        self.exit_report(upstream)
+        if name in self._start_failures:
+            raise replace(self._start_failures[name])
         if self._start is None:
-            return self._reached(name)
+            return self._probe_running(name)
         if name not in self._running:
-            self._running[name] = self._started(name, self._start, upstream_url)
-            self._worked = True
-        return self._running[name].at
+            self._running[name] = self._start_process(name, self._start, upstream_url)
+            self._has_worked = True
+        return self._running[name].address
 
-    def patience(self, seconds: float) -> float:
+    def time_limit(self, seconds: float) -> float:
         """How long it is waited for: ``seconds``, or a second once it hung a few times."""
-        return seconds if self._hung < HANGS else min(seconds, IMPATIENT_S)
+        return seconds if self._hang_count < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
 
-    def ended(self, upstream: Dialect, within: float = 0) -> str:
+    def exit_report(self, upstream: Dialect, within: float = 0) -> str:
         """How the process ended, with its last lines, "" if it runs. One that ended is started again for the next
         case. ``within``: seconds to wait for its end: connections break a moment before."""
-        name = self._name(upstream)
+        name = self._process_name(upstream)
         process = self._running.get(name)
         deadline = time.monotonic() + within
-        while process is not None and not process.child.ended and time.monotonic() < deadline:
-            time.sleep(_STEP_S)
-        if process is None or not process.child.ended:
+        while process is not None and not process.child.exit_description and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+        if process is None or not process.child.exit_description:
             return ""
-        self._given_up(name)
-        return process.child.account
+        self._discard_process(name)
+        return process.child.state_and_last_lines
 
-    def suspected(self, upstream: Dialect, *, hung: bool) -> None:
+    def check_after_failure(self, upstream: Dialect, *, hung: bool) -> None:
         """After trouble that it survived: if it answers no probe it is stopped, and started again for the next case.
         ``hung``: it gave no answer in time."""
-        self._hung += hung
-        name = self._name(upstream)
+        self._hang_count += hung
+        name = self._process_name(upstream)
         process = self._running.get(name)
-        if process is not None and self._start is not None and probed(process.at, self._start.ready_path, PROBE_S):
-            self._given_up(name)
+        if (
+            process is not None
+            and self._start is not None
+            and find_probe_failure(process.address, self._start.ready_path, PROBE_S)
+        ):
+            self._discard_process(name)
 
     def last_lines(self, upstream: Dialect) -> str:
         """What it wrote last, "" if nothing is known of that."""
-        process = self._running.get(self._name(upstream))
-        return process.child.log.last() if process is not None else ""
+        process = self._running.get(self._process_name(upstream))
+        return process.child.log.last_lines() if process is not None else ""
 
     def close(self) -> None:
         """Stops what runs; it is started again if it is asked again."""
         while self._running:
             self._running.popitem()[1].stop()
 
-    def _name(self, upstream: Dialect) -> str:
-        return upstream if self._start is not None and self._start.one_each else ""
+    def _process_name(self, upstream: Dialect) -> str:
+        return upstream if self._start is not None and self._start.per_dialect else ""
 
-    def _reached(self, name: str) -> Address:
-        at = address(self._url, self.where)
-        if not self._worked and (wrong := probed(at, "", PROBE_S)):
-            self._failed[name] = NotReady(f"the adapter is not there: {wrong}", self.where, f"a gateway at {at.url}")
-            raise self._failed[name]
-        self._worked = True
-        return at
+    def _probe_running(self, name: str) -> Address:
+        address = parse_address(self._url, self.where)
+        if not self._has_worked and (problem := find_probe_failure(address, "", PROBE_S)):
+            self._start_failures[name] = NotReady(
+                f"the adapter is not there: {problem}", self.where, f"a gateway at {address.url}"
+            )
+            raise self._start_failures[name]
+        self._has_worked = True
+        return address
 
-    def _started(self, name: str, start: Start, upstream_url: str) -> Process:
+    def _start_process(self, name: str, start: StartSettings, upstream_url: str) -> GatewayProcess:
         try:
-            return started(start, name, self._url, upstream_url, self.where)
-        except NotReady as wrong:
+            return start_gateway(start, name, self._url, upstream_url, self.where)
+        except NotReady as problem:
             # What never came up for one provider will not for the others: nobody waits for it again.
-            for other in (name, *(() if self._worked else DIALECTS)):
-                self._failed[other] = wrong
+            for dialect in (name, *(() if self._has_worked else DIALECTS)):
+                self._start_failures[dialect] = problem
             raise
 
-    def _given_up(self, name: str) -> None:
+    def _discard_process(self, name: str) -> None:
         process = self._running.pop(name)
         process.stop()
-        self._ended[name] = self._ended.get(name, 0) + 1
-        if self._ended[name] >= PATIENCE:
-            what = f"the adapter ended {PATIENCE} times and is not started again: it {process.child.account}"
-            self._failed[name] = NotReady(what, self.where, "one that keeps running")
+        self._exit_counts[name] = self._exit_counts.get(name, 0) + 1
+        if self._exit_counts[name] >= MAX_EXITS:
+            message = (
+                f"the adapter ended {MAX_EXITS} times and is not started again: it {process.child.state_and_last_lines}"
+            )
+            self._start_failures[name] = NotReady(message, self.where, "one that keeps running")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
-from bridgecheck.drivers.placeholders import filled
+from bridgecheck.drivers.recipe_keys import fill_placeholders
 from bridgecheck.model.exchange import Headers, HttpRequest, Request
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 from bridgecheck.wire.facts import RECORDS
@@ -36,34 +36,36 @@ class ClientSide:
     @property
     def key(self) -> str:
         """The client's key: the one in its headers, if a recipe gave one."""
-        name, before = RECORDS[self.dialect].key_header, RECORDS[self.dialect].key_prefix
-        said = dict(self.headers).get(name, "")
-        return said.removeprefix(before) or CLIENT_KEY
+        name, prefix = RECORDS[self.dialect].key_header, RECORDS[self.dialect].key_prefix
+        value = dict(self.headers).get(name, "")
+        return value.removeprefix(prefix) or CLIENT_KEY
 
-    def named(self, request: Request, upstream: Dialect) -> tuple[str, JsonObject]:
+    def model_and_body(self, request: Request, upstream: Dialect) -> tuple[str, JsonObject]:
         """The model as this client calls it, and the body with that name in it."""
-        model = filled(self.model, {"model": request.model, "upstream": upstream})
+        model = fill_placeholders(self.model, {"model": request.model, "upstream": upstream})
         body = request.body
         return model, body if "model" not in body or model == request.model else {**body, "model": model}
 
-    def request(self, asked: Request, upstream: Dialect, before: str = "") -> HttpRequest:
-        """``before``: the path of the gateway's own address."""
-        model, body = self.named(asked, upstream)
-        tail = RECORDS[self.dialect].paths[asked.mode].replace("{model}", quote(model, safe="/"))
-        return HttpRequest("POST", f"{before}{self.base_path}{tail}", self._headers(asked.headers), _bytes(body))
+    def request(self, asked: Request, upstream: Dialect, prefix: str = "") -> HttpRequest:
+        """``prefix``: the path of the gateway's own address."""
+        model, body = self.model_and_body(asked, upstream)
+        path = RECORDS[self.dialect].paths[asked.mode].replace("{model}", quote(model, safe="/"))
+        return HttpRequest(
+            "POST", f"{prefix}{self.base_path}{path}", self._request_headers(asked.headers), _encode_body(body)
+        )
 
-    def _headers(self, asked: Headers) -> Headers:
+    def _request_headers(self, asked: Headers) -> Headers:
         """The later of one name counts: the dialect's, the recipe's, the scenario's."""
         record = RECORDS[self.dialect]
-        own = {record.key_header: f"{record.key_prefix}{self.key}", **dict(record.headers)}
-        return tuple({**dict(_ALWAYS), **own, **dict(self.headers), **dict(asked)}.items())
+        dialect_headers = {record.key_header: f"{record.key_prefix}{self.key}", **dict(record.headers)}
+        return tuple({**dict(_ALWAYS), **dialect_headers, **dict(self.headers), **dict(asked)}.items())
 
 
 def default_clients() -> Mapping[Dialect, ClientSide]:
     return {dialect: ClientSide(dialect, RECORDS[dialect].base_path) for dialect in DIALECTS}
 
 
-def _bytes(body: JsonObject) -> bytes:
+def _encode_body(body: JsonObject) -> bytes:
     """Readable; escaped throughout where a lone surrogate, which has no UTF-8, stands in it."""
     try:
         return json.dumps(body, ensure_ascii=False).encode()

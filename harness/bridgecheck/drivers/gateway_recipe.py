@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Final, cast
 
 from bridgecheck.drivers.driver import TIMEOUT_S, Driver
+from bridgecheck.drivers.environment import find_upstream_port
 from bridgecheck.drivers.gateway import Gateway
 from bridgecheck.drivers.gateway_client import ClientSide
-from bridgecheck.drivers.gateway_start import READY_S, Start
+from bridgecheck.drivers.gateway_process import READY_S, StartSettings
+from bridgecheck.drivers.http_client import parse_address
 from bridgecheck.drivers.recipe import HTTP
-from bridgecheck.drivers.upstream_port import find_upstream_port
-from bridgecheck.drivers.wire_client import address
 from bridgecheck.model.adapter import AdapterInfo, Route
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
@@ -19,30 +19,30 @@ from bridgecheck.wire.facts import RECORDS
 EVERY_ROUTE: Final[frozenset[Route]] = frozenset((client, upstream) for client in DIALECTS for upstream in DIALECTS)
 
 
-def running(target: str, rest: str, upstream_port: int) -> Driver:
+def driver_of_url(target: str, rest: str, upstream_port: int) -> Driver:
     """``http:URL``: a gateway that runs already. It is taken to route everything; a recipe can say less. Raises
     BadTarget."""
-    address(rest, target)
+    parse_address(rest, target)
     gateway = Gateway(rest, where=target, upstream_port=find_upstream_port(upstream_port, target))
     return Driver(target, AdapterInfo(rest, "", EVERY_ROUTE), judged_on_all=True, gateway=gateway, close=gateway.close)
 
 
-def driver(recipe: JsonObject, place: str, upstream_port: int) -> Driver:
+def driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -> Driver:
     """Of a recipe that was read and found right. Raises BadTarget for an address that is none."""
-    here = Path(place).resolve().parent
-    url, start = text(recipe["target"]).removeprefix(HTTP), _start(recipe, here)
-    address(url.replace("{port}", "1"), place)
-    port = 0 if start else integer(recipe.get("upstream_port")) or find_upstream_port(upstream_port, place)
-    gateway = Gateway(url, start, _clients(recipe), place, port)
+    here = Path(recipe_path).resolve().parent
+    url, start = text(recipe["target"]).removeprefix(HTTP), _start_settings(recipe, here)
+    parse_address(url.replace("{port}", "1"), recipe_path)
+    port = 0 if start else integer(recipe.get("upstream_port")) or find_upstream_port(upstream_port, recipe_path)
+    gateway = Gateway(url, start, _client_sides(recipe), recipe_path, port)
     info = AdapterInfo(
         name=text(recipe.get("name")) or here.name,
         version="",
         routes=frozenset(cast(Route, tuple(arr(route))) for route in arr(recipe["routes"])),
-        pivots=tuple(_pivot(arr(pivot)) for pivot in arr(recipe.get("pivots"))),
+        pivots=tuple(_pivot_entry(arr(pivot)) for pivot in arr(recipe.get("pivots"))),
     )
     timeout = recipe.get("timeout", TIMEOUT_S)
     return Driver(
-        target=place,
+        target=recipe_path,
         info=info,
         judged_on_all=True,
         timeout=float(cast(float, timeout)),
@@ -51,36 +51,36 @@ def driver(recipe: JsonObject, place: str, upstream_port: int) -> Driver:
     )
 
 
-def _start(recipe: JsonObject, here: Path) -> Start | None:
+def _start_settings(recipe: JsonObject, here: Path) -> StartSettings | None:
     if "command" not in recipe:
         return None
     ready = obj(recipe.get("ready"))
-    return Start(
+    return StartSettings(
         command=tuple(map(text, arr(recipe["command"]))),
         here=here,
         cwd=text(recipe.get("cwd")) or "{tmp}",
-        env=_texts(recipe.get("env")),
-        files=_texts(recipe.get("files")),
+        env=_text_table(recipe.get("env")),
+        files=_text_table(recipe.get("files")),
         ready_path=text(ready.get("path")),
         ready_seconds=float(cast(float, ready.get("seconds", READY_S))),
     )
 
 
-def _texts(table: object) -> Mapping[str, str]:
+def _text_table(table: object) -> Mapping[str, str]:
     return {name: text(value) for name, value in obj(table).items()}
 
 
-def _pivot(pivot: list[object]) -> tuple[Route, Dialect]:
-    client, upstream, through = cast("list[Dialect]", pivot)
-    return (client, upstream), through
+def _pivot_entry(pivot: list[object]) -> tuple[Route, Dialect]:
+    client, upstream, pivot_dialect = cast("list[Dialect]", pivot)
+    return (client, upstream), pivot_dialect
 
 
-def _clients(recipe: JsonObject) -> Mapping[Dialect, ClientSide]:
-    said = obj(recipe.get("client"))
-    return {dialect: _client(dialect, obj(said.get(dialect))) for dialect in DIALECTS}
+def _client_sides(recipe: JsonObject) -> Mapping[Dialect, ClientSide]:
+    settings = obj(recipe.get("client"))
+    return {dialect: _client_side(dialect, obj(settings.get(dialect))) for dialect in DIALECTS}
 
 
-def _client(dialect: Dialect, said: JsonObject) -> ClientSide:
-    base_path = text(said["base_path"]) if "base_path" in said else RECORDS[dialect].base_path
-    headers = tuple((name.lower(), value) for name, value in _texts(said.get("headers")).items())
-    return ClientSide(dialect, base_path.rstrip("/"), text(said.get("model")) or "{model}", headers)
+def _client_side(dialect: Dialect, settings: JsonObject) -> ClientSide:
+    base_path = text(settings["base_path"]) if "base_path" in settings else RECORDS[dialect].base_path
+    headers = tuple((name.lower(), value) for name, value in _text_table(settings.get("headers")).items())
+    return ClientSide(dialect, base_path.rstrip("/"), text(settings.get("model")) or "{model}", headers)

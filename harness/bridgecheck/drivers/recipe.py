@@ -18,15 +18,27 @@ nothing). docs/recipes.md has every key.
 
 import json
 import os
+import re
+import sys
+import time
 import tomllib
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
+from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment
 from bridgecheck.drivers.driver import Driver
-from bridgecheck.drivers.placeholders import names
-from bridgecheck.drivers.recipe_keys import COMMAND_KEYS, GATEWAY_KEYS, OF_COMMANDS, Mistake, mistakes
+from bridgecheck.drivers.recipe_keys import (
+    COMMAND_KEYS,
+    COMMAND_PLACEHOLDERS,
+    GATEWAY_KEYS,
+    Mistake,
+    fill_placeholders,
+    find_mistakes,
+    placeholder_names,
+)
 from bridgecheck.errors import BadRecipe
 from bridgecheck.files.positions import toml_line
 from bridgecheck.model.adapter import CAPABILITIES, Route
@@ -39,72 +51,63 @@ HTTP: Final = "http:"
 COMMAND: Final = "command:"
 
 _HEAD: Final = """\
-# How bridgecheck reaches this adapter: bridgecheck run --adapter {place}
+# How bridgecheck reaches this adapter: bridgecheck run --adapter {recipe_path}
 # claims: what is demanded of it. What it does not claim is not judged, and noted where it works.
 """
 
 
-def read_recipe(place: str) -> JsonObject:
+def read_recipe(recipe_path: str) -> JsonObject:
     """Raises BadRecipe: no file, no TOML, a key it does not have, a value of the wrong kind, or a contradiction."""
-    path = Path(place)
+    path = Path(recipe_path)
     try:
         source = path.read_text(encoding="utf-8")
         recipe: JsonObject = tomllib.loads(source)
-    except OSError as wrong:
+    except OSError as error:
         next_step = f"bridgecheck init --adapter TARGET {path.parent}"
-        raise BadRecipe(f"no recipe can be read: {wrong.strerror}", place, f"an {FILE}", next_step) from wrong
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
-        raise BadRecipe(f"no TOML: {wrong}", place, "TOML") from wrong
-    for found in (*mistakes(recipe), *_contradictions(recipe)):
-        raise BadRecipe(found.what, f"{place}:{toml_line(source, found.path)}", found.expected)
+        raise BadRecipe(f"no recipe can be read: {error.strerror}", recipe_path, f"an {FILE}", next_step) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadRecipe(f"no TOML: {error}", recipe_path, "TOML") from error
+    for mistake in (*find_mistakes(recipe), *_find_contradictions(recipe)):
+        raise BadRecipe(mistake.problem, f"{recipe_path}:{toml_line(source, mistake.path)}", mistake.expected)
     return recipe
 
 
-def claiming(driver: Driver, recipe: JsonObject, place: str) -> Driver:
-    """The adapter as the recipe has it; ``place`` is what it is called by from then on."""
+def apply_recipe(driver: Driver, recipe: JsonObject, recipe_path: str) -> Driver:
+    """The adapter as the recipe has it; ``recipe_path`` is what it is called by from then on."""
     info = driver.info
-    version = text(recipe.get("version")) or _asked_version(recipe, place) or info.version
+    version = text(recipe.get("version")) or read_version(recipe, Path(recipe_path).resolve().parent) or info.version
     info = replace(info, name=text(recipe.get("name")) or info.name, version=version)
-    driver = replace(driver, target=place, info=info)
+    driver = replace(driver, target=recipe_path, info=info)
     if "claims" not in recipe:
         return driver
     claims = frozenset(map(text, arr(recipe["claims"])))
     return replace(driver, info=replace(info, claims=claims), judged_on_all=False)
 
 
-def _asked_version(recipe: JsonObject, place: str) -> str:
-    if "version_command" not in recipe:
-        return ""
-    # It starts a process, which takes a while to import, and few recipes want it.
-    from bridgecheck.drivers.version import version_of
-
-    return version_of(recipe, Path(place).resolve().parent)
-
-
 def recipe_text(
-    place: Path, target: str, claims: Collection[str], routes: Collection[Route] = (), upstream_port: int = 0
+    recipe_path: Path, target: str, claims: Collection[str], routes: Collection[Route] = (), upstream_port: int = 0
 ) -> str:
     """The file, each claim with the scenario that tells whether it holds. ``routes`` and ``upstream_port``: of a
     gateway that runs already, whose recipe has to say them."""
     lines = [f"target = {json.dumps(target)}"]
     if target.startswith(COMMAND):
-        lines.append(f"cwd = {json.dumps(_current_folder(place))}")
+        lines.append(f"cwd = {json.dumps(_current_folder(recipe_path))}")
     if routes:
         lines += ["routes = [", *(f"  {json.dumps(list(route))}," for route in sorted(routes)), "]"]
     if upstream_port:
         lines.append(f"upstream_port = {upstream_port}")
-    shown = [f"  {json.dumps(claim)},  # {CAPABILITIES[claim]}" for claim in CAPABILITIES if claim in claims]
-    lines += ["claims = [", *shown, "]"] if shown else ["claims = []"]
-    return _HEAD.format(place=place) + "\n".join(lines) + "\n"
+    claim_lines = [f"  {json.dumps(claim)},  # {CAPABILITIES[claim]}" for claim in CAPABILITIES if claim in claims]
+    lines += ["claims = [", *claim_lines, "]"] if claim_lines else ["claims = []"]
+    return _HEAD.format(recipe_path=recipe_path) + "\n".join(lines) + "\n"
 
 
-def _current_folder(place: Path) -> str:
+def _current_folder(recipe_path: Path) -> str:
     """Where a command on the command line is started, as the recipe there says it."""
-    way = os.path.relpath(Path.cwd(), place.absolute().parent)
-    return "{here}" if way == "." else f"{{here}}/{way}"
+    relative = os.path.relpath(Path.cwd(), recipe_path.absolute().parent)
+    return "{here}" if relative == "." else f"{{here}}/{relative}"
 
 
-def _contradictions(recipe: JsonObject) -> Iterator[Mistake]:
+def _find_contradictions(recipe: JsonObject) -> Iterator[Mistake]:
     """What makes no sense together."""
     target = text(recipe.get("target"))
     if not target:
@@ -112,48 +115,85 @@ def _contradictions(recipe: JsonObject) -> Iterator[Mistake]:
     elif not target.startswith(HTTP):
         for key in GATEWAY_KEYS:
             if key in recipe and not (key in COMMAND_KEYS and target.startswith(COMMAND)):
-                what = f"{key} is for gateways, and {target} is none"
-                yield Mistake((key,), what, 'target = "http:http://127.0.0.1:{port}"')
+                problem = f"{key} is for gateways, and {target} is none"
+                yield Mistake((key,), problem, 'target = "http:http://127.0.0.1:{port}"')
         if target.startswith(COMMAND):
-            yield from _of_a_shim(recipe)
+            yield from _find_command_contradictions(recipe)
     else:
-        yield from _of_a_gateway(recipe, target)
+        yield from _find_gateway_contradictions(recipe, target)
 
 
-def _of_a_shim(recipe: JsonObject) -> Iterator[Mistake]:
+def _find_command_contradictions(recipe: JsonObject) -> Iterator[Mistake]:
     if "path" in obj(recipe.get("ready")):
         yield Mistake(("ready", "path"), "a command is ready when it answers start", "ready = { seconds = 30 }")
     for key in ("target", "cwd", "env"):
         value = recipe.get(key)
-        for name in (name for part in (obj(value).values() or [value]) for name in names(text(part))):
-            if name not in OF_COMMANDS:
-                what = f"{{{name}}} in {key} is for gateways: a command is told where the provider is by each call"
-                yield Mistake((key,), what, f"among {', '.join(f'{{{one}}}' for one in OF_COMMANDS)}")
+        for name in (
+            name for template in (obj(value).values() or [value]) for name in placeholder_names(text(template))
+        ):
+            if name not in COMMAND_PLACEHOLDERS:
+                problem = f"{{{name}}} in {key} is for gateways: a command is told where the provider is by each call"
+                yield Mistake((key,), problem, f"among {', '.join(f'{{{name}}}' for name in COMMAND_PLACEHOLDERS)}")
 
 
-def _of_a_gateway(recipe: JsonObject, target: str) -> Iterator[Mistake]:
+def _find_gateway_contradictions(recipe: JsonObject, target: str) -> Iterator[Mistake]:
     if "routes" not in recipe:
         yield Mistake(("target",), "the recipe does not say what the gateway routes", 'routes = [["gemini", "gemini"]]')
     if "command" in recipe:
-        yield from _of_a_command(recipe, target)
+        yield from _find_start_contradictions(recipe, target)
         return
     for key in ("cwd", "env", "files", "ready"):
         if key in recipe:
             yield Mistake((key,), f"{key} without a command", "a command, to which it belongs")
-    if "port" in names(target):
+    if "port" in placeholder_names(target):
         yield Mistake(("target",), "{port} without a command that could be told it", "the port the gateway listens on")
 
 
-def _of_a_command(recipe: JsonObject, target: str) -> Iterator[Mistake]:
-    told = [*arr(recipe["command"]), *obj(recipe.get("env")).values(), *obj(recipe.get("files")).values()]
-    used = {name for part in told for name in names(text(part))}
-    if "port" not in names(target):
-        what = "the gateway is started, and its port is picked"
-        yield Mistake(("target",), what, f'{{port}} in the target: "{HTTP}http://127.0.0.1:{{port}}"')
+def _find_start_contradictions(recipe: JsonObject, target: str) -> Iterator[Mistake]:
+    templates = [*arr(recipe["command"]), *obj(recipe.get("env")).values(), *obj(recipe.get("files")).values()]
+    used = {name for template in templates for name in placeholder_names(text(template))}
+    if "port" not in placeholder_names(target):
+        problem = "the gateway is started, and its port is picked"
+        yield Mistake(("target",), problem, f'{{port}} in the target: "{HTTP}http://127.0.0.1:{{port}}"')
     if "port" not in used:
         yield Mistake(("command",), "the gateway is not told its port", "{port} in command, env or files")
     if "upstream_url" not in used:
-        what = "the gateway is not pointed at the recorded provider: it would call the real one"
-        yield Mistake(("command",), what, "{upstream_url} in command, env or files")
+        problem = "the gateway is not pointed at the recorded provider: it would call the real one"
+        yield Mistake(("command",), problem, "{upstream_url} in command, env or files")
     if "upstream_port" in recipe:
         yield Mistake(("upstream_port",), "upstream_port with a command", "{upstream_url}, which the command is told")
+
+
+VERSION_S: Final = 30.0
+VERSIONS: Final = "BRIDGECHECK_VERSIONS"
+"""Variable with the versions that were asked for already, JSON: worker processes need not ask again."""
+
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
+
+
+def read_version(recipe: JsonObject, folder: Path) -> str:
+    """What ``version_command`` prints that looks like a version; "" if it is not there, fails or prints none."""
+    values = {"here": str(folder), "python": sys.executable}
+    command = [fill_placeholders(text(part), values) for part in arr(recipe.get("version_command"))]
+    if not command:
+        return ""
+    known = obj(json.loads(os.environ.get(VERSIONS, "{}")))
+    key = json.dumps(command)
+    if key not in known:
+        known[key] = _run_version_command(command, folder)
+        os.environ[VERSIONS] = json.dumps(known)
+    return text(known[key])
+
+
+def _run_version_command(command: list[str], folder: Path) -> str:
+    with TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True) as home:
+        try:
+            child = ChildProcess(command, env=child_environment(Path(home)), cwd=folder)
+        except NotStarted:
+            return ""
+        deadline = time.monotonic() + VERSION_S
+        while not child.exit_description and time.monotonic() < deadline:
+            time.sleep(0.02)
+        child.stop()
+        match = _VERSION.search(child.log.text())
+    return match[0] if match else ""

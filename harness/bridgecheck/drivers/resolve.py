@@ -1,16 +1,21 @@
-"""``kind:target`` -> Driver, before anything runs. What cannot be had is refused with what would be right."""
+"""``kind:target`` -> Driver, and the adapter of a project (``[tool.bridgecheck]``).
+
+Nothing runs yet. A target that cannot be resolved is refused with what would be right.
+"""
 
 import importlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
-from bridgecheck.drivers.command import command, of_recipe
-from bridgecheck.drivers.driver import IDENTITY, Driver
-from bridgecheck.drivers.introspect import describe
-from bridgecheck.drivers.recipe import COMMAND, HTTP, SUFFIX, claiming, read_recipe
+from bridgecheck.drivers.command import driver_of_command, driver_of_command_recipe
+from bridgecheck.drivers.driver import IDENTITY, Driver, describe_adapter
+from bridgecheck.drivers.recipe import COMMAND, HTTP, SUFFIX, apply_recipe, read_recipe
 from bridgecheck.errors import BadTarget
+from bridgecheck.files.project import Project, nearest_project
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.wire import JsonObject
 
@@ -25,41 +30,45 @@ def resolve(target: str, upstream_port: int = 0) -> Driver:
     and BadRecipe."""
     if target.endswith(SUFFIX):
         recipe = read_recipe(target)
-        return claiming(_of_recipe(recipe, target, upstream_port), recipe, target)
-    return _named(target, upstream_port)
+        return apply_recipe(_driver_of_recipe(recipe, target, upstream_port), recipe, target)
+    return _driver_of_target(target, upstream_port)
 
 
-def _of_recipe(recipe: JsonObject, place: str, upstream_port: int) -> Driver:
-    named = text(recipe["target"])
-    if named.startswith(HTTP):
-        return _gateway(recipe, place, upstream_port)
-    return of_recipe(recipe, place) if named.startswith(COMMAND) else _named(named, upstream_port)
+def _driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -> Driver:
+    adapter_target = text(recipe["target"])
+    if adapter_target.startswith(HTTP):
+        return _gateway_driver(recipe, recipe_path, upstream_port)
+    return (
+        driver_of_command_recipe(recipe, recipe_path)
+        if adapter_target.startswith(COMMAND)
+        else _driver_of_target(adapter_target, upstream_port)
+    )
 
 
-def _named(target: str, upstream_port: int) -> Driver:
+def _driver_of_target(target: str, upstream_port: int) -> Driver:
     kind, colon, rest = target.partition(":")
     if kind == "http" and colon:
-        return _http(target, rest, upstream_port)
+        return _http_driver(target, rest, upstream_port)
     find = _RESOLVERS.get(kind) if colon else None
     if find is None:
         raise BadTarget(f"no such kind of adapter: {target!r}", "--adapter", KINDS, "bridgecheck run --help")
     return find(target, rest)
 
 
-def _python(target: str, rest: str) -> Driver:
+def _python_driver(target: str, rest: str) -> Driver:
     module_name, _, name = rest.partition(":")
     if not module_name or not name:
         raise BadTarget(f"{target!r} names no object", "--adapter", "python:package.module:object")
-    found: object = _imported(module_name, target)
+    value: object = _import_module(module_name, target)
     for part in name.split("."):
-        if not hasattr(found, part):
-            near = ", ".join(item for item in dir(found) if not item.startswith("_"))[:200]
-            raise BadTarget(f"{module_name} has no {name!r}", target, f"one of {near}" if near else "")
-        found = getattr(found, part)
-    return describe(target, found)
+        if not hasattr(value, part):
+            attributes = ", ".join(item for item in dir(value) if not item.startswith("_"))[:200]
+            raise BadTarget(f"{module_name} has no {name!r}", target, f"one of {attributes}" if attributes else "")
+        value = getattr(value, part)
+    return describe_adapter(target, value)
 
 
-def _imported(module_name: str, target: str) -> object:
+def _import_module(module_name: str, target: str) -> object:
     """The module, looked for in the current folder too, as ``python -m`` does."""
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path holds strings
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
@@ -71,27 +80,84 @@ def _imported(module_name: str, target: str) -> object:
         raise BadTarget(what, target, "a module that this Python can import", next_step) from wrong
 
 
-def _native(target: str, rest: str) -> Driver:
+def _native_driver(target: str, rest: str) -> Driver:
     if rest:
         raise BadTarget(f"native: takes nothing behind the colon, got {rest!r}", target, "native:")
     return IDENTITY
 
 
-def _http(target: str, rest: str, upstream_port: int) -> Driver:
+def _http_driver(target: str, rest: str, upstream_port: int) -> Driver:
     # Sockets and processes are for gateways only, and take a while to import.
-    from bridgecheck.drivers.gateway_recipe import running
+    from bridgecheck.drivers.gateway_recipe import driver_of_url
 
-    return running(target, rest, upstream_port)
+    return driver_of_url(target, rest, upstream_port)
 
 
-def _gateway(recipe: JsonObject, place: str, upstream_port: int) -> Driver:
-    from bridgecheck.drivers.gateway_recipe import driver
+def _gateway_driver(recipe: JsonObject, recipe_path: str, upstream_port: int) -> Driver:
+    from bridgecheck.drivers.gateway_recipe import driver_of_recipe
 
-    return driver(recipe, place, upstream_port)
+    return driver_of_recipe(recipe, recipe_path, upstream_port)
 
 
 _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
-    "python": _python,
-    "native": _native,
-    "command": command,
+    "python": _python_driver,
+    "native": _native_driver,
+    "command": driver_of_command,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAdapter:
+    """An adapter by name. ``target``: in the mini-language, "" for the reference. ``capabilities`` None: what it claims
+    itself. ``root``: a folder whose modules it may be in, None for the current one alone.
+    ``upstream_port``: where a running gateway calls its provider, 0 for the one in the environment."""
+
+    target: str = ""
+    capabilities: tuple[str, ...] | None = None
+    root: Path | None = None
+    upstream_port: int = 0
+
+    def driver(self) -> Driver:
+        """Raises BadTarget and BadRecipe."""
+        if self.root is not None and str(self.root) not in sys.path:
+            sys.path.insert(0, str(self.root))
+        return replace_claims(resolve(self.target or DEFAULT_TARGET, self.upstream_port), self.capabilities)
+
+
+def select_adapter(option: str, project: Project, upstream_port: int = 0) -> NamedAdapter:
+    """What a command is to run: ``option`` of its command line if it says something, else the project's, else the
+    reference. The claims in the project's table are about the project's adapter and no other."""
+    root = project.root
+    if root is None or not project.adapter:
+        return NamedAdapter(option, upstream_port=upstream_port)
+    project_target = _target_from_current_folder(project.adapter, root)
+    if option not in ("", project.adapter, project_target):
+        return NamedAdapter(option, root=root, upstream_port=upstream_port)
+    return NamedAdapter(project_target, project.capabilities, root, upstream_port)
+
+
+def load_adapter(option: str, upstream_port: int = 0) -> Driver:
+    """Load the adapter that ``option``, the value of ``--adapter``, names; for "" that of the current folder's project,
+    else the reference. ``upstream_port``: as in ``NamedAdapter``. Raises RefusedAtStart."""
+    return select_adapter(option, nearest_project(Path.cwd()), upstream_port).driver()
+
+
+def load_converter(option: str) -> Driver:
+    """Load the same adapter, which must convert documents without HTTP. Raises RefusedAtStart."""
+    driver = load_adapter(option)
+    if driver.converter is None and not driver.identity:
+        what = f"{driver.info.name} has no wire layer: documents in, documents out"
+        raise BadTarget(what, driver.target, "an adapter with to_upstream, from_upstream and stream")
+    return driver
+
+
+def replace_claims(driver: Driver, capabilities: Collection[str] | None) -> Driver:
+    """The driver, claiming these; None leaves it as it is."""
+    if capabilities is None:
+        return driver
+    return replace(driver, info=replace(driver.info, claims=frozenset(capabilities)), judged_on_all=False)
+
+
+def _target_from_current_folder(adapter: str, root: Path) -> str:
+    """A recipe by its path from the current folder, as a command line would name it; other targets as they are."""
+    return os.path.relpath(root / adapter) if adapter.endswith(SUFFIX) else adapter

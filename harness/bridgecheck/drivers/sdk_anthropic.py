@@ -5,13 +5,12 @@ from collections.abc import AsyncIterator, Iterator
 from anthropic import Anthropic, APIError, APIStatusError, AsyncAnthropic, AsyncStream, Stream
 from anthropic.types import Message, RawMessageStreamEvent
 
-from bridgecheck.drivers.environment import scrubbed
-from bridgecheck.drivers.sdk_answer import SdkError
-from bridgecheck.drivers.sdk_http import Connection
+from bridgecheck.drivers.environment import scrubbed_environment
+from bridgecheck.drivers.sdk_result import Connection, SdkError
 from bridgecheck.wire import JsonObject, Mode
 
 
-def documents(connection: Connection, mode: Mode, body: JsonObject, model: str) -> Iterator[JsonObject]:
+def request_documents(connection: Connection, mode: Mode, body: JsonObject, model: str) -> Iterator[JsonObject]:
     """``model`` stands in the body."""
     client = _client(connection)
     if mode == "unary":
@@ -25,7 +24,7 @@ def documents(connection: Connection, mode: Mode, body: JsonObject, model: str) 
             yield event.to_dict(mode="json")
 
 
-async def documents_async(
+async def request_documents_async(
     connection: Connection, mode: Mode, body: JsonObject, model: str
 ) -> AsyncIterator[JsonObject]:
     """``model`` stands in the body."""
@@ -41,7 +40,7 @@ async def documents_async(
             yield event.to_dict(mode="json")
 
 
-def failure(error: Exception) -> SdkError | None:
+def read_error(error: Exception) -> SdkError | None:
     """``body`` is the whole error document, of an answer and of an event alike."""
     if not isinstance(error, APIError):
         return None
@@ -55,14 +54,14 @@ def failure(error: Exception) -> SdkError | None:
 
 
 def _client(connection: Connection) -> Anthropic:
-    with scrubbed():
+    with scrubbed_environment():
         return Anthropic(
             base_url=connection.base_url, api_key=connection.api_key, http_client=connection.client, max_retries=0
         )
 
 
 def _async_client(connection: Connection) -> AsyncAnthropic:
-    with scrubbed():
+    with scrubbed_environment():
         return AsyncAnthropic(
             base_url=connection.base_url,
             api_key=connection.api_key,

@@ -7,13 +7,12 @@ and anthropic unchanged; drivers/sdk_gemini says what google-genai cannot carry 
 from collections.abc import AsyncIterator, Iterator
 from typing import Final, Protocol
 
-from bridgecheck.drivers.sdk_answer import SdkAnswer, SdkError
-from bridgecheck.drivers.sdk_http import Connection, TooLong
+from bridgecheck.drivers.sdk_result import Connection, ResponseTooLong, SdkError, SdkResult
 from bridgecheck.errors import MissingSdk
 from bridgecheck.model.exchange import End, Headers
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
-__all__ = ["SdkAnswer", "SdkError", "call", "call_sync"]
+__all__ = ["SdkError", "SdkResult", "call_sdk", "call_sdk_sync"]
 
 _ENDS: Final[dict[str, End]] = {
     "ReadError": "reset",
@@ -29,48 +28,50 @@ _ENDS: Final[dict[str, End]] = {
 class _Sdk(Protocol):
     """One file a dialect. A unary call gives one document."""
 
-    def documents(self, connection: Connection, mode: Mode, body: JsonObject, model: str) -> Iterator[JsonObject]: ...
+    def request_documents(
+        self, connection: Connection, mode: Mode, body: JsonObject, model: str
+    ) -> Iterator[JsonObject]: ...
 
-    def documents_async(
+    def request_documents_async(
         self, connection: Connection, mode: Mode, body: JsonObject, model: str
     ) -> AsyncIterator[JsonObject]: ...
 
-    def failure(self, error: Exception) -> SdkError | None: ...
+    def read_error(self, error: Exception) -> SdkError | None: ...
 
 
-async def call(
+async def call_sdk(
     dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = "", headers: Headers = ()
-) -> SdkAnswer:
+) -> SdkResult:
     """One call through the asynchronous client. ``base_url`` as in ``DialectRecord.base_url``; ``model`` is needed
     where the path names it (Gemini). Never raises what the SDK raises: it is in the answer."""
     sdk = _sdk(dialect)
     documents: list[JsonObject] = []
     connection = Connection(base_url, api_key, headers)
     try:
-        async for document in sdk.documents_async(connection, mode, body, model):
+        async for document in sdk.request_documents_async(connection, mode, body, model):
             documents.append(document)
     except Exception as error:
-        return SdkAnswer(tuple(documents), _failure(sdk, error))
+        return SdkResult(tuple(documents), _sdk_error(sdk, error))
     finally:
         await connection.aclose()
-    return SdkAnswer(tuple(documents))
+    return SdkResult(tuple(documents))
 
 
-def call_sync(
+def call_sdk_sync(
     dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = "", headers: Headers = ()
-) -> SdkAnswer:
+) -> SdkResult:
     """The same through the synchronous client."""
     sdk = _sdk(dialect)
     documents: list[JsonObject] = []
     connection = Connection(base_url, api_key, headers)
     try:
-        for document in sdk.documents(connection, mode, body, model):
+        for document in sdk.request_documents(connection, mode, body, model):
             documents.append(document)
     except Exception as error:
-        return SdkAnswer(tuple(documents), _failure(sdk, error))
+        return SdkResult(tuple(documents), _sdk_error(sdk, error))
     finally:
         connection.close()
-    return SdkAnswer(tuple(documents))
+    return SdkResult(tuple(documents))
 
 
 def _sdk(dialect: Dialect) -> _Sdk:
@@ -91,19 +92,19 @@ def _sdk(dialect: Dialect) -> _Sdk:
     return sdk_openai
 
 
-def _failure(sdk: _Sdk, error: Exception) -> SdkError:
+def _sdk_error(sdk: _Sdk, error: Exception) -> SdkError:
     kind = type(error).__name__
-    long = next((one for one in _causes(error) if isinstance(one, TooLong)), None)
-    if long is not None:
-        return SdkError(TooLong.__name__, str(long), end="reset")
-    names = (type(one).__name__ for one in _causes(error))
+    too_long = next((cause for cause in _exception_chain(error) if isinstance(cause, ResponseTooLong)), None)
+    if too_long is not None:
+        return SdkError(ResponseTooLong.__name__, str(too_long), end="reset")
+    names = (type(cause).__name__ for cause in _exception_chain(error))
     transport = next((name for name in names if name in _ENDS), "")
     if transport:
         return SdkError(kind, str(error), end=_ENDS[transport])
-    return sdk.failure(error) or SdkError(kind, str(error))
+    return sdk.read_error(error) or SdkError(kind, str(error))
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def _exception_chain(error: BaseException | None) -> Iterator[BaseException]:
     """An exception and what it was raised from: openai wraps those of the transport."""
     while error is not None:
         yield error

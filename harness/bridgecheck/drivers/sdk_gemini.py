@@ -13,9 +13,8 @@ from typing import Final, TypeAlias
 from google import genai
 from google.genai import errors, types
 
-from bridgecheck.drivers.environment import scrubbed
-from bridgecheck.drivers.sdk_answer import SdkError
-from bridgecheck.drivers.sdk_http import Connection, tls
+from bridgecheck.drivers.environment import scrubbed_environment
+from bridgecheck.drivers.sdk_result import Connection, SdkError, tls_context
 from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.wire import JsonObject, Mode
 
@@ -24,63 +23,65 @@ _API_VERSION: Final = "v1beta"
 
 _CONTENTS: Final = "contents"
 _SETTINGS: Final = "generationConfig"
-_BESIDE_SETTINGS: Final = frozenset({"systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent"})
+_CONFIG_FIELDS: Final = frozenset({"systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent"})
 _VERTEX_ONLY: Final = "parameter is only supported in"
 """What google-genai 3.4.0 says, before it sends anything, of a field that it sends to Vertex AI alone."""
 
 _BASE64_KEYS: Final = frozenset({"data", "thoughtSignature", "imageBytes", "videoBytes"})
 _TO_STANDARD: Final = str.maketrans("-_", "+/")
-_OF_THE_SDK: Final = {"sdk_http_response", "parsed", "automatic_function_calling_history"}
+_SDK_FIELDS: Final = {"sdk_http_response", "parsed", "automatic_function_calling_history"}
 
 Contents: TypeAlias = list[types.Content]
 Prepared: TypeAlias = tuple[Contents, types.GenerateContentConfig]
 
 
-def documents(connection: Connection, mode: Mode, body: JsonObject, model: str) -> Iterator[JsonObject]:
+def request_documents(connection: Connection, mode: Mode, body: JsonObject, model: str) -> Iterator[JsonObject]:
     try:
-        yield from _documents(connection, mode, typed(body), model)
+        yield from _call_client(connection, mode, prepare_typed(body), model)
     except ValueError as error:
         if _VERTEX_ONLY not in str(error):
             raise
-        yield from _documents(connection, mode, untyped(body), model)
+        yield from _call_client(connection, mode, prepare_untyped(body), model)
 
 
-async def documents_async(
+async def request_documents_async(
     connection: Connection, mode: Mode, body: JsonObject, model: str
 ) -> AsyncIterator[JsonObject]:
     try:
-        async for document in _documents_async(connection, mode, typed(body), model):
+        async for document in _call_client_async(connection, mode, prepare_typed(body), model):
             yield document
     except ValueError as error:
         if _VERTEX_ONLY not in str(error):
             raise
-        async for document in _documents_async(connection, mode, untyped(body), model):
+        async for document in _call_client_async(connection, mode, prepare_untyped(body), model):
             yield document
 
 
-def _documents(connection: Connection, mode: Mode, prepared: Prepared, model: str) -> Iterator[JsonObject]:
+def _call_client(connection: Connection, mode: Mode, prepared: Prepared, model: str) -> Iterator[JsonObject]:
     contents, config = prepared
     client = _client(connection)
     if mode == "unary":
-        yield _document(client.models.generate_content(model=model, contents=contents, config=config))
+        yield _response_document(client.models.generate_content(model=model, contents=contents, config=config))
         return
     for chunk in client.models.generate_content_stream(model=model, contents=contents, config=config):
-        yield _document(chunk)
+        yield _response_document(chunk)
 
 
-async def _documents_async(
+async def _call_client_async(
     connection: Connection, mode: Mode, prepared: Prepared, model: str
 ) -> AsyncIterator[JsonObject]:
     contents, config = prepared
     client = _client(connection)
     if mode == "unary":
-        yield _document(await client.aio.models.generate_content(model=model, contents=contents, config=config))
+        yield _response_document(
+            await client.aio.models.generate_content(model=model, contents=contents, config=config)
+        )
         return
     async for chunk in await client.aio.models.generate_content_stream(model=model, contents=contents, config=config):
-        yield _document(chunk)
+        yield _response_document(chunk)
 
 
-def failure(error: Exception) -> SdkError | None:
+def read_error(error: Exception) -> SdkError | None:
     if not isinstance(error, errors.APIError):
         return None
     headers = getattr(error.response, "headers", None) or {}
@@ -90,30 +91,30 @@ def failure(error: Exception) -> SdkError | None:
     return SdkError(type(error).__name__, error.message or "", status, body, headers.get("retry-after", ""))
 
 
-def untyped(body: JsonObject) -> Prepared:
+def prepare_untyped(body: JsonObject) -> Prepared:
     """The whole body beside the SDK's types. It insists on contents; they are replaced on the way."""
     placeholder = [types.Content(role="user", parts=[types.Part(text="")])]
-    return placeholder, _finished(types.GenerateContentConfig(), body)
+    return placeholder, _finish_config(types.GenerateContentConfig(), body)
 
 
-def typed(body: JsonObject) -> Prepared:
+def prepare_typed(body: JsonObject) -> Prepared:
     """The body in the SDK's types, and what does not fit them in the config's ``extra_body``."""
-    extra = {key: value for key, value in body.items() if key not in {_CONTENTS, _SETTINGS, *_BESIDE_SETTINGS}}
-    contents = _contents(body)
+    extra = {key: value for key, value in body.items() if key not in {_CONTENTS, _SETTINGS, *_CONFIG_FIELDS}}
+    contents = _typed_contents(body)
     if contents is None:
-        contents, _ = untyped(body)
+        contents, _ = prepare_untyped(body)
         extra[_CONTENTS] = body.get(_CONTENTS, [])
     settings = obj(body.get(_SETTINGS))
-    fitting = settings | {key: body[key] for key in _BESIDE_SETTINGS & body.keys()}
-    config = _config(fitting)
-    unfit_settings = {key: value for key, value in settings.items() if key not in fitting}
-    extra |= {key: body[key] for key in _BESIDE_SETTINGS & body.keys() - fitting.keys()}
-    if unfit_settings:
-        extra[_SETTINGS] = unfit_settings
-    return contents, _finished(config, extra)
+    accepted = settings | {key: body[key] for key in _CONFIG_FIELDS & body.keys()}
+    config = _typed_config(accepted)
+    rejected_settings = {key: value for key, value in settings.items() if key not in accepted}
+    extra |= {key: body[key] for key in _CONFIG_FIELDS & body.keys() - accepted.keys()}
+    if rejected_settings:
+        extra[_SETTINGS] = rejected_settings
+    return contents, _finish_config(config, extra)
 
 
-def _finished(config: types.GenerateContentConfig, extra: JsonObject) -> types.GenerateContentConfig:
+def _finish_config(config: types.GenerateContentConfig, extra: JsonObject) -> types.GenerateContentConfig:
     """With what goes beside the types; tools are never called by the SDK itself."""
     if extra:
         config.http_options = types.HttpOptions(extra_body=extra)
@@ -121,7 +122,7 @@ def _finished(config: types.GenerateContentConfig, extra: JsonObject) -> types.G
     return config
 
 
-def _contents(body: JsonObject) -> Contents | None:
+def _typed_contents(body: JsonObject) -> Contents | None:
     """None if there are none, or if a type of the SDK refuses one of them."""
     try:
         return [types.Content.model_validate(content) for content in arr(body.get(_CONTENTS))] or None
@@ -130,24 +131,24 @@ def _contents(body: JsonObject) -> Contents | None:
         return None
 
 
-def _config(fitting: JsonObject) -> types.GenerateContentConfig:
-    """Takes out of ``fitting`` what the type refuses, until the rest fits."""
+def _typed_config(accepted: JsonObject) -> types.GenerateContentConfig:
+    """Takes out of ``accepted`` what the type refuses, until the rest fits."""
     while True:
         try:
-            return types.GenerateContentConfig.model_validate(fitting)
+            return types.GenerateContentConfig.model_validate(accepted)
         except (ValueError, AttributeError) as error:
-            for key in _named_by(error) & fitting.keys() or set(fitting):
-                del fitting[key]
+            for key in _rejected_keys(error) & accepted.keys() or set(accepted):
+                del accepted[key]
 
 
-def _named_by(error: Exception) -> set[str]:
+def _rejected_keys(error: Exception) -> set[str]:
     """The top-level keys that a pydantic ValidationError complains of."""
-    places = error.errors() if hasattr(error, "errors") else []
-    return {str(place["loc"][0]) for place in places if place["loc"]}
+    problems = error.errors() if hasattr(error, "errors") else []
+    return {str(problem["loc"][0]) for problem in problems if problem["loc"]}
 
 
 def _client(connection: Connection) -> genai.Client:
-    with scrubbed():
+    with scrubbed_environment():
         return genai.Client(
             api_key=connection.api_key,
             vertexai=False,
@@ -157,24 +158,22 @@ def _client(connection: Connection) -> genai.Client:
                 httpx_client=connection.client,
                 httpx_async_client=connection.async_client,
                 # Else the client makes a TLS context of its own, for websockets nobody opens (30 ms).
-                async_client_args={"ssl": tls()},
+                async_client_args={"ssl": tls_context()},
             ),
         )
 
 
-def _document(response: types.GenerateContentResponse) -> JsonObject:
-    return obj(
-        _standard_base64(response.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=_OF_THE_SDK))
-    )
+def _response_document(response: types.GenerateContentResponse) -> JsonObject:
+    return obj(_restore_base64(response.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=_SDK_FIELDS)))
 
 
-def _standard_base64(value: object, key: str = "") -> object:
+def _restore_base64(value: object, key: str = "") -> object:
     """The SDK writes bytes in the URL-safe alphabet, the API in the standard one. User data has no such bytes: the keys
     below hold text there, which in ``args`` and ``response`` is left alone."""
     if isinstance(value, dict):
         return {
-            name: item if name in ("args", "response") else _standard_base64(item, name) for name, item in value.items()
+            name: item if name in ("args", "response") else _restore_base64(item, name) for name, item in value.items()
         }
     if isinstance(value, list):
-        return [_standard_base64(item) for item in value]
+        return [_restore_base64(item) for item in value]
     return value.translate(_TO_STANDARD) if isinstance(value, str) and key in _BASE64_KEYS else value

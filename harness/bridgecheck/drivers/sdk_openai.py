@@ -5,14 +5,13 @@ from collections.abc import AsyncIterator, Iterator
 from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream, OpenAI, Stream
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-from bridgecheck.drivers.environment import scrubbed
-from bridgecheck.drivers.sdk_answer import SdkError
-from bridgecheck.drivers.sdk_http import Connection
+from bridgecheck.drivers.environment import scrubbed_environment
+from bridgecheck.drivers.sdk_result import Connection, SdkError
 from bridgecheck.model.jsonvalue import integer, obj
 from bridgecheck.wire import JsonObject, Mode
 
 
-def documents(connection: Connection, mode: Mode, body: JsonObject, model: str) -> Iterator[JsonObject]:
+def request_documents(connection: Connection, mode: Mode, body: JsonObject, model: str) -> Iterator[JsonObject]:
     """``model`` stands in the body."""
     client = _client(connection)
     if mode == "unary":
@@ -26,7 +25,7 @@ def documents(connection: Connection, mode: Mode, body: JsonObject, model: str) 
             yield event.to_dict(mode="json")
 
 
-async def documents_async(
+async def request_documents_async(
     connection: Connection, mode: Mode, body: JsonObject, model: str
 ) -> AsyncIterator[JsonObject]:
     """``model`` stands in the body."""
@@ -42,31 +41,31 @@ async def documents_async(
             yield event.to_dict(mode="json")
 
 
-def failure(error: Exception) -> SdkError | None:
+def read_error(error: Exception) -> SdkError | None:
     """``body`` is put back as it stood on the wire: the SDK keeps what is inside ``error``."""
     if not isinstance(error, APIError):
         return None
     kind = type(error).__name__
     if isinstance(error, APIStatusError):
         retry_after = error.response.headers.get("retry-after", "")
-        return SdkError(kind, error.message, error.status_code, _document(error), retry_after)
+        return SdkError(kind, error.message, error.status_code, _error_document(error), retry_after)
     # An error event inside a stream: its code may be an HTTP status.
-    return SdkError(kind, error.message, integer(obj(error.body).get("code")), _document(error))
+    return SdkError(kind, error.message, integer(obj(error.body).get("code")), _error_document(error))
 
 
-def _document(error: APIError) -> object | None:
+def _error_document(error: APIError) -> object | None:
     return {"error": error.body} if isinstance(error.body, dict) else None
 
 
 def _client(connection: Connection) -> OpenAI:
-    with scrubbed():
+    with scrubbed_environment():
         return OpenAI(
             base_url=connection.base_url, api_key=connection.api_key, http_client=connection.client, max_retries=0
         )
 
 
 def _async_client(connection: Connection) -> AsyncOpenAI:
-    with scrubbed():
+    with scrubbed_environment():
         return AsyncOpenAI(
             base_url=connection.base_url,
             api_key=connection.api_key,

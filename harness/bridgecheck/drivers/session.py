@@ -12,7 +12,7 @@ from inspect import isawaitable
 from typing import Final, TypeAlias, cast
 
 from bridgecheck.codec import body as body_codec
-from bridgecheck.drivers.supervise import Crashed
+from bridgecheck.drivers.foreign_code import Crashed
 from bridgecheck.model.adapter import Session
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import integer
@@ -21,59 +21,59 @@ from bridgecheck.wire import JsonObject
 Note: TypeAlias = Callable[[str], None]
 """Takes the letters of ``Transcript.arrivals``."""
 
-TURNS_OF_THE_LOOP: Final = 50
+LOOP_TURNS: Final = 50
 """How long an adapter may take to notice that its client went away; it waits for nothing but its own tasks."""
 
 
-def takes_headers(session: Session) -> bool:
+def accepts_headers(session: Session) -> bool:
     """Whether the adapter takes the client's headers: both of its methods have a parameter of that name."""
     methods = [getattr(session, name, None) for name in ("generate", "stream")]
     return all(method is not None and "headers" in inspect.signature(method).parameters for method in methods)
 
 
-def may_be_left(session: Session) -> bool:
+def can_abandon(session: Session) -> bool:
     """Whether its client may go away in the middle; only one behind a protocol may be unable to hear of it."""
     return getattr(session, "cancels", True) is not False
 
 
-async def close(session: Session) -> None:
+async def close_session(session: Session) -> None:
     """Ends the session."""
-    closed: object = session.close()
-    if isawaitable(closed):
-        await closed
+    result: object = session.close()
+    if isawaitable(result):
+        await result
 
 
-async def answer(session: Session, request: Request, note: Note, leaves_after: int = 0) -> Response:
+async def call_session(session: Session, request: Request, note: Note, leaves_after: int = 0) -> Response:
     """What the client receives; after ``leaves_after`` events of a stream (0: never) it goes away. Raises Crashed on
     nonsense, and whatever the adapter raises that is no answer."""
     if request.mode == "stream":
-        return await _streamed(session, request, note, leaves_after)
+        return await _read_stream(session, request, note, leaves_after)
     try:
-        given: object = session.generate(request.body, model=request.model, **_headers(session, request))
-        body = await given if isawaitable(given) else given
+        result: object = session.generate(request.body, model=request.model, **_header_arguments(session, request))
+        body = await result if isawaitable(result) else result
     except Exception as error:
-        return _failed(error, request, ())
-    return Response(request.dialect, "unary", (_document(body, "generate"),))
+        return _error_response(error, request, ())
+    return Response(request.dialect, "unary", (check_document(body, "generate"),))
 
 
-async def _streamed(session: Session, request: Request, note: Note, leaves_after: int) -> Response:
+async def _read_stream(session: Session, request: Request, note: Note, leaves_after: int) -> Response:
     events: list[JsonObject] = []
     chunks: list[bytes] = []
     try:
-        stream = await _opened(session, request)
+        stream = await _open_stream(session, request)
         async for event in stream:
             note("c")
             if isinstance(event, bytes):
                 chunks.append(event)
             else:
-                events.append(_document(event, "stream"))
+                events.append(check_document(event, "stream"))
             if leaves_after and len(events) + len(chunks) == leaves_after:
-                await _leave(stream, note)
+                await _close_stream(stream, note)
                 return Response(request.dialect, "stream", tuple(events), end="client_closed")
     except Crashed:
         raise
     except Exception as error:
-        return _failed(error, request, tuple(events))
+        return _error_response(error, request, tuple(events))
     if chunks and request.dialect == "outcome":
         raise Crashed("stream() gave bytes, expected events of docs/outcome.md")
     if chunks:
@@ -81,32 +81,32 @@ async def _streamed(session: Session, request: Request, note: Note, leaves_after
     return Response(request.dialect, "stream", tuple(events))
 
 
-def _headers(session: Session, request: Request) -> dict[str, dict[str, str]]:
-    return {"headers": dict(request.headers)} if request.headers and takes_headers(session) else {}
+def _header_arguments(session: Session, request: Request) -> dict[str, dict[str, str]]:
+    return {"headers": dict(request.headers)} if request.headers and accepts_headers(session) else {}
 
 
-async def _leave(stream: AsyncIterator[JsonObject | bytes], note: Note) -> None:
+async def _close_stream(stream: AsyncIterator[JsonObject | bytes], note: Note) -> None:
     """The client goes away: its iterator is closed, and the adapter has a moment to do the same upstream."""
     note("x")
     close = getattr(stream, "aclose", None)
     if close is not None:
         await close()
-    for _ in range(TURNS_OF_THE_LOOP):
+    for _ in range(LOOP_TURNS):
         await asyncio.sleep(0)
 
 
-async def _opened(session: Session, request: Request) -> AsyncIterator[JsonObject | bytes]:
+async def _open_stream(session: Session, request: Request) -> AsyncIterator[JsonObject | bytes]:
     """``stream`` may be a coroutine that gives an iterator, or give one at once; an iterator may be async or not."""
-    opened: object = session.stream(request.body, model=request.model, **_headers(session, request))
-    stream = await opened if isawaitable(opened) else opened
+    result: object = session.stream(request.body, model=request.model, **_header_arguments(session, request))
+    stream = await result if isawaitable(result) else result
     if not hasattr(stream, "__aiter__"):
         if not isinstance(stream, Iterable) or isinstance(stream, str | bytes | dict):
             raise Crashed(f"stream() gave {type(stream).__name__}, expected an iterator, async or not")
-        return _stepped(stream)
+        return iterate_async(stream)
     return cast("AsyncIterator[JsonObject | bytes]", stream)
 
 
-async def _stepped(events: Iterable[JsonObject | bytes]) -> AsyncIterator[JsonObject | bytes]:
+async def iterate_async(events: Iterable[JsonObject | bytes]) -> AsyncIterator[JsonObject | bytes]:
     """A plain iterator, closed where its client leaves."""
     try:
         for event in events:
@@ -119,38 +119,38 @@ async def _stepped(events: Iterable[JsonObject | bytes]) -> AsyncIterator[JsonOb
 _EVENTS: Final = (("content-type", "text/event-stream"),)
 
 
-def _failed(error: Exception, request: Request, before: tuple[JsonObject, ...]) -> Response:
+def _error_response(error: Exception, request: Request, events: tuple[JsonObject, ...]) -> Response:
     """The answer that a raised error stands for. With no document to show, the client saw the connection break."""
-    if isinstance(error, NotImplementedError) or not _speaks(error):
+    if isinstance(error, NotImplementedError) or not _carries_response(error):
         raise error
     body = getattr(error, "body", None)
-    documents = (*before, body) if isinstance(body, dict) else before
-    status = 200 if before else integer(_status(error)) or 200
+    documents = (*events, body) if isinstance(body, dict) else events
+    status = 200 if events else integer(_error_status(error)) or 200
     return Response(
         dialect=request.dialect,
         mode=request.mode,
         documents=documents,
         status=status,
-        headers=_retry_after(error),
+        headers=_retry_after_header(error),
         end="complete" if isinstance(body, dict) else "reset",
     )
 
 
-def _speaks(error: Exception) -> bool:
+def _carries_response(error: Exception) -> bool:
     return any(hasattr(error, name) for name in ("status", "status_code", "body", "retry_after"))
 
 
-def _status(error: Exception) -> object:
+def _error_status(error: Exception) -> object:
     status = getattr(error, "status", None)
     return status if status is not None else getattr(error, "status_code", None)
 
 
-def _retry_after(error: Exception) -> tuple[tuple[str, str], ...]:
-    hint = getattr(error, "retry_after", None)
-    return (("retry-after", f"{hint:g}"),) if isinstance(hint, int | float) else ()
+def _retry_after_header(error: Exception) -> tuple[tuple[str, str], ...]:
+    seconds = getattr(error, "retry_after", None)
+    return (("retry-after", f"{seconds:g}"),) if isinstance(seconds, int | float) else ()
 
 
-def _document(value: object, method: str) -> JsonObject:
+def check_document(value: object, method: str) -> JsonObject:
     if not isinstance(value, dict):
         raise Crashed(f"{method}() gave {type(value).__name__}, expected a JSON object")
     try:

@@ -9,7 +9,7 @@ from typing import Final
 from rich import progress as bars
 from rich.console import Console
 
-from bridgecheck.drivers.configured import load_converter
+from bridgecheck.drivers.resolve import load_converter
 from bridgecheck.files import load_scenario, write_json
 from bridgecheck.fuzz.play import Bounds
 from bridgecheck.fuzz.search import Failure, Search

@@ -17,7 +17,7 @@ from bridgecheck.run.execute import PlayedCase, catch_errors
 from bridgecheck.run.plan import Selection, plan
 from bridgecheck.run.record import build_evidence
 from bridgecheck.run.turns import scenario_turns
-from bridgecheck.upstream import script
+from bridgecheck.upstream import wire_response
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
@@ -49,7 +49,9 @@ def play_document(document: JsonObject, driver: Driver, bounds: Bounds) -> Itera
 
 def _scripted_responses(scenario: Scenario, dialect: Dialect, mode: Mode) -> list[Response]:
     scripted = [
-        response for turn in scenario.turns for response in script.answers(turn.upstream[dialect][mode], dialect, mode)
+        response
+        for turn in scenario.turns
+        for response in wire_response.scripted_responses(turn.upstream[dialect][mode], dialect, mode)
     ]
     return [body_codec.decode_response(dialect, mode, row.status, row.headers, row.writes, row.end) for row in scripted]
 

@@ -118,8 +118,8 @@ def _corpus(config: pytest.Config) -> Corpus:
 
 def _traffic(places: list[str]) -> Iterator[tuple[Path, str]]:
     for place in places:
-        path, glob = recorded.address(place)
-        for file in recorded.files(path):
+        path, glob = recorded.split_address(place)
+        for file in recorded.traffic_files(path):
             yield file.resolve(), glob
 
 
@@ -172,7 +172,7 @@ class TrafficFile(_File):
     def collect(self) -> Iterator[pytest.Item]:
         suite, driver = self.corpus.suite, self.corpus.suite.driver
         everywhere = replace(suite.selection, addresses=())
-        for item in recorded.read(self.path, self.corpus.traffic[self.path]):
+        for item in recorded.read_traffic(self.path, self.corpus.traffic[self.path]):
             if isinstance(item, BadTraffic):
                 line = item.where.rpartition(":")[2]
                 broken = partial(traffic.unreadable_case, item, driver.info.name)

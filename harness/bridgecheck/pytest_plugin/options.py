@@ -8,7 +8,7 @@ from typing import cast, get_args
 
 import pytest
 
-from bridgecheck.drivers import Named, named
+from bridgecheck.drivers import NamedAdapter, select_adapter
 from bridgecheck.files.project import NO_PROJECT, Project, Stale, nearest_project, read_project
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.verdict import Layer
@@ -25,7 +25,7 @@ class Options:
     ``standing``: what the project always leaves out. ``tags``: chosen too."""
 
     project: Project
-    adapter: Named
+    adapter: NamedAdapter
     capabilities: tuple[str, ...] | None
     deviations: Path | None
     requirements: str
@@ -62,11 +62,13 @@ def project_of(config: pytest.Config, folder: Path) -> Project:
 def options(config: pytest.Config, project: Project, own: bool = False) -> Options:
     """``own``: the adapter is that of the project, whatever the command line names. Raises pytest.UsageError."""
     option = config.getoption
-    adapter = named("" if own else option("--bridgecheck-adapter"), project, option("--bridgecheck-upstream-port"))
+    adapter = select_adapter(
+        "" if own else option("--bridgecheck-adapter"), project, option("--bridgecheck-upstream-port")
+    )
     claims = _claims(option("--bridgecheck-capabilities"))
     claims = adapter.capabilities if claims is None else claims
     said = option("--bridgecheck-deviations")
-    ours = adapter.target == named("", project).target
+    ours = adapter.target == select_adapter("", project).target
     return Options(
         project=project,
         adapter=replace(adapter, capabilities=claims),

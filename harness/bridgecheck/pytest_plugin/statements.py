@@ -9,8 +9,8 @@ from typing import Final, cast
 
 from _pytest.fixtures import FixtureFunctionDefinition
 
-from bridgecheck.drivers import Driver, claimed, resolve
-from bridgecheck.drivers.introspect import WIRE_METHODS, describe
+from bridgecheck.drivers import Driver, replace_claims, resolve
+from bridgecheck.drivers.driver import WIRE_METHODS, describe_adapter
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import BadProject, BadTarget
 from bridgecheck.files.project import KEYS, Project, Stale
@@ -73,8 +73,8 @@ class Statements:
     def of(self, adapter: object, claims: Collection[str] | None) -> Driver:
         """Raises BadTarget and BadRecipe."""
         if isinstance(adapter, str):
-            return claimed(resolve(self.path(adapter)), claims)
-        return claimed(describe(f"{self.where}.adapter", adapter), claims)
+            return replace_claims(resolve(self.path(adapter)), claims)
+        return replace_claims(describe_adapter(f"{self.where}.adapter", adapter), claims)
 
     def path(self, target: str) -> str:
         return str(self.folder / target) if target.endswith(SUFFIX) else target

@@ -4,7 +4,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from bridgecheck.cassette.redact import masked
+from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.files import write_text
 from bridgecheck.files.writable import make_file_writable
 from bridgecheck.report.folder import escape_surrogates
@@ -48,6 +48,6 @@ def _prove(script: Script) -> tuple[Script, Proof]:
     script, proof = prove_script(script)
     if not proof.shows:
         raise NotProven(f"the script does not show the fault: exit code {proof.code}", key, "exit code 1", command)
-    if masked(proof.text) != proof.text:
+    if mask_secrets(proof.text) != proof.text:
         raise NotProven("the script would hold what looks like a credential", key, "none")
     return script, proof

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from bridgecheck.cassette.redact import masked
+from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.checks.rules import rules_of
 from bridgecheck.model.jsonvalue import arr
 from bridgecheck.model.scenario import Basis
@@ -111,10 +111,11 @@ def _recorded_text(script: Script) -> str:
     if script.converts:
         responses = [response["documents"] for response in recorded_documents(script.replayed)]
         return "\n".join(_json_line(document) for documents in responses for document in arr(documents))
-    return "\n".join(
-        f"{recorded.status} {recorded.end}\n{_visible_lines(masked(recorded.body.decode('utf-8', 'backslashreplace')))}"
+    bodies = (
+        (recorded, mask_secrets(recorded.body.decode("utf-8", "backslashreplace")))
         for recorded in recorded_responses(script.replayed)
     )
+    return "\n".join(f"{recorded.status} {recorded.end}\n{_visible_lines(body)}" for recorded, body in bodies)
 
 
 def _visible_lines(text: str) -> str:
@@ -130,7 +131,7 @@ def _document_block(title: str, bodies: Sequence[object]) -> Iterator[str]:
 
 def _json_line(body: object) -> str:
     """Return one document as JSON with invisible characters escaped and credentials masked."""
-    return masked(escape_invisible(json.dumps(body, ensure_ascii=False, default=str)))
+    return mask_secrets(escape_invisible(json.dumps(body, ensure_ascii=False, default=str)))
 
 
 def _difference(script: Script) -> Iterator[str]:
@@ -157,6 +158,6 @@ def _steps(script: Script, proof: Proof, command: Sequence[str], name: str) -> I
         "It plays the recorded provider itself, "
         "and ends with exit code 1 while the fault shows and 0 when it is repaired. When this was written it printed:"
     )
-    output = clip(_visible_lines(masked(proof.output)), OUTPUT_LENGTH)
+    output = clip(_visible_lines(mask_secrets(proof.output)), OUTPUT_LENGTH)
     yield from fence_code(f"{output}\n(exit code {proof.code})", "text")
     yield ""

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, cast
 
-from bridgecheck.drivers.environment import SCRUBBED
+from bridgecheck.drivers.environment import SCRUBBED_VARIABLES
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.exchange import Interaction, Request, Response
@@ -105,7 +105,7 @@ def to_transcript(replayed: ReplayedCase, seen: JsonObject) -> Transcript:
     """Return what a script kept, as the checks take it. Each call to the provider is taken to have had the next
     response."""
     key = replayed.key
-    responses = [interaction.response for interaction in replayed.cassette.decoded(key.upstream, key.mode)]
+    responses = [interaction.response for interaction in replayed.cassette.decode_interactions(key.upstream, key.mode)]
     sent = [Request(key.upstream, key.mode, obj(body)) for body in arr(seen["sent"])]
     turns = zip_longest(arr(seen["requested"]), arr(seen["received"]), arr(seen["status"]))  # a crash has no response
     return Transcript(
@@ -135,7 +135,7 @@ def _run_and_dump(script: Script, code: str, path: Path) -> tuple[JsonObject, st
 
 
 def _run_python(arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name not in SCRUBBED}
+    environment = {name: value for name, value in os.environ.items() if name not in SCRUBBED_VARIABLES}
     try:
         return subprocess.run(
             [sys.executable, *arguments],

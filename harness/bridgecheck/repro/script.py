@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from bridgecheck.cassette.recorded import Recorded
+from bridgecheck.cassette.recorded import RecordedInteraction
 from bridgecheck.drivers.gateway_client import default_clients
 from bridgecheck.model.exchange import Headers, Request
 from bridgecheck.relations import RELATIONS, Relation
@@ -14,7 +14,7 @@ from bridgecheck.repro.oracle import Oracle
 from bridgecheck.repro.replay import ReplayedCase
 from bridgecheck.repro.source import assemble, to_list_literal, to_literal
 from bridgecheck.run.relations import vary_recorded, vary_response
-from bridgecheck.upstream.known_fields import KNOWN
+from bridgecheck.upstream.relay import DOCUMENTED_FIELDS
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS, base_url
 
@@ -104,7 +104,7 @@ class Script:
         recorded = recorded_documents(self.replayed)
         if not self.converts:
             recorded = [_recorded_bytes(response) for response in recorded_responses(self.replayed)]
-        fields = KNOWN[key.client] if key.client in KNOWN and self.relayed else None
+        fields = DOCUMENTED_FIELDS[key.client] if key.client in DOCUMENTED_FIELDS and self.relayed else None
         return {
             "CLIENT": to_literal(key.client),
             "UPSTREAM": to_literal(key.upstream),
@@ -145,7 +145,7 @@ def recorded_documents(replayed: ReplayedCase) -> list[JsonObject]:
     """Return one response a turn, for a converter does not retry; where a relation broke, varied as it demands."""
     relation = relation_of(replayed)
     key = replayed.key
-    responses = [interaction.response for interaction in replayed.cassette.decoded(key.upstream, key.mode)]
+    responses = [interaction.response for interaction in replayed.cassette.decode_interactions(key.upstream, key.mode)]
     found: list[JsonObject] = []
     start = 0
     for turn in replayed.scenario.turns:
@@ -156,7 +156,7 @@ def recorded_documents(replayed: ReplayedCase) -> list[JsonObject]:
     return found
 
 
-def recorded_responses(replayed: ReplayedCase) -> list[Recorded]:
+def recorded_responses(replayed: ReplayedCase) -> list[RecordedInteraction]:
     """Return all responses in order, as bytes for an adapter with an HTTP client, varied likewise."""
     relation = relation_of(replayed)
     responses = [
@@ -169,7 +169,7 @@ def recorded_responses(replayed: ReplayedCase) -> list[Recorded]:
     ]
 
 
-def _recorded_bytes(recorded: Recorded) -> JsonObject:
+def _recorded_bytes(recorded: RecordedInteraction) -> JsonObject:
     return {
         "status": recorded.status,
         "headers": [list(pair) for pair in recorded.headers],
@@ -184,7 +184,7 @@ def _http_request(replayed: ReplayedCase, model: str, headers: Headers) -> JsonO
     client = (gateway.clients if gateway else default_clients())[key.client]
     prefix = urlsplit(gateway.url).path if gateway else ""
     sent = client.request(Request(key.client, key.mode, {}, model, headers), key.upstream, prefix)
-    requested_model, _ = client.named(Request(key.client, key.mode, {}, model), key.upstream)
+    requested_model, _ = client.model_and_body(Request(key.client, key.mode, {}, model), key.upstream)
     return {"headers": dict(sent.headers), "path": sent.path, "requested_model": requested_model}
 
 

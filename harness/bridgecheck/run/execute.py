@@ -119,7 +119,7 @@ def harness_error(message: str, error: BridgecheckError | None = None) -> Played
 def _play(
     key: CaseKey, scenario: Scenario, driver: Driver, cassette: Cassette, library: Library, relating: Relating
 ) -> PlayedCase:
-    recorded = [interaction.response for interaction in cassette.decoded(key.upstream, key.mode)]
+    recorded = [interaction.response for interaction in cassette.decode_interactions(key.upstream, key.mode)]
     turns = scenario_turns(scenario, key, recorded)
     acting = IDENTITY if key.path == "native" else driver
     native = None

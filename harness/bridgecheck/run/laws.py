@@ -7,7 +7,7 @@ from bridgecheck import normalise
 from bridgecheck.checks import CHECKS, laws
 from bridgecheck.checks.calls import apart
 from bridgecheck.drivers import Driver, inprocess
-from bridgecheck.drivers.supervise import Crashed, Refused
+from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.model.evidence import Evidence, Transcript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import obj
@@ -78,7 +78,7 @@ def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Verdi
     body = RECORDS[evidence.key.client].body_in_mode(streamed.request.body, "unary")
     request = replace(streamed.request, mode="unary", body=body)
     try:
-        unary = inprocess.from_upstream(driver, fold_stream(stream), request)
+        unary = inprocess.convert_response(driver, fold_stream(stream), request)
     except (Crashed, Refused) as error:
         return Verdict(laws.FOLD_SQUARE, "FAIL", f"the folded answer is not converted: {error}")
     converted = normalise.response(fold_stream(streamed.response))
@@ -92,7 +92,7 @@ def _judge_roundtrip(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     if request is None or sent is None:
         return
     try:
-        returned = inprocess.to_upstream(driver, sent, request.dialect).request
+        returned = inprocess.convert_request(driver, sent, request.dialect).request
     except (Crashed, Refused) as error:
         yield Verdict(laws.REQUEST_ROUNDTRIP, "FAIL", f"its own request is not converted back: {error}")
         return

@@ -8,7 +8,7 @@ from bridgecheck.checks import judge
 from bridgecheck.compare.losses import hops
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.drivers import Driver, inprocess
-from bridgecheck.drivers.supervise import Crashed, Refused
+from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.ledger.base import Base
 from bridgecheck.ledger.entry import Entry, Unrun
 from bridgecheck.ledger.fate import Ruling, Run, Way, base_ruling, far_text, rule
@@ -118,13 +118,13 @@ class _Direction:
 
     def _convert(self, record: Record, request: Request, response: Response) -> None:
         if self.side == "request":
-            sent = inprocess.to_upstream(self.driver, request, self.upstream)
+            sent = inprocess.convert_request(self.driver, request, self.upstream)
             record.upstream.append(Interaction(sent.request, response))
             record.losses += sent.losses
             record.add_answer(request, minimal_response(self.client, request.mode), 0)
         else:
             record.upstream.append(Interaction(None, response))
-            answered = inprocess.from_upstream(self.driver, response, request)
+            answered = inprocess.convert_response(self.driver, response, request)
             record.losses += answered.losses
             record.arrivals += answered.arrivals
             record.add_answer(request, answered.response, 0)

@@ -23,7 +23,7 @@ class Library:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.native = NativeOutcomes()
-        self._load = lru_cache(maxsize=64)(store.load)
+        self._load = lru_cache(maxsize=64)(store.load_cassette)
         self._edge: Edge | None = None
 
     @property

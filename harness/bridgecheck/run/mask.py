@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.cassette.redact import masked
+from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.model.evidence import shorten_traceback
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 
@@ -57,7 +57,7 @@ def _mask_difference(difference: Difference) -> Difference:
 
 
 def _mask_text(text: str) -> str:
-    return masked(strip_paths(text)) if text else text
+    return mask_secrets(strip_paths(text)) if text else text
 
 
 def strip_paths(text: str) -> str:

@@ -21,21 +21,19 @@ from bridgecheck import validate
 from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers import Driver, sdk_clients
-from bridgecheck.drivers.environment import scrubbed
+from bridgecheck.drivers.environment import scrubbed_environment
+from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.drivers.gateway import Gateway
-from bridgecheck.drivers.handled import InProcess, Provider, exchange
-from bridgecheck.drivers.sdk_answer import SdkAnswer
-from bridgecheck.drivers.sdk_http import TooLong
-from bridgecheck.drivers.supervise import Crashed, Refused
-from bridgecheck.drivers.wire_client import Address, NoAnswer, send
-from bridgecheck.drivers.wire_events import EventCounter
+from bridgecheck.drivers.gateway_object import InProcessGateway, ProviderClient, call_gateway
+from bridgecheck.drivers.http_client import Address, EventCounter, NoResponse, send_request
+from bridgecheck.drivers.sdk_result import ResponseTooLong, SdkResult
 from bridgecheck.model.adapter import Handles
 from bridgecheck.model.evidence import NO_ANSWER
 from bridgecheck.model.exchange import End, Request, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.play_sdk import SETTLE_S
 from bridgecheck.run.record import NotPlayable, Record, Turn
-from bridgecheck.upstream.play import Manner
+from bridgecheck.upstream.play import PlaySettings
 
 if TYPE_CHECKING:
     from bridgecheck.upstream.edge import Edge
@@ -66,14 +64,14 @@ def play(
     Raises NotReady if the gateway cannot be reached."""
     gateway = _require_gateway(driver)
     record = Record()
-    if ended := gateway.ended(key.upstream):
+    if ended := gateway.exit_report(key.upstream):
         record.start_turn(turns[0], headers=True)
         record.crash = f"the adapter {ended}\n(after an earlier answer, before this request)"
         record.add_broken_connection()
         return record
     address = _reach_gateway(gateway, key, edge)
-    manner = Manner(in_step=in_step and client.notes_events)
-    with edge.playing(cassette, key.upstream, key.mode, manner=manner) as played:
+    manner = PlaySettings(in_step=in_step and client.notes_events)
+    with edge.play_cassette(cassette, key.upstream, key.mode, settings=manner) as played:
         talk = client(gateway, address, key, driver.timeout, played, record)
         for turn in turns:
             request = record.start_turn(turn, headers=True)
@@ -91,7 +89,7 @@ def play_twice(
     gateway = _require_gateway(driver)
     address = _reach_gateway(gateway, key, edge)
     records = Record(), Record()
-    with edge.playing(cassette, key.upstream, key.mode) as played, ThreadPoolExecutor(2) as threads:
+    with edge.play_cassette(cassette, key.upstream, key.mode) as played, ThreadPoolExecutor(2) as threads:
         clients = [client(gateway, address, key, driver.timeout, played, record) for record in records]
         list(threads.map(lambda talk: talk.play_single_turn(turn), clients))
     return records
@@ -99,7 +97,7 @@ def play_twice(
 
 def as_gateway(driver: Driver, handles: Handles) -> Driver:
     """Return the driver of an object with ``handle`` as that of a gateway in this process."""
-    return replace(driver, gateway=InProcess(handles, driver.target))
+    return replace(driver, gateway=InProcessGateway(handles, driver.target))
 
 
 def _require_gateway(driver: Driver) -> Gateway:
@@ -111,7 +109,7 @@ def _require_gateway(driver: Driver) -> Gateway:
 def _reach_gateway(gateway: Gateway, key: CaseKey, edge: "Edge") -> Address:
     """Return where the gateway listens. While it starts it may list models and the like: that is answered, and belongs
     to no case. Raises NotReady."""
-    with edge.playing(Cassette({}, ()), key.upstream, key.mode):
+    with edge.play_cassette(Cassette({}, ()), key.upstream, key.mode):
         return gateway.reach(key.upstream, edge.base_url)
 
 
@@ -135,13 +133,13 @@ class HttpClient:
         self.played.arrivals.clear()
         try:
             response = self.get_response(request, leaves_after)
-        except NoAnswer as error:
+        except NoResponse as error:
             record.crash = _describe_crash(self.gateway, self.key, error)
             return False
-        self.played.settled(SETTLE_S)
-        by = self.played.last_since(before)
+        self.played.wait_until_idle(SETTLE_S)
+        by = self.played.last_exchange_since(before)
         record.add_answer(request, response, by, "".join(self.played.arrivals))
-        if ended := self.gateway.ended(self.key.upstream, DYING_S if response.end in BROKEN else 0):
+        if ended := self.gateway.exit_report(self.key.upstream, DYING_S if response.end in BROKEN else 0):
             record.crash = f"the adapter {ended}"
         elif by < 0 and response.status >= 400:
             _classify_own_error(response, record)
@@ -154,7 +152,7 @@ class HttpClient:
             return
         try:
             self.record.add_answer(request, self.get_response(request, 0), 0)
-        except NoAnswer as error:
+        except NoResponse as error:
             self.record.crash = str(error)
 
     def get_response(self, request: Request, leaves_after: int) -> Response:
@@ -171,7 +169,7 @@ class WireClient(HttpClient):
     def get_response(self, request: Request, leaves_after: int) -> Response:
         listener = EventListener(self.played, leaves_after if request.mode == "stream" else 0)
         sent = self.gateway.clients[request.dialect].request(request, self.key.upstream, self.address.path)
-        got = send(self.address, sent, self.gateway.patience(self.seconds), listener.receive)
+        got = send_request(self.address, sent, self.gateway.time_limit(self.seconds), listener.receive)
         return body_codec.decode_response(request.dialect, request.mode, got.status, got.headers, got.chunks, got.end)
 
 
@@ -215,12 +213,12 @@ class ObjectClient(WireClient):
 
     def get_response(self, request: Request, leaves_after: int) -> Response:
         """Raises Crashed and Refused."""
-        assert isinstance(self.gateway, InProcess)
+        assert isinstance(self.gateway, InProcessGateway)
         listener = EventListener(self.played, leaves_after if request.mode == "stream" else 0)
         sent = self.gateway.clients[request.dialect].request(request, self.key.upstream)
-        provider = Provider(self.address.url, self.key.upstream)
-        with scrubbed():
-            got = exchange(self.gateway.handles, sent, provider, self.seconds, listener.receive)
+        provider = ProviderClient(self.address.url, self.key.upstream)
+        with scrubbed_environment():
+            got = call_gateway(self.gateway.handles, sent, provider, self.seconds, listener.receive)
         return body_codec.decode_response(request.dialect, request.mode, got.status, got.headers, got.chunks, got.end)
 
 
@@ -231,30 +229,30 @@ class SdkClient(HttpClient):
         """Raises NotPlayable too."""
         if leaves_after:
             raise NotPlayable("the client goes away in the middle: played by the wire client")
-        seconds = self.gateway.patience(self.seconds)
+        seconds = self.gateway.time_limit(self.seconds)
         _refuse_unwritable(request)
         try:
             answer = asyncio.run(asyncio.wait_for(self._call(request), seconds))
         except TimeoutError:
-            raise NoAnswer("silent", f"the SDK of {request.dialect} had {NO_ANSWER} {seconds:g} s") from None
+            raise NoResponse("silent", f"the SDK of {request.dialect} had {NO_ANSWER} {seconds:g} s") from None
         error = answer.error
-        if error is not None and error.kind == TooLong.__name__:
-            raise NoAnswer("endless", error.message)
+        if error is not None and error.kind == ResponseTooLong.__name__:
+            raise NoResponse("endless", error.message)
         if error is not None and error.end != "complete" and not answer.documents:
-            raise NoAnswer("closed", f"the SDK of {request.dialect} got no answer: {error.kind}: {error.message}")
-        if answer.unreadable and self.key.client != self.key.upstream:
-            message = f"the SDK of {request.dialect} cannot read the answer: {answer.unreadable}"
-            raise NoAnswer("garbage", message)
+            raise NoResponse("closed", f"the SDK of {request.dialect} got no answer: {error.kind}: {error.message}")
+        if answer.unreadable_reason and self.key.client != self.key.upstream:
+            message = f"the SDK of {request.dialect} cannot read the answer: {answer.unreadable_reason}"
+            raise NoResponse("garbage", message)
         return answer.response(request.dialect, request.mode)
 
-    async def _call(self, request: Request) -> SdkAnswer:
+    async def _call(self, request: Request) -> SdkResult:
         # Where an SDK raises in the middle of a stream, it leaves generators behind that complain of being closed.
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
         client = self.gateway.clients[request.dialect]
-        model, body = client.named(request, self.key.upstream)
+        model, body = client.model_and_body(request, self.key.upstream)
         headers = tuple({**dict(client.headers), **dict(request.headers)}.items())
         url = f"{self.address.url}{client.base_path}"
-        return await sdk_clients.call(request.dialect, request.mode, url, client.key, body, model, headers)
+        return await sdk_clients.call_sdk(request.dialect, request.mode, url, client.key, body, model, headers)
 
 
 def _refuse_unwritable(request: Request) -> None:
@@ -265,12 +263,12 @@ def _refuse_unwritable(request: Request) -> None:
         raise NotPlayable("no SDK sends half of a surrogate pair: played by the wire client") from error
 
 
-def _describe_crash(gateway: Gateway, key: CaseKey, error: NoAnswer) -> str:
+def _describe_crash(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
     """Return what went wrong, how the process ended if it did, and what it wrote last."""
-    if ended := gateway.ended(key.upstream, DYING_S if error.why in ("unreachable", "closed") else 0):
+    if ended := gateway.exit_report(key.upstream, DYING_S if error.reason in ("unreachable", "closed") else 0):
         return f"the adapter {ended}\n(during this request: {error})"
     last = gateway.last_lines(key.upstream)
-    gateway.suspected(key.upstream, hung=error.why == "silent")
+    gateway.check_after_failure(key.upstream, hung=error.reason == "silent")
     return f"{error}\nits last lines:\n{last}" if last else str(error)
 
 

@@ -33,20 +33,20 @@ def play(turns: Sequence[Turn], cassette: Cassette) -> tuple[Record, tuple[Outco
 def call_async_client(turns: Sequence[Turn], cassette: Cassette) -> Record:
     """Return what the asynchronous client received."""
     record = Record()
-    with player.playing(cassette) as playback:
+    with player.play_cassette(cassette) as playback:
         for turn in turns:
             request = record.start_turn(turn, headers=True)
             if request is None:
                 break
             before = len(playback.exchanges)
             response = asyncio.run(_get_response(request))
-            record.add_answer(request, response, playback.last_since(before))
+            record.add_answer(request, response, playback.last_exchange_since(before))
         record.add_playback(turns, playback)
     return record
 
 
 async def _get_response(request: Request) -> Response:
-    answer = await sdk_clients.call(
+    answer = await sdk_clients.call_sdk(
         request.dialect,
         request.mode,
         RECORDS[request.dialect].base_url,
@@ -61,10 +61,10 @@ async def _get_response(request: Request) -> Response:
 def _call_sync_client(requests: Sequence[Request], cassette: Cassette) -> tuple[Outcome, ...]:
     """Return what the synchronous client makes of the answers to these requests, one after another."""
     outcomes = []
-    with player.playing(cassette):
+    with player.play_cassette(cassette):
         for request in requests:
             dialect, mode = request.dialect, request.mode
-            answer = sdk_clients.call_sync(
+            answer = sdk_clients.call_sdk_sync(
                 dialect, mode, RECORDS[dialect].base_url, API_KEY, request.body, request.model
             )
             outcomes.append(normalise.response(answer.response(dialect, mode)))
@@ -89,7 +89,7 @@ class NativeOutcomes:
         name = (key.scenario, key.upstream, key.mode)
         if name not in self._known:
             trimmed = _take_first_answers(cassette, turns)
-            decoded = trimmed.decoded(key.upstream, key.mode)
+            decoded = trimmed.decode_interactions(key.upstream, key.mode)
             requests = [interaction.request for interaction in decoded if interaction.request]
             self._known[name] = _call_sync_client(requests, trimmed)
         return self._known[name]

@@ -14,8 +14,8 @@ from bridgecheck.cassette import player
 from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers import Driver, session
-from bridgecheck.drivers.environment import scrubbed
-from bridgecheck.drivers.supervise import Crashed, Refused, supervised
+from bridgecheck.drivers.environment import scrubbed_environment
+from bridgecheck.drivers.foreign_code import Crashed, Refused, run_foreign_code
 from bridgecheck.model.adapter import Session
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import NotPlayable, Record, Turn
@@ -52,7 +52,7 @@ OpenUpstream: TypeAlias = Callable[[Cassette, CaseKey], AbstractContextManager[P
 @contextmanager
 def open_in_process(cassette: Cassette, key: CaseKey) -> Iterator[PlayedUpstream]:
     """Play the recording to the httpx clients of this task."""
-    with player.playing(cassette) as playback:
+    with player.play_cassette(cassette) as playback:
         yield PlayedUpstream(playback, RECORDS[key.upstream].base_url)
 
 
@@ -62,10 +62,10 @@ def choose_upstream(driver: Driver, edge: "Callable[[], Edge]", *, in_step: bool
 
     @contextmanager
     def open_over_edge(cassette: Cassette, key: CaseKey) -> Iterator[PlayedUpstream]:
-        from bridgecheck.upstream.play import Manner
+        from bridgecheck.upstream.play import PlaySettings
 
         server = edge()
-        with server.playing(cassette, key.upstream, key.mode, manner=Manner(in_step=in_step)) as playback:
+        with server.play_cassette(cassette, key.upstream, key.mode, settings=PlaySettings(in_step=in_step)) as playback:
             url = base_url(key.upstream, server.base_url)
             yield PlayedUpstream(playback, url, lambda: asyncio.to_thread(playback.settled, SETTLE_S))
 
@@ -82,9 +82,11 @@ def play(
     """Play all turns in one session of the adapter. Raises NotPlayable if it makes none for this pair."""
     driver.ready()
     record = Record()
-    with scrubbed(), open_upstream(cassette, key) as upstream:
+    with scrubbed_environment(), open_upstream(cassette, key) as upstream:
         try:
-            supervised(lambda settle: settle.run(_play_turns(driver, key, turns, record, upstream)), driver.timeout)
+            run_foreign_code(
+                lambda settle: settle.run(_play_turns(driver, key, turns, record, upstream)), driver.timeout
+            )
         except Crashed as crash:
             record.crash = str(crash)
         except Refused as refusal:
@@ -100,9 +102,11 @@ def play_twice(
     """Play the same turn twice at once in one session; the recording holds an answer for each. Raises NotPlayable."""
     driver.ready()
     records = Record(), Record()
-    with scrubbed(), open_upstream(cassette, key) as upstream:
+    with scrubbed_environment(), open_upstream(cassette, key) as upstream:
         try:
-            supervised(lambda settle: settle.run(_play_both(driver, key, turn, records, upstream)), driver.timeout)
+            run_foreign_code(
+                lambda settle: settle.run(_play_both(driver, key, turn, records, upstream)), driver.timeout
+            )
         except (Crashed, Refused) as error:
             records[0].crash = str(error)
     return records
@@ -115,13 +119,13 @@ async def _play_both(
     try:
         await asyncio.gather(*(_play_single_turn(live, turn, record, upstream.playback) for record in records))
     finally:
-        await session.close(live)
+        await session.close_session(live)
 
 
 async def _play_single_turn(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
-    request = record.start_turn(turn, headers=session.takes_headers(live))
+    request = record.start_turn(turn, headers=session.accepts_headers(live))
     if request is not None:
-        record.add_answer(request, await session.answer(live, request, playback.note), 0)
+        record.add_answer(request, await session.call_session(live, request, playback.note), 0)
 
 
 async def _play_turns(
@@ -130,20 +134,20 @@ async def _play_turns(
     live, playback = _connect(driver, key, upstream), upstream.playback
     try:
         for turn in turns:
-            request = record.start_turn(turn, headers=session.takes_headers(live))
+            request = record.start_turn(turn, headers=session.accepts_headers(live))
             if request is None:
                 return
-            if turn.leaves_after and not session.may_be_left(live):
+            if turn.leaves_after and not session.can_abandon(live):
                 raise NotPlayable(f"{driver.info.name} has no way to learn that its client went away")
             before = len(playback.exchanges)
             playback.arrivals.clear()
-            response = await session.answer(live, request, playback.note, turn.leaves_after)
+            response = await session.call_session(live, request, playback.note, turn.leaves_after)
             await upstream.settle()
-            record.add_answer(request, response, playback.last_since(before), "".join(playback.arrivals))
+            record.add_answer(request, response, playback.last_exchange_since(before), "".join(playback.arrivals))
             if record.crash:
                 return
     finally:
-        await session.close(live)
+        await session.close_session(live)
 
 
 def _connect(driver: Driver, key: CaseKey, upstream: PlayedUpstream) -> Session:

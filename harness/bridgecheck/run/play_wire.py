@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bridgecheck.drivers import Driver, inprocess
-from bridgecheck.drivers.supervise import Crashed, Refused
+from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import NotPlayable, Record, Turn
@@ -24,11 +24,11 @@ def play(driver: Driver, key: CaseKey, turns: Sequence[Turn]) -> Record:
 def _play_turn(driver: Driver, key: CaseKey, record: Record, request: Request, recorded: Response) -> bool:
     """Play one turn; False if the adapter gave up, so that there is no next one."""
     try:
-        sent = inprocess.to_upstream(driver, request, key.upstream)
+        sent = inprocess.convert_request(driver, request, key.upstream)
         record.upstream.append(Interaction(sent.request, recorded))
         record.losses += sent.losses
         record.repeats.append(_repeat_conversion(driver, key, request))
-        answered = inprocess.from_upstream(driver, _refuse_unconvertible(driver, recorded), request)
+        answered = inprocess.convert_response(driver, _refuse_unconvertible(driver, recorded), request)
     except Crashed as crash:
         record.crash = str(crash)
     except Refused as refusal:
@@ -43,7 +43,7 @@ def _play_turn(driver: Driver, key: CaseKey, record: Record, request: Request, r
 
 def _repeat_conversion(driver: Driver, key: CaseKey, request: Request) -> JsonObject | None:
     """Convert the same request once more; the identity need not show that it changes nothing."""
-    return None if driver.identity else inprocess.to_upstream(driver, request, key.upstream).request.body
+    return None if driver.identity else inprocess.convert_request(driver, request, key.upstream).request.body
 
 
 def _refuse_unconvertible(driver: Driver, recorded: Response) -> Response:

@@ -111,7 +111,7 @@ class Record:
         """Add what the player of the cassette saw on the upstream side."""
         self.upstream += playback.interactions()
         self.misses = tuple(playback.misses)
-        self.unfetched = len(set(first_answer_positions(turns)) - set(playback.answered))
+        self.unfetched = len(set(first_answer_positions(turns)) - set(playback.interaction_numbers))
 
     def transcript(self) -> Transcript:
         return Transcript(

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from bridgecheck import normalise
-from bridgecheck.cassette.recorded import Cassette, Recorded
+from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.checks.relations import invariant
 from bridgecheck.codec import sse
 from bridgecheck.drivers import Driver, inprocess
-from bridgecheck.drivers.inprocess import Answered
-from bridgecheck.drivers.supervise import Crashed, Refused
+from bridgecheck.drivers.foreign_code import Crashed, Refused
+from bridgecheck.drivers.inprocess import ConvertedResponse
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.verdict import CaseKey, Verdict
@@ -121,7 +121,7 @@ def _wire_replay(relation: Relation, evidence: Evidence, driver: Driver) -> Repl
         return None
     if driver.identity:
         return lambda: Replayed(changed)
-    return lambda: _convert_answers(evidence, changed, driver, inprocess.from_upstream)
+    return lambda: _convert_answers(evidence, changed, driver, inprocess.convert_response)
 
 
 def _upstream_answers(evidence: Evidence) -> dict[int, Response]:
@@ -135,7 +135,7 @@ def _convert_answers(
     evidence: Evidence,
     answers: dict[int, Response],
     driver: Driver,
-    convert: Callable[[Driver, Response, Request], Answered],
+    convert: Callable[[Driver, Response, Request], ConvertedResponse],
 ) -> Replayed:
     received: dict[int, Response] = {}
     try:
@@ -153,17 +153,17 @@ def _replay_two_streams(evidence: Evidence, driver: Driver) -> Replayed | None:
     second = partner(evidence.key.upstream)
     streams = {turn: answer for turn, answer in _upstream_answers(evidence).items() if complete_stream(answer)}
 
-    def convert(acting: Driver, response: Response, request: Request) -> Answered:
-        return inprocess.beside(acting, second, response, request)
+    def convert(acting: Driver, response: Response, request: Request) -> ConvertedResponse:
+        return inprocess.convert_interleaved(acting, second, response, request)
 
     replayed = _convert_answers(evidence, streams, driver, convert)
     alone = dict.fromkeys(streams, second)
-    if replayed.failure and _convert_answers(evidence, alone, driver, inprocess.from_upstream).failure:
+    if replayed.failure and _convert_answers(evidence, alone, driver, inprocess.convert_response).failure:
         return None
     return replayed if streams else None
 
 
-def vary_recorded(relation: Relation, recorded: Recorded, dialect: Dialect) -> Recorded:
+def vary_recorded(relation: Relation, recorded: RecordedInteraction, dialect: Dialect) -> RecordedInteraction:
     """Return the recorded answer sent in another way; the same one where the relation changes nothing."""
     response = recorded.response(dialect, "stream")
     if response.status >= 400 or any(name == "content-encoding" for name, _ in recorded.headers):

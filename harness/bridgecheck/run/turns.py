@@ -45,8 +45,8 @@ def _request_dialect(scenario: Scenario, key: CaseKey) -> Dialect:
     if key.client != "outcome":
         return key.client
     try:
-        return outcome_request.source(scenario.turns)
-    except outcome_request.NoWords as error:
+        return outcome_request.source_dialect(scenario.turns)
+    except outcome_request.InexpressibleRequest as error:
         raise NotPlayable(error.what) from error
 
 
@@ -54,7 +54,7 @@ def _request_maker(stated: ClientRequest, dialect: Dialect, key: CaseKey) -> Req
     def make_request(received: Sequence[Response]) -> Request:
         if key.client == "outcome":
             return _outcome_request(stated, dialect, key, received)
-        body = RECORDS[key.client].body_in_mode(relay.resolve(stated.body, received), key.mode)
+        body = RECORDS[key.client].body_in_mode(relay.resolve_placeholders(stated.body, received), key.mode)
         return Request(key.client, key.mode, body, _model(stated, body), stated.headers)
 
     return make_request
@@ -62,9 +62,9 @@ def _request_maker(stated: ClientRequest, dialect: Dialect, key: CaseKey) -> Req
 
 def _outcome_request(stated: ClientRequest, dialect: Dialect, key: CaseKey, received: Sequence[Response]) -> Request:
     """Return the request as a document of ``outcome``, with what it was made from."""
-    body = RECORDS[dialect].body_in_mode(outcome_request.marked(stated.body, dialect), key.mode)
+    body = RECORDS[dialect].body_in_mode(outcome_request.mark_received(stated.body, dialect), key.mode)
     made_from = Request(dialect, key.mode, body, _model(stated, body), stated.headers)
-    document = relay.resolve(outcome_request.written(made_from), received)
+    document = relay.resolve_placeholders(outcome_request.write_outcome_request(made_from), received)
     return Request("outcome", key.mode, document, made_from.model, made_from=made_from)
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.drivers import named
-from bridgecheck.drivers.child import Child, NotStarted
+from bridgecheck.drivers import select_adapter
+from bridgecheck.drivers.child_process import ChildProcess, NotStarted
 from bridgecheck.files.project import nearest_project
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.smoke import diagnosis
@@ -34,7 +34,7 @@ def run_smoke(target: str, as_json: bool, upstream_port: int = 0) -> int:
     """Play and print; return the exit code. ``target`` "": the project's adapter, else the reference.
     ``upstream_port``: where a running gateway calls its provider, 0 if that is not said. Raises BadProject."""
     with StatusLine() as status:
-        result = play_in_process(named(target, nearest_project(Path.cwd())).target, status.show, upstream_port)
+        result = play_in_process(select_adapter(target, nearest_project(Path.cwd())).target, status.show, upstream_port)
     if as_json:
         sys.stdout.write(json.dumps(result_to_json(result), indent=2) + "\n")
     else:
@@ -47,7 +47,7 @@ def play_in_process(target: str, on_activity: Callable[[str], None], upstream_po
     started = time.monotonic()
     command = [sys.executable, "-c", _WORKER, json.dumps(sys.path), target, str(upstream_port)]
     try:
-        child = Child(command, env=dict(os.environ), cwd=Path.cwd(), stdio=True)
+        child = ChildProcess(command, env=dict(os.environ), cwd=Path.cwd(), stdio=True)
     except NotStarted as error:
         return SmokeResult(target, stopped=diagnosis.diagnose_harness_fault(str(error)))
     try:
@@ -61,7 +61,7 @@ def play_in_process(target: str, on_activity: Callable[[str], None], upstream_po
 class _Receiver:
     """Receives the worker's messages until the last one."""
 
-    def __init__(self, target: str, child: Child, on_activity: Callable[[str], None]) -> None:
+    def __init__(self, target: str, child: ChildProcess, on_activity: Callable[[str], None]) -> None:
         self._result = SmokeResult(target)
         self._child = child
         self._on_activity = on_activity
@@ -76,11 +76,13 @@ class _Receiver:
             try:
                 line = self._lines.get(timeout=self._timeout)
             except queue.Empty:
-                log = self._child.log.last()
+                log = self._child.log.last_lines()
                 self._result.stopped = diagnosis.diagnose_silence(self._activity, self._timeout, log)
                 break
             if not line:
-                self._result.stopped = diagnosis.diagnose_exit(self._activity, self._end(), self._child.log.last())
+                self._result.stopped = diagnosis.diagnose_exit(
+                    self._activity, self._end(), self._child.log.last_lines()
+                )
                 break
             is_last = self._take(obj(json.loads(line)))
         return self._result
@@ -93,9 +95,9 @@ class _Receiver:
     def _end(self) -> str:
         """Return how the process ended, which is known a moment after its last line."""
         deadline = time.monotonic() + 1
-        while not self._child.ended and time.monotonic() < deadline:
+        while not self._child.exit_description and time.monotonic() < deadline:
             time.sleep(0.01)
-        return self._child.ended or "closed its output"
+        return self._child.exit_description or "closed its output"
 
     def _take(self, message: JsonObject) -> bool:
         """Note one message; return whether it is the last."""

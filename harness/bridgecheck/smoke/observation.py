@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from bridgecheck.cassette.redact import masked
+from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import LAST_LINES, Transcript
 from bridgecheck.model.exchange import Headers, Response
@@ -163,7 +163,7 @@ def header_value(headers: Headers, name: str) -> str:
 
 def shorten(text: str) -> str:
     """Return the text without credentials, cut to MOST_CHARACTERS."""
-    text = masked(text)
+    text = mask_secrets(text)
     return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
 
 

@@ -44,7 +44,7 @@ def main(target: str, upstream_port: int) -> None:
 
 
 def _play(target: str, upstream_port: int, send: Send) -> None:
-    from bridgecheck.drivers.configured import load_adapter
+    from bridgecheck.drivers.resolve import load_adapter
     from bridgecheck.files import cassettes_root
     from bridgecheck.run.library import Library
     from bridgecheck.smoke.diagnosis import IMPORT

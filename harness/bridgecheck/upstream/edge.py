@@ -2,7 +2,7 @@
 
     edge = Edge()
     edge.start()  # or: with Edge() as edge
-    with edge.playing(cassette, "gemini", "stream") as play:
+    with edge.play_cassette(cassette, "gemini", "stream") as play:
         ...  # an adapter that was pointed at edge.base_url is driven
     play.interactions(), play.misses, play.side, play.arrivals
     edge.stop()
@@ -12,27 +12,62 @@ three dialects.
 """
 
 import asyncio
+import re
+import secrets
 import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, Self
+from urllib.parse import unquote
 
-from bridgecheck.cassette.answers import Answers
+from bridgecheck.cassette.playback import CassetteAnswers
 from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.codec.body import plain
 from bridgecheck.errors import HarnessError, RefusedAtStart
 from bridgecheck.model.exchange import HttpRequest
-from bridgecheck.upstream import encode, markers
-from bridgecheck.upstream.listener import HOST, Listener, Reply, error
-from bridgecheck.upstream.peer import MAX_BODY
-from bridgecheck.upstream.play import AT_ONCE, Manner, Play
+from bridgecheck.upstream import wire_response
+from bridgecheck.upstream.connection import MAX_BODY
+from bridgecheck.upstream.listener import HOST, Listener, Reply, error_response
+from bridgecheck.upstream.play import IMMEDIATE, Play, PlaySettings
 from bridgecheck.wire import Dialect, Mode
 
+_MARKER: Final = re.compile(r"[A-Za-z0-9-]{6,}")
+
+
+def new_marker() -> str:
+    """One that no other is a part of: letters and digits, which need no escape in any place."""
+    return f"bc{secrets.token_hex(8)}"
+
+
+def check_marker(marker: str, active_markers: list[str]) -> None:
+    """Raises HarnessError if requests with this marker could not be told from others: "" stands for all requests."""
+    if marker and not _MARKER.fullmatch(marker):
+        raise HarnessError(
+            f"no marker: {marker!r}", "", "six or more letters, digits and hyphens: they survive adapters"
+        )
+    for active in active_markers:
+        if active in marker or marker in active:
+            raise HarnessError(
+                f"two scenarios at once with the markers {active!r} and {marker!r}",
+                expected="one scenario, or markers of which none holds another",
+            )
+
+
+def contains_marker(marker: str, request: HttpRequest) -> bool:
+    """Whether it stands in the path, in a header's value or in the body, whatever that is packed in."""
+    return (
+        marker in unquote(request.path)
+        or any(marker in value for _, value in request.headers)
+        or marker.encode() in plain(request.body, request.headers)
+    )
+
+
 _STOP_S: Final = 0.8
-_REMEMBERED: Final = 64
+_MARKERS_KEPT: Final = 64
 """How many markers of scenarios that are over are known, so that a late request is not taken for another's."""
-_NOTHING: Final = Answers(Cassette({}, ()))
-_IDLE: Final = "nothing is played that this belongs to"
+_NO_CASSETTE: Final = CassetteAnswers(Cassette({}, ()))
+_IDLE_MESSAGE: Final = "nothing is played that this belongs to"
 
 
 class PortTaken(RefusedAtStart):
@@ -40,18 +75,18 @@ class PortTaken(RefusedAtStart):
 
 
 class Edge:
-    """``port``: a fixed one, 0: whichever is free. ``strays``: requests that came while nothing was played, or that
-    belong to no play; they got a 503. ``side``: side traffic at such times. ``refused``: in words, what came and was
-    no request."""
+    """A server on one port. ``port``: a fixed one, 0: any free one. ``strays``: requests that came while nothing was
+    played, or that belong to no play; they got a 503. ``side_requests``: side traffic at such times. ``refusals``:
+    descriptions of what came and was no request."""
 
     def __init__(self, port: int = 0, max_body: int = MAX_BODY) -> None:
         self.port = port
         self.strays: list[HttpRequest] = []
-        self.side: list[HttpRequest] = []
-        self.refused: list[str] = []
+        self.side_requests: list[HttpRequest] = []
+        self.refusals: list[str] = []
         self._max_body = max_body
         self._plays: list[Play] = []
-        self._over: deque[str] = deque(maxlen=_REMEMBERED)
+        self._finished_markers: deque[str] = deque(maxlen=_MARKERS_KEPT)
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -66,7 +101,7 @@ class Edge:
         """Listens; again, it does nothing. Raises PortTaken."""
         if self._loop is not None:
             return
-        self._listener = Listener(self._reply, self._refuse, self._max_body)
+        self._listener = Listener(self._reply, self._record_refusal, self._max_body)
         loop = asyncio.new_event_loop()
         thread = threading.Thread(target=loop.run_forever, name="bridgecheck-edge", daemon=True)
         thread.start()
@@ -99,71 +134,75 @@ class Edge:
         self.start()
         return self
 
-    def __exit__(self, *raised: object) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.stop()
 
     @contextmanager
-    def playing(
-        self, cassette: Cassette, dialect: Dialect, mode: Mode, *, marker: str = "", manner: Manner = AT_ONCE
+    def play_cassette(
+        self, cassette: Cassette, dialect: Dialect, mode: Mode, *, marker: str = "", settings: PlaySettings = IMMEDIATE
     ) -> Iterator[Play]:
         """Plays a cassette until the block ends; what is still under way then is broken off. With a ``marker`` (see
-        markers.fresh) several may be played at once: a request belongs to the play whose marker stands in its path,
+        new_marker) several may be played at once: a request belongs to the play whose marker stands in its path,
         headers or body. Raises HarnessError where requests could not be told apart, and for what went wrong in here
         meanwhile."""
-        play = Play(cassette, dialect, mode, self._running(), manner, marker)
+        play = Play(cassette, dialect, mode, self._running(), settings, marker)
         before = len(self._listener.errors)
-        self._begin(play)
+        self._add_play(play)
         try:
             yield play
         finally:
-            self._end(play)
+            self._remove_play(play)
         if self._listener.errors[before:]:
             raise HarnessError("the edge server failed", self._listener.errors[before])
 
     def _running(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
-            raise HarnessError("the edge server is not running", "", "start() before playing()")
+            raise HarnessError("the edge server is not running", "", "start() before play_cassette()")
         return self._loop
 
-    def _begin(self, play: Play) -> None:
+    def _add_play(self, play: Play) -> None:
         with self._lock:
-            markers.refuse_unfit(play.marker, [other.marker for other in self._plays])
+            check_marker(play.marker, [play.marker for play in self._plays])
             self._plays.append(play)
 
-    def _end(self, play: Play) -> None:
+    def _remove_play(self, play: Play) -> None:
         with self._lock:
             self._plays.remove(play)
             if play.marker:
-                self._over.append(play.marker)
+                self._finished_markers.append(play.marker)
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._listener.hang_up, play.shows)
+            self._loop.call_soon_threadsafe(self._listener.hang_up, play.owns)
 
     def _reply(self, request: HttpRequest, raw: bytes) -> Reply:
-        play = self._of(request)
-        return play.reply(request, f"{self.base_url}{request.path}", raw) if play is not None else self._idle(request)
+        play = self._play_for(request)
+        return (
+            play.reply(request, f"{self.base_url}{request.path}", raw)
+            if play is not None
+            else self._idle_reply(request)
+        )
 
-    def _idle(self, request: HttpRequest) -> Reply:
+    def _idle_reply(self, request: HttpRequest) -> Reply:
         """A gateway may look around before anything is played: that is no stray."""
-        given = _NOTHING.to(request, "")
-        if given.kind == "side":
-            self.side.append(request)
-            return Reply(encode.answer(given.answer))
+        answer = _NO_CASSETTE.answer_request(request, "")
+        if answer.kind == "side":
+            self.side_requests.append(request)
+            return Reply(wire_response.response_from_recording(answer.answer))
         self.strays.append(request)
-        return Reply(error(503, _IDLE))
+        return Reply(error_response(503, _IDLE_MESSAGE))
 
-    def _of(self, request: HttpRequest) -> Play | None:
+    def _play_for(self, request: HttpRequest) -> Play | None:
         """The play whose marker the request carries. One that carries none belongs to the only play, if there is one:
         adapters do lose markers."""
         with self._lock:
-            marked = [play for play in self._plays if play.marker and markers.stands_in(play.marker, request)]
+            marked = [play for play in self._plays if play.marker and contains_marker(play.marker, request)]
             if marked or len(self._plays) != 1:
                 return marked[0] if marked else None
-            late = any(markers.stands_in(old, request) for old in self._over)
+            late = any(contains_marker(marker, request) for marker in self._finished_markers)
             return None if late else self._plays[0]
 
-    def _refuse(self, words: str) -> None:
+    def _record_refusal(self, reason: str) -> None:
         """What is no request says not whose it is; it is held against the one scenario that is in flight."""
-        self.refused.append(words)
+        self.refusals.append(reason)
         with self._lock:
             if len(self._plays) == 1:
-                self._plays[0].misses.append(words)
+                self._plays[0].misses.append(reason)

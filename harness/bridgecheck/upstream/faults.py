@@ -11,15 +11,17 @@ from bridgecheck.codec import sse
 from bridgecheck.model.exchange import End, Headers
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.normalise import ERROR_STATUSES, error_document
-from bridgecheck.upstream.script import JSON_TYPE, Answer
+from bridgecheck.upstream.wire_response import JSON_TYPE, WireResponse
 from bridgecheck.wire import Dialect
 
 FaultName: TypeAlias = Literal[
     "reset", "cut", "stall", "error-status", "error-event", "html", "content-type", "slow-headers"
 ]
 
-PAGE: Final = b"<!doctype html>\n<html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>\n"
-WORDS: Final = "The service is not available at the moment."
+HTML_PAGE: Final = (
+    b"<!doctype html>\n<html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>\n"
+)
+MESSAGE: Final = "The service is not available at the moment."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,70 +42,72 @@ class Fault:
         if self.name == "error-status" and self.status not in ERROR_STATUSES:
             raise ValueError(f"no words for status {self.status}; one of {', '.join(map(str, ERROR_STATUSES))}")
 
-    def strikes(self, number: int) -> bool:
+    def applies_to(self, number: int) -> bool:
         """Whether it befalls answer ``number``, from 0."""
         return self.only is None or self.only == number
 
 
-def befall(answer: Answer, fault: Fault, dialect: Dialect) -> Answer:
+def apply_fault(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
     """The answer with this fault."""
-    return FAULTS[fault.name](answer, fault, dialect)
+    return FAULTS[fault.name](response, fault, dialect)
 
 
-def _breaking(end: End) -> Callable[[Answer, Fault, Dialect], Answer]:
+def _body_breaker(end: End) -> Callable[[WireResponse, Fault, Dialect], WireResponse]:
     """What comes of a body before it breaks off."""
 
-    def broken(answer: Answer, fault: Fault, dialect: Dialect) -> Answer:
-        return replace(answer, writes=tuple(_first(answer.writes, fault.at)), end=end)
+    def break_body(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
+        return replace(response, writes=tuple(_first_bytes(response.writes, fault.at)), end=end)
 
-    return broken
+    return break_body
 
 
-def _first(writes: tuple[bytes, ...], size: int) -> Iterator[bytes]:
+def _first_bytes(writes: tuple[bytes, ...], size: int) -> Iterator[bytes]:
     for write in writes:
         if size > 0:
             yield write[:size]
         size -= len(write)
 
 
-def _error_status(answer: Answer, fault: Fault, dialect: Dialect) -> Answer:
-    document = error_document(dialect, fault.status, WORDS, fault.retry_after)
-    return Answer(fault.status, (("content-type", JSON_TYPE), *_wait(fault)), (canonical(document).encode(),))
+def _replace_with_error(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
+    document = error_document(dialect, fault.status, MESSAGE, fault.retry_after)
+    return WireResponse(
+        fault.status, (("content-type", JSON_TYPE), *_retry_after_header(fault)), (canonical(document).encode(),)
+    )
 
 
-def _wait(fault: Fault) -> Headers:
+def _retry_after_header(fault: Fault) -> Headers:
     return () if fault.retry_after is None else (("retry-after", str(fault.retry_after)),)
 
 
-def _error_event(answer: Answer, fault: Fault, dialect: Dialect) -> Answer:
+def _end_with_error_event(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
     """In the middle of a stream; nothing follows, no terminator either."""
-    event = sse.frame(dialect, error_document(dialect, fault.status, WORDS))
-    return replace(answer, writes=(*answer.writes[: fault.at], event))
+    event = sse.frame(dialect, error_document(dialect, fault.status, MESSAGE))
+    return replace(response, writes=(*response.writes[: fault.at], event))
 
 
-def _html(answer: Answer, fault: Fault, dialect: Dialect) -> Answer:
+def _replace_with_html(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
     """What a proxy in between says."""
-    return Answer(fault.status, (("content-type", "text/html"), *_wait(fault)), (PAGE,))
+    return WireResponse(fault.status, (("content-type", "text/html"), *_retry_after_header(fault)), (HTML_PAGE,))
 
 
-def _content_type(answer: Answer, fault: Fault, dialect: Dialect) -> Answer:
+def _swap_content_type(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
     """A stream that calls itself a document, a document that calls itself text."""
-    streamed = any(name == "content-type" and value.startswith(sse.MEDIA_TYPE) for name, value in answer.headers)
-    others = tuple((name, value) for name, value in answer.headers if name != "content-type")
-    return replace(answer, headers=(("content-type", JSON_TYPE if streamed else "text/plain"), *others))
+    streamed = any(name == "content-type" and value.startswith(sse.MEDIA_TYPE) for name, value in response.headers)
+    headers = tuple((name, value) for name, value in response.headers if name != "content-type")
+    return replace(response, headers=(("content-type", JSON_TYPE if streamed else "text/plain"), *headers))
 
 
-def _slow_headers(answer: Answer, fault: Fault, dialect: Dialect) -> Answer:
-    return replace(answer, head_ms=fault.at)
+def _delay_headers(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
+    return replace(response, head_ms=fault.at)
 
 
-FAULTS: Final[dict[FaultName, Callable[[Answer, Fault, Dialect], Answer]]] = {
-    "reset": _breaking("reset"),
-    "cut": _breaking("cut"),
-    "stall": _breaking("timeout"),
-    "error-status": _error_status,
-    "error-event": _error_event,
-    "html": _html,
-    "content-type": _content_type,
-    "slow-headers": _slow_headers,
+FAULTS: Final[dict[FaultName, Callable[[WireResponse, Fault, Dialect], WireResponse]]] = {
+    "reset": _body_breaker("reset"),
+    "cut": _body_breaker("cut"),
+    "stall": _body_breaker("timeout"),
+    "error-status": _replace_with_error,
+    "error-event": _end_with_error_event,
+    "html": _replace_with_html,
+    "content-type": _swap_content_type,
+    "slow-headers": _delay_headers,
 }

@@ -1,45 +1,54 @@
-"""Taking connections on 127.0.0.1, and answering what comes on each with what one function says."""
+"""Accepting connections on 127.0.0.1; one function gives the response to each request. And a server for scripts."""
 
 import asyncio
 import json
 import traceback
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Final, NamedTuple, Self
 
 from bridgecheck.model.exchange import HttpRequest
-from bridgecheck.upstream.peer import MAX_BODY, Peer, Reader, Refused, Unwatched, Watch
-from bridgecheck.upstream.script import JSON_TYPE, Answer
+from bridgecheck.upstream.connection import (
+    MAX_BODY,
+    DisconnectAwareReader,
+    InvalidRequest,
+    NoObserver,
+    ResponseObserver,
+    ServerConnection,
+)
+from bridgecheck.upstream.wire_response import JSON_TYPE, WireResponse
 
 HOST: Final = "127.0.0.1"
 
 
 class Reply(NamedTuple):
-    answer: Answer
-    watch: Watch = Unwatched()
+    response: WireResponse
+    observer: ResponseObserver = NoObserver()
 
 
 class Listener:
-    """``reply``: what a request gets; it is given the request and its bytes as they came. ``refused``: told, in words,
-    of what came and is no request. ``errors``: tracebacks of what went wrong in here, nobody else's fault."""
+    """Accepts connections. ``reply``: returns what a request gets, from the request and its bytes as they came.
+    ``on_refusal``: called with a description of what came and is no request. ``errors``: tracebacks of failures in
+    here, nobody else's fault."""
 
     def __init__(
         self,
         reply: Callable[[HttpRequest, bytes], Reply],
-        refused: Callable[[str], None] = lambda words: None,
+        on_refusal: Callable[[str], None] = lambda reason: None,
         max_body: int = MAX_BODY,
     ) -> None:
         self.errors: list[str] = []
         self._reply = reply
-        self._refused = refused
+        self._on_refusal = on_refusal
         self._max_body = max_body
         self._server: asyncio.Server | None = None
-        self._open: dict[Peer, asyncio.Task[None] | None] = {}
+        self._open: dict[ServerConnection, asyncio.Task[None] | None] = {}
 
     async def start(self, port: int = 0) -> int:
         """Listens; the port it got. Raises OSError if the port is taken."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(
-            lambda: asyncio.StreamReaderProtocol(Reader(loop), self._accept, loop), HOST, port
+            lambda: asyncio.StreamReaderProtocol(DisconnectAwareReader(loop), self._accept, loop), HOST, port
         )
         return int(self._server.sockets[0].getsockname()[1])
 
@@ -49,44 +58,82 @@ class Listener:
             self._server.close()
         tasks = list(filter(None, self._open.values()))
         # A handler whose connection is gone ends by itself; cancelling it would make asyncio complain.
-        for peer in self._open:
-            peer.abort()
+        for connection in self._open:
+            connection.abort()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def hang_up(self, whose: Callable[[Watch], bool]) -> None:
+    def hang_up(self, is_affected: Callable[[ResponseObserver], bool]) -> None:
         """Breaks off answers that are under way."""
-        for peer in self._open:
-            if peer.watch is not None and whose(peer.watch):
-                peer.abort()
+        for connection in self._open:
+            if connection.observer is not None and is_affected(connection.observer):
+                connection.abort()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        assert isinstance(reader, Reader)
-        peer = Peer(reader, writer, self._max_body)
-        self._open[peer] = asyncio.current_task()
+        assert isinstance(reader, DisconnectAwareReader)
+        connection = ServerConnection(reader, writer, self._max_body)
+        self._open[connection] = asyncio.current_task()
         try:
-            await self._serve(peer)
+            await self._serve(connection)
         except ConnectionError:
             # The client left: nobody is there to be told.
             pass
         except Exception:
             self.errors.append(traceback.format_exc(limit=-6))
-            peer.abort()
+            connection.abort()
         finally:
-            del self._open[peer]
+            del self._open[connection]
             writer.close()
 
-    async def _serve(self, peer: Peer) -> None:
+    async def _serve(self, connection: ServerConnection) -> None:
         try:
-            while (request := await peer.request()) is not None:
-                reply = self._reply(request, peer.raw)
-                if not await peer.answer(reply.answer, reply.watch):
+            while (request := await connection.read_request()) is not None:
+                reply = self._reply(request, connection.raw)
+                if not await connection.send_response(reply.response, reply.observer):
                     return
-        except Refused as refusal:
-            self._refused(str(refusal))
-            await peer.refuse(error(refusal.status, str(refusal)))
+        except InvalidRequest as refusal:
+            self._on_refusal(str(refusal))
+            await connection.send_refusal(error_response(refusal.status, str(refusal)))
 
 
-def error(status: int, message: str) -> Answer:
+def error_response(status: int, message: str) -> WireResponse:
     """An answer of the server itself, as no provider words it. SDKs that ask are told not to try again."""
     body = json.dumps({"error": {"code": status, "type": "bridgecheck_edge", "message": message}}).encode()
-    return Answer(status, (("content-type", JSON_TYPE), ("x-should-retry", "false")), (body,))
+    return WireResponse(status, (("content-type", JSON_TYPE), ("x-should-retry", "false")), (body,))
+
+
+_NO_MORE_RESPONSES: Final = WireResponse(
+    404, (("content-type", "application/json"),), (b'{"error": {"message": "no more answers"}}',)
+)
+
+
+class ScriptServer:
+    """``async with ScriptServer(responses) as server``: the n-th request gets the n-th answer, whatever it asks for.
+
+    ``base_path`` is what an SDK's base URL carries behind the host (``/v1`` for OpenAI). ``log``: the requests in
+    order of arrival, credentials included; ``misses``: how many came after the last answer and got a 404.
+    """
+
+    def __init__(self, responses: Sequence[WireResponse], base_path: str = "") -> None:
+        self.log: list[HttpRequest] = []
+        self.misses = 0
+        self.base_url = ""
+        self._responses = tuple(responses)
+        self._base_path = base_path
+        self._listener = Listener(self._reply)
+
+    async def __aenter__(self) -> Self:
+        self.base_url = f"http://{HOST}:{await self._listener.start()}{self._base_path}"
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._listener.stop()
+
+    def _reply(self, request: HttpRequest, raw: bytes) -> Reply:
+        number = len(self.log)
+        self.log.append(request)
+        if number < len(self._responses):
+            return Reply(self._responses[number])
+        self.misses += 1
+        return Reply(_NO_MORE_RESPONSES)

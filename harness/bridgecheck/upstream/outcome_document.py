@@ -4,8 +4,9 @@ A Prompt knows media by the digest of their bytes; the bytes are looked up in th
 no id gets one, since the types of most libraries want it.
 """
 
+import base64
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -26,7 +27,7 @@ from bridgecheck.model.prompt import (
     ToolChoice,
     Turn,
 )
-from bridgecheck.upstream.held_bytes import held_bytes
+from bridgecheck.normalise.media import decoded, digest
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.outcome import OBJECTS, VERSION
 
@@ -34,111 +35,117 @@ SETTINGS: Final = frozenset(member.name for member in OBJECTS["settings"])
 RECEIVED: Final = "$received:"
 """Begins the text that stands in place of an answer of an earlier turn; its number follows."""
 
-Held = Mapping[str, str]
+MediaBytes = Mapping[str, str]
 """Digest of bytes -> the bytes in base64."""
 
 
-def document(prompt: Prompt, body: JsonObject) -> JsonObject:
+def outcome_document(prompt: Prompt, body: JsonObject) -> JsonObject:
     """``body``: what the prompt was read from. What has no word here is left out."""
-    shown = any(isinstance(part, MediaPart | ResultPart) for turn in prompt.turns for part in turn.parts)
-    held = held_bytes(body) if shown else {}
-    made = _said(
+    has_media = any(isinstance(part, MediaPart | ResultPart) for turn in prompt.turns for part in turn.parts)
+    media_bytes = bytes_by_digest(body) if has_media else {}
+    members = _without_empty(
         {
             "system": list(prompt.system),
-            "tool_choice": _choice(prompt.tool_choice),
-            "settings": _settings(prompt.settings),
-            "thinking": _thinking(prompt.thinking),
-            "response_format": _format(prompt.response_format),
+            "tool_choice": _tool_choice(prompt.tool_choice),
+            "settings": _settings_document(prompt.settings),
+            "thinking": _thinking_document(prompt.thinking),
+            "response_format": _response_format(prompt.response_format),
         }
     )
     if prompt.tools is not None:
-        made["tools"] = [_tool(tool) for tool in prompt.tools if not tool.builtin]
-    turns = [_turn(turn, held) for turn in _identified(prompt.turns)]
-    return {"version": VERSION, "model": prompt.model, "turns": turns, **made}
+        members["tools"] = [_tool_document(tool) for tool in prompt.tools if not tool.builtin]
+    turns = [_turn_document(turn, media_bytes) for turn in _add_call_ids(prompt.turns)]
+    return {"version": VERSION, "model": prompt.model, "turns": turns, **members}
 
 
-def _said(members: JsonObject) -> JsonObject:
+def _without_empty(members: JsonObject) -> JsonObject:
     """Without members that say nothing. 0, false and {} are something."""
     return {name: value for name, value in members.items() if value is not None and value not in ("", [])}
 
 
-def _choice(choice: ToolChoice) -> JsonObject | None:
+def _tool_choice(choice: ToolChoice) -> JsonObject | None:
     mode = "" if choice.mode == "absent" else choice.mode
-    return _said({"mode": mode, "names": list(choice.names), "parallel": choice.parallel}) or None
+    return _without_empty({"mode": mode, "names": list(choice.names), "parallel": choice.parallel}) or None
 
 
-def _settings(given: Sequence[tuple[str, object]]) -> JsonObject | None:
+def _settings_document(call_ids: Sequence[tuple[str, object]]) -> JsonObject | None:
     return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in given if name in SETTINGS
+        name: list(value) if isinstance(value, tuple) else value for name, value in call_ids if name in SETTINGS
     } or None
 
 
-def _thinking(said: Thinking | None) -> JsonObject | None:
-    return None if said is None else _said({"budget": said.budget, "level": said.level, "include": said.include})
+def _thinking_document(value: Thinking | None) -> JsonObject | None:
+    return (
+        None
+        if value is None
+        else _without_empty({"budget": value.budget, "level": value.level, "include": value.include})
+    )
 
 
-def _format(said: ResponseFormat | None) -> JsonObject | None:
-    if said is None:
+def _response_format(value: ResponseFormat | None) -> JsonObject | None:
+    if value is None:
         return None
-    return _said({"kind": said.kind, "schema": said.schema, "name": said.name, "strict": said.strict})
+    return _without_empty({"kind": value.kind, "schema": value.schema, "name": value.name, "strict": value.strict})
 
 
-def _tool(tool: Tool) -> JsonObject:
-    told = _said({"description": tool.description, "parameters": tool.schema, "strict": tool.strict})
-    return {"name": tool.name, **told}
+def _tool_document(tool: Tool) -> JsonObject:
+    members = _without_empty({"description": tool.description, "parameters": tool.schema, "strict": tool.strict})
+    return {"name": tool.name, **members}
 
 
-def _identified(turns: Sequence[Turn]) -> list[Turn]:
+def _add_call_ids(turns: Sequence[Turn]) -> list[Turn]:
     """With an id on every call and on the result that answers it, and with the names of the functions on results."""
     numbered = paired(turns)
-    given = {
-        one.call.id: part.call.id or f"call_{one.call.id}"
-        for turn, same in zip(turns, numbered, strict=True)
-        for part, one in zip(turn.parts, same.parts, strict=True)
-        if isinstance(part, CallPart) and isinstance(one, CallPart)
+    call_ids = {
+        numbered_part.call.id: part.call.id or f"call_{numbered_part.call.id}"
+        for turn, numbered_turn in zip(turns, numbered, strict=True)
+        for part, numbered_part in zip(turn.parts, numbered_turn.parts, strict=True)
+        if isinstance(part, CallPart) and isinstance(numbered_part, CallPart)
     }
     return [
-        replace(turn, parts=tuple(_paired(*both, given) for both in zip(turn.parts, same.parts, strict=True)))
-        for turn, same in zip(turns, numbered, strict=True)
+        replace(
+            turn, parts=tuple(_link_part(*pair, call_ids) for pair in zip(turn.parts, numbered_turn.parts, strict=True))
+        )
+        for turn, numbered_turn in zip(turns, numbered, strict=True)
     ]
 
 
-def _paired(part: Part, numbered: Part, given: Mapping[str, str]) -> Part:
+def _link_part(part: Part, numbered: Part, call_ids: Mapping[str, str]) -> Part:
     """A placeholder for an id of an earlier turn stays, and the name beside it becomes one."""
     if isinstance(part, CallPart) and isinstance(numbered, CallPart):
-        return replace(part, call=replace(part.call, id=given[numbered.call.id]))
+        return replace(part, call=replace(part.call, id=call_ids[numbered.call.id]))
     if not isinstance(part, ResultPart) or not isinstance(numbered, ResultPart):
         return part
     if part.id.startswith("$id:"):
         return replace(part, name=part.name or part.id.replace("$id:", "$name:", 1))
-    return part if numbered.id == ORPHAN else replace(part, id=given[numbered.id], name=numbered.name)
+    return part if numbered.id == ORPHAN else replace(part, id=call_ids[numbered.id], name=numbered.name)
 
 
-def _turn(turn: Turn, held: Held) -> JsonObject:
+def _turn_document(turn: Turn, media_bytes: MediaBytes) -> JsonObject:
     first = turn.parts[0] if turn.parts else None
     if isinstance(first, TextPart) and first.text.startswith(RECEIVED):
         return {"$received": int(first.text.removeprefix(RECEIVED))}
-    parts = [_part(part, held) for part in turn.parts]
+    parts = [_part_document(part, media_bytes) for part in turn.parts]
     return {"role": turn.role, "parts": parts, **({"name": turn.name} if turn.name else {})}
 
 
-def _part(part: Part, held: Held) -> JsonObject:
+def _part_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     """{} for a part of a kind that has no word."""
-    signature = _signature(part)
-    return {**_KINDS[type(part)](part, held), **({"signature": signature} if signature else {})}
+    signature = _part_signature(part)
+    return {**_PART_DOCUMENTS[type(part)](part, media_bytes), **({"signature": signature} if signature else {})}
 
 
-def _words(part: Part, _: Held) -> JsonObject:
+def _text_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     return {"text": part.text} if isinstance(part, TextPart) else {}
 
 
-def _reasoning(part: Part, _: Held) -> JsonObject:
+def _reasoning_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     if not isinstance(part, ReasoningPart):
         return {}
     return {"redacted": part.redacted} if part.redacted else {"reasoning": part.text}
 
 
-def _call(part: Part, _: Held) -> JsonObject:
+def _call_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     if not isinstance(part, CallPart):
         return {}
     call = part.call
@@ -146,39 +153,70 @@ def _call(part: Part, _: Held) -> JsonObject:
     return {"tool_call": {"id": call.id, "name": call.name, **args}}
 
 
-def _result(part: Part, held: Held) -> JsonObject:
+def _result_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     if not isinstance(part, ResultPart):
         return {}
-    beside: JsonObject = {
-        "media": [_bytes(one, held) for one in part.media],
+    optional: JsonObject = {
+        "media": [_media_source(numbered_part, media_bytes) for numbered_part in part.media],
         "is_error": part.is_error,
         "cited": list(part.cited),
     }
-    return {"tool_result": {**_said({"id": part.id, "name": part.name}), "value": part.value, **_said(beside)}}
+    return {
+        "tool_result": {
+            **_without_empty({"id": part.id, "name": part.name}),
+            "value": part.value,
+            **_without_empty(optional),
+        }
+    }
 
 
-def _media(part: Part, held: Held) -> JsonObject:
+def _media_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     if not isinstance(part, MediaPart):
         return {}
-    return {"media": _bytes(part.media, held), **({"detail": json.loads(part.detail)} if part.detail else {})}
+    return {
+        "media": _media_source(part.media, media_bytes),
+        **({"detail": json.loads(part.detail)} if part.detail else {}),
+    }
 
 
-def _bytes(media: Media, held: Held) -> JsonObject:
-    where = {"data": held[media.sha256]} if media.sha256 else {"uri": media.uri}
-    return {"mime": media.mime, **where}
+def _media_source(media: Media, media_bytes: MediaBytes) -> JsonObject:
+    source = {"data": media_bytes[media.sha256]} if media.sha256 else {"uri": media.uri}
+    return {"mime": media.mime, **source}
 
 
-_KINDS: Final[Mapping[type, Callable[[Part, Held], JsonObject]]] = {
-    TextPart: _words,
-    ReasoningPart: _reasoning,
-    CallPart: _call,
-    ResultPart: _result,
-    MediaPart: _media,
-    OtherPart: lambda part, held: {},
+_PART_DOCUMENTS: Final[Mapping[type, Callable[[Part, MediaBytes], JsonObject]]] = {
+    TextPart: _text_document,
+    ReasoningPart: _reasoning_document,
+    CallPart: _call_document,
+    ResultPart: _result_document,
+    MediaPart: _media_document,
+    OtherPart: lambda part, media_bytes: {},
 }
 
 
-def _signature(part: Part) -> str:
+def _part_signature(part: Part) -> str:
     if isinstance(part, CallPart):
         return part.call.signature
     return part.signature if isinstance(part, TextPart | ReasoningPart) else ""
+
+
+def bytes_by_digest(body: JsonObject) -> dict[str, str]:
+    """sha256 (hex) -> the bytes in base64, of every text in the document: read as base64, as a ``data:`` URL with
+    base64, and as plain text (Anthropic's text documents)."""
+    found: dict[str, str] = {}
+    for text in _strings_in(body):
+        payload = text.partition(",")[2] if text.startswith("data:") else text
+        for content in (text.encode("utf-8", errors="surrogatepass"), decoded(payload)):
+            found[digest(content)] = base64.b64encode(content).decode("ascii")
+    return found
+
+
+def _strings_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _strings_in(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings_in(item)

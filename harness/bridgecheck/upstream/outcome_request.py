@@ -6,17 +6,17 @@ turns are to bring stays in it as placeholders, for ``relay`` to replace.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from bridgecheck import normalise
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import Request
-from bridgecheck.model.jsonvalue import integer, objs
-from bridgecheck.model.prompt import OtherPart, Prompt
+from bridgecheck.model.jsonvalue import arr, integer, obj, objs
+from bridgecheck.model.prompt import OtherPart, Part, Prompt, ResultPart
 from bridgecheck.model.scenario import ScenarioTurn
 from bridgecheck.normalise.outcome.nonsense import problems
-from bridgecheck.upstream.outcome_document import RECEIVED, SETTINGS, document
-from bridgecheck.upstream.plain_words import plain
+from bridgecheck.upstream.outcome_document import RECEIVED, SETTINGS, outcome_document
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS
 
@@ -28,63 +28,133 @@ _IMPLIED: Final = frozenset({"include_usage"})
 _NOTHING: Final = frozenset({"null", '""', "[]", "{}"})
 
 
-class NoWords(HarnessError):
+class InexpressibleRequest(HarnessError):
     """The request holds what an ``outcome`` document has no word for: one provider's own feature."""
 
     code = "no-words"
 
 
-def source(turns: Sequence[ScenarioTurn]) -> Dialect:
+def source_dialect(turns: Sequence[ScenarioTurn]) -> Dialect:
     """The dialect that the requests of these turns are made from. Raises NoWords, with what stands in the way in the
     first one that states them all."""
-    wrong: list[NoWords] = []
+    problems_found: list[InexpressibleRequest] = []
     for dialect in SOURCES:
-        stated = [turn.client[dialect] for turn in turns if dialect in turn.client]
-        if len(stated) < len(turns):
+        stated_turns = [turn.client[dialect] for turn in turns if dialect in turn.client]
+        if len(stated_turns) < len(turns):
             continue
         try:
-            for said in stated:
-                written(Request(dialect, "unary", said.body, said.model, said.headers))
-        except NoWords as no_words:
-            wrong.append(no_words)
+            for text in stated_turns:
+                write_outcome_request(Request(dialect, "unary", text.body, text.model, text.headers))
+        except InexpressibleRequest as error:
+            problems_found.append(error)
         else:
             return dialect
-    raise wrong[0] if wrong else NoWords("no dialect states every turn")
+    raise problems_found[0] if problems_found else InexpressibleRequest("no dialect states every turn")
 
 
-def written(asked: Request) -> JsonObject:
+def write_outcome_request(request: Request) -> JsonObject:
     """The document. Raises NoWords."""
-    body = marked(asked.body, asked.dialect)
-    prompt = normalise.request(Request(asked.dialect, asked.mode, body, asked.model, asked.headers))
-    prompt = plain(prompt)
-    gone = next(_unsayable(prompt), "")
-    if gone:
-        raise NoWords(f"an outcome document has no word for {gone}")
-    made = document(prompt, body)
-    stated = [turn for turn in objs(made["turns"]) if "$received" not in turn]
-    wrong = problems("request", made | {"turns": stated})
-    if wrong:
-        raise NoWords(f"an outcome document cannot say {wrong[0]}")
-    return made
+    body = mark_received(request.body, request.dialect)
+    prompt = normalise.request(Request(request.dialect, request.mode, body, request.model, request.headers))
+    prompt = use_plain_forms(prompt)
+    missing = next(_find_inexpressible(prompt), "")
+    if missing:
+        raise InexpressibleRequest(f"an outcome document has no word for {missing}")
+    document_made = outcome_document(prompt, body)
+    stated_turns = [turn for turn in objs(document_made["turns"]) if "$received" not in turn]
+    problems_found = problems("request", document_made | {"turns": stated_turns})
+    if problems_found:
+        raise InexpressibleRequest(f"an outcome document cannot say {problems_found[0]}")
+    return document_made
 
 
-def marked(body: JsonObject, dialect: Dialect) -> JsonObject:
+def mark_received(body: JsonObject, dialect: Dialect) -> JsonObject:
     """The request with a text, ``$received:N``, in place of each answer that is to be put there."""
     key = RECORDS[dialect].turns_member
     history = body.get(key)
-    return body | {key: [_mark(one, dialect) for one in history]} if isinstance(history, list) else body
+    return body | {key: [_mark_message(message, dialect) for message in history]} if isinstance(history, list) else body
 
 
-def _mark(message: object, dialect: Dialect) -> object:
+def _mark_message(message: object, dialect: Dialect) -> object:
     if not isinstance(message, dict) or "$received" not in message:
         return message
     return normalise.text_message(dialect, "assistant", f"{RECEIVED}{integer(message['$received']) or 0}")
 
 
-def _unsayable(prompt: Prompt) -> Iterator[str]:
+def _find_inexpressible(prompt: Prompt) -> Iterator[str]:
     """What is one provider's own: fields, settings, tools that it runs, parts and headers."""
     yield from (path for path, value in prompt.other if not path.startswith("stream") and value not in _NOTHING)
     yield from (name for name, _ in prompt.settings if name not in SETTINGS | _IMPLIED)
     yield from (f"the tool {tool.name}" for tool in prompt.tools or () if tool.builtin)
     yield from (f"a part {part.kind}" for turn in prompt.turns for part in turn.parts if isinstance(part, OtherPart))
     yield from (f"the header {name}" for name in prompt.features)
+
+
+DEEPEST: Final = 60
+"""Levels of a schema that are rewritten."""
+
+_GEMINI_KEYWORDS: Final = frozenset({"propertyOrdering", "nullable"})
+_BOUNDS: Final = frozenset({"maxItems", "minItems", "maxLength", "minLength", "minProperties", "maxProperties"})
+_SCHEMA_KEYWORDS: Final = frozenset({"items", "additionalProperties"})
+_SCHEMA_MAP_KEYWORDS: Final = frozenset({"properties", "$defs"})
+_SCHEMA_LIST_KEYWORDS: Final = frozenset({"anyOf", "prefixItems"})
+
+
+def use_plain_forms(prompt: Prompt) -> Prompt:
+    """Schemas as JSON Schema, results without a wrapper. A Prompt of any other dialect has them so already."""
+    if prompt.dialect != "gemini":
+        return prompt
+    form = prompt.response_format
+    return replace(
+        prompt,
+        tools=prompt.tools and tuple(replace(tool, schema=_plain_schema(tool.schema)) for tool in prompt.tools),
+        response_format=form and replace(form, schema=_plain_schema(form.schema)),
+        turns=tuple(replace(turn, parts=tuple(map(_unwrap_result, turn.parts))) for turn in prompt.turns),
+    )
+
+
+def _unwrap_result(part: Part) -> Part:
+    """An error says that it is one; what it says stays, wrapper and all."""
+    if not isinstance(part, ResultPart) or not isinstance(part.value, dict) or len(part.value) != 1:
+        return part
+    if "output" in part.value:
+        return replace(part, value=part.value["output"])
+    return replace(part, is_error=True) if "error" in part.value else part
+
+
+def _plain_schema(schema: JsonObject | None) -> JsonObject | None:
+    return None if schema is None else obj(_plain_schema_node(schema, 0))
+
+
+def _plain_schema_node(value: object, depth: int) -> object:
+    if not isinstance(value, dict) or depth > DEEPEST:
+        return value
+    node = {
+        key: _plain_schema_keyword(key, content, depth + 1)
+        for key, content in obj(value).items()
+        if key not in _GEMINI_KEYWORDS
+    }
+    if node.get("format") == "enum":
+        del node["format"]
+    if value.get("nullable") is True and isinstance(node.get("type"), str):
+        node["type"] = [node["type"], "null"]
+        node |= {"enum": [*arr(node["enum"]), None]} if "enum" in node else {}
+    elif value.get("nullable") is True and isinstance(node.get("anyOf"), list):
+        node["anyOf"] = [*arr(node["anyOf"]), {"type": "null"}]
+    return node
+
+
+def _plain_schema_keyword(key: str, content: object, depth: int) -> object:
+    if key == "type" and isinstance(content, str):
+        return content.lower()
+    if key in _BOUNDS and isinstance(content, str) and content.isdigit():
+        return int(content)
+    if key in _SCHEMA_KEYWORDS:
+        return _plain_schema_node(content, depth)
+    if key in _SCHEMA_LIST_KEYWORDS and isinstance(content, list):
+        return [_plain_schema_node(member, depth) for member in content]
+    return (
+        {name: _plain_schema_node(member, depth) for name, member in content.items()}
+        if key in _SCHEMA_MAP_KEYWORDS and isinstance(content, dict)
+        else content
+    )

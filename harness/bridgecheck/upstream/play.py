@@ -1,4 +1,4 @@
-"""One cassette as the edge server plays it: which answers, in what manner, and what was seen of it."""
+"""One cassette as the edge server plays it: responses, settings, observations, and the pace of its streams."""
 
 import asyncio
 import threading
@@ -7,18 +7,75 @@ from typing import Final
 
 from bridgecheck.cassette.playback import Playback
 from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.checks.relay import AHEAD
+from bridgecheck.checks.stream_flow import ENOUGH, chunks_of_text
+from bridgecheck.codec.body import decode_response
 from bridgecheck.model.exchange import HttpRequest
-from bridgecheck.upstream import encode
-from bridgecheck.upstream.faults import Fault, befall
+from bridgecheck.upstream import wire_response
+from bridgecheck.upstream.connection import ResponseObserver
+from bridgecheck.upstream.faults import Fault, apply_fault
 from bridgecheck.upstream.listener import Reply
-from bridgecheck.upstream.peer import Watch
-from bridgecheck.upstream.script import Answer
-from bridgecheck.upstream.step import Step, step_for
+from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import Dialect, Mode
+
+MOMENT_S: Final = 0.05
+"""How long a write waits for the client to be given something."""
+LAST_S: Final = 0.3
+"""How long the last words do."""
+PATIENCE_S: Final = 1.0
+"""How long the last words do where the client has been given nothing at all."""
+LEAVING_S: Final = 0.3
+"""How long a write waits for the adapter to hang up, once its client is gone."""
+
+
+class StreamPacer:
+    """Delays the writes of one stream. ``last_text_write``: the number, from 0, of the write up to which it waits for
+    the client; -1: it waits only where the client goes away."""
+
+    def __init__(self, last_text_write: int = -1) -> None:
+        self._last_text_write = last_text_write
+        self._received = asyncio.Event()
+        self._received_once = False
+        self._has_left = False
+        self._writes_since_departure = 0
+
+    def note_received(self) -> None:
+        """The client was given something. In the loop of the server, as everything here."""
+        self._received_once = True
+        self._received.set()
+
+    def note_departure(self) -> None:
+        """The client went away."""
+        self._has_left = True
+        self._received.set()
+
+    async def ready(self, write: int) -> None:
+        """Returns when write ``write`` may go."""
+        if self._has_left:
+            self._writes_since_departure += 1
+            await asyncio.sleep(LEAVING_S if self._writes_since_departure <= AHEAD + 1 else 0)
+        elif 0 < write <= self._last_text_write:
+            last = LAST_S if self._received_once else PATIENCE_S
+            await self._wait_for_client(last if write == self._last_text_write else MOMENT_S)
+        self._received.clear()
+
+    async def _wait_for_client(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._received.wait()
+        except TimeoutError:
+            pass
+
+
+def pacer_for(response: WireResponse, dialect: Dialect) -> StreamPacer:
+    """Waits for nobody where nobody asks when the answer came: whole ones, and streams of few words."""
+    decoded = decode_response(dialect, "stream", response.status, response.headers, response.writes, response.end)
+    text_positions = chunks_of_text(decoded)
+    return StreamPacer(text_positions[-1] - 1) if len(text_positions) >= ENOUGH else StreamPacer()
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PlaySettings:
     """How answers are played. ``pace``: a factor on the recorded times, 0: every write at once, 1: as recorded.
     ``gzip``: bodies packed, where the client takes that. ``in_step``: streams wait for the client behind the adapter,
     which then has to ``note("c")`` each event (see step). ``faults``: what goes wrong, one after another."""
@@ -29,7 +86,7 @@ class Manner:
     faults: tuple[Fault, ...] = ()
 
 
-AT_ONCE: Final = Manner()
+IMMEDIATE: Final = PlaySettings()
 
 
 class Play(Playback):
@@ -42,7 +99,7 @@ class Play(Playback):
         dialect: Dialect,
         mode: Mode,
         loop: asyncio.AbstractEventLoop,
-        manner: Manner = AT_ONCE,
+        settings: PlaySettings = IMMEDIATE,
         marker: str = "",
     ) -> None:
         super().__init__(cassette, dialect)
@@ -51,79 +108,79 @@ class Play(Playback):
         self.marker = marker
         self.raw: list[bytes] = []
         self._loop = loop
-        self._manner = manner
-        self._showings: list[Showing] = []
+        self._settings = settings
+        self._ongoing: list[OngoingResponse] = []
         self._changed = threading.Condition()
 
-    def shows(self, watch: Watch) -> bool:
+    def owns(self, observer: ResponseObserver) -> bool:
         """Whether an answer is of this play."""
-        return isinstance(watch, Showing) and watch.play is self
+        return isinstance(observer, OngoingResponse) and observer.play is self
 
     def reply(self, request: HttpRequest, url: str, raw: bytes) -> Reply:
         """What goes over the socket, and who looks on. In the loop of the server."""
         self.raw.append(raw)
         before = len(self.exchanges)
         recorded = self.answer(request, url)
-        answer = encode.answer(recorded, self._manner.pace)
+        answer = wire_response.response_from_recording(recorded, self._settings.pace)
         if len(self.exchanges) > before:  # side traffic goes well
-            answer = self._befallen(answer)
-        step = step_for(answer, self.dialect) if self._manner.in_step else None
-        return Reply(encode.encoded(answer, request, self._manner.gzip), self._show(step))
+            answer = self._apply_faults(answer)
+        pacer = pacer_for(answer, self.dialect) if self._settings.in_step else None
+        return Reply(wire_response.apply_content_encoding(answer, request, self._settings.gzip), self._observe(pacer))
 
-    def _befallen(self, answer: Answer) -> Answer:
+    def _apply_faults(self, answer: WireResponse) -> WireResponse:
         """With what goes wrong with it. That is what was answered, then."""
         last = self.exchanges[-1]
-        for fault in self._manner.faults:
-            if fault.strikes(len(self.exchanges) - 1):
-                answer = befall(answer, fault, self.dialect)
-                told = replace(
+        for fault in self._settings.faults:
+            if fault.applies_to(len(self.exchanges) - 1):
+                answer = apply_fault(answer, fault, self.dialect)
+                note_client = replace(
                     last.answer, status=answer.status, headers=answer.headers, chunks=answer.writes, end=answer.end
                 )
-                self.exchanges[-1] = last._replace(answer=told)
+                self.exchanges[-1] = last._replace(answer=note_client)
         return answer
 
     def note(self, letter: str) -> None:
         super().note(letter)
-        for showing in tuple(self._showings):
-            showing.told(letter)
+        for ongoing in tuple(self._ongoing):
+            ongoing.note_client(letter)
 
-    def settled(self, seconds: float) -> bool:
+    def wait_until_idle(self, seconds: float) -> bool:
         """Waits until no answer that was begun is under way any more, but no longer than this; whether none is. An
         adapter may take a moment to hang up after its client is gone."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._showings, seconds)
+            return self._changed.wait_for(lambda: not self._ongoing, seconds)
 
-    def over(self, showing: "Showing") -> None:
+    def finish_response(self, ongoing: "OngoingResponse") -> None:
         """The answer is out, or its client gone."""
         with self._changed:
-            self._showings.remove(showing)
+            self._ongoing.remove(ongoing)
             self._changed.notify_all()
 
-    def _show(self, step: Step | None) -> "Showing":
-        showing = Showing(self, step, self._loop)
+    def _observe(self, pacer: StreamPacer | None) -> "OngoingResponse":
+        ongoing = OngoingResponse(self, pacer, self._loop)
         with self._changed:
-            self._showings.append(showing)
-        return showing
+            self._ongoing.append(ongoing)
+        return ongoing
 
 
-class Showing:
+class OngoingResponse:
     """One answer under way; a peer.Watch."""
 
-    def __init__(self, play: Play, step: Step | None, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, play: Play, pacer: StreamPacer | None, loop: asyncio.AbstractEventLoop) -> None:
         self.play = play
-        self._step = step
+        self._pacer = pacer
         self._loop = loop
 
     def note(self, letter: str) -> None:
         self.play.note(letter)
         if letter == "q":
-            self.play.over(self)
+            self.play.finish_response(self)
 
-    def told(self, letter: str) -> None:
+    def note_client(self, letter: str) -> None:
         """What the client behind the adapter notes, in its own thread: "c" for an event, "x" when it goes away."""
-        if self._step is not None and letter in "cx" and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._step.heard if letter == "c" else self._step.left)
+        if self._pacer is not None and letter in "cx" and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._pacer.note_received if letter == "c" else self._pacer.note_departure)
 
     async def ready(self, write: int) -> None:
-        if self._step is not None:
-            await self._step.ready(write)
+        if self._pacer is not None:
+            await self._pacer.ready(write)

@@ -1,24 +1,23 @@
 """Turn 2 on: a client's request that holds what it received before.
 
-``{"$received": N}`` stands for the assistant message of turn N as the client received it, with ``"fields": "known"``
-beside it for what is left of it at a client that keeps documented fields only; ``"$id:N.K"`` for the id of
-call K in it (left out, with its key, where the answer gave none: Gemini need not), ``"$name:N.K"`` for the function's
-name in that call, which is what a client puts beside its result.
+``{"$received": N}`` stands for the assistant message of turn N as the client received it; with ``"fields": "known"``
+beside it, for the part of it that a client keeps which knows documented fields only. ``"$id:N.K"`` stands for the id
+of its call K (omitted, with its key, where the response had none: Gemini may omit it), ``"$name:N.K"`` for the name of
+the function in that call, which a client puts beside the result.
 """
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
 
 from bridgecheck import normalise
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
-from bridgecheck.upstream.known_fields import known
 from bridgecheck.wire import Dialect, JsonObject
 
-_OF_A_CALL: Final = re.compile(r"\$(id|name):(\d+)\.(\d+)")
-_GONE: Final = object()
+_CALL_PLACEHOLDER: Final = re.compile(r"\$(id|name):(\d+)\.(\d+)")
+_ABSENT: Final = object()
 
 
 class NothingReceived(HarnessError):
@@ -27,97 +26,102 @@ class NothingReceived(HarnessError):
     code = "nothing-received"
 
 
-def resolve(body: JsonObject, received: Sequence[Response]) -> JsonObject:
+def resolve_placeholders(body: JsonObject, received: Sequence[Response]) -> JsonObject:
     """The body with every placeholder replaced. Raises NothingReceived."""
-    return obj(_resolved(body, received))
+    return obj(_resolve_value(body, received))
 
 
-def _resolved(value: object, received: Sequence[Response]) -> object:
+def _resolve_value(value: object, received: Sequence[Response]) -> object:
     if isinstance(value, dict):
         if "$received" in value:
-            return _said_again(received, value)
-        pairs = ((key, _resolved(item, received)) for key, item in value.items())
-        return {key: item for key, item in pairs if item is not _GONE}
+            return _replay_message(received, value)
+        pairs = ((key, _resolve_value(item, received)) for key, item in value.items())
+        return {key: item for key, item in pairs if item is not _ABSENT}
     if isinstance(value, list):
-        return [_resolved(item, received) for item in value]
-    match = _OF_A_CALL.fullmatch(value) if isinstance(value, str) else None
+        return [_resolve_value(item, received) for item in value]
+    match = _CALL_PLACEHOLDER.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return value
-    call, dialect = _call(received, int(match[2]), int(match[3]))
-    return text((_function(call, dialect) if match[1] == "name" else call).get(match[1])) or _GONE
+    call, dialect = _tool_call(received, int(match[2]), int(match[3]))
+    return text((_function_of(call, dialect) if match[1] == "name" else call).get(match[1])) or _ABSENT
 
 
-def _said_again(received: Sequence[Response], placeholder: JsonObject) -> JsonObject:
+def _replay_message(received: Sequence[Response], placeholder: JsonObject) -> JsonObject:
     """Raises HarnessError for a placeholder that says anything else."""
     turn = integer(placeholder["$received"]) or 0
-    message = _message(received, turn)
+    message = _assistant_message(received, turn)
     rest = {key: value for key, value in placeholder.items() if key != "$received"}
     if not rest:
         return message
-    if rest != {"fields": "known"}:
+    if rest != {"fields": "keep_documented_fields"}:
         raise HarnessError(f"no placeholder: {placeholder}", "", '{"$received": N} or {..., "fields": "known"}')
-    return known(received[turn].dialect, message)
+    return keep_documented_fields(received[turn].dialect, message)
 
 
-def _message(received: Sequence[Response], turn: int) -> JsonObject:
+def _assistant_message(received: Sequence[Response], turn: int) -> JsonObject:
     """The assistant message of a turn, as its dialect replays it."""
     if turn >= len(received):
         raise NothingReceived(f"turn {turn} was not played")
     response = received[turn]
-    message = _MESSAGE_OF[response.dialect](_unary(response))
+    message = _MESSAGE_OF[response.dialect](_unary_document(response))
     if not message:
         raise NothingReceived(f"turn {turn} gave no assistant message to send back")
     return message
 
 
-def _unary(response: Response) -> JsonObject:
+def _unary_document(response: Response) -> JsonObject:
     if response.mode == "stream":
         return normalise.fold(response.dialect, response.documents)
     return obj(response.documents[0]) if response.documents else {}
 
 
-def _gemini(document: JsonObject) -> JsonObject:
+def _gemini_message(document: JsonObject) -> JsonObject:
     return obj(next(objs(document.get("candidates")), {}).get("content"))
 
 
-def _openai_chat(document: JsonObject) -> JsonObject:
+def _openai_chat_message(document: JsonObject) -> JsonObject:
     return obj(next(objs(document.get("choices")), {}).get("message"))
 
 
-def _anthropic(document: JsonObject) -> JsonObject:
+def _anthropic_message(document: JsonObject) -> JsonObject:
     content = document.get("content")
     return {"role": "assistant", "content": content} if content else {}
 
 
-def _outcome(document: JsonObject) -> JsonObject:
+def _outcome_message(document: JsonObject) -> JsonObject:
     """The turn that the answer becomes: its parts as they came, the words of a refusal among them, and what the
     library wants back."""
     first = next(objs(document.get("choices")), document)
     refusal = text(first.get("refusal"))
     parts = [*arr(first.get("parts")), *([{"text": refusal}] if refusal else [])]
-    kept = {"keep": first["keep"]} if first.get("keep") is not None else {}
-    return {"role": "assistant", "parts": parts, **kept} if parts or kept else {}
+    keep_member = {"keep": first["keep"]} if first.get("keep") is not None else {}
+    return {"role": "assistant", "parts": parts, **keep_member} if parts or keep_member else {}
 
 
-_MESSAGE_OF: Final = {"gemini": _gemini, "openai-chat": _openai_chat, "anthropic": _anthropic, "outcome": _outcome}
+_MESSAGE_OF: Final = {
+    "gemini": _gemini_message,
+    "openai-chat": _openai_chat_message,
+    "anthropic": _anthropic_message,
+    "outcome": _outcome_message,
+}
 
 
-def _call(received: Sequence[Response], turn: int, index: int) -> tuple[JsonObject, Dialect]:
+def _tool_call(received: Sequence[Response], turn: int, index: int) -> tuple[JsonObject, Dialect]:
     """Call ``index`` of a turn, as its dialect writes it."""
-    message = _message(received, turn)
+    message = _assistant_message(received, turn)
     dialect = received[turn].dialect
-    calls = _calls(dialect, message)
+    calls = _tool_calls(dialect, message)
     if index >= len(calls):
         raise NothingReceived(f"turn {turn} gave {len(calls)} tool calls, call {index} was wanted")
     return calls[index], dialect
 
 
-def _function(call: JsonObject, dialect: Dialect) -> JsonObject:
+def _function_of(call: JsonObject, dialect: Dialect) -> JsonObject:
     """Where the name stands."""
     return obj(call.get("function")) if dialect == "openai-chat" else call
 
 
-def _calls(dialect: Dialect, message: JsonObject) -> list[JsonObject]:
+def _tool_calls(dialect: Dialect, message: JsonObject) -> list[JsonObject]:
     if dialect == "gemini":
         return [obj(part["functionCall"]) for part in objs(message.get("parts")) if "functionCall" in part]
     if dialect == "outcome":
@@ -125,3 +129,54 @@ def _calls(dialect: Dialect, message: JsonObject) -> list[JsonObject]:
     if dialect == "anthropic":
         return [block for block in objs(message.get("content")) if block.get("type") == "tool_use"]
     return list(objs(arr(message.get("tool_calls"))))
+
+
+Fields: TypeAlias = Mapping[str, "Fields | None"]
+"""Key -> the keys below it that are kept, None: all. A list keeps its members, each with these keys."""
+
+_FUNCTION: Final[Fields] = {"name": None, "arguments": None}
+_BLOCK: Final = (
+    "type", "text", "citations", "cache_control", "thinking", "signature", "data", "id", "name", "input",
+    "tool_use_id", "content", "is_error", "source",
+)  # fmt: skip
+_PART: Final = (
+    "text", "thought", "thoughtSignature", "inlineData", "fileData", "functionResponse", "executableCode",
+    "codeExecutionResult", "videoMetadata", "mediaResolution", "toolCall", "toolResponse",
+)  # fmt: skip
+
+DOCUMENTED_FIELDS: Final[Mapping[Dialect, Fields]] = {
+    "openai-chat": {
+        "role": None,
+        "content": None,
+        "refusal": None,
+        "name": None,
+        "audio": {"id": None},
+        "function_call": _FUNCTION,
+        "tool_calls": {"id": None, "type": None, "function": _FUNCTION, "custom": {"name": None, "input": None}},
+    },
+    "anthropic": {"role": None, "content": dict.fromkeys(_BLOCK)},
+    "gemini": {
+        "role": None,
+        "parts": {**dict.fromkeys(_PART), "functionCall": {"id": None, "name": None, "args": None}},
+    },
+}
+
+
+def keep_documented_fields(dialect: Dialect, message: JsonObject) -> JsonObject:
+    """The message with its documented fields only; a Gemini content without its thoughts."""
+    documented = obj(_keep_fields(message, DOCUMENTED_FIELDS[dialect]))
+    if dialect == "gemini":
+        return documented | {
+            "parts": [part for part in arr(documented.get("parts")) if obj(part).get("thought") is not True]
+        }
+    return documented
+
+
+def _keep_fields(value: object, fields: Fields | None) -> object:
+    if fields is None:
+        return value
+    if isinstance(value, list):
+        return [_keep_fields(item, fields) for item in value]
+    if isinstance(value, dict):
+        return {key: _keep_fields(item, fields[key]) for key, item in value.items() if key in fields}
+    return value

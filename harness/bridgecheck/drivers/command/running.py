@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from bridgecheck import __version__
-from bridgecheck.drivers.child import Child, NotStarted, environment, shown, write_files
+from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment, sanitize_output, write_files
 from bridgecheck.drivers.command.protocol import VERSION, Op
-from bridgecheck.drivers.command.shim import Broken, Heard, Said, Shim
-from bridgecheck.drivers.placeholders import filled
-from bridgecheck.drivers.supervise import Crashed, Hung, Refused, remaining
+from bridgecheck.drivers.command.shim import Shim, ShimAnswer, ShimFailure, ShimResult
+from bridgecheck.drivers.foreign_code import Crashed, Hung, Refused, remaining_seconds
+from bridgecheck.drivers.recipe_keys import fill_placeholders
 from bridgecheck.errors import HarnessError
 from bridgecheck.wire import CLIENT_DIALECTS, JsonObject
 
@@ -28,10 +28,10 @@ GRACE_S: Final = 0.5
 """Seconds between SIGTERM and SIGKILL: a shim has nothing to save."""
 
 
-_HELLO: Final[JsonObject] = {"bridgecheck": VERSION, "harness": __version__, "dialects": list(CLIENT_DIALECTS)}
+_GREETING: Final[JsonObject] = {"bridgecheck": VERSION, "harness": __version__, "dialects": list(CLIENT_DIALECTS)}
 
 
-class NotAnswering(HarnessError):
+class CommandNotAnswering(HarnessError):
     """The command did not begin to speak: nothing can be said of the adapter."""
 
     code = "adapter-start"
@@ -56,102 +56,110 @@ class Command:
         self.launch = launch
         self.start: JsonObject = {}
         self._shim: Shim | None = None
-        self._failed: NotAnswering | None = None
+        self._failed: CommandNotAnswering | None = None
         self._stack = ExitStack()
 
     @property
-    def by_hand(self) -> str:
+    def manual_check_command(self) -> str:
         """A shell command that shows what the program answers first."""
-        hello = json.dumps({"id": 1, "op": "start", **_HELLO})
-        return f"echo {quote(hello)} | {join(self.launch.command)}"
+        greeting = json.dumps({"id": 1, "op": "start", **_GREETING})
+        return f"echo {quote(greeting)} | {join(self.launch.command)}"
 
-    def shim(self) -> Shim:
+    def running_shim(self) -> Shim:
         """One that runs. One that broke between two requests is given once more, so that somebody hears of it. Raises
         NotAnswering; where it did not start once it is not waited for again."""
         if self._failed is not None:
             raise replace(self._failed)
-        if self._shim is None or (self._shim.broken and self._shim.told):
+        if self._shim is None or (self._shim.failure and self._shim.failure_reported):
             self.close()
             try:
-                self._shim = self._started()
-            except NotAnswering as wrong:
-                self._failed = wrong
+                self._shim = self._start_shim()
+            except CommandNotAnswering as error:
+                self._failed = error
                 raise
         return self._shim
 
-    def ask(self, op: Op, members: JsonObject, shim: Shim | None = None) -> JsonObject:
+    def request(self, op: Op, members: JsonObject, shim: Shim | None = None) -> JsonObject:
         """The answer of an operation that has one. ``shim``: the very one that has to answer. Raises Crashed, Refused
         and NotAnswering."""
-        return answer_of(_heard(shim or self.shim(), op, members, remaining(self.launch.start_s))).members
+        return require_answer(
+            _await_result(shim or self.running_shim(), op, members, remaining_seconds(self.launch.start_s))
+        ).members
 
     def close(self) -> None:
         """Stops the child; it may be asked again, and is started again then."""
         shim, self._shim = self._shim, None
-        if shim is not None and not shim.broken:
-            _heard(shim, "stop", {}, STOP_S)
+        if shim is not None and not shim.failure:
+            _await_result(shim, "stop", {}, STOP_S)
         self._stack.close()
 
-    def _started(self) -> Shim:
+    def _start_shim(self) -> Shim:
         home = Path(self._stack.enter_context(TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)))
         try:
-            child = _child(self.launch, home)
-        except NotStarted as wrong:
+            child = _start_child(self.launch, home)
+        except NotStarted as error:
             self._stack.close()
-            raise NotAnswering(str(wrong), str(self.launch.cwd), "a program that can be run", self.by_hand) from wrong
+            raise CommandNotAnswering(
+                str(error), str(self.launch.cwd), "a program that can be run", self.manual_check_command
+            ) from error
         shim = Shim(child)
-        self._stack.callback(shim.end, "it was stopped")
-        self.start = self._greeted(_heard(shim, "start", dict(_HELLO), self.launch.start_s))
+        self._stack.callback(shim.kill, "it was stopped")
+        self.start = self._check_greeting(_await_result(shim, "start", dict(_GREETING), self.launch.start_s))
         return shim
 
-    def _greeted(self, heard: Heard) -> JsonObject:
-        said = heard.members if isinstance(heard, Said) else {}
-        if isinstance(heard, Said) and heard.sort == "bridgecheck" and said["bridgecheck"] == VERSION:
-            return said
+    def _check_greeting(self, result: ShimResult) -> JsonObject:
+        answer = result.members if isinstance(result, ShimAnswer) else {}
+        if isinstance(result, ShimAnswer) and result.kind == "bridgecheck" and answer["bridgecheck"] == VERSION:
+            return answer
         self._stack.close()
-        words = heard.words if isinstance(heard, Broken) else str(said.get("unsupported") or said.get("errored") or "")
-        if "bridgecheck" in said:
-            words = f"it speaks version {said['bridgecheck']} of the protocol"
-        what = f"{join(self.launch.command)} did not start to answer: {shown(words)}"
+        reason = (
+            result.reason
+            if isinstance(result, ShimFailure)
+            else str(answer.get("unsupported") or answer.get("errored") or "")
+        )
+        if "bridgecheck" in answer:
+            reason = f"it speaks version {answer['bridgecheck']} of the protocol"
+        message = f"{join(self.launch.command)} did not start to answer: {sanitize_output(reason)}"
         expected = f'{{"id": 1, "bridgecheck": {VERSION}, "name": ..., "version": ...}} on its standard output'
-        raise NotAnswering(what, str(self.launch.cwd), expected, self.by_hand)
+        raise CommandNotAnswering(message, str(self.launch.cwd), expected, self.manual_check_command)
 
 
-def _child(launch: Launch, home: Path) -> Child:
+def _start_child(launch: Launch, home: Path) -> ChildProcess:
     """Raises NotStarted."""
-    own = {"tmp": str(home)}
-    write_files(home, launch.files, own)
-    env = {name: filled(value, own) for name, value in launch.env.items()}
-    command = [filled(word, own) for word in launch.command]
-    cwd = Path(filled(str(launch.cwd), own))
-    return Child(command, env=environment(home, env), cwd=cwd, stdio=True, grace=GRACE_S)
+    placeholders = {"tmp": str(home)}
+    write_files(home, launch.files, placeholders)
+    env = {name: fill_placeholders(value, placeholders) for name, value in launch.env.items()}
+    command = [fill_placeholders(argument, placeholders) for argument in launch.command]
+    cwd = Path(fill_placeholders(str(launch.cwd), placeholders))
+    return ChildProcess(command, env=child_environment(home, env), cwd=cwd, stdio=True, grace=GRACE_S)
 
 
-def answer_of(heard: Heard) -> Said:
+def require_answer(result: ShimResult) -> ShimAnswer:
     """The answer, if it is one to go on with. Raises Crashed or Refused."""
-    if isinstance(heard, Broken):
-        raise Hung(heard.words) if heard.slow else Crashed(heard.words)
-    if heard.sort == "unsupported":
-        raise Refused(str(heard.members["unsupported"]))
-    if heard.sort == "errored":
-        raise Crashed(_trace(str(heard.members["errored"]), str(heard.members.get("traceback", ""))))
-    return heard
+    if isinstance(result, ShimFailure):
+        raise Hung(result.reason) if result.slow else Crashed(result.reason)
+    if result.kind == "unsupported":
+        raise Refused(str(result.members["unsupported"]))
+    if result.kind == "errored":
+        raise Crashed(_full_traceback(str(result.members["errored"]), str(result.members.get("traceback", ""))))
+    return result
 
 
-def no_answer(op: Op, seconds: float) -> str:
+def timeout_message(op: Op, seconds: float) -> str:
     return f"no answer to {op} within {seconds:.2g} s"
 
 
-def _heard(shim: Shim, op: Op, members: JsonObject, seconds: float) -> Heard:
+def _await_result(shim: Shim, op: Op, members: JsonObject, seconds: float) -> ShimResult:
     """What is heard in this time; if nothing is, the child is ended."""
-    box: SimpleQueue[Heard] = SimpleQueue()
-    until = time.monotonic() + seconds
-    shim.ask(op, members, box.put, until)
+    results: SimpleQueue[ShimResult] = SimpleQueue()
+    deadline = time.monotonic() + seconds
+    shim.send_request(op, members, results.put, deadline)
     try:
-        return box.get(timeout=max(0.0, until - time.monotonic()))
+        return results.get(timeout=max(0.0, deadline - time.monotonic()))
     except Empty:
-        shim.too_slow(no_answer(op, seconds))
-        return box.get()
+        shim.kill_in_background(timeout_message(op, seconds))
+        return results.get()
 
 
-def _trace(words: str, traceback: str) -> str:
-    return traceback if words in traceback else "\n".join(filter(None, (traceback, words)))
+def _full_traceback(reason: str, traceback: str) -> str:
+    return traceback if reason in traceback else "\n".join(filter(None, (traceback, reason)))

@@ -13,13 +13,43 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from bridgecheck.drivers.child import Child
+from bridgecheck.drivers.child_process import ChildProcess
 from bridgecheck.drivers.command import protocol
-from bridgecheck.drivers.command.lines import Lines, TooLong
-from bridgecheck.drivers.command.protocol import Nonsense, Op
+from bridgecheck.drivers.command.protocol import InvalidLine, Op
 from bridgecheck.wire import JsonObject
 
-MOST: Final = 64 * 1024 * 1024
+MAX_LINE_BYTES: Final = 16 * 1024 * 1024
+"""Bytes of one line. The longest document of the corpus has a hundredth of it."""
+
+
+class LineTooLong(Exception):
+    """More bytes than a line may have, and no line end among them."""
+
+
+class LineSplitter:
+    """``feed(data)`` gives the lines that are complete now, without their ends. Raises TooLong."""
+
+    def __init__(self, limit: int = MAX_LINE_BYTES) -> None:
+        self._limit = limit
+        self._rest = bytearray()
+
+    def feed(self, data: bytes) -> list[bytes]:
+        self._rest += data
+        if b"\n" not in data:
+            self._check_length(self._rest)
+            return []
+        *lines, rest = bytes(self._rest).split(b"\n")
+        for line in (*lines, rest):
+            self._check_length(line)
+        self._rest = bytearray(rest)
+        return lines
+
+    def _check_length(self, line: bytes | bytearray) -> None:
+        if len(line) > self._limit:
+            raise LineTooLong(f"a line of more than {self._limit} bytes")
+
+
+MAX_REQUEST_BYTES: Final = 64 * 1024 * 1024
 """Bytes of all lines since the last request: a stream without end is cut off here, if not by the clock."""
 
 FLOOD: Final = 1024 * 1024
@@ -32,160 +62,163 @@ _STEP_S: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """An answer. ``sort``: the member that names its shape (``protocol.sort_of``)."""
+class ShimAnswer:
+    """An answer. ``kind``: the member that names its shape (``protocol.answer_kind``)."""
 
-    sort: str
+    kind: str
     members: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """There will be no answer; ``words`` say why. ``slow``: because it took too long."""
+class ShimFailure:
+    """There will be no answer; ``reason`` say why. ``slow``: because it took too long."""
 
-    words: str
+    reason: str
     slow: bool = False
 
 
-Heard: TypeAlias = Said | Broken
-Sink: TypeAlias = Callable[[Heard], None]
+ShimResult: TypeAlias = ShimAnswer | ShimFailure
+ResultListener: TypeAlias = Callable[[ShimResult], None]
 
 
 @dataclass(slots=True)
-class _Asked:
-    """``sink``: None once nobody listens any more."""
+class _PendingRequest:
+    """``listener``: None once nobody listens any more."""
 
     op: Op
-    sink: Sink | None
+    listener: ResultListener | None
 
 
 class Shim:
-    """``broken``: why nothing can be asked any more, "" while it can; ``told``: whether anybody was told. Sinks are
-    called from the reader's thread; after ``Broken`` nothing more comes."""
+    """A running child process and the requests it has not answered.
 
-    def __init__(self, child: Child) -> None:
-        self.broken = ""
-        self.told = False
+    ``failure``: why nothing can be requested any more, "" while it can; ``failure_reported``: whether a listener
+    received that failure. Listeners are called from the reader's thread; after ``ShimFailure`` nothing more comes.
+    """
+
+    def __init__(self, child: ChildProcess) -> None:
+        self.failure = ""
+        self.failure_reported = False
         self._child = child
         self._number = 0
         self._read_since = 0
-        self._asked: dict[int, _Asked] = {}
+        self._pending: dict[int, _PendingRequest] = {}
         self._lock = threading.Lock()
         self._ending = threading.Lock()
         os.set_blocking(child.stdin.fileno(), False)
-        threading.Thread(target=self._listen, daemon=True, name="adapter's answers").start()
+        threading.Thread(target=self._read_output, daemon=True, name="adapter's answers").start()
 
-    def ask(self, op: Op, members: JsonObject, sink: Sink, until: float) -> int:
-        """The request's id. ``until``: when it has to be written, by the monotonic clock. What goes wrong is told to
+    def send_request(self, op: Op, members: JsonObject, listener: ResultListener, deadline: float) -> int:
+        """The request's id. ``deadline``: when it has to be written, by the monotonic clock. What goes wrong is told to
         the sink."""
         with self._lock:
             self._number += 1
             self._read_since = 0
-            number, broken = self._number, self.broken
-            if not broken:
-                self._asked[number] = _Asked(op, sink)
-        if broken:
-            self.told = True
-            sink(Broken(broken))
+            number, failure = self._number, self.failure
+            if not failure:
+                self._pending[number] = _PendingRequest(op, listener)
+        if failure:
+            self.failure_reported = True
+            listener(ShimFailure(failure))
         else:
-            self._write(protocol.write(number, op, members), op, until)
+            self._write_line(protocol.encode_request(number, op, members), op, deadline)
         return number
 
-    def forget(self, number: int) -> None:
+    def ignore_answers(self, number: int) -> None:
         """What still comes for this request is passed over, until its last line."""
         with self._lock:
-            if number in self._asked:
-                self._asked[number].sink = None
+            if number in self._pending:
+                self._pending[number].listener = None
 
-    def end(self, words: str) -> None:
-        """Kills the child; everybody who waits is told ``words``. When this returns, nothing of it is left."""
-        self._break(words)
+    def kill(self, reason: str) -> None:
+        """Kills the child; everybody who waits is told ``reason``. When this returns, nothing of it is left."""
+        self._fail_pending(reason)
         self._stop()
 
-    def too_slow(self, words: str) -> None:
+    def kill_in_background(self, reason: str) -> None:
         """Likewise, but whoever says so has no time to wait until nothing is left of it."""
-        self._break(words, slow=True)
+        self._fail_pending(reason, slow=True)
         threading.Thread(target=self._stop, daemon=True, name="adapter's end").start()
 
-    def _break(self, words: str, *, slow: bool = False) -> None:
+    def _fail_pending(self, reason: str, *, slow: bool = False) -> None:
         with self._lock:
-            self.broken = self.broken or self._with_its_log(words)
-            waiting = [asked.sink for asked in self._asked.values() if asked.sink]
-            self._asked.clear()
-            self.told = self.told or bool(waiting)
-        for sink in waiting:
-            sink(Broken(self.broken, slow))
+            self.failure = self.failure or self._append_log(reason)
+            listeners = [request.listener for request in self._pending.values() if request.listener]
+            self._pending.clear()
+            self.failure_reported = self.failure_reported or bool(listeners)
+        for listener in listeners:
+            listener(ShimFailure(self.failure, slow))
 
     def _stop(self) -> None:
         with self._ending:
             self._child.stop()
 
-    def _write(self, line: bytes, op: Op, until: float) -> None:
+    def _write_line(self, line: bytes, op: Op, deadline: float) -> None:
         pipe, rest = self._child.stdin.fileno(), memoryview(line)
         try:
             while rest:
-                if not select.select([], [pipe], [], max(0.0, until - time.monotonic()))[1]:
-                    self.too_slow(f"it does not read its standard input: {op} could not be written in time")
+                if not select.select([], [pipe], [], max(0.0, deadline - time.monotonic()))[1]:
+                    self.kill_in_background(f"it does not read its standard input: {op} could not be written in time")
                     return
                 rest = rest[os.write(pipe, rest) :]
         except (OSError, ValueError):
             # The reader is about to tell, and knows more: how it ended.
             pass
 
-    def _listen(self) -> None:
-        lines = Lines()
+    def _read_output(self) -> None:
+        lines = LineSplitter()
         try:
             while data := os.read(self._child.stdout.fileno(), _READ):
-                self._count(len(data))
+                self._count_bytes(len(data))
                 for line in lines.feed(data):
-                    self._hear(line)
-        except (Nonsense, TooLong) as wrong:
-            self.end(f"it wrote {wrong}")
+                    self._handle_line(line)
+        except (InvalidLine, LineTooLong) as error:
+            self.kill(f"it wrote {error}")
         except (OSError, ValueError):
-            self.end("its output was closed")
+            self.kill("its output was closed")
         else:
-            self.end(self._how_it_ended())
+            self.kill(self._describe_end())
 
-    def _count(self, size: int) -> None:
+    def _count_bytes(self, size: int) -> None:
         self._read_since += size
-        if self._read_since > MOST:
-            raise TooLong(f"more than {MOST} bytes for one request")
+        if self._read_since > MAX_REQUEST_BYTES:
+            raise LineTooLong(f"more than {MAX_REQUEST_BYTES} bytes for one request")
 
-    def _hear(self, line: bytes) -> None:
-        number, members = protocol.read(line)
+    def _handle_line(self, line: bytes) -> None:
+        number, members = protocol.decode_answer(line)
         with self._lock:
-            asked = self._asked.get(number)
-        if asked is None:
-            raise Nonsense(f"an answer with id {number}, which nobody waits for: {protocol.excerpt(line)}")
-        heard = self._understood(asked, members)
+            request = self._pending.get(number)
+        if request is None:
+            raise InvalidLine(f"an answer with id {number}, which nobody waits for: {protocol.line_excerpt(line)}")
+        result = self._parse_answer(request, members)
         with self._lock:
-            if not isinstance(heard, Said) or heard.sort != "event":
-                self._asked.pop(number, None)
-            sink = asked.sink
-        if sink is not None:
-            sink(heard)
+            if not isinstance(result, ShimAnswer) or result.kind != "event":
+                self._pending.pop(number, None)
+            listener = request.listener
+        if listener is not None:
+            listener(result)
 
-    def _understood(self, asked: _Asked, members: JsonObject) -> Heard:
+    def _parse_answer(self, request: _PendingRequest, members: JsonObject) -> ShimResult:
         """A bad answer breaks its request alone, unless more lines may follow."""
         try:
-            return Said(protocol.sort_of(asked.op, members), members)
-        except Nonsense as wrong:
-            if asked.op == "call":
+            return ShimAnswer(protocol.answer_kind(request.op, members), members)
+        except InvalidLine as error:
+            if request.op == "call":
                 raise
-            return Broken(f"it wrote {wrong}")
+            return ShimFailure(f"it wrote {error}")
 
-    def _how_it_ended(self) -> str:
+    def _describe_end(self) -> str:
         deadline = time.monotonic() + _ENDS_S
         while time.monotonic() < deadline:
             with suppress(OSError, ValueError):
-                if ended := self._child.ended:
-                    return f"it {ended} without being asked to stop"
+                if exit_description := self._child.exit_description:
+                    return f"it {exit_description} without being asked to stop"
             time.sleep(_STEP_S)
         return "it closed its standard output"
 
-    def _with_its_log(self, words: str) -> str:
+    def _append_log(self, reason: str) -> str:
         """What it wrote to standard error mostly says more."""
         log = self._child.log
-        much = f" ({log.size} bytes)" if log.size > FLOOD else ""
-        last = log.last()
-        return f"{words}\nthe last it wrote to standard error{much}:\n{last}" if last else words
+        size_note = f" ({log.size} bytes)" if log.size > FLOOD else ""
+        last_lines = log.last_lines()
+        return f"{reason}\nthe last it wrote to standard error{size_note}:\n{last_lines}" if last_lines else reason

@@ -1,9 +1,8 @@
-"""A process of an adapter's: what it gets, what it wrote, how it ended; and that it always ends.
+"""An adapter's process: its environment, its output, how it ended; it always ends.
 
-It runs under a keeper (``keeper.py``), which ends it and all that came of it when ``stop`` is called, when this process
-ends, and when it is killed. Its environment is an explicit list: nothing of the harness's own reaches it.
-
-What it writes is read and forgotten but for the beginning and the end, so that it may write for ever: no file grows.
+It runs under a supervisor (``process_supervisor.py``), which ends it and all its descendants when ``stop`` is called,
+when this process ends and when this process is killed. Its environment is an explicit list: nothing of the harness's
+own reaches it. Only the beginning and the end of its output are kept, so it may write without limit.
 """
 
 import atexit
@@ -21,8 +20,8 @@ from signal import Signals
 from typing import IO, Final
 from weakref import WeakSet
 
-from bridgecheck.cassette.redact import masked
-from bridgecheck.drivers.placeholders import filled
+from bridgecheck.cassette.redact import mask_secrets
+from bridgecheck.drivers.recipe_keys import fill_placeholders
 
 GRACE_S: Final = 2.0
 """Seconds between SIGTERM and SIGKILL."""
@@ -30,12 +29,12 @@ GRACE_S: Final = 2.0
 START_S: Final = 10.0
 """Seconds a keeper may take to say that it began: milliseconds, but for a machine that is very busy."""
 
-_KEEPER: Final = Path(__file__).with_name("keeper.py")
-_LEFT_S: Final = 10.0
-_HEAD: Final = 16 * 1024
-_TAIL: Final = 64 * 1024
-_READ: Final = 64 * 1024
-_LINE: Final = 500
+_SUPERVISOR: Final = Path(__file__).with_name("process_supervisor.py")
+_STOP_TIMEOUT_S: Final = 10.0
+_HEAD_BYTES: Final = 16 * 1024
+_TAIL_BYTES: Final = 64 * 1024
+_READ_BYTES: Final = 64 * 1024
+_LINE_CHARACTERS: Final = 500
 """Characters shown of one line."""
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
@@ -45,29 +44,29 @@ class NotStarted(Exception):
     """The process did not come into being; ``str()`` says why."""
 
 
-def environment(home: Path, named: Mapping[str, str] | None = None) -> dict[str, str]:
-    """All that a child gets: a home of its own, where to find programs, the language, and what was ``named``."""
-    own = {
+def child_environment(home: Path, variables: Mapping[str, str] | None = None) -> dict[str, str]:
+    """All that a child gets: a home of its own, where to find programs, the language, and what was ``variables``."""
+    base = {
         "PATH": os.environ.get("PATH", os.defpath),
         "LANG": os.environ.get("LANG", "C.UTF-8"),
         "HOME": str(home),
         "TMPDIR": str(home),
     }
-    return own | dict(named or {})
+    return base | dict(variables or {})
 
 
 def write_files(home: Path, files: Mapping[str, str], values: Mapping[str, str]) -> None:
     """``files``: name in ``home`` -> content, with placeholders. Raises NotStarted."""
     try:
         for name, content in files.items():
-            place = home / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(filled(content, values), encoding="utf-8")
+            path = home / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(fill_placeholders(content, values), encoding="utf-8")
     except (OSError, ValueError) as wrong:
         raise NotStarted(f"its files cannot be written: {wrong}") from wrong
 
 
-class Log:
+class OutputLog:
     """What a process wrote, from its beginning and from its end. Credentials and terminal codes are taken out where it
     is shown."""
 
@@ -80,32 +79,32 @@ class Log:
     def write(self, data: bytes) -> None:
         with self._lock:
             self.size += len(data)
-            room = _HEAD - len(self._head)
+            room = _HEAD_BYTES - len(self._head)
             self._head += data[:room]
-            self._tail = (self._tail + data[room:])[-_TAIL:] if room < len(data) else self._tail
+            self._tail = (self._tail + data[room:])[-_TAIL_BYTES:] if room < len(data) else self._tail
 
     def text(self) -> str:
         """All that was kept, fit to be shown."""
         with self._lock:
-            left_out = self.size - len(self._head) - len(self._tail)
-            gap = f"\n... ({left_out} bytes left out) ...\n".encode() if left_out else b""
-            kept = self._head + gap + self._tail
-        return shown(kept.decode("utf-8", "replace"))
+            omitted = self.size - len(self._head) - len(self._tail)
+            gap = f"\n... ({omitted} bytes left out) ...\n".encode() if omitted else b""
+            stored = self._head + gap + self._tail
+        return sanitize_output(stored.decode("utf-8", "replace"))
 
-    def last(self, lines: int = 12) -> str:
+    def last_lines(self, lines: int = 12) -> str:
         """The last lines that say something, "" if it wrote nothing."""
-        said = [line.rstrip()[:_LINE] for line in self.text().splitlines() if line.strip()]
-        return "\n".join(said[-lines:])
+        lines_written = [line.rstrip()[:_LINE_CHARACTERS] for line in self.text().splitlines() if line.strip()]
+        return "\n".join(lines_written[-lines:])
 
 
-def shown(text: str) -> str:
+def sanitize_output(text: str) -> str:
     """Without credentials, colours and characters that move the cursor."""
-    plain = _COLOUR.sub("", masked(text)).replace("\r\n", "\n")
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "?" for letter in plain)
+    plain = _COLOUR.sub("", mask_secrets(text)).replace("\r\n", "\n")
+    return "".join(character if character.isprintable() or character in "\n\t" else "?" for character in plain)
 
 
-class Child:
-    """``Child(["gateway", "--port", "4000"], env=environment(home), cwd=home)``. Raises NotStarted.
+class ChildProcess:
+    """``ChildProcess(["gateway", "--port", "4000"], env=child_environment(home), cwd=home)``. Raises NotStarted.
 
     ``stdio``: its standard input and output are ``stdin`` and ``stdout`` here, and only standard error goes to the log;
     otherwise it has no input, and both outputs go there.
@@ -120,89 +119,93 @@ class Child:
         stdio: bool = False,
         grace: float = GRACE_S,
     ) -> None:
-        self.log = Log()
-        self._said = b""
+        self.log = OutputLog()
+        self._status_text = b""
         self._lifeline: int | None
-        self._process, self._lifeline, self._status, log = _keep(command, env, cwd, stdio=stdio, grace=grace)
-        self._reader = threading.Thread(target=self._read, args=(log,), daemon=True, name="adapter's log")
+        self._process, self._lifeline, self._status, log = _start_supervisor(
+            command, env, cwd, stdio=stdio, grace=grace
+        )
+        self._reader = threading.Thread(target=self._read_log, args=(log,), daemon=True, name="adapter's log")
         self._reader.start()
-        _LIVING.add(self)
+        _RUNNING.add(self)
         try:
-            self.pid = self._begun(command[0])
+            self.pid = self._await_process_id(command[0])
         except NotStarted:
             self.stop()
             raise
 
     @property
     def stdin(self) -> IO[bytes]:
-        return _pipe(self._process.stdin)
+        return _require_pipe(self._process.stdin)
 
     @property
     def stdout(self) -> IO[bytes]:
-        return _pipe(self._process.stdout)
+        return _require_pipe(self._process.stdout)
 
     @property
-    def ended(self) -> str:
+    def exit_description(self) -> str:
         """How it ended: "exited with code 3", "was ended by SIGSEGV"; "" while it runs."""
-        self._listen(0)
-        _, found, code = self._said.partition(b"exited ")
-        if found:
-            return how(int(code))
+        self._read_status(0)
+        _, exited, code = self._status_text.partition(b"exited ")
+        if exited:
+            return describe_exit(int(code))
         return "" if self._process.poll() is None else "was lost: its keeper was killed"
 
     @property
-    def account(self) -> str:
+    def state_and_last_lines(self) -> str:
         """How it ended, or that it runs, and the last lines it wrote."""
-        state = self.ended
+        state = self.exit_description
         if state:
             self._reader.join(0.5)
-        last = self.log.last()
-        return f"{state or 'is still running'}, " + (f"its last lines:\n{last}" if last else "and wrote nothing")
+        last_lines = self.log.last_lines()
+        return f"{state or 'is still running'}, " + (
+            f"its last lines:\n{last_lines}" if last_lines else "and wrote nothing"
+        )
 
     def stop(self) -> None:
         """SIGTERM, SIGKILL after the grace, and nothing is left when this returns. May be called again."""
-        _LIVING.discard(self)
+        _RUNNING.discard(self)
         if self._lifeline is None:
             return
         os.close(self._lifeline)
         self._lifeline = None
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_LEFT_S)
-        self._listen(0)
+            self._process.wait(_STOP_TIMEOUT_S)
+        self._read_status(0)
         self._reader.join(1)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with suppress(OSError):  # what was not sent yet has nowhere to go
                     pipe.close()
 
-    def _begun(self, name: str) -> int:
+    def _await_process_id(self, name: str) -> int:
         """Its process id."""
         deadline = time.monotonic() + START_S
-        while b"\n" not in self._said and self._listen(max(0.0, deadline - time.monotonic())):
+        while b"\n" not in self._status_text and self._read_status(max(0.0, deadline - time.monotonic())):
             pass
-        word, _, rest = self._said.partition(b"\n")[0].decode("utf-8", "replace").partition(" ")
-        if word == "started":
+        keyword, _, rest = self._status_text.partition(b"\n")[0].decode("utf-8", "replace").partition(" ")
+        if keyword == "started":
             return int(rest)
-        raise NotStarted(f"{name} cannot be started: {shown(rest) or 'its keeper says nothing'}")
+        raise NotStarted(f"{name} cannot be started: {sanitize_output(rest) or 'its supervisor says nothing'}")
 
-    def _listen(self, seconds: float) -> bool:
+    def _read_status(self, seconds: float) -> bool:
         """Takes what the keeper says; False if it says nothing more in this time."""
         if self._status is None or not select.select([self._status], [], [], seconds)[0]:
             return False
-        data = os.read(self._status, _READ)
-        self._said += data
+        data = os.read(self._status, _READ_BYTES)
+        self._status_text += data
         if not data:
             os.close(self._status)
             self._status = None
         return bool(data)
 
-    def _read(self, pipe: int) -> None:
+    def _read_log(self, pipe: int) -> None:
         with open(pipe, "rb", buffering=0) as stream:
-            while data := stream.read(_READ):
+            while data := stream.read(_READ_BYTES):
                 self.log.write(data)
 
 
-def how(code: int) -> str:
+def describe_exit(code: int) -> str:
     """An exit code in words; a negative one is a signal."""
     if code >= 0:
         return f"exited with code {code}"
@@ -212,47 +215,47 @@ def how(code: int) -> str:
         return f"was ended by signal {-code}"
 
 
-def _keep(
+def _start_supervisor(
     command: Sequence[str], env: Mapping[str, str], cwd: Path, *, stdio: bool, grace: float
 ) -> tuple[subprocess.Popen[bytes], int, int | None, int]:
     """The keeper, our ends of lifeline and status, and of the log. Raises NotStarted."""
     if os.name != "posix":
         raise NotStarted(f"{command[0]} cannot be started: processes are kept on Linux and macOS only")
-    lifeline, held = os.pipe()
-    status, told = os.pipe()
-    log, written = os.pipe()
+    lifeline, lifeline_writer = os.pipe()
+    status, status_writer = os.pipe()
+    log, log_writer = os.pipe()
     try:
-        keeper = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(_KEEPER), str(lifeline), str(told), str(grace), *command],
+        supervisor = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(_SUPERVISOR), str(lifeline), str(status_writer), str(grace), *command],
             env=dict(env),
             cwd=cwd,
             stdin=subprocess.PIPE if stdio else subprocess.DEVNULL,
-            stdout=subprocess.PIPE if stdio else written,
-            stderr=written,
-            pass_fds=(lifeline, told),
+            stdout=subprocess.PIPE if stdio else log_writer,
+            stderr=log_writer,
+            pass_fds=(lifeline, status_writer),
             start_new_session=True,
         )
     except (OSError, ValueError) as wrong:
-        for end in (held, status, log):
+        for end in (lifeline_writer, status, log):
             os.close(end)
         raise NotStarted(f"{command[0]} cannot be started: {wrong}") from wrong
     finally:
-        for end in (lifeline, told, written):
+        for end in (lifeline, status_writer, log_writer):
             os.close(end)
-    return keeper, held, status, log
+    return supervisor, lifeline_writer, status, log
 
 
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+def _require_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     if pipe is None:
         raise ValueError("the child was started without stdio")
     return pipe
 
 
-_LIVING: Final[WeakSet[Child]] = WeakSet()
+_RUNNING: Final[WeakSet[ChildProcess]] = WeakSet()
 
 
 @atexit.register
 def stop_all() -> None:
     """Stops what nobody stopped."""
-    for child in list(_LIVING):
+    for child in list(_RUNNING):
         child.stop()

@@ -1,5 +1,6 @@
 """Answers to side traffic that no scenario records: an adapter may list models, count tokens, fetch an image, renew a
-token or ask whether the provider is there, all on its own account."""
+token or ask whether the provider is there, all on its own account.
+"""
 
 import base64
 import json
@@ -21,7 +22,7 @@ class Stub(NamedTuple):
     body: bytes
 
 
-FETCHED: Final[dict[str, Stub]] = {
+FETCHED_FILES: Final[dict[str, Stub]] = {
     ending: Stub(media_type, base64.b64decode(data))
     for endings, media_type, data in (
         (("png",), "image/png",
@@ -45,30 +46,34 @@ _HEALTH: Final = frozenset({"", "/health", "/healthz", "/ready", "/readyz", "/li
 _TOKEN: Final = {"access_token": "edge", "token_type": "Bearer", "expires_in": 3600}
 
 
-def answer(dialect: Dialect, operation: str, request: HttpRequest, models: Sequence[str]) -> Stub | None:
+def side_answer(dialect: Dialect, operation: str, request: HttpRequest, models: Sequence[str]) -> Stub | None:
     """The answer of a provider of this dialect, None for what is no side traffic. ``operation``: as in wire/facts, ""
     for an endpoint of no dialect; ``models``: those that the provider has."""
     path = unquote(urlsplit(request.path).path).rstrip("/")
     if operation == "models":
-        return _json(_models(dialect, path, models))
+        return _json_stub(_models_document(dialect, path, models))
     if operation == "count_tokens":
-        return _json({RECORDS[dialect].token_count_member: 1})
-    return _elsewhere(request.method, path) if not operation else None
+        return _json_stub({RECORDS[dialect].token_count_member: 1})
+    return _generic_answer(request.method, path) if not operation else None
 
 
-def _elsewhere(method: str, path: str) -> Stub | None:
+def _generic_answer(method: str, path: str) -> Stub | None:
     if method in ("GET", "HEAD"):
-        return _json({"status": "ok"}) if path in _HEALTH else FETCHED.get(path.rpartition(".")[2].lower())
-    return _json(_TOKEN) if path.endswith("/token") else None
+        return _json_stub({"status": "ok"}) if path in _HEALTH else FETCHED_FILES.get(path.rpartition(".")[2].lower())
+    return _json_stub(_TOKEN) if path.endswith("/token") else None
 
 
-def _models(dialect: Dialect, path: str, models: Sequence[str]) -> JsonObject:
+def _models_document(dialect: Dialect, path: str, models: Sequence[str]) -> JsonObject:
     """The list, or the one that the path names."""
-    one = path.rpartition("/models/")[2] if "/models/" in path else ""
-    return _ONE[dialect](one) if one else _LIST[dialect]([_ONE[dialect](model) for model in models])
+    model = path.rpartition("/models/")[2] if "/models/" in path else ""
+    return (
+        _MODEL_DOCUMENT[dialect](model)
+        if model
+        else _MODEL_LIST[dialect]([_MODEL_DOCUMENT[dialect](model) for model in models])
+    )
 
 
-def _gemini(model: str) -> JsonObject:
+def _gemini_model(model: str) -> JsonObject:
     methods = ["generateContent", "streamGenerateContent", "countTokens"]
     return {
         "name": f"models/{model}", "version": "001", "displayName": model, "inputTokenLimit": 1048576,
@@ -76,32 +81,32 @@ def _gemini(model: str) -> JsonObject:
     }  # fmt: skip
 
 
-def _openai_chat(model: str) -> JsonObject:
+def _openai_chat_model(model: str) -> JsonObject:
     return {"id": model, "object": "model", "created": 0, "owned_by": "edge"}
 
 
-def _anthropic(model: str) -> JsonObject:
+def _anthropic_model(model: str) -> JsonObject:
     return {"type": "model", "id": model, "display_name": model, "created_at": "1970-01-01T00:00:00Z"}
 
 
-def _anthropic_list(models: list[JsonObject]) -> JsonObject:
+def _anthropic_model_list(models: list[JsonObject]) -> JsonObject:
     first, last = (models[0]["id"], models[-1]["id"]) if models else (None, None)
     return {"data": models, "has_more": False, "first_id": first, "last_id": last}
 
 
-_ONE: Final[dict[Dialect, Callable[[str], JsonObject]]] = {
-    "gemini": _gemini,
-    "openai-chat": _openai_chat,
-    "anthropic": _anthropic,
+_MODEL_DOCUMENT: Final[dict[Dialect, Callable[[str], JsonObject]]] = {
+    "gemini": _gemini_model,
+    "openai-chat": _openai_chat_model,
+    "anthropic": _anthropic_model,
 }
-_LIST: Final[dict[Dialect, Callable[[list[JsonObject]], JsonObject]]] = {
+_MODEL_LIST: Final[dict[Dialect, Callable[[list[JsonObject]], JsonObject]]] = {
     "gemini": lambda models: {"models": models},
     "openai-chat": lambda models: {"object": "list", "data": models},
-    "anthropic": _anthropic_list,
+    "anthropic": _anthropic_model_list,
 }
 """Sources: https://ai.google.dev/api/models, https://platform.openai.com/docs/api-reference/models,
 https://docs.anthropic.com/en/api/models-list (stored copies read 2026-11-22)."""
 
 
-def _json(document: JsonObject) -> Stub:
+def _json_stub(document: JsonObject) -> Stub:
     return Stub(_JSON, json.dumps(document).encode())

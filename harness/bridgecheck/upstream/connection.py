@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol, TypeAlias
 import h11
 
 from bridgecheck.model.exchange import Headers, HttpRequest
-from bridgecheck.upstream.script import Answer
+from bridgecheck.upstream.wire_response import WireResponse
 
 MAX_BODY: Final = 64 * 1024 * 1024
 """Bytes of a request's body; longer ones are refused with 413."""
@@ -30,7 +30,7 @@ _NO_BODY: Final = frozenset({204, 304})
 Event: TypeAlias = h11.Request | h11.Data | h11.EndOfMessage
 
 
-class Watch(Protocol):
+class ResponseObserver(Protocol):
     """Who looks on while an answer is played."""
 
     def note(self, letter: str) -> None:
@@ -40,7 +40,7 @@ class Watch(Protocol):
         """Returns when write ``write`` (from 0) may go."""
 
 
-class Unwatched:
+class NoObserver:
     """Nobody looks on."""
 
     def note(self, letter: str) -> None: ...
@@ -48,41 +48,41 @@ class Unwatched:
     async def ready(self, write: int) -> None: ...
 
 
-class Refused(Exception):
+class InvalidRequest(Exception):
     """What came is no request that can be answered; ``status`` says why."""
 
-    def __init__(self, status: int, words: str) -> None:
-        super().__init__(words)
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
         self.status = status
 
 
-class Reader(asyncio.StreamReader):
+class DisconnectAwareReader(asyncio.StreamReader):
     """A StreamReader that tells when the other side has left, also while nobody reads."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(_READ, loop)
-        self.gone = asyncio.Event()
+        self.disconnected = asyncio.Event()
 
     def feed_eof(self) -> None:
         super().feed_eof()
-        self.gone.set()
+        self.disconnected.set()
 
     def set_exception(self, exc: Exception) -> None:
         super().set_exception(exc)
-        self.gone.set()
+        self.disconnected.set()
 
 
-class Peer:
-    """``watch``: who looks on at the answer under way, None between answers."""
+class ServerConnection:
+    """``observer``: who looks on at the answer under way, None between answers."""
 
-    def __init__(self, reader: Reader, writer: asyncio.StreamWriter, max_body: int = MAX_BODY) -> None:
-        self.watch: Watch | None = None
+    def __init__(self, reader: DisconnectAwareReader, writer: asyncio.StreamWriter, max_body: int = MAX_BODY) -> None:
+        self.observer: ResponseObserver | None = None
         self._raw = bytearray()
         self._reader = reader
         self._writer = writer
         self._max_body = max_body
         self._http = h11.Connection(h11.SERVER, _MAX_HEAD)
-        self._asked = 0.0
+        self._requested_at = 0.0
         self._head_only = False
 
     @property
@@ -90,27 +90,27 @@ class Peer:
         """The last request, byte for byte as it came."""
         return bytes(self._raw)
 
-    async def request(self) -> HttpRequest | None:
+    async def read_request(self) -> HttpRequest | None:
         """The next request; None when the client has left. Raises Refused."""
         try:
-            return await self._request()
+            return await self._read_request()
         except h11.RemoteProtocolError as error:
-            raise Refused(error.error_status_hint, f"no HTTP: {error}") from error
+            raise InvalidRequest(error.error_status_hint, f"no HTTP: {error}") from error
 
-    async def answer(self, answer: Answer, watch: Watch) -> bool:
+    async def send_response(self, answer: WireResponse, observer: ResponseObserver) -> bool:
         """Plays an answer; whether the connection can take another request."""
-        self.watch = watch
+        self.observer = observer
         try:
-            return await self._played(answer, watch)
+            return await self._send_all(answer, observer)
         finally:
-            self.watch = None
-            watch.note("q")
+            self.observer = None
+            observer.note("q")
 
-    async def refuse(self, answer: Answer) -> None:
+    async def send_refusal(self, answer: WireResponse) -> None:
         """Answers what is no request, and waits a moment for the client to read it."""
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
-        await self._head(answer, (("connection", "close"),))
+        await self._send_head(answer, (("connection", "close"),))
         for write in answer.writes:
             await self._send(h11.Data(data=write))
         await self._send(h11.EndOfMessage())
@@ -125,30 +125,30 @@ class Peer:
     def abort(self) -> None:
         self._writer.transport.abort()
 
-    async def _request(self) -> HttpRequest | None:
+    async def _read_request(self) -> HttpRequest | None:
         head: h11.Request | None = None
         body = bytearray()
         self._raw = bytearray(self._http.trailing_data[0])
-        while (event := await self._event()) is not None:
+        while (event := await self._next_event()) is not None:
             if isinstance(event, h11.Request):
                 head = event
-                self._take(_length(head))
+                self._check_size(_declared_length(head))
             elif isinstance(event, h11.Data):
                 body += event.data
-                self._take(len(body))
+                self._check_size(len(body))
             elif head is not None:
                 # What stands behind belongs to the next one.
                 del self._raw[len(self._raw) - len(self._http.trailing_data[0]) :]
-                self._asked = asyncio.get_running_loop().time()
+                self._requested_at = asyncio.get_running_loop().time()
                 self._head_only = head.method == b"HEAD"
-                return HttpRequest(head.method.decode(), head.target.decode(), _headers(head), bytes(body))
+                return HttpRequest(head.method.decode(), head.target.decode(), _decode_headers(head), bytes(body))
         return None
 
-    def _take(self, size: int) -> None:
+    def _check_size(self, size: int) -> None:
         if size > self._max_body:
-            raise Refused(413, f"a request body of {size} bytes or more; {self._max_body} are the limit")
+            raise InvalidRequest(413, f"a request body of {size} bytes or more; {self._max_body} are the limit")
 
-    async def _event(self) -> Event | None:
+    async def _next_event(self) -> Event | None:
         while True:
             event = self._http.next_event()
             if event is h11.NEED_DATA:
@@ -162,16 +162,16 @@ class Peer:
             else:
                 return None
 
-    async def _played(self, answer: Answer, watch: Watch) -> bool:
-        await self._head(answer)
+    async def _send_all(self, answer: WireResponse, observer: ResponseObserver) -> bool:
+        await self._send_head(answer)
         bodiless = self._head_only or answer.status in _NO_BODY
         for number, write in enumerate(() if bodiless else answer.writes):
-            await self._unless_gone(self._due(answer, number, watch))
-            watch.note("u")
+            await self._wait_unless_disconnected(self._wait_for_write(answer, number, observer))
+            observer.note("u")
             await self._send(h11.Data(data=write))
-        return await self._ended(answer)
+        return await self._finish(answer)
 
-    async def _ended(self, answer: Answer) -> bool:
+    async def _finish(self, answer: WireResponse) -> bool:
         if answer.end == "complete":
             await self._send(h11.EndOfMessage())
             return self._next_cycle()
@@ -179,37 +179,39 @@ class Peer:
             await asyncio.sleep(_SETTLE_S)
             self._reset()
         elif answer.end != "cut":
-            await self._reader.gone.wait()
+            await self._reader.disconnected.wait()
         return False
 
-    async def _head(self, answer: Answer, more: Headers = ()) -> None:
+    async def _send_head(self, answer: WireResponse, extra: Headers = ()) -> None:
         """Status line and headers; with ``head_ms`` in two pieces, that long after one another."""
-        headers = [*_framed(answer), *more]
-        head = h11.Response(status_code=answer.status, headers=_encoded(headers), reason=_reason(answer.status))
+        headers = [*_add_framing(answer), *extra]
+        head = h11.Response(
+            status_code=answer.status, headers=_encode_headers(headers), reason=_reason_phrase(answer.status)
+        )
         data = self._http.send(head) or b""
         if answer.head_ms:
             half = data.index(b"\r\n") + 2
             await self._write(data[:half])
-            await self._unless_gone(asyncio.sleep(answer.head_ms / 1000))
+            await self._wait_unless_disconnected(asyncio.sleep(answer.head_ms / 1000))
             data = data[half:]
         await self._write(data)
 
-    async def _due(self, answer: Answer, number: int, watch: Watch) -> None:
+    async def _wait_for_write(self, answer: WireResponse, number: int, observer: ResponseObserver) -> None:
         """Returns when a write's time has come."""
         if number < len(answer.t_ms):
-            due = self._asked + answer.t_ms[number] / 1000
+            due = self._requested_at + answer.t_ms[number] / 1000
             await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
-        await watch.ready(number)
+        await observer.ready(number)
 
-    async def _unless_gone(self, waiting: Coroutine[Any, Any, None]) -> None:
+    async def _wait_unless_disconnected(self, waiting: Coroutine[Any, Any, None]) -> None:
         """Waits, but no longer than the client does. Raises ConnectionResetError."""
-        task, gone = asyncio.ensure_future(waiting), asyncio.ensure_future(self._reader.gone.wait())
+        task, disconnected = asyncio.ensure_future(waiting), asyncio.ensure_future(self._reader.disconnected.wait())
         try:
-            await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({task, disconnected}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            gone.cancel()
+            disconnected.cancel()
             task.cancel()
-        if self._reader.gone.is_set():
+        if self._reader.disconnected.is_set():
             raise ConnectionResetError("the client left")
         task.result()
 
@@ -236,28 +238,28 @@ class Peer:
         self._writer.transport.abort()
 
 
-def _headers(request: h11.Request) -> Headers:
+def _decode_headers(request: h11.Request) -> Headers:
     return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers)
 
 
-def _length(request: h11.Request) -> int:
+def _declared_length(request: h11.Request) -> int:
     """As the header says; h11 has seen to it that it is a number. 0 if it says nothing."""
     return next((int(value) for name, value in request.headers if name == b"content-length"), 0)
 
 
-def _encoded(headers: Headers | list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+def _encode_headers(headers: Headers | list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
     """A value outside Latin-1 goes as UTF-8, as servers send it that think nothing of it."""
     return [(name.encode(), value.encode("latin-1" if value.isascii() else "utf-8")) for name, value in headers]
 
 
-def _reason(status: int) -> bytes:
+def _reason_phrase(status: int) -> bytes:
     try:
         return HTTPStatus(status).phrase.encode()
     except ValueError:
         return b""
 
 
-def _framed(answer: Answer) -> list[tuple[str, str]]:
+def _add_framing(answer: WireResponse) -> list[tuple[str, str]]:
     """One whole write has a length, as unary answers have; anything else is chunked, so that a cut shows."""
     if any(name in ("content-length", "transfer-encoding") for name, _ in answer.headers):
         return list(answer.headers)

@@ -24,43 +24,43 @@ _SET_CHILD_SUBREAPER: Final = 36
 _SET_DEATH_SIGNAL: Final = 1
 """Of prctl(2). Source: https://man7.org/linux/man-pages/man2/prctl.2.html (read 2026-11-22)."""
 
-_STEP_S: Final = 0.01
-_PERSISTENCE_S: Final = 3.0
+_POLL_S: Final = 0.01
+_KILL_TIMEOUT_S: Final = 3.0
 """Seconds for what was killed to be gone."""
 
 
 def main(lifeline: int, status: int, grace: float, command: list[str]) -> None:
-    wakes = _listen()
+    wakeup = _install_signal_pipe()
     _prctl(_SET_CHILD_SUBREAPER)
     try:
-        kept = subprocess.Popen(command, start_new_session=True, preexec_fn=_die_with_keeper)
-    except OSError as wrong:
-        _say(status, f"failed {wrong.strerror}: {wrong.filename or command[0]}")
+        process = subprocess.Popen(command, start_new_session=True, preexec_fn=_die_with_supervisor)
+    except OSError as error:
+        _write_status(status, f"failed {error.strerror}: {error.filename or command[0]}")
         return
-    _say(status, f"started {kept.pid}")
-    _let_go_of_standard_streams()
-    while not _ended(kept.pid):
-        readable, _, _ = select.select([lifeline, wakes], [], [])
-        if lifeline in readable or (wakes in readable and signal.SIGTERM in os.read(wakes, 4096)):
-            _ask_to_end(kept.pid, grace)
+    _write_status(status, f"started {process.pid}")
+    _release_standard_streams()
+    while not _has_ended(process.pid):
+        readable, _, _ = select.select([lifeline, wakeup], [], [])
+        if lifeline in readable or (wakeup in readable and signal.SIGTERM in os.read(wakeup, 4096)):
+            _terminate(process.pid, grace)
             break
-    _say(status, f"exited {_end(kept.pid)}")
+    _write_status(status, f"exited {_kill_and_reap(process.pid)}")
 
 
-def _say(status: int, line: str) -> None:
+def _write_status(status: int, line: str) -> None:
     """The harness may be gone."""
     with suppress(OSError):
         os.write(status, f"{line}\n".encode())
 
 
-def _listen() -> int:
+def _install_signal_pipe() -> int:
     """A pipe that is readable whenever a signal came. Handlers, unlike ignored signals, are not handed down."""
-    reads, writes = os.pipe()
-    os.set_blocking(writes, False)
-    signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
-    return reads
+    return reader
 
 
 def _prctl(option: int, value: int = 1) -> None:
@@ -68,43 +68,43 @@ def _prctl(option: int, value: int = 1) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _die_with_keeper() -> None:
+def _die_with_supervisor() -> None:
     """In the child, before it becomes the command: the last resort, if the keeper itself is killed."""
     _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
-def _let_go_of_standard_streams() -> None:
+def _release_standard_streams() -> None:
     """They belong to the kept process: the harness has to see when it closes them."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
 
 
-def _ended(pid: int) -> bool:
+def _has_ended(pid: int) -> bool:
     """Whether it ended. It is not reaped yet: until then its number, which is the group's too, is given to no other."""
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
-def _ask_to_end(pid: int, grace: float) -> None:
+def _terminate(pid: int, grace: float) -> None:
     _signal_group(pid, signal.SIGTERM)
     deadline = time.monotonic() + grace
-    while not _ended(pid) and time.monotonic() < deadline:
-        time.sleep(_STEP_S)
+    while not _has_ended(pid) and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
 
 
-def _end(pid: int) -> int:
+def _kill_and_reap(pid: int) -> int:
     """Kills what is left of the group, then what left it. The exit code of the process."""
     _signal_group(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
-    deadline = time.monotonic() + _PERSISTENCE_S
+    deadline = time.monotonic() + _KILL_TIMEOUT_S
     while _kill_children() and time.monotonic() < deadline:
-        time.sleep(_STEP_S)
+        time.sleep(_POLL_S)
     return os.waitstatus_to_exitcode(status)
 
 
 def _kill_children() -> bool:
     """Kills and reaps what became a child of the keeper; whether there is anything left. Its own orphans are next."""
-    for pid in _children():
+    for pid in _child_pids():
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
     try:
@@ -115,19 +115,19 @@ def _kill_children() -> bool:
     return True
 
 
-def _children() -> list[int]:
+def _child_pids() -> list[int]:
     """Of the keeper; none where there is no /proc."""
-    own = str(os.getpid())
-    found = []
-    for place in Path("/proc").glob("[0-9]*/stat"):
+    own_pid = str(os.getpid())
+    pids = []
+    for stat_file in Path("/proc").glob("[0-9]*/stat"):
         try:
             # The name, in brackets, may hold anything; state and parent follow the last bracket.
-            parent = place.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
+            parent = stat_file.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
         except (OSError, IndexError):
             continue
-        if parent == own:
-            found.append(int(place.parent.name))
-    return found
+        if parent == own_pid:
+            pids.append(int(stat_file.parent.name))
+    return pids
 
 
 def _signal_group(pid: int, number: int) -> None:

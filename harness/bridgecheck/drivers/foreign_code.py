@@ -1,7 +1,7 @@
 """Calling foreign code: it may raise, hang, refuse, ask for the event loop or end the process; the harness goes on.
 
 The work is done in a thread of its own, so that a hang costs one thread and not the run. Context variables (the player
-of this case) are carried over. An adapter that hung ``PATIENCE`` times gets no more than a second from then on, and a
+of this case) are carried over. An adapter that hung ``MAX_HANGS`` times gets no more than a second from then on, and a
 thread that loops for ever is ended, or a few of them would leave the others no time.
 """
 
@@ -25,15 +25,15 @@ T = TypeVar("T")
 
 _HERE = str(Path(__file__).resolve().parent)
 
-PATIENCE: Final = 3
-IMPATIENT_S: Final = 1.0
-LONGEST: Final = 20_000
+MAX_HANGS: Final = 3
+SHORT_LIMIT_S: Final = 1.0
+MAX_TRACEBACK: Final = 20_000
 """Characters kept of a traceback: a message may hold a whole document."""
-_hung: list[threading.Thread] = []
+_hung_threads: list[threading.Thread] = []
 """The threads that never came back, or had to tell of a process that did not, in this process."""
 
 _UNTIL: ContextVar[float] = ContextVar("until")
-_RESERVE: Final = 0.1
+_RESERVE_SHARE: Final = 0.1
 _RESERVE_S: Final = 0.5
 """Of its time, what a supervised call keeps when it waits for a process of the adapter's: the larger of a share and of
 seconds, but no more than half. It has to tell of a hang itself."""
@@ -51,36 +51,36 @@ class Refused(Exception):
     """The adapter says it does not support this; ``str()`` is its words."""
 
 
-def supervised(work: Callable[["Settler"], T], seconds: float) -> T:
-    """``work(settle)`` in a thread, at most ``seconds`` long. Raises Crashed or Refused, and the harness's own
+def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
+    """``work(runner)`` in a thread, at most ``seconds`` long. Raises Crashed or Refused, and the harness's own
     errors."""
-    box: _Box[T] = _Box()
-    seconds = seconds if len(_hung) < PATIENCE else min(seconds, IMPATIENT_S)
+    outcome: _ThreadResult[T] = _ThreadResult()
+    seconds = seconds if len(_hung_threads) < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
     context = contextvars.copy_context()
-    reserve = min(max(_RESERVE * seconds, _RESERVE_S), seconds / 2)
+    reserve = min(max(_RESERVE_SHARE * seconds, _RESERVE_S), seconds / 2)
     context.run(_UNTIL.set, time.monotonic() + seconds - reserve)
-    thread = threading.Thread(target=context.run, args=(box.fill, work), daemon=True, name="adapter")
+    thread = threading.Thread(target=context.run, args=(outcome.run_work, work), daemon=True, name="adapter")
     thread.start()
     thread.join(seconds)
     if thread.is_alive():
-        _hung.append(thread)
-        stood = _stack(thread)
-        _end(thread)
-        raise Crashed(f"It stood here (most recent call last):\n{stood}\n{NO_ANSWER} {seconds:g} s")
+        _hung_threads.append(thread)
+        stack = _thread_stack(thread)
+        _end_thread(thread)
+        raise Crashed(f"It stood here (most recent call last):\n{stack}\n{NO_ANSWER} {seconds:g} s")
     try:
-        return box.result()
+        return outcome.result()
     except Hung:
-        _hung.append(thread)
+        _hung_threads.append(thread)
         raise
 
 
-def remaining(otherwise: float) -> float:
-    """Seconds that a process of the adapter's may take from now on; ``otherwise`` where nobody supervises."""
+def remaining_seconds(default: float) -> float:
+    """Seconds that a process of the adapter's may take from now on; ``default`` where nobody supervises."""
     until = _UNTIL.get(None)
-    return otherwise if until is None else max(0.0, until - time.monotonic())
+    return default if until is None else max(0.0, until - time.monotonic())
 
 
-class Settler:
+class AwaitRunner:
     """Awaits what is awaitable, on one event loop per supervised call; other values pass."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Settler:
     def __call__(self, value: object) -> object:
         if not inspect.isawaitable(value):
             return value
-        return self.run(_await(value))
+        return self.run(_await_value(value))
 
     def run(self, coroutine: Coroutine[object, object, T]) -> T:
         if self._runner is None:
@@ -101,25 +101,25 @@ class Settler:
             self._runner.close()
 
 
-async def _await(value: object) -> object:
+async def _await_value(value: object) -> object:
     return await cast("Coroutine[object, object, object]", value)
 
 
-class _Box(Generic[T]):
+class _ThreadResult(Generic[T]):
     """What came out of the thread: a value or an exception."""
 
     def __init__(self) -> None:
         self._values: list[T] = []
         self._error: BaseException | None = None
 
-    def fill(self, work: Callable[[Settler], T]) -> None:
-        settle = Settler()
+    def run_work(self, work: Callable[[AwaitRunner], T]) -> None:
+        runner = AwaitRunner()
         try:
-            self._values.append(work(settle))
+            self._values.append(work(runner))
         except BaseException as error:  # SystemExit and the like of foreign code end this thread only
             self._error = error
         finally:
-            settle.close()
+            runner.close()
 
     def result(self) -> T:
         error = self._error
@@ -129,10 +129,10 @@ class _Box(Generic[T]):
             raise error
         if isinstance(error, NotImplementedError):
             raise Refused(str(error) or "NotImplementedError without a word") from error
-        raise Crashed(trace(error)) from error
+        raise Crashed(format_traceback(error)) from error
 
 
-def trace(error: BaseException) -> str:
+def format_traceback(error: BaseException) -> str:
     """The traceback without the harness's own frames at its top."""
     step = error.__traceback__
     while step is not None and step.tb_next is not None and step.tb_frame.f_code.co_filename.startswith(_HERE):
@@ -140,22 +140,24 @@ def trace(error: BaseException) -> str:
     text = "".join(traceback.format_exception(type(error), error, step)).rstrip()
     return (
         text
-        if len(text) <= LONGEST
-        else f"{text[: LONGEST // 2]}\n… ({len(text)} characters) …\n{text[-LONGEST // 2 :]}"
+        if len(text) <= MAX_TRACEBACK
+        else f"{text[: MAX_TRACEBACK // 2]}\n… ({len(text)} characters) …\n{text[-MAX_TRACEBACK // 2 :]}"
     )
 
 
-def _end(thread: threading.Thread) -> None:
+def _end_thread(thread: threading.Thread) -> None:
     """Raises SystemExit in a thread, at its next step in Python; one that waits outside of Python never takes it."""
     if thread.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
 
 
-def _stack(thread: threading.Thread) -> str:
+def _thread_stack(thread: threading.Thread) -> str:
     """Where a thread stands, without the harness's own frames."""
     frame = sys._current_frames().get(thread.ident or 0)
     if frame is None:
         return "  (it has just ended)"
-    found = traceback.extract_stack(frame)
-    foreign = [line for line in found if not line.filename.startswith(_HERE) and line.filename != threading.__file__]
-    return "".join(traceback.format_list((foreign or list(found))[-8:])).rstrip()
+    stack = traceback.extract_stack(frame)
+    foreign_frames = [
+        line for line in stack if not line.filename.startswith(_HERE) and line.filename != threading.__file__
+    ]
+    return "".join(traceback.format_list((foreign_frames or list(stack))[-8:])).rstrip()

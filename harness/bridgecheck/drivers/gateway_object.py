@@ -15,9 +15,9 @@ from inspect import isawaitable
 from typing import Final, TypeGuard, cast
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
+from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, run_foreign_code
 from bridgecheck.drivers.gateway import Gateway
-from bridgecheck.drivers.supervise import Crashed, Settler, supervised
-from bridgecheck.drivers.wire_client import MOST, Address, Heard, Received, address
+from bridgecheck.drivers.http_client import MAX_BODY_BYTES, Address, BytesListener, ReceivedResponse, parse_address
 from bridgecheck.model.adapter import Handles
 from bridgecheck.model.exchange import Headers, HttpRequest, HttpResponse
 from bridgecheck.wire import Dialect
@@ -26,7 +26,7 @@ from bridgecheck.wire.facts import base_url
 _STATUSES: Final = range(100, 600)
 
 
-class Provider:
+class ProviderClient:
     """The provider's side of one exchange (model/exchange.Upstream). ``origin``: scheme, host and port of the edge
     server."""
 
@@ -35,30 +35,33 @@ class Provider:
         self.dialect = dialect
         self.api_key = UPSTREAM_KEY
         self._origin = origin
-        self._open = AsyncExitStack()
+        self._exit_stack = AsyncExitStack()
 
     async def send(self, request: HttpRequest) -> HttpResponse:
         """The answer, its body as it arrives. ``request.path`` is that at the provider. Raises ConnectionError, and so
         does the body, where the connection breaks."""
         import httpx2
 
-        client = await self._open.enter_async_context(httpx2.AsyncClient(trust_env=False, timeout=None))
-        sent = client.build_request(
-            request.method, f"{self._origin}{request.path}", headers=_sendable(request.headers), content=request.body
+        client = await self._exit_stack.enter_async_context(httpx2.AsyncClient(trust_env=False, timeout=None))
+        request_upstream = client.build_request(
+            request.method,
+            f"{self._origin}{request.path}",
+            headers=_end_to_end_headers(request.headers),
+            content=request.body,
         )
         try:
-            answer = await client.send(sent, stream=True)
+            answer = await client.send(request_upstream, stream=True)
         except httpx2.HTTPError as broken:
             raise ConnectionError(str(broken)) from broken
-        self._open.push_async_callback(answer.aclose)
+        self._exit_stack.push_async_callback(answer.aclose)
         headers = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
-        return HttpResponse(answer.status_code, _body(answer.aiter_raw(), httpx2.HTTPError), headers)
+        return HttpResponse(answer.status_code, _provider_body(answer.aiter_raw(), httpx2.HTTPError), headers)
 
     async def close(self) -> None:
-        await self._open.aclose()
+        await self._exit_stack.aclose()
 
 
-class InProcess(Gateway):
+class InProcessGateway(Gateway):
     """The object in the place of a gateway. It listens nowhere, and nothing of it can end by itself."""
 
     def __init__(self, handles: Handles, where: str) -> None:
@@ -67,38 +70,42 @@ class InProcess(Gateway):
 
     def reach(self, upstream: Dialect, upstream_url: str) -> Address:
         """The provider's address: that is where it sends to."""
-        return address(upstream_url, self.where)
+        return parse_address(upstream_url, self.where)
 
 
-def exchange(handles: Handles, request: HttpRequest, upstream: Provider, seconds: float, heard: Heard) -> Received:
-    """What the client receives. ``heard``: as for ``wire_client.send``. Raises Crashed or Refused."""
+def call_gateway(
+    handles: Handles, request: HttpRequest, upstream: ProviderClient, seconds: float, on_bytes: BytesListener
+) -> ReceivedResponse:
+    """What the client receives. ``on_bytes``: as for ``wire_client.send``. Raises Crashed or Refused."""
 
-    def work(settle: Settler) -> Received:
-        return settle.run(_exchanged(handles, request, upstream, heard))
+    def work(runner: AwaitRunner) -> ReceivedResponse:
+        return runner.run(_run_exchange(handles, request, upstream, on_bytes))
 
-    return supervised(work, seconds)
+    return run_foreign_code(work, seconds)
 
 
-async def _exchanged(handles: Handles, request: HttpRequest, upstream: Provider, heard: Heard) -> Received:
+async def _run_exchange(
+    handles: Handles, request: HttpRequest, upstream: ProviderClient, on_bytes: BytesListener
+) -> ReceivedResponse:
     try:
-        given: object = handles.handle(request, upstream)
-        status, headers, body = _parts(await given if isawaitable(given) else given)
-        received = Received(status, headers)
-        await _read(received, body, heard)
+        result: object = handles.handle(request, upstream)
+        status, headers, body = _status_headers_body(await result if isawaitable(result) else result)
+        received = ReceivedResponse(status, headers)
+        await _read_body(received, body, on_bytes)
         return received
     finally:
         await upstream.close()
 
 
-async def _read(received: Received, body: object, heard: Heard) -> None:
-    chunks = _chunks(body)
+async def _read_body(received: ReceivedResponse, body: object, on_bytes: BytesListener) -> None:
+    chunks = _body_chunks(body)
     try:
         async for chunk in chunks:
             received.chunks.append(chunk)
             received.size += len(chunk)
-            if received.size > MOST:
-                raise Crashed(f"its answer is longer than {MOST} bytes")
-            if heard(chunk):
+            if received.size > MAX_BODY_BYTES:
+                raise Crashed(f"its answer is longer than {MAX_BODY_BYTES} bytes")
+            if on_bytes(chunk):
                 received.end = "client_closed"
                 break
     except ConnectionError:
@@ -108,21 +115,21 @@ async def _read(received: Received, body: object, heard: Heard) -> None:
         await chunks.aclose()
 
 
-def _parts(answer: object) -> tuple[int, Headers, object]:
+def _status_headers_body(answer: object) -> tuple[int, Headers, object]:
     """Raises Crashed."""
     if isinstance(answer, tuple) and len(answer) == 3:
         status, headers, body = answer
     elif all(hasattr(answer, name) for name in ("status", "headers", "body")):
-        found = cast(HttpResponse, answer)
-        status, headers, body = found.status, found.headers, found.body
+        response = cast(HttpResponse, answer)
+        status, headers, body = response.status, response.headers, response.body
     else:
         raise Crashed(f"handle() gave {type(answer).__name__}, expected (status, headers, body)")
     if isinstance(status, bool) or not isinstance(status, int) or status not in _STATUSES:
         raise Crashed(f"handle() gave the status {status!r}, expected a number from 100 to 599")
-    return status, _headers(headers), body
+    return status, _check_headers(headers), body
 
 
-def _headers(headers: object) -> Headers:
+def _check_headers(headers: object) -> Headers:
     """Raises Crashed."""
     pairs = list(headers.items()) if isinstance(headers, Mapping) else headers
     if not isinstance(pairs, list | tuple) or not all(_is_header(pair) for pair in pairs):
@@ -134,14 +141,14 @@ def _is_header(pair: object) -> TypeGuard[tuple[str, str]]:
     return isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
 
 
-async def _chunks(body: object) -> AsyncGenerator[bytes, None]:
+async def _body_chunks(body: object) -> AsyncGenerator[bytes, None]:
     """The pieces of a body that say something; what made them is closed with this. Raises Crashed."""
     if isinstance(body, bytes | bytearray):
-        pieces: AsyncIterator[object] = _each([body])
+        pieces: AsyncIterator[object] = iterate_async([body])
     elif hasattr(body, "__aiter__"):
         pieces = cast(AsyncIterator[object], body)
     elif isinstance(body, Iterable) and not isinstance(body, str | Mapping):
-        pieces = _each(body)
+        pieces = iterate_async(body)
     else:
         raise Crashed(f"handle() gave {type(body).__name__} for a body, expected bytes, or an iterator of bytes")
     try:
@@ -156,7 +163,7 @@ async def _chunks(body: object) -> AsyncGenerator[bytes, None]:
             await close()
 
 
-async def _each(pieces: Iterable[object]) -> AsyncIterator[object]:
+async def iterate_async(pieces: Iterable[object]) -> AsyncIterator[object]:
     try:
         for piece in pieces:
             yield piece
@@ -165,7 +172,7 @@ async def _each(pieces: Iterable[object]) -> AsyncIterator[object]:
             pieces.close()
 
 
-async def _body(pieces: AsyncIterator[bytes], broken: type[Exception]) -> AsyncIterator[bytes]:
+async def _provider_body(pieces: AsyncIterator[bytes], broken: type[Exception]) -> AsyncIterator[bytes]:
     try:
         async for piece in pieces:
             yield piece
@@ -173,9 +180,9 @@ async def _body(pieces: AsyncIterator[bytes], broken: type[Exception]) -> AsyncI
         raise ConnectionError(str(error)) from error
 
 
-def _sendable(headers: Headers) -> list[tuple[str, str]]:
+def _end_to_end_headers(headers: Headers) -> list[tuple[str, str]]:
     """Without what belongs to one connection alone."""
-    return [(name, value) for name, value in headers if name.lower() not in _OF_A_CONNECTION]
+    return [(name, value) for name, value in headers if name.lower() not in _CONNECTION_HEADERS]
 
 
-_OF_A_CONNECTION: Final = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+_CONNECTION_HEADERS: Final = frozenset({"host", "content-length", "transfer-encoding", "connection"})

@@ -1,0 +1,206 @@
+"""Starting a gateway as its recipe says, and waiting until it accepts requests."""
+
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import join
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from bridgecheck.compare.secrets import UPSTREAM_KEY
+from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment, write_files
+from bridgecheck.drivers.http_client import Address, NoResponse, parse_address, send_request
+from bridgecheck.drivers.recipe_keys import fill_placeholders, placeholder_names
+from bridgecheck.errors import HarnessError
+from bridgecheck.model.exchange import HttpRequest
+
+_PROBE_S: Final = 2.0
+_LEAST_S: Final = 0.5
+"""The last probe gets this much too: what it says is what is told."""
+_FIRST_PAUSE_S: Final = 0.02
+_LONGEST_PAUSE_S: Final = 0.25
+_MAX_BYTES: Final = 1024 * 1024
+
+
+def wait_until_ready(address: Address, path: str, seconds: float, child: ChildProcess | None) -> str:
+    """Waits until it is ready; "" then, else what was wrong at last. A process that ended is not waited for."""
+    deadline = time.monotonic() + seconds
+    pause = _FIRST_PAUSE_S
+    while True:
+        if child is not None and child.exit_description:
+            return child.exit_description
+        problem = find_probe_failure(address, path, max(_LEAST_S, min(_PROBE_S, deadline - time.monotonic())))
+        if not problem:
+            return ""
+        if time.monotonic() + pause > deadline:
+            return f"{problem}, for {seconds:g} s"
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+
+def find_probe_failure(address: Address, path: str, seconds: float) -> str:
+    """What is wrong, "" if it is ready: it answers GET with a status below 500, or without a path takes connections."""
+    if not path:
+        return _find_connection_failure(address, seconds)
+    try:
+        response = send_request(
+            address, HttpRequest("GET", f"{address.path}{path}", (("accept", "*/*"),)), seconds, max_bytes=_MAX_BYTES
+        )
+    except NoResponse as problem:
+        return f"GET {address.url}{path}: {problem}" if problem.reason != "unreachable" else str(problem)
+    return f"GET {address.url}{path} is answered with {response.status}" if response.status >= 500 else ""
+
+
+def _find_connection_failure(address: Address, seconds: float) -> str:
+    try:
+        socket.create_connection((address.host, address.port), seconds).close()
+    except OSError as problem:
+        return f"nothing listens on {address.host}:{address.port}: {problem.strerror or problem}"
+    return ""
+
+
+READY_S: Final = 15.0
+"""Seconds a gateway may take to be ready, unless its recipe says otherwise."""
+
+_PORTS_TRIED: Final = 3
+_PORT_TAKEN_PHRASES: Final = ("address already in use", "address in use", "eaddrinuse")
+"""What servers say of a port that something else took meanwhile, in lower case."""
+
+
+class NotReady(HarnessError):
+    """Nothing can be said about the adapter: it does not run."""
+
+    code = "adapter-not-ready"
+
+
+@dataclass(frozen=True, slots=True)
+class StartSettings:
+    """How a gateway is started; texts with placeholders. ``files``: name in {tmp} -> content. ``here``: the folder of
+    the recipe. ``ready_path``: "" if taking connections is enough."""
+
+    command: tuple[str, ...]
+    here: Path
+    cwd: str = "{tmp}"
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    ready_path: str = ""
+    ready_seconds: float = READY_S
+
+    @property
+    def per_dialect(self) -> bool:
+        """Whether each provider's dialect has a process of its own."""
+        templates = (*self.command, self.cwd, *self.env.values(), *self.files.values())
+        return any("upstream" in placeholder_names(part) for part in templates)
+
+
+@dataclass(slots=True)
+class GatewayProcess:
+    child: ChildProcess
+    home: "TemporaryDirectory[str]"
+    address: Address
+
+    def stop(self) -> None:
+        self.child.stop()
+        self.home.cleanup()
+
+
+def start_gateway(start: StartSettings, upstream: str, url: str, upstream_url: str, where: str) -> GatewayProcess:
+    """A process that is ready; another port is tried where the first was taken meanwhile. Raises NotReady."""
+    for _ in range(_PORTS_TRIED - 1):
+        with suppress(_PortTaken):
+            return _start_once(start, upstream, url, upstream_url, where)
+    try:
+        return _start_once(start, upstream, url, upstream_url, where)
+    except _PortTaken as taken:
+        raise taken.failure from None
+
+
+class _PortTaken(Exception):
+    def __init__(self, failure: NotReady) -> None:
+        super().__init__(str(failure))
+        self.failure = failure
+
+
+def _start_once(start: StartSettings, upstream: str, url: str, upstream_url: str, where: str) -> GatewayProcess:
+    """A process that is ready. Raises NotReady and _PortTaken."""
+    home = TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)
+    values = _placeholder_values(start, upstream, upstream_url, home.name)
+    address = parse_address(fill_placeholders(url, values), where)
+    child: ChildProcess | None = None
+    try:
+        child = _start_child(start, values, Path(home.name))
+        problem = wait_until_ready(address, start.ready_path, start.ready_seconds, child)
+        if not problem:
+            return GatewayProcess(child, home, address)
+    except NotStarted as reason:
+        problem = str(reason)
+    except BaseException:
+        _clean_up(child, home)
+        raise
+    failure = _readiness_failure(start, values, address, problem, child, where)
+    _clean_up(child, home)
+    log = child.log.text().lower() if child is not None else ""
+    if child is not None and child.exit_description and any(phrase in log for phrase in _PORT_TAKEN_PHRASES):
+        raise _PortTaken(failure)
+    raise failure
+
+
+def _clean_up(child: ChildProcess | None, home: "TemporaryDirectory[str]") -> None:
+    if child is not None:
+        child.stop()
+    home.cleanup()
+
+
+def _placeholder_values(start: StartSettings, upstream: str, upstream_url: str, home: str) -> dict[str, str]:
+    return {
+        "upstream_url": upstream_url,
+        "upstream_key": UPSTREAM_KEY,
+        "upstream": upstream,
+        "port": str(free_port()),
+        "tmp": home,
+        "python": sys.executable,
+        "here": str(start.here),
+    }
+
+
+def _start_child(start: StartSettings, values: Mapping[str, str], home: Path) -> ChildProcess:
+    """Raises NotStarted."""
+    write_files(home, start.files, values)
+    variables = {name: fill_placeholders(value, values) for name, value in start.env.items()}
+    command = [fill_placeholders(part, values) for part in start.command]
+    return ChildProcess(command, env=child_environment(home, variables), cwd=Path(fill_placeholders(start.cwd, values)))
+
+
+def _readiness_failure(
+    start: StartSettings,
+    values: Mapping[str, str],
+    address: Address,
+    problem: str,
+    child: ChildProcess | None,
+    where: str,
+) -> NotReady:
+    command = join([fill_placeholders(part, values) for part in start.command])
+    if child is None:
+        return NotReady(f"the adapter does not start: {problem}", where, "a command that can be started", command)
+    exit_description = child.exit_description
+    message = f"it {child.state_and_last_lines}" if exit_description else f"{problem}; it {child.state_and_last_lines}"
+    expected = (
+        f"an answer below 500 to GET {address.url}{start.ready_path}"
+        if start.ready_path
+        else f"a listener at {address.url}"
+    )
+    return NotReady(
+        f"the adapter is not ready: {message}", where, f"{expected} within {start.ready_seconds:g} s", command
+    )
+
+
+def free_port() -> int:
+    """A port nothing listens on at the moment."""
+    with socket.socket() as probe:
+        with suppress(OSError):
+            probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

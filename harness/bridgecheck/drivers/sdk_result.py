@@ -1,0 +1,136 @@
+"""One call of an official SDK: its HTTP clients, and its result as a response of the dialect."""
+
+import functools
+import ssl
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from bridgecheck.model.exchange import End, Headers, Response
+from bridgecheck.wire import Dialect, JsonObject, Mode
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+@dataclass(frozen=True, slots=True)
+class SdkError:
+    """``kind``: the exception's class name. ``status``: the HTTP status, or the code the SDK read from an error
+    event; None for a broken connection and for an answer the SDK could not read. ``body``: the error document in its
+    dialect, None if there was none. ``retry_after``: the header as sent, "" if none. ``end``: how the connection
+    ended, as the SDK saw it."""
+
+    kind: str
+    message: str
+    status: int | None = None
+    body: object | None = None
+    retry_after: str = ""
+    end: End = "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class SdkResult:
+    """``documents``: the answer, or the events until the error. They went through the SDK's own types: keys it does
+    not know are gone (google-genai) or kept (openai, anthropic)."""
+
+    documents: tuple[JsonObject, ...]
+    error: SdkError | None = None
+
+    @property
+    def unreadable_reason(self) -> str:
+        """What the SDK said of an answer that arrived and made no sense to it; "" otherwise."""
+        error = self.error
+        if error is None or error.status is not None or error.body is not None or error.end != "complete":
+            return ""
+        return f"{error.kind}: {error.message}"
+
+    def response(self, dialect: Dialect, mode: Mode) -> Response:
+        """As a response of the dialect: an error before the first event has its status, one after it is the last
+        event. What the SDK could not read is ``text``."""
+        error = self.error
+        if error is None:
+            return Response(dialect, mode, self.documents)
+        body = () if error.body is None else (error.body,)
+        headers: Headers = (("retry-after", error.retry_after),) if error.retry_after else ()
+        opened = bool(self.documents) or error.status is None
+        return Response(
+            dialect,
+            mode,
+            (*self.documents, *body),
+            status=200 if opened else error.status or 200,
+            headers=headers,
+            end=error.end,
+            text="" if body or error.end != "complete" else f"{error.kind}: {error.message}",
+        )
+
+
+TIMEOUT_S: Final = 30.0
+"""Seconds without a byte."""
+
+
+@functools.cache
+def tls_context() -> ssl.SSLContext:
+    """The one context of this process."""
+    return ssl.create_default_context()
+
+
+MAX_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of an answer, as they come."""
+
+
+class ResponseTooLong(Exception):
+    """An answer that goes on and on."""
+
+
+class Connection:
+    """The address of a call and its HTTP clients. An asynchronous client belongs to one event loop, so they live for
+    one call. ``headers``: of the caller, besides those of the SDK. A response of more than ``MAX_BYTES`` bytes ends in
+    ResponseTooLong."""
+
+    def __init__(self, base_url: str, api_key: str, headers: Headers = ()) -> None:
+        import httpx2
+
+        self.base_url = base_url
+        self.api_key = api_key
+        self.client = httpx2.Client(headers=list(headers), verify=tls_context(), trust_env=False, timeout=TIMEOUT_S)
+        self.async_client = httpx2.AsyncClient(
+            headers=list(headers),
+            verify=tls_context(),
+            trust_env=False,
+            timeout=TIMEOUT_S,
+            event_hooks={"response": [_limit_response]},
+        )
+
+    def close(self) -> None:
+        self.client.close()
+
+    async def aclose(self) -> None:
+        self.client.close()
+        await self.async_client.aclose()
+
+
+async def _limit_response(response: "httpx2.Response") -> None:
+    """Puts a limit around the body, which was not read yet."""
+    import httpx2
+
+    stream = response.stream
+    if isinstance(stream, httpx2.AsyncByteStream):
+        response.stream = _limit_stream(stream)
+
+
+def _limit_stream(stream: "httpx2.AsyncByteStream") -> "httpx2.AsyncByteStream":
+    import httpx2
+
+    class LimitedStream(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            size = 0
+            async for chunk in stream:
+                size += len(chunk)
+                if size > MAX_BYTES:
+                    raise ResponseTooLong(f"its answer is longer than {MAX_BYTES} bytes")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await stream.aclose()
+
+    return LimitedStream()

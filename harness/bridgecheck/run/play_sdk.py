@@ -67,7 +67,7 @@ def choose_upstream(driver: Driver, edge: "Callable[[], Edge]", *, in_step: bool
         server = edge()
         with server.play_cassette(cassette, key.upstream, key.mode, settings=PlaySettings(in_step=in_step)) as playback:
             url = base_url(key.upstream, server.base_url)
-            yield PlayedUpstream(playback, url, lambda: asyncio.to_thread(playback.settled, SETTLE_S))
+            yield PlayedUpstream(playback, url, lambda: asyncio.to_thread(playback.wait_until_idle, SETTLE_S))
 
     return open_over_edge if driver.over_socket else open_in_process
 

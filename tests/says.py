@@ -7,9 +7,9 @@ from typing import Final
 
 from bridgecheck import normalise
 from bridgecheck.codec import sse
+from bridgecheck.codec.rechunk import Cut, cut_in_halves
 from bridgecheck.fuzz.conversation import MODEL, Call, ModelAnswer
 from bridgecheck.fuzz.scenario import WRITERS
-from bridgecheck.normalise.cut import Cut, halves
 from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -30,8 +30,8 @@ def unary(dialect: Dialect, said: ModelAnswer) -> JsonObject:
     return WRITERS[dialect].write_answer(said)
 
 
-def events(dialect: Dialect, said: ModelAnswer, cut: Cut = halves) -> list[JsonObject]:
-    """The events of a stream, its texts and arguments cut in halves or as told."""
+def events(dialect: Dialect, said: ModelAnswer, cut: Cut = cut_in_halves) -> list[JsonObject]:
+    """The events of a stream, its texts and arguments cut in cut_in_halves or as told."""
     return normalise.unfold(dialect, WRITERS[dialect].write_answer(said), cut)
 
 

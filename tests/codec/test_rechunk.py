@@ -2,14 +2,14 @@
 
 import pytest
 
-from bridgecheck.codec.rechunk import POLICIES, split
+from bridgecheck.codec.rechunk import POLICIES, split_chunks
 
 CHUNKS = [b"data: \xc3\xa4\r\n\r\n", b"data: \xf0\x9f\x98\x80\r\n\r\n"]
 
 
 @pytest.mark.parametrize("policy", [*POLICIES, [], [3, 9], [0, 999, 5, 5]])
 def test_no_byte_is_lost_and_no_piece_is_empty(policy: str | list[int]) -> None:
-    pieces = split(CHUNKS, policy)
+    pieces = split_chunks(CHUNKS, policy)
     assert b"".join(pieces) == b"".join(CHUNKS)
     assert all(pieces)
 
@@ -24,19 +24,19 @@ def test_no_byte_is_lost_and_no_piece_is_empty(policy: str | list[int]) -> None:
     ],
 )
 def test_where_it_cuts(policy: str | list[int], expected: tuple[bytes, ...]) -> None:
-    assert split(CHUNKS, policy) == expected
+    assert split_chunks(CHUNKS, policy) == expected
 
 
 def test_crlf_is_torn_apart() -> None:
-    pieces = split(CHUNKS, "mid-crlf")
+    pieces = split_chunks(CHUNKS, "mid-crlf")
     assert not any(b"\r\n" in piece for piece in pieces)
 
 
 def test_sizes() -> None:
-    assert {len(piece) for piece in split(CHUNKS, "bytes1")} == {1}
-    assert [len(piece) for piece in split([b"x" * 16], "bytes7")] == [7, 7, 2]
+    assert {len(piece) for piece in split_chunks(CHUNKS, "bytes1")} == {1}
+    assert [len(piece) for piece in split_chunks([b"x" * 16], "bytes7")] == [7, 7, 2]
 
 
 def test_an_unknown_policy_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="no split policy 'bytes2'"):
-        split(CHUNKS, "bytes2")
+        split_chunks(CHUNKS, "bytes2")

@@ -54,7 +54,7 @@ RAW = 'event: e\r\ndata: {"t": "äß漢😀\u2028"}\r\n\r\ndata: two\ndata: line
 
 @pytest.mark.parametrize("policy", [*rechunk.POLICIES, [1, 2, 3, 19, 20, 21, 40]])
 def test_any_cut_gives_the_same_events(policy: str | list[int]) -> None:
-    assert decode(*rechunk.split([RAW], policy)) == decode(RAW)
+    assert decode(*rechunk.split_chunks([RAW], policy)) == decode(RAW)
 
 
 def test_every_single_cut_gives_the_same_events() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridgecheck import normalise, validate
+from bridgecheck.codec.rechunk import cut_at
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.files.scenario_file import check_scenario
 from bridgecheck.fuzz.conversation import MODEL, cut_positions
@@ -17,7 +18,6 @@ from bridgecheck.fuzz.play import Bounds
 from bridgecheck.fuzz.scenario import WRITERS, documents
 from bridgecheck.fuzz.search import Failure, Search
 from bridgecheck.model.exchange import Response
-from bridgecheck.normalise.cut import cutting
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 EVERYWHERE = Bounds(DIALECTS, DIALECTS)
@@ -64,7 +64,7 @@ def test_what_is_generated_is_of_its_dialect(dialect: Dialect, data: st.DataObje
     assert validate.request(dialect, named) == []
     answer = data.draw(WRITERS[dialect].native_answers())
     assert validate.response(dialect, "unary", answer) == []
-    for event in normalise.unfold(dialect, answer, cutting(data.draw(cut_positions()))):
+    for event in normalise.unfold(dialect, answer, cut_at(data.draw(cut_positions()))):
         assert validate.response(dialect, "stream", event) == []
 
 
@@ -72,7 +72,7 @@ def test_what_is_generated_is_of_its_dialect(dialect: Dialect, data: st.DataObje
 @given(data=st.data())
 def test_a_stream_says_what_its_document_says(dialect: Dialect, data: st.DataObject) -> None:
     answer = data.draw(WRITERS[dialect].native_answers())
-    events = normalise.unfold(dialect, answer, cutting(data.draw(cut_positions())))
+    events = normalise.unfold(dialect, answer, cut_at(data.draw(cut_positions())))
     folded = normalise.fold(dialect, events)
     one, other = (normalise.response(Response(dialect, "unary", (document,))) for document in (folded, answer))
     assert one.choices == other.choices

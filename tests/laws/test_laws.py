@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from bridgecheck import normalise, validate
 from bridgecheck.cassette.traffic import TrafficItem
+from bridgecheck.codec.rechunk import cut_at
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.fuzz.conversation import Conversation, conversations, cut_positions, model_answers
 from bridgecheck.fuzz.scenario import WRITERS
 from bridgecheck.model.exchange import Interaction, Request, Response
-from bridgecheck.normalise.cut import cutting
 from bridgecheck.run import traffic
 from bridgecheck.run.plan import Selection
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject, Mode
@@ -47,7 +47,7 @@ def asked(dialect: Dialect, conversation: Conversation, mode: Mode) -> JsonObjec
 def answered(dialect: Dialect, said: says.ModelAnswer, mode: Mode, places: list[int]) -> tuple[JsonObject, ...]:
     if mode == "unary":
         return (says.unary(dialect, said),)
-    return tuple(says.events(dialect, said, cutting(places)))
+    return tuple(says.events(dialect, said, cut_at(places)))
 
 
 def converted(

@@ -20,7 +20,7 @@ from bridgecheck.model.prompt import (
     ToolChoice,
     Turn,
 )
-from bridgecheck.normalise.media import digest, from_text
+from bridgecheck.normalise.media import media_from_text, sha256_digest
 from bridgecheck.wire import JsonObject
 
 
@@ -54,7 +54,7 @@ def test_system_and_turns(system: object) -> None:
                     {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "cA=="}},
                 ],
             },
-            ResultPart("1", "", "a", (Media("image/png", digest(b"p")),), False),
+            ResultPart("1", "", "a", (Media("image/png", sha256_digest(b"p")),), False),
         ),
         (
             {"type": "image", "source": {"type": "url", "url": "https://x/y"}},
@@ -62,7 +62,7 @@ def test_system_and_turns(system: object) -> None:
         ),
         (
             {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "d"}, "title": "T"},
-            MediaPart(from_text("text/plain", "d"), '{"title":"T"}'),
+            MediaPart(media_from_text("text/plain", "d"), '{"title":"T"}'),
         ),
         (
             {"type": "document", "source": {"type": "file", "file_id": "f1"}},

@@ -53,7 +53,7 @@ def test_events_that_could_not_be_decoded_are_kept(dialect: Dialect) -> None:
     ],
 )
 def test_how_long_to_wait(headers: tuple[tuple[str, str], ...], seconds: float | None) -> None:
-    assert errors.retry_after(headers) == seconds
+    assert errors.retry_after_seconds(headers) == seconds
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_how_long_to_wait(headers: tuple[tuple[str, str], ...], seconds: float |
     ],
 )
 def test_kinds(words: list[str], status: int | None, kind: str) -> None:
-    assert errors.kind_of(words, status) == kind
+    assert errors.error_kind(words, status) == kind
 
 
 def test_every_finish_reason_of_the_sdk_has_a_class() -> None:

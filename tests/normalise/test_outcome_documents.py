@@ -10,7 +10,7 @@ from bridgecheck.files.outcome_schema import outcome_schema
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.outcome import Choice, Finish, Media, Outcome, ToolCall, Usage
 from bridgecheck.model.prompt import CallPart, MediaPart, ReasoningPart, ResultPart, TextPart, Thinking, Turn
-from bridgecheck.normalise.media import digest
+from bridgecheck.normalise.media import sha256_digest
 from bridgecheck.normalise.outcome import nonsense
 from bridgecheck.normalise.outcome.nonsense import problems
 from bridgecheck.wire import JsonObject
@@ -48,7 +48,7 @@ def test_everything_an_answer_can_say() -> None:
     assert choice.text == ("Four.", "Done.")
     assert choice.reasoning == ("Why not.",)
     assert choice.tool_calls == (ToolCall("add", {"a": 2}, "c1", None, "s1"),)
-    assert choice.media == (Media("image/png", digest(b"hi")),)
+    assert choice.media == (Media("image/png", sha256_digest(b"hi")),)
     assert choice.code == (("executable", "2 + 2"),)
     assert choice.signatures == (("reasoning:0", "s0"), ("redacted:0", "b3BhcXVl"), ("tail", "s2"))
     assert [channel for channel, _ in choice.order] == ["reasoning", "text", "call", "text", "media", "code"]
@@ -282,7 +282,7 @@ def test_a_request() -> None:
     assert list(Draft202012Validator(outcome_schema("request")).iter_errors(body)) == []
     got = normalise.request(Request("outcome", "unary", body, "m"))
     assert got.turns == (
-        Turn("user", (TextPart("2 + 2?"), MediaPart(Media("image/png", digest(b"hi")), '{"detail":"low"}'))),
+        Turn("user", (TextPart("2 + 2?"), MediaPart(Media("image/png", sha256_digest(b"hi")), '{"detail":"low"}'))),
         Turn("assistant", (ReasoningPart("Hm", "s"), CallPart(ToolCall("f", {}, "c")))),
         Turn("user", (ResultPart("c", "f", {"a": 1}, (), False),), "ann"),
     )

@@ -8,10 +8,10 @@ import pytest
 
 from bridgecheck import normalise
 from bridgecheck.cassette import store
+from bridgecheck.codec.rechunk import cut_at
 from bridgecheck.files import cassettes_root
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import obj
-from bridgecheck.normalise.cut import cutting
 from bridgecheck.wire import DIALECTS, Dialect
 
 RECORDINGS = {
@@ -35,7 +35,7 @@ def test_what_was_whole_is_whole_again(dialect: Dialect) -> None:
     found = documents(dialect)
     assert len(found) > 100
     for path, document in found:
-        events = normalise.unfold(dialect, json.loads(json.dumps(document)), cutting([3, 7]))
+        events = normalise.unfold(dialect, json.loads(json.dumps(document)), cut_at([3, 7]))
         folded = normalise.fold(dialect, events)
         one, other = (normalise.response(Response(dialect, "unary", (doc,))) for doc in (folded, document))
         # Notes tell how it was read: adjacent texts are one text by then.

@@ -7,11 +7,11 @@ from typing import Final, NamedTuple, TypeAlias
 from hypothesis import strategies as st
 
 from bridgecheck import normalise
+from bridgecheck.codec.rechunk import Cut, cut_at
 from bridgecheck.fuzz import anthropic, conversation, gemini, openai_chat, scripts
 from bridgecheck.fuzz.conversation import Conversation, ModelAnswer
 from bridgecheck.model.jsonvalue import obj, objs
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.normalise.cut import Cut, cutting
 from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
 
@@ -126,7 +126,7 @@ def documents(
     """One scenario: a request with its answer, two turns, or a failure of the provider. Requests and answers are either
     portable, so that every dialect can express them, or native to one dialect."""
     mode: Mode = draw(st.sampled_from(MODES))
-    delivery = Delivery(mode, cutting(draw(conversation.cut_positions()) if mode == "stream" else []))
+    delivery = Delivery(mode, cut_at(draw(conversation.cut_positions()) if mode == "stream" else []))
     native = draw(st.booleans())
     kind = draw(st.sampled_from(["portable", "native", "native", "two turns", "failure"]))
     model = draw(st.sampled_from(conversation.MODELS))

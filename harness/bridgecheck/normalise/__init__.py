@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from bridgecheck.codec.rechunk import Cut
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.prompt import Prompt, Role
 from bridgecheck.normalise import anthropic, gemini, openai_chat
 from bridgecheck.normalise import outcome as outcome_documents
-from bridgecheck.normalise.cut import Cut
 from bridgecheck.wire import Dialect, JsonObject
 
 _OUTCOMES: Final[dict[Dialect, Callable[[Response], Outcome]]] = {

@@ -25,64 +25,64 @@ class ChoiceBuilder:
     _open: Channel | None = None
     _redacted: int = 0
 
-    def say(self, piece: str, signature: str = "") -> None:
+    def add_text(self, piece: str, signature: str = "") -> None:
         """Visible text. A signature on an empty part is the tail's, unless something follows."""
         if piece:
-            self._append("text", piece)
-            self._sign("text", len(self._segments["text"]) - 1, signature)
+            self._add_piece("text", piece)
+            self._add_signature("text", len(self._segments["text"]) - 1, signature)
         elif signature:
             self._tail.append(signature)
 
-    def think(self, piece: str, signature: str = "") -> None:
+    def add_reasoning(self, piece: str, signature: str = "") -> None:
         """Reasoning text; a signature on an empty part belongs to the segment before it."""
         if piece:
-            self._append("reasoning", piece)
-        self._sign("reasoning", max(len(self._segments["reasoning"]) - 1, 0), signature)
+            self._add_piece("reasoning", piece)
+        self._add_signature("reasoning", max(len(self._segments["reasoning"]) - 1, 0), signature)
 
-    def redacted(self, data: str) -> None:
+    def add_redacted(self, data: str) -> None:
         """Reasoning that came as opaque data only; it is carried back like a signature."""
         if data:
-            self.separate()
-            self._sign("redacted", self._redacted, data)
+            self.end_segment()
+            self._add_signature("redacted", self._redacted, data)
             self._redacted += 1
 
-    def call(self, call: ToolCall) -> None:
-        self._item("call", len(self._calls))
+    def add_call(self, call: ToolCall) -> None:
+        self._add_item("call", len(self._calls))
         self._calls.append(call)
 
-    def show(self, media: Media, signature: str = "") -> None:
-        self._item("media", len(self._media))
-        self._sign("media", len(self._media), signature)
+    def add_media(self, media: Media, signature: str = "") -> None:
+        self._add_item("media", len(self._media))
+        self._add_signature("media", len(self._media), signature)
         self._media.append(media)
 
-    def run(self, kind: str, text: str, signature: str = "") -> None:
+    def add_code(self, kind: str, text: str, signature: str = "") -> None:
         """Code the provider ran itself, or its result."""
-        self._item("code", len(self._code))
-        self._sign("code", len(self._code), signature)
+        self._add_item("code", len(self._code))
+        self._add_signature("code", len(self._code), signature)
         self._code.append((kind, text))
 
-    def refuse(self, text: str) -> None:
+    def add_refusal(self, text: str) -> None:
         if text:
             if not self._refusal:
-                self._item("refusal", 0)
+                self._add_item("refusal", 0)
             self._refusal += text
 
-    def cite(self, citation: object) -> None:
+    def add_citation(self, citation: object) -> None:
         """The same citation said twice counts once: streams repeat the whole list."""
         self._citations[canonical(citation)] = None
 
-    def separate(self) -> None:
+    def end_segment(self) -> None:
         """A part of a kind that has no channel stood here: what follows is a new segment."""
-        self._settle_tail()
+        self._sign_last_text()
         self._open = None
 
-    def sign_all(self, signature: str) -> None:
+    def sign_message(self, signature: str) -> None:
         """A signature given for the whole message: that of the last text, or the tail's where there is none."""
         if not signature:
             return
         texts = self._segments["text"]
         if texts:
-            self._sign("text", len(texts) - 1, signature)
+            self._add_signature("text", len(texts) - 1, signature)
         else:
             self._tail.append(signature)
 
@@ -101,8 +101,8 @@ class ChoiceBuilder:
             order=tuple(self._order),
         )
 
-    def _append(self, channel: Channel, piece: str) -> None:
-        self._settle_tail()
+    def _add_piece(self, channel: Channel, piece: str) -> None:
+        self._sign_last_text()
         segments = self._segments[channel]
         if self._open != channel:
             self._order.append((channel, len(segments)))
@@ -110,20 +110,20 @@ class ChoiceBuilder:
             self._open = channel
         segments[-1].append(piece)
 
-    def _item(self, channel: Channel, position: int) -> None:
-        self.separate()
+    def _add_item(self, channel: Channel, position: int) -> None:
+        self.end_segment()
         self._order.append((channel, position))
 
-    def _sign(self, channel: str, position: int, signature: str) -> None:
+    def _add_signature(self, channel: str, position: int, signature: str) -> None:
         if signature:
             self._signatures.append((f"{channel}:{position}", signature))
 
-    def _settle_tail(self) -> None:
+    def _sign_last_text(self) -> None:
         """Something follows the empty signed part, so it was no tail: its signature is that of the text before it."""
         for value in self._tail:
-            self._sign("text", max(len(self._segments["text"]) - 1, 0), value)
+            self._add_signature("text", max(len(self._segments["text"]) - 1, 0), value)
         self._tail.clear()
 
 
-def signed(call: ToolCall, signature: str) -> ToolCall:
+def with_signature(call: ToolCall, signature: str) -> ToolCall:
     return replace(call, signature=signature) if signature else call

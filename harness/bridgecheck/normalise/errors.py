@@ -13,14 +13,14 @@ from bridgecheck.model.exchange import Headers, Response
 from bridgecheck.model.jsonvalue import objs, text
 from bridgecheck.model.outcome import ErrorInfo, ErrorKind
 
-STATUSES: Final[dict[int, ErrorKind]] = {
+KINDS_OF_STATUS: Final[dict[int, ErrorKind]] = {
     400: "invalid", 401: "auth", 402: "permission", 403: "permission", 404: "not_found", 405: "invalid",
     408: "timeout", 409: "invalid", 413: "too_large", 415: "invalid", 422: "invalid", 424: "server",
     429: "rate_limit", 499: "timeout", 500: "server", 501: "invalid", 502: "server", 503: "overloaded",
     504: "timeout", 524: "timeout", 529: "overloaded",
 }  # fmt: skip
 
-CLEARER: Final[dict[str, ErrorKind]] = {
+KINDS_BEFORE_STATUS: Final[dict[str, ErrorKind]] = {
     "api_key_invalid": "auth",
     "invalid_api_key": "auth",
     "authentication_error": "auth",
@@ -30,7 +30,7 @@ CLEARER: Final[dict[str, ErrorKind]] = {
 }
 """Words (lower case) that outweigh the status: Google answers 400 to a bad key, Azure 400 to a filtered prompt."""
 
-WORDS: Final[dict[str, ErrorKind]] = {
+KINDS: Final[dict[str, ErrorKind]] = {
     "invalid_argument": "invalid", "failed_precondition": "invalid", "out_of_range": "invalid",
     "unauthenticated": "auth", "permission_denied": "permission", "resource_exhausted": "rate_limit",
     "internal": "server", "unknown": "server", "unavailable": "overloaded", "deadline_exceeded": "timeout",
@@ -44,37 +44,37 @@ WORDS: Final[dict[str, ErrorKind]] = {
 }  # fmt: skip
 
 
-def kind_of(words: Iterable[str], status: int | None) -> ErrorKind:
+def error_kind(codes: Iterable[str], status: int | None) -> ErrorKind:
     """The kind; an error that says nothing we know is the server's."""
-    said = [word.lower() for word in words if word]
-    for word in said:
-        if word in CLEARER:
-            return CLEARER[word]
+    lower_codes = [word.lower() for word in codes if word]
+    for word in lower_codes:
+        if word in KINDS_BEFORE_STATUS:
+            return KINDS_BEFORE_STATUS[word]
     if status is not None and status >= 400:
-        return STATUSES.get(status, "invalid" if status < 500 else "server")
-    return next((WORDS[word] for word in said if word in WORDS), "server")
+        return KINDS_OF_STATUS.get(status, "invalid" if status < 500 else "server")
+    return next((KINDS[word] for word in lower_codes if word in KINDS), "server")
 
 
-def error_info(response: Response, words: Iterable[str], message: str, code: object, native: str) -> ErrorInfo:
+def error_info(response: Response, codes: Iterable[str], message: str, code: object, native: str) -> ErrorInfo:
     """``code``: the number in the document, which counts only where HTTP itself said no error."""
-    said = list(words)
-    status = response.status if response.status >= 400 else http_code(code)
+    lower_codes = list(codes)
+    status = response.status if response.status >= 400 else http_error_status(code)
     return ErrorInfo(
-        kind=kind_of(said, status),
+        kind=error_kind(lower_codes, status),
         message=message,
         status=status,
         native=native,
-        retry_after=retry_after(response.headers),
+        retry_after=retry_after_seconds(response.headers),
     )
 
 
-def http_code(code: object) -> int | None:
+def http_error_status(code: object) -> int | None:
     """A number, or digits, that are an HTTP error status."""
     number = int(code) if isinstance(code, str) and code.isdigit() and len(code) == 3 else code
     return number if isinstance(number, int) and not isinstance(number, bool) and 400 <= number < 600 else None
 
 
-def undecodable(response: Response) -> ErrorInfo | None:
+def error_without_document(response: Response) -> ErrorInfo | None:
     """The error that a response without any document is; None for a stream that merely ended, or an empty success."""
     if response.documents:
         return None
@@ -85,20 +85,20 @@ def undecodable(response: Response) -> ErrorInfo | None:
     return ErrorInfo("timeout", "no answer in time") if response.end == "timeout" else None
 
 
-def retry_after(headers: Headers) -> float | None:
+def retry_after_seconds(headers: Headers) -> float | None:
     """Seconds to wait, from ``retry-after-ms`` or a numeric ``Retry-After``; a date says nothing without a clock."""
     named = {name.lower(): value for name, value in headers}
-    milliseconds = seconds(named.get("retry-after-ms", ""))
-    return seconds(named.get("retry-after", "")) if milliseconds is None else milliseconds / 1000
+    milliseconds = parse_seconds(named.get("retry-after-ms", ""))
+    return parse_seconds(named.get("retry-after", "")) if milliseconds is None else milliseconds / 1000
 
 
-def retry_delay(details: object) -> float | None:
+def retry_info_seconds(details: object) -> float | None:
     """Seconds from Google's RetryInfo, ``"retryDelay": "34.4s"``."""
-    delays = (seconds(text(detail.get("retryDelay")).removesuffix("s")) for detail in objs(details))
+    delays = (parse_seconds(text(detail.get("retryDelay")).removesuffix("s")) for detail in objs(details))
     return next((delay for delay in delays if delay is not None), None)
 
 
-def seconds(value: str) -> float | None:
+def parse_seconds(value: str) -> float | None:
     try:
         number = float(value)
     except ValueError:

@@ -69,23 +69,23 @@ ANTHROPIC: Final[dict[str, FinishClass]] = {
 }
 
 
-def gemini(value: object) -> Finish:
+def gemini_finish(value: object) -> Finish:
     """A word or, from Vertex AI, its number."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(GEMINI_FINISH_REASONS):
-        return _finish(GEMINI, GEMINI_FINISH_REASONS[value])
-    return _finish(GEMINI, value)
+        return _classify_finish(GEMINI, GEMINI_FINISH_REASONS[value])
+    return _classify_finish(GEMINI, value)
 
 
-def openai(value: object) -> Finish:
-    return _finish(OPENAI, value)
+def openai_finish(value: object) -> Finish:
+    return _classify_finish(OPENAI, value)
 
 
-def anthropic(value: object) -> Finish:
-    return _finish(ANTHROPIC, value)
+def anthropic_finish(value: object) -> Finish:
+    return _classify_finish(ANTHROPIC, value)
 
 
-def _finish(table: dict[str, FinishClass], value: object) -> Finish:
+def _classify_finish(table: dict[str, FinishClass], value: object) -> Finish:
     if value is None or value == "":
         return Finish("", "incomplete")
-    word = value if isinstance(value, str) else str(value)
-    return Finish(word, table.get(word, "other"))
+    native = value if isinstance(value, str) else str(value)
+    return Finish(native, table.get(native, "other"))

@@ -33,28 +33,28 @@ def mime_type(value: str) -> str:
     return ALIASES.get(mime, mime)
 
 
-def from_base64(mime: str, data: str) -> Media:
+def media_from_base64(mime: str, data: str) -> Media:
     """Inline data. What is no base64 is known by the text itself."""
-    return Media(mime=mime_type(mime), sha256=digest(decoded(data)))
+    return Media(mime=mime_type(mime), sha256=sha256_digest(decode_base64(data)))
 
 
-def from_text(mime: str, content: str) -> Media:
+def media_from_text(mime: str, content: str) -> Media:
     """A document given as plain text."""
-    return Media(mime=mime_type(mime), sha256=digest(content.encode("utf-8", errors="surrogatepass")))
+    return Media(mime=mime_type(mime), sha256=sha256_digest(content.encode("utf-8", errors="surrogatepass")))
 
 
-def from_url(url: str, kind: str) -> Media:
+def media_from_url(url: str, kind: str) -> Media:
     """A ``data:`` URL by its bytes, any other address as it is; ``kind`` is the MIME type to assume, as ``image/*``."""
     if not url.startswith("data:"):
         return Media(mime=kind, uri=url)
     head, _, data = url[len("data:") :].partition(",")
     mime, _, encoding = head.rpartition(";") if head.endswith(";base64") else (head, "", "")
     if encoding == "base64":
-        return from_base64(mime or kind, data)
-    return Media(mime=mime_type(mime or kind), sha256=digest(unquote_to_bytes(data)))
+        return media_from_base64(mime or kind, data)
+    return Media(mime=mime_type(mime or kind), sha256=sha256_digest(unquote_to_bytes(data)))
 
 
-def decoded(data: str) -> bytes:
+def decode_base64(data: str) -> bytes:
     """The bytes of base64 in either alphabet, with or without padding and line breaks."""
     bare = _NOISE.sub("", data).translate(str.maketrans("-_", "+/"))
     try:
@@ -63,12 +63,12 @@ def decoded(data: str) -> bytes:
         return data.encode("utf-8", errors="surrogatepass")
 
 
-def joined_base64(pieces: list[str]) -> str:
+def join_base64(pieces: list[str]) -> str:
     """Pieces of base64, each of which may be padded on its own, as one."""
     if not any("=" in piece for piece in pieces[:-1]):
         return "".join(pieces)
-    return base64.b64encode(b"".join(decoded(piece) for piece in pieces)).decode("ascii")
+    return base64.b64encode(b"".join(decode_base64(piece) for piece in pieces)).decode("ascii")
 
 
-def digest(content: bytes) -> str:
+def sha256_digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()

@@ -1,9 +1,10 @@
-"""Taking a document apart without losing a leaf: known fields are taken out, and what is left names itself.
+"""Reading a document field by field without losing a leaf: known fields are taken out, the rest goes to ``other``.
 
 A reader takes what it understands *and can use*; a field of a surprising shape stays, and so ends in ``other``. null is
 absent everywhere: no dialect gives it a meaning of its own.
 """
 
+import json
 from collections.abc import Iterable, Iterator
 
 from bridgecheck.model.jsonvalue import canonical, integer, obj
@@ -13,88 +14,91 @@ Leaves = tuple[tuple[str, str], ...]
 
 
 class Fields:
-    """The fields of one object, taken one by one. ``left``: what nobody took. What is no object reads as empty."""
+    """The fields of one object, taken one by one. ``rest``: what nobody took. What is no object reads as empty."""
 
-    __slots__ = ("left",)
+    __slots__ = ("rest",)
 
     def __init__(self, value: object) -> None:
-        self.left: JsonObject = dict(obj(value))
+        self.rest: JsonObject = dict(obj(value))
 
-    def raw(self, name: str) -> object:
+    def take(self, name: str) -> object:
         """The value, whatever it is; None if absent or null."""
-        return self.left.pop(name, None)
+        return self.rest.pop(name, None)
 
-    def text(self, name: str) -> str:
+    def take_text(self, name: str) -> str:
         """The string, or "" if there is none."""
         value = self._peek(name)
-        return str(self.left.pop(name)) if isinstance(value, str) else ""
+        return str(self.rest.pop(name)) if isinstance(value, str) else ""
 
-    def integer(self, name: str) -> int | None:
+    def take_integer(self, name: str) -> int | None:
         value = integer(self._peek(name))
         if value is not None:
-            del self.left[name]
+            del self.rest[name]
         return value
 
-    def flag(self, name: str) -> bool | None:
+    def take_flag(self, name: str) -> bool | None:
         value = self._peek(name)
-        return bool(self.left.pop(name)) if isinstance(value, bool) else None
+        return bool(self.rest.pop(name)) if isinstance(value, bool) else None
 
-    def items(self, name: str) -> list[object]:
+    def take_items(self, name: str) -> list[object]:
         """The list's members, or none if there is no list."""
         value = self._peek(name)
         if not isinstance(value, list):
             return []
-        del self.left[name]
+        del self.rest[name]
         return value
 
     def _peek(self, name: str) -> object:
         """The value, still there; a null is taken out, since it says nothing."""
-        value = self.left.get(name)
+        value = self.rest.get(name)
         if value is None:
-            self.left.pop(name, None)
+            self.rest.pop(name, None)
         return value
 
     def has(self, name: str) -> bool:
         """Whether the field is there and not null."""
-        return self.left.get(name) is not None
+        return self.rest.get(name) is not None
 
-    def child(self, name: str) -> "Fields":
+    def take_child(self, name: str) -> "Fields":
         """The object in this field; give back what it leaves with ``put``."""
-        return Fields(self.left.pop(name) if isinstance(self._peek(name), dict) else None)
+        return Fields(self.rest.pop(name) if isinstance(self._peek(name), dict) else None)
 
-    def put(self, name: str, rest: object) -> None:
+    def put_back(self, name: str, rest: object) -> None:
         """Put back what a reader of this field left, if anything."""
         if rest:
-            self.left[name] = rest
+            self.rest[name] = rest
 
-    def expect(self, name: str, *values: object) -> None:
+    def drop_expected(self, name: str, *values: object) -> None:
         """Drop a structural field if it says one of what it must say; anything else is left to be seen."""
-        value = self.left.get(name)
-        if any(value is wanted or (type(value) is type(wanted) and value == wanted) for wanted in values):
-            self.left.pop(name, None)
+        value = self.rest.get(name)
+        if any(
+            value is expected_value or (type(value) is type(expected_value) and value == expected_value)
+            for expected_value in values
+        ):
+            self.rest.pop(name, None)
 
 
-def leaves(value: object, path: str = "") -> Iterator[tuple[str, str]]:
+def find_leaves(value: object, path: str = "") -> Iterator[tuple[str, str]]:
     """(path, canonical JSON) of every leaf; list indices are written ``[]``; an empty list or object is a leaf."""
     if isinstance(value, dict) and value:
         for key, item in value.items():
-            yield from leaves(item, f"{path}.{key}" if path else str(key))
+            yield from find_leaves(item, f"{path}.{key}" if path else str(key))
     elif isinstance(value, list) and value:
         for item in value:
-            yield from leaves(item, f"{path}[]")
+            yield from find_leaves(item, f"{path}[]")
     elif value is not None:
         yield path, canonical(value)
 
 
-def other(rest: JsonObject) -> Leaves:
+def other_leaves(rest: JsonObject) -> Leaves:
     """All leaves of what was left, sorted by path; leaves of one path stay in document order."""
-    return tuple(sorted(leaves(rest), key=lambda leaf: leaf[0])) if rest else ()
+    return tuple(sorted(find_leaves(rest), key=lambda leaf: leaf[0])) if rest else ()
 
 
-def merge(into: JsonObject, new: JsonObject, joined: frozenset[str] = frozenset(), path: str = "") -> None:
+def merge_fields(into: JsonObject, new: JsonObject, joined: frozenset[str] = frozenset(), path: str = "") -> None:
     """Fold one event's fields into those before it: objects by key, everything else last non-null.
 
-    ``joined``: paths whose lists and strings come in pieces and are put together; they are written as in ``leaves``.
+    ``joined``: paths whose lists and strings come in pieces and are put together; written as in ``find_leaves``.
     """
     for key, value in new.items():
         here = f"{path}.{key}" if path else key
@@ -102,24 +106,46 @@ def merge(into: JsonObject, new: JsonObject, joined: frozenset[str] = frozenset(
         if value is None:
             into.setdefault(key, None)
         elif isinstance(old, dict) and isinstance(value, dict):
-            merge(old, value, joined, here)
+            merge_fields(old, value, joined, here)
         elif here in joined and isinstance(old, list) and isinstance(value, list):
             into[key] = [*old, *value]
         elif here in joined and isinstance(old, str) and isinstance(value, str):
             into[key] = old + value
         else:
-            into[key] = copied(value)
+            into[key] = deep_copy(value)
 
 
-def copied(value: object) -> object:
+def deep_copy(value: object) -> object:
     """A deep copy of JSON objects and lists, so that merging never touches a document that was given to us."""
     if isinstance(value, dict):
-        return {key: copied(item) for key, item in value.items()}
+        return {key: deep_copy(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [copied(item) for item in value]
+        return [deep_copy(item) for item in value]
     return value
 
 
 def without_empty(rests: Iterable[JsonObject]) -> list[object]:
     """The non-empty rests of a list's members."""
     return [rest for rest in rests if rest]
+
+
+EMPTY_ARGUMENTS = ("", "null")
+
+
+def decode_arguments(raw: str) -> tuple[JsonObject, str | None]:
+    """(arguments, None), or ({}, the text) where it is no JSON object. Nothing, white space and null are no arguments.
+
+    A key that stands twice counts as its last value, as every JSON parser of the SDKs has it. NaN and Infinity, which
+    Python would read, are no JSON (https://www.rfc-editor.org/rfc/rfc8259#section-6).
+    """
+    if raw.strip() in EMPTY_ARGUMENTS:
+        return {}, None
+    try:
+        value = json.loads(raw, parse_constant=_reject_constant)
+    except (ValueError, RecursionError):
+        return {}, raw
+    return (obj(value), None) if isinstance(value, dict) else ({}, raw)
+
+
+def _reject_constant(word: str) -> float:
+    raise ValueError(f"{word} is no JSON number")

@@ -11,7 +11,7 @@ def everywhere(policy: str) -> dict[Dialect, Recut]:
     """One of the policies of ``codec/rechunk``, for every dialect."""
 
     def cut(chunks: Sequence[bytes]) -> tuple[bytes, ...]:
-        return rechunk.split(chunks, policy)
+        return rechunk.split_chunks(chunks, policy)
 
     return dict.fromkeys(DIALECTS, cut)
 

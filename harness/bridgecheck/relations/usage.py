@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from bridgecheck.model.jsonvalue import arr, integer, obj
-from bridgecheck.normalise.tree import merge
+from bridgecheck.normalise.tree import merge_fields
 from bridgecheck.relations.chunk import USAGE, Many, envelope, finishes, without
 from bridgecheck.relations.relation import Documents, Vary
 from bridgecheck.wire import JsonObject
@@ -59,7 +59,7 @@ def _taken_out(documents: Documents, many: Many) -> tuple[JsonObject, Documents]
     counts: JsonObject = {}
     given = [obj(document.get(name)) for document in documents if document.get(name)]
     for one in given:
-        merge(counts, one)
+        merge_fields(counts, one)
     kept = tuple(
         without(one, name) for one in documents if one.get(many) or not one.get(name) or "promptFeedback" in one
     )

@@ -27,7 +27,7 @@ from bridgecheck.model.prompt import (
     ToolChoice,
     Turn,
 )
-from bridgecheck.normalise.media import decoded, digest
+from bridgecheck.normalise.media import decode_base64, sha256_digest
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.outcome import OBJECTS, VERSION
 
@@ -206,8 +206,8 @@ def bytes_by_digest(body: JsonObject) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in _strings_in(body):
         payload = text.partition(",")[2] if text.startswith("data:") else text
-        for content in (text.encode("utf-8", errors="surrogatepass"), decoded(payload)):
-            found[digest(content)] = base64.b64encode(content).decode("ascii")
+        for content in (text.encode("utf-8", errors="surrogatepass"), decode_base64(payload)):
+            found[sha256_digest(content)] = base64.b64encode(content).decode("ascii")
     return found
 
 

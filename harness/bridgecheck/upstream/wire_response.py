@@ -37,7 +37,7 @@ def scripted_response(scripted: ScriptedAnswer, dialect: Dialect, mode: Mode) ->
     """Headers of the script come first and replace ours of the same name."""
     writes = tuple(_scripted_writes(scripted, dialect))
     if scripted.split != "":
-        writes = rechunk.split(writes, scripted.split)
+        writes = rechunk.split_chunks(writes, scripted.split)
     headers = tuple((name.lower(), value) for name, value in scripted.headers)
     if not any(name == "content-type" for name, _ in headers):
         headers = (("content-type", _content_type(scripted, mode)), *headers)

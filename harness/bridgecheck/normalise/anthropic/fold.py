@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.normalise.tree import Fields, copied, merge
+from bridgecheck.normalise.tree import Fields, deep_copy, merge_fields
 from bridgecheck.wire import JsonObject
 
 
@@ -52,7 +52,7 @@ class _Message:
     unread: list[object] = field(default_factory=list)
 
     def block(self, event: Fields) -> _Block:
-        return self.blocks.setdefault(self.base + (event.integer("index") or 0), _Block())
+        return self.blocks.setdefault(self.base + (event.take_integer("index") or 0), _Block())
 
 
 def fold(events: Sequence[object]) -> JsonObject:
@@ -64,7 +64,7 @@ def fold(events: Sequence[object]) -> JsonObject:
             message.unread.append(event)
         else:
             fields = Fields(event)
-            fields.raw("type")
+            fields.take("type")
             reader(message, fields)
     made = dict(message.top)
     if message.blocks or "content" in made:
@@ -75,49 +75,49 @@ def fold(events: Sequence[object]) -> JsonObject:
 
 
 def _start(message: _Message, event: Fields) -> None:
-    start = event.child("message")
-    content = start.items("content")
+    start = event.take_child("message")
+    content = start.take_items("content")
     message.base = max(message.blocks, default=-1) + 1
     for block in content:
-        message.blocks[message.base] = _Block(obj(copied(block)))
+        message.blocks[message.base] = _Block(obj(deep_copy(block)))
         message.base += 1
-    start.left.setdefault("content", [])
-    merge(message.top, start.left)
-    merge(message.top, event.left)
+    start.rest.setdefault("content", [])
+    merge_fields(message.top, start.rest)
+    merge_fields(message.top, event.rest)
 
 
 def _block_start(message: _Message, event: Fields) -> None:
     block = message.block(event)
-    merge(block.fields, event.child("content_block").left)
-    merge(block.fields, event.left)
+    merge_fields(block.fields, event.take_child("content_block").rest)
+    merge_fields(block.fields, event.rest)
 
 
 def _block_delta(message: _Message, event: Fields) -> None:
     block = message.block(event)
-    delta = event.child("delta")
-    kind = delta.text("type")
+    delta = event.take_child("delta")
+    kind = delta.take_text("type")
     if kind == "citations_delta" and delta.has("citation"):
-        block.citations.append(delta.raw("citation"))
+        block.citations.append(delta.take("citation"))
     elif kind == "input_json_delta":
         block.fields.setdefault("type", "tool_use")
-        block.partial.append(delta.text("partial_json"))
+        block.partial.append(delta.take_text("partial_json"))
     elif name := DELTAS.get(kind):
         block.fields.setdefault("type", "thinking" if name in ("thinking", "signature") else "text")
-        block.pieces.setdefault(name, []).append(delta.text(name))
-    merge(block.fields, delta.left)
-    merge(block.fields, event.left)
+        block.pieces.setdefault(name, []).append(delta.take_text(name))
+    merge_fields(block.fields, delta.rest)
+    merge_fields(block.fields, event.rest)
 
 
 def _message_delta(message: _Message, event: Fields) -> None:
-    delta = event.child("delta")
-    merge(message.top, delta.left)
-    merge(message.top, event.left)
+    delta = event.take_child("delta")
+    merge_fields(message.top, delta.rest)
+    merge_fields(message.top, event.rest)
 
 
 def _rest(message: _Message, event: Fields) -> None:
     """``message_stop``, ``content_block_stop``: what they say beside their type (nothing, by the documentation)."""
-    event.integer("index")
-    merge(message.top, event.left)
+    event.take_integer("index")
+    merge_fields(message.top, event.rest)
 
 
 def _nothing(message: _Message, event: Fields) -> None:

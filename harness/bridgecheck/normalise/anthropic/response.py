@@ -10,9 +10,8 @@ from bridgecheck.model.jsonvalue import canonical, obj, text
 from bridgecheck.model.outcome import Choice, ErrorInfo, Outcome, ToolCall, Usage
 from bridgecheck.normalise import errors, finish
 from bridgecheck.normalise.anthropic.fold import fold
-from bridgecheck.normalise.calls import decoded_args
 from bridgecheck.normalise.choice import ChoiceBuilder
-from bridgecheck.normalise.tree import Fields, other, without_empty
+from bridgecheck.normalise.tree import Fields, decode_arguments, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
 
@@ -23,15 +22,15 @@ def outcome(response: Response) -> Outcome:
     error = _error(response, top)
     choice = _choice(top, notes)
     counted = _usage(top)
-    top.expect("type", "message", "error")
+    top.drop_expected("type", "message", "error")
     return Outcome(
         dialect="anthropic",
         choices=(choice,) if choice else (),
         usage=counted,
         error=error,
-        model=top.text("model"),
-        response_id=top.text("id"),
-        other=other(top.left),
+        model=top.take_text("model"),
+        response_id=top.take_text("id"),
+        other=other_leaves(top.rest),
         notes=tuple(sorted(notes)),
     )
 
@@ -53,11 +52,11 @@ def _choice(top: Fields, notes: set[str]) -> Choice | None:
     if not any(top.has(name) for name in ("content", "stop_reason", "role")):
         return None
     builder = ChoiceBuilder()
-    top.expect("role", "assistant")
-    builder.say(top.text("content"))
-    rests = [_block(builder, block, notes) for block in top.items("content")]
-    top.put("content", without_empty(rests))
-    return builder.build(finish.anthropic(top.raw("stop_reason")))
+    top.drop_expected("role", "assistant")
+    builder.add_text(top.take_text("content"))
+    rests = [_block(builder, block, notes) for block in top.take_items("content")]
+    top.put_back("content", without_empty(rests))
+    return builder.build(finish.anthropic_finish(top.take("stop_reason")))
 
 
 def _block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject:
@@ -65,32 +64,32 @@ def _block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject
     if not isinstance(value, dict):
         return {"unread": value}
     block = Fields(value)
-    kind = text(block.left.get("type"))
+    kind = text(block.rest.get("type"))
     if kind == "text":
-        builder.say(block.text("text"))
-        for citation in block.items("citations"):
-            builder.cite(citation)
+        builder.add_text(block.take_text("text"))
+        for citation in block.take_items("citations"):
+            builder.add_citation(citation)
     elif kind == "thinking":
-        builder.think(block.text("thinking"), block.text("signature"))
+        builder.add_reasoning(block.take_text("thinking"), block.take_text("signature"))
     elif kind == "redacted_thinking":
-        builder.redacted(block.text("data"))
+        builder.add_redacted(block.take_text("data"))
     elif kind == "tool_use":
-        builder.call(call(block, notes))
+        builder.add_call(call(block, notes))
     else:
-        builder.separate()
-        return block.left
-    block.raw("type")
-    return block.left
+        builder.end_segment()
+        return block.rest
+    block.take("type")
+    return block.rest
 
 
 def call(block: Fields, notes: set[str]) -> ToolCall:
     """A ``tool_use`` block. ``input`` is an object; text stands there only where a stream broke off in it."""
-    name, call_id = block.text("name"), block.text("id")
-    raw = block.raw("input")
+    name, call_id = block.take_text("name"), block.take_text("id")
+    raw = block.take("input")
     if isinstance(raw, dict) or raw is None:
         args, bad = obj(raw), None
     else:
-        args, bad = decoded_args(raw) if isinstance(raw, str) else ({}, canonical(raw))
+        args, bad = decode_arguments(raw) if isinstance(raw, str) else ({}, canonical(raw))
     if not args and bad is None:
         notes.add("no_args")
     return ToolCall(name, args, call_id, bad)
@@ -98,35 +97,35 @@ def call(block: Fields, notes: set[str]) -> ToolCall:
 
 def _usage(top: Fields) -> Usage | None:
     """Rule: prompt = uncached input + cache reads + cache writes, as the other dialects count it."""
-    usage = top.child("usage")
-    fresh = usage.integer("input_tokens")
-    read, written = usage.integer("cache_read_input_tokens"), usage.integer("cache_creation_input_tokens")
-    details = usage.child("output_tokens_details")
+    usage = top.take_child("usage")
+    fresh = usage.take_integer("input_tokens")
+    read, written = usage.take_integer("cache_read_input_tokens"), usage.take_integer("cache_creation_input_tokens")
+    details = usage.take_child("output_tokens_details")
     counted = Usage(
         prompt=None if fresh is None else fresh + (read or 0) + (written or 0),
-        completion=usage.integer("output_tokens"),
+        completion=usage.take_integer("output_tokens"),
         cached=read,
         cache_write=written,
-        reasoning=details.integer("thinking_tokens"),
+        reasoning=details.take_integer("thinking_tokens"),
     )
-    usage.put("output_tokens_details", details.left)
-    top.put("usage", usage.left)
+    usage.put_back("output_tokens_details", details.rest)
+    top.put_back("usage", usage.rest)
     return counted if counted != Usage() else None
 
 
 def _error(response: Response, top: Fields) -> ErrorInfo | None:
     """Anthropic says how long to wait in a header alone; a bridge that has no headers says it in the error."""
     if not top.has("error") and response.status < 400:
-        if list(top.left) == ["unread"]:
+        if list(top.rest) == ["unread"]:
             return errors.error_info(response, (), "nothing of the answer could be read", None, "")
-        return errors.undecodable(response)
-    error = top.child("error")
-    native = error.text("type")
-    message = error.text("message") or top.text("error") or top.text("message") or response.text[:500]
+        return errors.error_without_document(response)
+    error = top.take_child("error")
+    native = error.take_text("type")
+    message = error.take_text("message") or top.take_text("error") or top.take_text("message") or response.text[:500]
     info = errors.error_info(response, [native], message, None, native)
-    delay = error.left.get("retry_after_seconds")
+    delay = error.rest.get("retry_after_seconds")
     if info.retry_after is None and isinstance(delay, int | float) and not isinstance(delay, bool):
         info = replace(info, retry_after=float(delay))
-        error.raw("retry_after_seconds")
-    top.put("error", error.left)
+        error.take("retry_after_seconds")
+    top.put_back("error", error.rest)
     return info

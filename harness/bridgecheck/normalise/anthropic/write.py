@@ -3,9 +3,9 @@
 import json
 from typing import Final
 
+from bridgecheck.codec.rechunk import Cut
 from bridgecheck.model.jsonvalue import obj, objs, text
 from bridgecheck.model.prompt import Role
-from bridgecheck.normalise.cut import Cut
 from bridgecheck.wire import JsonObject
 
 _ENDED: Final = ("stop_reason", "stop_sequence")

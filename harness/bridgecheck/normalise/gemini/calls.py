@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from bridgecheck.model.jsonvalue import obj, objs, text
-from bridgecheck.normalise.tree import copied
+from bridgecheck.normalise.tree import deep_copy
 from bridgecheck.wire import JsonObject
 
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]")
@@ -45,7 +45,7 @@ def joined(parts: Iterable[object]) -> list[object]:
 
 def _opened(part: JsonObject, call: JsonObject) -> JsonObject:
     kept = {key: value for key, value in call.items() if key not in _OWN}
-    opened: JsonObject = {**part, "functionCall": {**kept, "args": copied(obj(call.get("args")))}}
+    opened: JsonObject = {**part, "functionCall": {**kept, "args": deep_copy(obj(call.get("args")))}}
     _apply(obj(opened["functionCall"]), call)
     return opened
 

@@ -6,7 +6,7 @@ from typing import Final
 from bridgecheck.model.jsonvalue import canonical, integer, text
 from bridgecheck.model.prompt import ChoiceMode, ResponseFormat, Thinking, Tool, ToolChoice
 from bridgecheck.normalise.gemini.schema import spelled
-from bridgecheck.normalise.request_common import settings
+from bridgecheck.normalise.settings import take_settings
 from bridgecheck.normalise.tree import Fields, without_empty
 from bridgecheck.wire import JsonObject
 
@@ -43,14 +43,14 @@ class Generation:
 
 
 def generation(top: Fields) -> Generation:
-    """generationConfig; what has no common name stays in ``top.left``."""
-    config = top.child("generationConfig")
+    """generationConfig; what has no common name stays in ``top.rest``."""
+    config = top.take_child("generationConfig")
     found = Generation(
-        tuple(_lower_modalities(settings(config, SETTINGS))),
+        tuple(_lower_modalities(take_settings(config, SETTINGS))),
         _thinking(config),
         _format(config),
     )
-    top.put("generationConfig", config.left)
+    top.put_back("generationConfig", config.rest)
     return found
 
 
@@ -65,23 +65,23 @@ def _lower_modalities(found: list[tuple[str, object]]) -> list[tuple[str, object
 
 
 def _thinking(config: Fields) -> Thinking | None:
-    said = config.child("thinkingConfig")
-    budget = integer(said.raw("thinkingBudget"))
-    level = said.text("thinkingLevel").lower()
-    include = said.flag("includeThoughts")
-    config.put("thinkingConfig", said.left)
+    said = config.take_child("thinkingConfig")
+    budget = integer(said.take("thinkingBudget"))
+    level = said.take_text("thinkingLevel").lower()
+    include = said.take_flag("includeThoughts")
+    config.put_back("thinkingConfig", said.rest)
     made = Thinking(budget, level or None, include)
     return made if made != Thinking() else None
 
 
 def _format(config: Fields) -> ResponseFormat | None:
     """A schema makes it json_schema whatever the MIME type; ``text/x.enum`` stays to be seen beside its schema."""
-    mime = text(config.left.get("responseMimeType"))
+    mime = text(config.rest.get("responseMimeType"))
     key = "responseJsonSchema" if config.has("responseJsonSchema") else "responseSchema"
-    schema = config.child(key).left if isinstance(config.left.get(key), dict) else None
+    schema = config.take_child(key).rest if isinstance(config.rest.get(key), dict) else None
     schema = spelled(schema) if schema is not None and key == "responseSchema" else schema
     if mime in ("application/json", "text/plain"):
-        config.raw("responseMimeType")
+        config.take("responseMimeType")
     if schema is not None:
         return ResponseFormat("json_schema", schema)
     if mime == "application/json":
@@ -91,41 +91,41 @@ def _format(config: Fields) -> ResponseFormat | None:
 
 def tools(top: Fields) -> tuple[Tool, ...] | None:
     """Functions and built-in tools in their order; None where the key is absent."""
-    if not isinstance(top.left.get("tools"), list):
+    if not isinstance(top.rest.get("tools"), list):
         return None
     made: list[Tool] = []
     rests: list[JsonObject] = []
-    for raw in top.items("tools"):
+    for raw in top.take_items("tools"):
         entry = Fields(raw)
-        declared = [Fields(item) for item in entry.items("functionDeclarations")]
+        declared = [Fields(item) for item in entry.take_items("functionDeclarations")]
         made += [_function(item) for item in declared]
-        made += [Tool(name, builtin=canonical({name: value})) for name, value in entry.left.items()]
-        left = without_empty(item.left for item in declared)
+        made += [Tool(name, builtin=canonical({name: value})) for name, value in entry.rest.items()]
+        left = without_empty(item.rest for item in declared)
         rests.append({"functionDeclarations": left} if left else {})
-    top.put("tools", without_empty(rests))
+    top.put_back("tools", without_empty(rests))
     return tuple(made)
 
 
 def _function(declared: Fields) -> Tool:
     """``parametersJsonSchema`` outranks ``parameters``, which then stays to be seen; the API takes one of them."""
     key = "parametersJsonSchema" if declared.has("parametersJsonSchema") else "parameters"
-    schema = declared.child(key).left if isinstance(declared.left.get(key), dict) else None
+    schema = declared.take_child(key).rest if isinstance(declared.rest.get(key), dict) else None
     schema = spelled(schema) if schema is not None and key == "parameters" else schema
-    declared.expect("description", "")
-    return Tool(declared.text("name"), declared.text("description"), schema)
+    declared.drop_expected("description", "")
+    return Tool(declared.take_text("name"), declared.take_text("description"), schema)
 
 
 def choice(top: Fields) -> ToolChoice:
-    config = top.child("toolConfig")
-    calling = config.child("functionCallingConfig")
-    names = tuple(text(name) for name in calling.items("allowedFunctionNames"))
-    mode = MODES.get(text(calling.left.get("mode")).upper())
+    config = top.take_child("toolConfig")
+    calling = config.take_child("functionCallingConfig")
+    names = tuple(text(name) for name in calling.take_items("allowedFunctionNames"))
+    mode = MODES.get(text(calling.rest.get("mode")).upper())
     if mode is not None:
-        calling.raw("mode")
+        calling.take("mode")
     elif names and not calling.has("mode"):
         mode = "auto"
     if mode == "required" and names:
         mode = "named" if len(names) == 1 else "allowed"
-    config.put("functionCallingConfig", calling.left)
-    top.put("toolConfig", config.left)
+    config.put_back("functionCallingConfig", calling.rest)
+    top.put_back("toolConfig", config.rest)
     return ToolChoice(mode or "absent", names)

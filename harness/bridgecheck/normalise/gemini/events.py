@@ -10,7 +10,7 @@ from typing import Final
 from bridgecheck.codec.casing import camel
 from bridgecheck.model.jsonvalue import arr, integer, obj
 from bridgecheck.normalise.gemini import calls as gemini_calls
-from bridgecheck.normalise.tree import Fields, merge
+from bridgecheck.normalise.tree import Fields, merge_fields
 from bridgecheck.wire import JsonObject
 
 JOINED: Final[frozenset[str]] = frozenset({"logprobsResult.chosenCandidates", "logprobsResult.topCandidates"})
@@ -55,23 +55,23 @@ def _flat(events: Iterable[object]) -> Iterable[object]:
 
 
 def _event(found: Gathered, event: Fields) -> None:
-    for position, value in enumerate(event.items("candidates")):
+    for position, value in enumerate(event.take_items("candidates")):
         if not isinstance(value, dict):
             found.strange.append(value)
             continue
         index = integer(value.get("index"))
         _candidate(found.candidates.setdefault(position if index is None else index, Candidate()), Fields(value))
     if event.has("candidates"):
-        found.strange.append(event.raw("candidates"))
-    usage = obj(event.left.get("usageMetadata"))
+        found.strange.append(event.take("candidates"))
+    usage = obj(event.rest.get("usageMetadata"))
     if usage and usage != found.top.get("usageMetadata"):
         found.usages += 1
-    merge(found.top, event.left)
+    merge_fields(found.top, event.rest)
 
 
 def _candidate(candidate: Candidate, fields: Fields) -> None:
-    fields.integer("index")
-    content = fields.child("content")
-    candidate.parts += content.items("parts")
-    fields.put("content", content.left)
-    merge(candidate.rest, fields.left, JOINED)
+    fields.take_integer("index")
+    content = fields.take_child("content")
+    candidate.parts += content.take_items("parts")
+    fields.put_back("content", content.rest)
+    merge_fields(candidate.rest, fields.rest, JOINED)

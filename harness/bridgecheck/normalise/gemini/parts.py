@@ -17,27 +17,27 @@ from bridgecheck.wire import JsonObject
 def read(part: object) -> tuple[Part | None, str, JsonObject]:
     """(the part, its signature, what was left of it). No part: it says nothing, or nothing we have a type for."""
     fields = Fields(part)
-    signature = fields.text("thoughtSignature")
+    signature = fields.take_text("thoughtSignature")
     for key, reader in READERS.items():
         if fields.has(key):
-            return reader(fields, signature), signature, fields.left
-    alone = signature and not fields.left
-    return (TextPart("", signature) if alone else None), signature, fields.left
+            return reader(fields, signature), signature, fields.rest
+    alone = signature and not fields.rest
+    return (TextPart("", signature) if alone else None), signature, fields.rest
 
 
 def _text(fields: Fields, signature: str) -> Part | None:
-    if not isinstance(fields.left.get("text"), str):
+    if not isinstance(fields.rest.get("text"), str):
         return None
-    said = fields.text("text")
-    return ReasoningPart(said, signature) if fields.flag("thought") else TextPart(said, signature)
+    said = fields.take_text("text")
+    return ReasoningPart(said, signature) if fields.take_flag("thought") else TextPart(said, signature)
 
 
 def _inline(fields: Fields, _: str) -> Part | None:
     """Bytes; their ``displayName`` is the file name that Chat has too."""
     found = inline_media(fields)
-    blob = fields.child("inlineData")
-    name = blob.text("displayName") if found else ""
-    fields.put("inlineData", blob.left)
+    blob = fields.take_child("inlineData")
+    name = blob.take_text("displayName") if found else ""
+    fields.put_back("inlineData", blob.rest)
     return MediaPart(found, _hints(fields, name)) if found else None
 
 
@@ -48,54 +48,54 @@ def _file(fields: Fields, _: str) -> Part | None:
 
 def inline_media(fields: Fields) -> Media | None:
     """``inlineData`` by its bytes; None, and nothing taken, where there is no data."""
-    blob = fields.child("inlineData")
+    blob = fields.take_child("inlineData")
     found = None
-    if isinstance(blob.left.get("data"), str):
-        found = media.from_base64(blob.text("mimeType"), blob.text("data"))
-    fields.put("inlineData", blob.left)
+    if isinstance(blob.rest.get("data"), str):
+        found = media.media_from_base64(blob.take_text("mimeType"), blob.take_text("data"))
+    fields.put_back("inlineData", blob.rest)
     return found
 
 
 def file_media(fields: Fields) -> Media | None:
     """``fileData`` by its address."""
-    blob = fields.child("fileData")
+    blob = fields.take_child("fileData")
     found = None
-    if isinstance(blob.left.get("fileUri"), str):
-        found = Media(media.mime_type(blob.text("mimeType")), uri=blob.text("fileUri"))
-    fields.put("fileData", blob.left)
+    if isinstance(blob.rest.get("fileUri"), str):
+        found = Media(media.mime_type(blob.take_text("mimeType")), uri=blob.take_text("fileUri"))
+    fields.put_back("fileData", blob.rest)
     return found
 
 
 def _hints(fields: Fields, file_name: str = "") -> str:
-    hints = {name: fields.raw(name) for name in ("mediaResolution", "videoMetadata") if fields.has(name)}
+    hints = {name: fields.take(name) for name in ("mediaResolution", "videoMetadata") if fields.has(name)}
     hints |= {"filename": file_name} if file_name else {}
     return canonical(hints) if hints else ""
 
 
 def _call(fields: Fields, signature: str) -> Part:
-    call = fields.child("functionCall")
-    name, call_id = call.text("name"), call.text("id")
+    call = fields.take_child("functionCall")
+    name, call_id = call.take_text("name"), call.take_text("id")
     args, bad = {}, None
-    if isinstance(call.left.get("args"), dict) or not call.has("args"):
-        args = obj(call.raw("args"))
+    if isinstance(call.rest.get("args"), dict) or not call.has("args"):
+        args = obj(call.take("args"))
     else:
-        bad = canonical(call.raw("args"))
-    fields.put("functionCall", call.left)
+        bad = canonical(call.take("args"))
+    fields.put_back("functionCall", call.rest)
     return CallPart(ToolCall(name, args, call_id, bad, signature))
 
 
 def _result(fields: Fields, _: str) -> Part:
-    result = fields.child("functionResponse")
+    result = fields.take_child("functionResponse")
     shown: list[Media] = []
     rests: list[object] = []
-    for item in result.items("parts"):
+    for item in result.take_items("parts"):
         part = Fields(item)
         found = inline_media(part) or file_media(part)
         shown += [found] if found else []
-        rests += [part.left] if part.left else []
-    made = ResultPart(result.text("id"), result.text("name"), result.raw("response"), tuple(shown))
-    result.put("parts", rests)
-    fields.put("functionResponse", result.left)
+        rests += [part.rest] if part.rest else []
+    made = ResultPart(result.take_text("id"), result.take_text("name"), result.take("response"), tuple(shown))
+    result.put_back("parts", rests)
+    fields.put_back("functionResponse", result.rest)
     return made
 
 

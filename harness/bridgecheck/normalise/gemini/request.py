@@ -12,8 +12,8 @@ from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.prompt import OtherPart, Part, Prompt, Role, TextPart, Turn
 from bridgecheck.normalise.gemini import parts as gemini_parts
 from bridgecheck.normalise.gemini.config import choice, generation, tools
-from bridgecheck.normalise.request_common import features
-from bridgecheck.normalise.tree import Fields, other
+from bridgecheck.normalise.settings import feature_headers
+from bridgecheck.normalise.tree import Fields, other_leaves
 from bridgecheck.wire import JsonObject
 
 ROLES: Final[dict[str, Role]] = {
@@ -29,7 +29,7 @@ ROLES: Final[dict[str, Role]] = {
 def prompt(request: Request) -> Prompt:
     """Never raises: what cannot be read stands in ``other``."""
     top = Fields(camel(request.body))
-    top.expect("model", request.model, f"models/{request.model}")
+    top.drop_expected("model", request.model, f"models/{request.model}")
     generated = generation(top)
     return Prompt(
         dialect="gemini",
@@ -41,17 +41,17 @@ def prompt(request: Request) -> Prompt:
         settings=generated.settings,
         thinking=generated.thinking,
         response_format=generated.response_format,
-        features=features(request.headers),
-        other=other(top.left),
+        features=feature_headers(request.headers),
+        other=other_leaves(top.rest),
     )
 
 
 def _system(top: Fields) -> tuple[str, ...]:
     """The texts of the system instruction: a content, or (as SDKs take it) a plain string."""
-    if plain := top.text("systemInstruction"):
+    if plain := top.take_text("systemInstruction"):
         return (plain,)
-    content = top.child("systemInstruction")
-    content.expect("role", "user", "system", "model", "")
+    content = top.take_child("systemInstruction")
+    content.drop_expected("role", "user", "system", "model", "")
     said: list[str] = []
     rests: list[JsonObject] = []
     for raw in _raw_parts(content):
@@ -61,16 +61,16 @@ def _system(top: Fields) -> tuple[str, ...]:
             rests.append(rest)
         elif part is not None or rest:
             rests.append(dict(raw) if isinstance(raw, dict) else {"unread": raw})
-    content.put("parts", [rest for rest in rests if rest])
-    top.put("systemInstruction", content.left)
+    content.put_back("parts", [rest for rest in rests if rest])
+    top.put_back("systemInstruction", content.rest)
     return tuple(said)
 
 
 def _turns(top: Fields) -> tuple[Turn, ...]:
     """One turn a content. ``contents`` may be a list, one content, or a string."""
-    if plain := top.text("contents"):
+    if plain := top.take_text("contents"):
         return (Turn("user", (TextPart(plain),)),)
-    contents = [top.raw("contents")] if isinstance(top.left.get("contents"), dict) else top.items("contents")
+    contents = [top.take("contents")] if isinstance(top.rest.get("contents"), dict) else top.take_items("contents")
     turns: list[Turn] = []
     rests: list[object] = []
     for raw in contents:
@@ -80,27 +80,29 @@ def _turns(top: Fields) -> tuple[Turn, ...]:
         turn, rest = _turn(Fields(raw))
         turns.append(turn)
         rests += [rest] if rest else []
-    top.put("contents", rests)
+    top.put_back("contents", rests)
     return tuple(turns)
 
 
 def _turn(content: Fields) -> tuple[Turn, JsonObject]:
-    role = ROLES.get(text(content.left.get("role")))
+    role = ROLES.get(text(content.rest.get("role")))
     if role is not None:
-        content.expect("role", *ROLES)
+        content.drop_expected("role", *ROLES)
     parts: list[Part] = []
     rests: list[object] = []
     for raw in _raw_parts(content):
         part, rest = _part(raw)
         parts += [part] if part else []
         rests += [rest] if rest else []
-    content.put("parts", rests)
-    return Turn(role or "user", tuple(parts)), content.left
+    content.put_back("parts", rests)
+    return Turn(role or "user", tuple(parts)), content.rest
 
 
 def _raw_parts(content: Fields) -> list[object]:
     """A content's parts; a single one may stand there without a list."""
-    return content.items("parts") or ([content.raw("parts")] if isinstance(content.left.get("parts"), dict) else [])
+    return content.take_items("parts") or (
+        [content.take("parts")] if isinstance(content.rest.get("parts"), dict) else []
+    )
 
 
 def _part(raw: object) -> tuple[Part | None, JsonObject]:

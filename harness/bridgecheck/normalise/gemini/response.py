@@ -13,7 +13,7 @@ from bridgecheck.normalise import errors, finish
 from bridgecheck.normalise.choice import ChoiceBuilder
 from bridgecheck.normalise.gemini import parts as gemini_parts
 from bridgecheck.normalise.gemini.events import Candidate, Gathered, gather
-from bridgecheck.normalise.tree import Fields, other, without_empty
+from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
 
@@ -26,16 +26,16 @@ def outcome(response: Response) -> Outcome:
     choices, rests = _choices(found)
     if not choices:
         choices = _blocked(top)
-    top.put("candidates", without_empty(rests))
-    top.put("unread", [*top.items("unread"), *found.strange])
+    top.put_back("candidates", without_empty(rests))
+    top.put_back("unread", [*top.take_items("unread"), *found.strange])
     return Outcome(
         dialect="gemini",
         choices=choices,
         usage=usage,
         error=error,
-        model=top.text("modelVersion"),
-        response_id=top.text("responseId"),
-        other=other(top.left),
+        model=top.take_text("modelVersion"),
+        response_id=top.take_text("responseId"),
+        other=other_leaves(top.rest),
         notes=_notes(found, choices),
     )
 
@@ -49,70 +49,70 @@ def _choice(index: int, candidate: Candidate) -> tuple[Choice, JsonObject]:
     builder = ChoiceBuilder(index)
     fields = Fields(candidate.rest)
     rests = [_part(builder, part) for part in candidate.parts]
-    content = fields.child("content")
-    content.expect("role", "model", "")
-    content.put("parts", without_empty(rests))
-    fields.put("content", content.left)
+    content = fields.take_child("content")
+    content.drop_expected("role", "model", "")
+    content.put_back("parts", without_empty(rests))
+    fields.put_back("content", content.rest)
     _cite(builder, fields)
-    ended = finish.gemini(fields.raw("finishReason"))
-    return builder.build(ended), fields.left
+    ended = finish.gemini_finish(fields.take("finishReason"))
+    return builder.build(ended), fields.rest
 
 
 def _part(builder: ChoiceBuilder, raw: object) -> JsonObject:
     """Add one part to the candidate and say what of it found no place."""
     part, signature, rest = gemini_parts.read(raw)
     if isinstance(part, ResultPart):  # an answer holds none; seen in hand-written fixtures
-        builder.separate()
+        builder.end_segment()
         return dict(obj(raw))
     if part is not None:
         _add(builder, part, signature)
         return rest | _hints(part)
     fields = Fields(rest)
     if not _code(builder, fields, signature) and rest:
-        builder.separate()
-        fields.put("thoughtSignature", signature)
-    return fields.left if isinstance(raw, dict) else {"unread": raw}
+        builder.end_segment()
+        fields.put_back("thoughtSignature", signature)
+    return fields.rest if isinstance(raw, dict) else {"unread": raw}
 
 
 def _hints(part: Part) -> JsonObject:
     """What is said of shown media beside it, which has no place in an Outcome."""
     hints = Fields(json.loads(part.detail)) if isinstance(part, MediaPart) and part.detail else Fields(None)
-    name = hints.text("filename")
-    hints.put("inlineData", {"displayName": name} if name else {})
-    return hints.left
+    name = hints.take_text("filename")
+    hints.put_back("inlineData", {"displayName": name} if name else {})
+    return hints.rest
 
 
 def _add(builder: ChoiceBuilder, part: Part, signature: str) -> None:
     if isinstance(part, ReasoningPart):
-        builder.think(part.text, signature)
+        builder.add_reasoning(part.text, signature)
     elif isinstance(part, TextPart):
-        builder.say(part.text, signature)
+        builder.add_text(part.text, signature)
     elif isinstance(part, CallPart):
-        builder.call(part.call)
+        builder.add_call(part.call)
     elif isinstance(part, MediaPart):
-        builder.show(part.media, signature)
+        builder.add_media(part.media, signature)
     else:
-        builder.separate()
+        builder.end_segment()
 
 
 def _code(builder: ChoiceBuilder, fields: Fields, signature: str) -> bool:
     """Code the provider wrote and ran; its language, outcome and id are left to be seen."""
     for key, kind, said in (("executableCode", "executable", "code"), ("codeExecutionResult", "result", "output")):
         if fields.has(key):
-            value = fields.child(key)
-            builder.run(kind, value.text(said), signature)
-            fields.put(key, value.left)
+            value = fields.take_child(key)
+            builder.add_code(kind, value.take_text(said), signature)
+            fields.put_back(key, value.rest)
             return True
     return False
 
 
 def _cite(builder: ChoiceBuilder, fields: Fields) -> None:
     for holder, lists in (("citationMetadata", ("citationSources", "citations")), ("groundingMetadata", _CHUNKS)):
-        value = fields.child(holder)
+        value = fields.take_child(holder)
         for name in lists:
-            for citation in value.items(name):
-                builder.cite(citation)
-        fields.put(holder, value.left)
+            for citation in value.take_items(name):
+                builder.add_citation(citation)
+        fields.put_back(holder, value.rest)
 
 
 _CHUNKS = ("groundingChunks",)
@@ -120,26 +120,26 @@ _CHUNKS = ("groundingChunks",)
 
 def _blocked(top: Fields) -> tuple[Choice, ...]:
     """A prompt that was blocked before any candidate: one choice that says why."""
-    feedback = top.child("promptFeedback")
-    reason = feedback.text("blockReason")
-    top.put("promptFeedback", feedback.left)
+    feedback = top.take_child("promptFeedback")
+    reason = feedback.take_text("blockReason")
+    top.put_back("promptFeedback", feedback.rest)
     return (Choice(finish=Finish(reason, "content_filter")),) if reason else ()
 
 
 def _usage(top: Fields) -> Usage | None:
-    usage = top.child("usageMetadata")
-    if not usage.left:
+    usage = top.take_child("usageMetadata")
+    if not usage.rest:
         return None
-    said, thoughts = usage.integer("candidatesTokenCount"), usage.integer("thoughtsTokenCount")
+    said, thoughts = usage.take_integer("candidatesTokenCount"), usage.take_integer("thoughtsTokenCount")
     counted = Usage(
-        prompt=usage.integer("promptTokenCount"),
+        prompt=usage.take_integer("promptTokenCount"),
         completion=None if said is None and thoughts is None else (said or 0) + (thoughts or 0),
-        total=usage.integer("totalTokenCount"),
-        cached=usage.integer("cachedContentTokenCount"),
+        total=usage.take_integer("totalTokenCount"),
+        cached=usage.take_integer("cachedContentTokenCount"),
         reasoning=thoughts,
-        tool_prompt=usage.integer("toolUsePromptTokenCount"),
+        tool_prompt=usage.take_integer("toolUsePromptTokenCount"),
     )
-    top.put("usageMetadata", usage.left)
+    top.put_back("usageMetadata", usage.rest)
     return counted if counted != Usage() else None
 
 
@@ -147,23 +147,23 @@ def _error(response: Response, top: Fields, found: Gathered) -> ErrorInfo | None
     if response.status < 400 and not top.has("error"):
         if not found.candidates and (found.strange or found.top) and found.top.keys() <= {"unread"}:
             return errors.error_info(response, (), "nothing of the answer could be read", None, "")
-        return errors.undecodable(response)
-    error = top.child("error")
-    native = error.text("status")
+        return errors.error_without_document(response)
+    error = top.take_child("error")
+    native = error.take_text("status")
     reasons = [text(obj(detail).get("reason")) for detail in _details(error)]
-    delay = errors.retry_delay(error.left.get("details"))
-    message = error.text("message") or top.text("error") or response.text[:500]
-    info = errors.error_info(response, [*reasons, native], message, error.left.get("code"), native)
-    if integer(error.left.get("code")) == info.status:
-        error.raw("code")
-    top.put("error", error.left)
+    delay = errors.retry_info_seconds(error.rest.get("details"))
+    message = error.take_text("message") or top.take_text("error") or response.text[:500]
+    info = errors.error_info(response, [*reasons, native], message, error.rest.get("code"), native)
+    if integer(error.rest.get("code")) == info.status:
+        error.take("code")
+    top.put_back("error", error.rest)
     if info.retry_after is None and delay is not None:
         return ErrorInfo(info.kind, info.message, info.status, info.native, delay)
     return info
 
 
 def _details(error: Fields) -> list[object]:
-    details = error.left.get("details")
+    details = error.rest.get("details")
     return details if isinstance(details, list) else []
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.model.jsonvalue import canonical, integer, obj, objs, text
 from bridgecheck.model.prompt import ChoiceMode, ResponseFormat, Thinking, Tool, ToolChoice
-from bridgecheck.normalise.request_common import DYNAMIC, OFF, settings, stop
+from bridgecheck.normalise.settings import DYNAMIC, OFF, stop_as_tuple, take_settings
 from bridgecheck.normalise.tree import Fields, without_empty
 from bridgecheck.wire import JsonObject
 
@@ -41,60 +41,62 @@ CHOICES: Final[dict[str, ChoiceMode]] = {"auto": "auto", "none": "none", "requir
 
 
 def sampling(top: Fields) -> tuple[tuple[str, object], ...]:
-    found = stop(settings(top, SETTINGS))
-    options = top.child("stream_options")
-    include = options.flag("include_usage")
-    top.put("stream_options", options.left)
+    found = stop_as_tuple(take_settings(top, SETTINGS))
+    options = top.take_child("stream_options")
+    include = options.take_flag("include_usage")
+    top.put_back("stream_options", options.rest)
     return (*found, *((("include_usage", include),) if include is not None else ()))
 
 
 def tools(top: Fields, notes: set[str]) -> tuple[Tool, ...] | None:
     """Functions (also by the deprecated ``functions``), and any other kind whole; None where the keys are absent."""
-    if not isinstance(top.left.get("tools"), list) and not isinstance(top.left.get("functions"), list):
+    if not isinstance(top.rest.get("tools"), list) and not isinstance(top.rest.get("functions"), list):
         return None
     made: list[Tool] = []
     rests: list[JsonObject] = []
-    for raw in top.items("tools"):
+    for raw in top.take_items("tools"):
         entry = Fields(raw)
         made.append(_tool(entry))
-        rests.append(entry.left)
-    top.put("tools", without_empty(rests))
-    legacy = [Fields(item) for item in top.items("functions")]
+        rests.append(entry.rest)
+    top.put_back("tools", without_empty(rests))
+    legacy = [Fields(item) for item in top.take_items("functions")]
     if legacy:
         notes.add("legacy_function_call")
     made += [_function(item) for item in legacy]
-    top.put("functions", without_empty(item.left for item in legacy))
+    top.put_back("functions", without_empty(item.rest for item in legacy))
     return tuple(made)
 
 
 def _tool(entry: Fields) -> Tool:
     """A function, or a tool that the provider runs: by its type, or by its key where clients write Gemini's words
     ({"google_search": {}})."""
-    kind = text(entry.left.get("type"))
-    if kind not in ("function", "") or not isinstance(entry.left.get("function"), dict):
-        whole = dict(entry.left)
-        entry.left.clear()
+    kind = text(entry.rest.get("type"))
+    if kind not in ("function", "") or not isinstance(entry.rest.get("function"), dict):
+        whole = dict(entry.rest)
+        entry.rest.clear()
         return Tool(kind or next(iter(whole), ""), builtin=canonical(whole))
-    entry.expect("type", "function", "")
-    function = entry.child("function")
+    entry.drop_expected("type", "function", "")
+    function = entry.take_child("function")
     made = _function(function)
-    entry.put("function", function.left)
+    entry.put_back("function", function.rest)
     return made
 
 
 def _function(function: Fields) -> Tool:
-    schema = function.child("parameters").left if isinstance(function.left.get("parameters"), dict) else None
-    return Tool(function.text("name"), function.text("description"), schema, strict=function.flag("strict"))
+    schema = function.take_child("parameters").rest if isinstance(function.rest.get("parameters"), dict) else None
+    return Tool(
+        function.take_text("name"), function.take_text("description"), schema, strict=function.take_flag("strict")
+    )
 
 
 def choice(top: Fields) -> ToolChoice:
     """``tool_choice`` or the deprecated ``function_call``; a word or shape we do not know stays to be seen."""
-    parallel = top.flag("parallel_tool_calls")
+    parallel = top.take_flag("parallel_tool_calls")
     key = "tool_choice" if top.has("tool_choice") else "function_call"
-    said = top.left.get(key)
+    said = top.rest.get(key)
     mode, names = _choice(said)
     if mode != "absent":
-        top.raw(key)
+        top.take(key)
     return ToolChoice(mode, names, parallel)
 
 
@@ -127,7 +129,7 @@ def thinking(top: Fields) -> Thinking | None:
 
 
 def _effort(top: Fields) -> Thinking | None:
-    return _level(top.text("reasoning_effort"))
+    return _level(top.take_text("reasoning_effort"))
 
 
 def _level(word: str) -> Thinking | None:
@@ -138,13 +140,13 @@ def _level(word: str) -> Thinking | None:
 
 def _openrouter(top: Fields) -> Thinking | None:
     """``reasoning: {effort, max_tokens, enabled, exclude}``"""
-    if not isinstance(top.left.get("reasoning"), dict):
+    if not isinstance(top.rest.get("reasoning"), dict):
         return None
-    said = top.child("reasoning")
-    level = _level(said.text("effort")) or Thinking()
-    budget = said.integer("max_tokens")
-    enabled, exclude = said.flag("enabled"), said.flag("exclude")
-    top.put("reasoning", said.left)
+    said = top.take_child("reasoning")
+    level = _level(said.take_text("effort")) or Thinking()
+    budget = said.take_integer("max_tokens")
+    enabled, exclude = said.take_flag("enabled"), said.take_flag("exclude")
+    top.put_back("reasoning", said.rest)
     if enabled is False:
         return OFF
     chosen = level.budget if level.budget is not None else budget
@@ -154,10 +156,10 @@ def _openrouter(top: Fields) -> Thinking | None:
 
 def _thinking_type(top: Fields) -> Thinking | None:
     """``thinking: {type: enabled | disabled, budget_tokens}`` (Z.ai, DeepSeek, Moonshot)."""
-    said = top.child("thinking")
-    kind = said.text("type")
-    budget = said.integer("budget_tokens")
-    top.put("thinking", said.left)
+    said = top.take_child("thinking")
+    kind = said.take_text("type")
+    budget = said.take_integer("budget_tokens")
+    top.put_back("thinking", said.rest)
     if not kind:
         return None
     return OFF if kind == "disabled" else Thinking(DYNAMIC if budget is None else budget)
@@ -165,36 +167,38 @@ def _thinking_type(top: Fields) -> Thinking | None:
 
 def _enable_thinking(top: Fields) -> Thinking | None:
     """``enable_thinking`` (Qwen)."""
-    enabled = top.flag("enable_thinking")
+    enabled = top.take_flag("enable_thinking")
     return None if enabled is None else Thinking(DYNAMIC if enabled else 0)
 
 
 def _google(top: Fields) -> Thinking | None:
     """``extra_body.google.thinking_config`` (Google's own endpoint of this dialect)."""
-    body = top.child("extra_body")
-    google = body.child("google")
-    said = google.child("thinking_config")
+    body = top.take_child("extra_body")
+    google = body.take_child("google")
+    said = google.take_child("thinking_config")
     made = Thinking(
-        integer(said.raw("thinking_budget")), said.text("thinking_level").lower() or None, said.flag("include_thoughts")
+        integer(said.take("thinking_budget")),
+        said.take_text("thinking_level").lower() or None,
+        said.take_flag("include_thoughts"),
     )
-    google.put("thinking_config", said.left)
-    body.put("google", google.left)
-    top.put("extra_body", body.left)
+    google.put_back("thinking_config", said.rest)
+    body.put_back("google", google.rest)
+    top.put_back("extra_body", body.rest)
     return made if made != Thinking() else None
 
 
 def response_format(top: Fields) -> ResponseFormat | None:
-    said = top.child("response_format")
-    kind = text(said.left.get("type"))
+    said = top.take_child("response_format")
+    kind = text(said.rest.get("type"))
     made: ResponseFormat | None = None
     if kind in FORMATS:
         made = FORMATS[kind]
-        said.raw("type")
+        said.take("type")
     elif kind == "json_schema":
-        said.raw("type")
-        inner = said.child("json_schema")
-        schema = inner.child("schema").left if isinstance(inner.left.get("schema"), dict) else None
-        made = ResponseFormat("json_schema", schema, inner.text("name"), inner.flag("strict"))
-        said.put("json_schema", inner.left)
-    top.put("response_format", said.left)
+        said.take("type")
+        inner = said.take_child("json_schema")
+        schema = inner.take_child("schema").rest if isinstance(inner.rest.get("schema"), dict) else None
+        made = ResponseFormat("json_schema", schema, inner.take_text("name"), inner.take_flag("strict"))
+        said.put_back("json_schema", inner.rest)
+    top.put_back("response_format", said.rest)
     return made

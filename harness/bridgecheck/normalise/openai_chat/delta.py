@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.model.jsonvalue import integer, obj
-from bridgecheck.normalise.media import joined_base64
-from bridgecheck.normalise.tree import Fields, merge
+from bridgecheck.normalise.media import join_base64
+from bridgecheck.normalise.tree import Fields, merge_fields
 from bridgecheck.wire import JsonObject
 
 TEXTS: Final = ("reasoning_content", "reasoning", "refusal")
@@ -23,19 +23,19 @@ class _Call:
     rest: JsonObject = field(default_factory=dict)
 
     def add(self, fields: Fields) -> None:
-        call_id = fields.text("id")
+        call_id = fields.take_text("id")
         self.id = self.id or call_id
-        function = fields.child("function")
+        function = fields.take_child("function")
         self.add_function(function)
-        fields.put("function", function.left)
-        merge(self.rest, fields.left, frozenset({"custom.input"}))
+        fields.put_back("function", function.rest)
+        merge_fields(self.rest, fields.rest, frozenset({"custom.input"}))
 
     def add_function(self, function: Fields) -> None:
         """A name said again is the same name; another one runs on, as in the official client."""
-        name = function.text("name")
+        name = function.take_text("name")
         if name != self.name:
             self.name += name
-        self.arguments.append(function.text("arguments"))
+        self.arguments.append(function.take_text("arguments"))
 
     def function(self) -> JsonObject:
         return {"name": self.name, "arguments": "".join(self.arguments), **obj(self.rest.get("function"))}
@@ -54,11 +54,11 @@ class _Audio:
     rest: JsonObject = field(default_factory=dict)
 
     def add(self, fields: Fields) -> None:
-        self.data.append(fields.text("data"))
-        merge(self.rest, fields.left, frozenset({"transcript"}))
+        self.data.append(fields.take_text("data"))
+        merge_fields(self.rest, fields.rest, frozenset({"transcript"}))
 
     def built(self) -> JsonObject:
-        data = joined_base64([piece for piece in self.data if piece])
+        data = join_base64([piece for piece in self.data if piece])
         return {**self.rest, "data": data} if data else self.rest
 
 
@@ -76,25 +76,25 @@ class MessageFold:
     _rest: JsonObject = field(default_factory=dict)
 
     def add(self, delta: Fields) -> None:
-        if isinstance(delta.left.get("content"), str | list):
-            self._content.append(delta.raw("content"))
-        elif delta.left.get("content", ...) is None:
-            delta.raw("content")
+        if isinstance(delta.rest.get("content"), str | list):
+            self._content.append(delta.take("content"))
+        elif delta.rest.get("content", ...) is None:
+            delta.take("content")
         for name in TEXTS:
-            if isinstance(delta.left.get(name), str):
-                self._texts.setdefault(name, []).append(delta.text(name))
+            if isinstance(delta.rest.get(name), str):
+                self._texts.setdefault(name, []).append(delta.take_text(name))
         for name in LISTS:
-            if items := delta.items(name):
+            if items := delta.take_items(name):
                 self._lists.setdefault(name, []).extend(items)
         self._add_calls(delta)
-        for detail in delta.items("reasoning_details"):
+        for detail in delta.take_items("reasoning_details"):
             _add_detail(self._details, obj(detail))
-        if audio := delta.child("audio").left:
+        if audio := delta.take_child("audio").rest:
             self._audio = self._audio or _Audio()
             self._audio.add(Fields(audio))
-        if not delta.left.get("role"):
-            delta.raw("role")
-        merge(self._rest, delta.left)
+        if not delta.rest.get("role"):
+            delta.take("role")
+        merge_fields(self._rest, delta.rest)
 
     def built(self) -> JsonObject:
         made: JsonObject = {"role": "assistant", "content": self._joined_content(), **self._rest}
@@ -111,17 +111,17 @@ class MessageFold:
         return made
 
     def _add_calls(self, delta: Fields) -> None:
-        for value in delta.items("tool_calls"):
+        for value in delta.take_items("tool_calls"):
             fields = Fields(value)
-            index = fields.integer("index")
-            fields.raw("index")
-            place = self._place(fields.left.get("id")) if index is None else index
+            index = fields.take_integer("index")
+            fields.take("index")
+            place = self._place(fields.rest.get("id")) if index is None else index
             self._calls.setdefault(place, _Call()).add(fields)
-        function = delta.child("function_call")
-        if function.left:
+        function = delta.take_child("function_call")
+        if function.rest:
             self._function_call = self._function_call or _Call()
             self._function_call.add_function(function)
-            merge(self._function_call.rest, {"function": function.left})
+            merge_fields(self._function_call.rest, {"function": function.rest})
 
     def _place(self, given: object) -> int:
         """Of a piece without an index: the call of this id, a new one for a new id, the last one for none."""
@@ -154,4 +154,4 @@ def _add_detail(details: list[JsonObject], detail: JsonObject) -> None:
     if not same:
         last = {}
         details.append(last)
-    merge(last, detail, frozenset({"text", "summary", "data"}))
+    merge_fields(last, detail, frozenset({"text", "summary", "data"}))

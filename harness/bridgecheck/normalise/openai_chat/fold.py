@@ -12,7 +12,7 @@ from typing import Final
 
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.normalise.openai_chat.delta import MessageFold
-from bridgecheck.normalise.tree import Fields, merge
+from bridgecheck.normalise.tree import Fields, merge_fields
 from bridgecheck.wire import JsonObject
 
 FIRST: Final = ("id", "model", "created")
@@ -43,10 +43,10 @@ def fold(events: Sequence[object]) -> JsonObject:
             unread.append(event)
             continue
         fields = Fields(event)
-        for position, value in enumerate(fields.items("choices")):
+        for position, value in enumerate(fields.take_items("choices")):
             _choice(choices, position, value, unread)
         if fields.has("choices"):
-            unread.append(fields.raw("choices"))
+            unread.append(fields.take("choices"))
         _top(made, fields)
     if choices:
         made["choices"] = [_folded(index, choice) for index, choice in sorted(choices.items())]
@@ -58,11 +58,11 @@ def fold(events: Sequence[object]) -> JsonObject:
 def _top(made: JsonObject, fields: Fields) -> None:
     for name in FIRST:
         if made.get(name):
-            fields.raw(name)
-    if fields.left.get("object") == "chat.completion.chunk":
-        fields.left["object"] = "chat.completion"
-    fields.raw("choices")
-    merge(made, fields.left)
+            fields.take(name)
+    if fields.rest.get("object") == "chat.completion.chunk":
+        fields.rest["object"] = "chat.completion"
+    fields.take("choices")
+    merge_fields(made, fields.rest)
 
 
 def _choice(choices: dict[int, _Choice], position: int, value: object, unread: list[object]) -> None:
@@ -70,14 +70,14 @@ def _choice(choices: dict[int, _Choice], position: int, value: object, unread: l
         unread += [value] if value is not None else []
         return
     fields = Fields(value)
-    index = fields.integer("index")
+    index = fields.take_integer("index")
     choice = choices.setdefault(position if index is None else index, _Choice())
-    if isinstance(fields.left.get("delta"), dict):
+    if isinstance(fields.rest.get("delta"), dict):
         choice.has_delta = True
-        choice.message.add(fields.child("delta"))
-        choice.snapshot = fields.raw("message") or choice.snapshot
-    choice.finish = fields.raw("finish_reason") or choice.finish
-    merge(choice.rest, fields.left, JOINED)
+        choice.message.add(fields.take_child("delta"))
+        choice.snapshot = fields.take("message") or choice.snapshot
+    choice.finish = fields.take("finish_reason") or choice.finish
+    merge_fields(choice.rest, fields.rest, JOINED)
 
 
 def _folded(index: int, choice: _Choice) -> JsonObject:

@@ -9,32 +9,31 @@ https://ai.google.dev/gemini-api/docs/openai (``extra_content.google.thought_sig
 from bridgecheck.model.jsonvalue import arr, canonical, obj, objs, text
 from bridgecheck.model.outcome import ToolCall
 from bridgecheck.normalise import media
-from bridgecheck.normalise.calls import decoded_args
 from bridgecheck.normalise.choice import ChoiceBuilder
-from bridgecheck.normalise.tree import Fields, without_empty
+from bridgecheck.normalise.tree import Fields, decode_arguments, without_empty
 from bridgecheck.wire import JsonObject
 
 DETAIL_TYPES = ("reasoning.text", "reasoning.summary", "reasoning.encrypted")
 
 
 def read(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
-    """Say everything in the message; what found no place stays in ``message.left``."""
-    message.expect("role", "assistant", "")
+    """Say everything in the message; what found no place stays in ``message.rest``."""
+    message.drop_expected("role", "assistant", "")
     _reasoning(builder, message, notes)
     _content(builder, message)
-    builder.refuse(message.text("refusal"))
+    builder.add_refusal(message.take_text("refusal"))
     _audio(builder, message)
     _images(builder, message)
     _calls(builder, message, notes)
-    builder.sign_all(_signature(message))
-    for annotation in message.items("annotations"):
-        builder.cite(annotation)
+    builder.sign_message(_signature(message))
+    for annotation in message.take_items("annotations"):
+        builder.add_citation(annotation)
 
 
 def _reasoning(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
     """Rule ``reasoning.twin``: two carriers with the same words (white space apart) are one reasoning."""
-    details = message.items("reasoning_details")
-    texts = [message.text("reasoning_content"), message.text("reasoning"), _detail_text(details)]
+    details = message.take_items("reasoning_details")
+    texts = [message.take_text("reasoning_content"), message.take_text("reasoning"), _detail_text(details)]
     said: dict[str, str] = {}
     for carrier in filter(None, texts):
         key = "".join(carrier.split()) or carrier
@@ -42,10 +41,10 @@ def _reasoning(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None
             notes.add("reasoning.twin")
         said.setdefault(key, carrier)
     for carrier in said.values():
-        builder.separate()
-        builder.think(carrier)
-    message.put("reasoning_details", without_empty(_detail(builder, Fields(item)) for item in details))
-    builder.separate()
+        builder.end_segment()
+        builder.add_reasoning(carrier)
+    message.put_back("reasoning_details", without_empty(_detail(builder, Fields(item)) for item in details))
+    builder.end_segment()
 
 
 def _detail_text(details: list[object]) -> str:
@@ -53,111 +52,111 @@ def _detail_text(details: list[object]) -> str:
 
 
 def _detail(builder: ChoiceBuilder, detail: Fields) -> JsonObject:
-    detail.expect("type", *DETAIL_TYPES)
-    detail.integer("index")
-    detail.text("text")
-    detail.text("summary")
-    builder.think("", detail.text("signature"))
-    builder.redacted(detail.text("data"))
-    return detail.left
+    detail.drop_expected("type", *DETAIL_TYPES)
+    detail.take_integer("index")
+    detail.take_text("text")
+    detail.take_text("summary")
+    builder.add_reasoning("", detail.take_text("signature"))
+    builder.add_redacted(detail.take_text("data"))
+    return detail.rest
 
 
 def _content(builder: ChoiceBuilder, message: Fields) -> None:
-    builder.say(message.text("content"))
-    message.put("content", without_empty(_part(builder, part) for part in message.items("content")))
+    builder.add_text(message.take_text("content"))
+    message.put_back("content", without_empty(_part(builder, part) for part in message.take_items("content")))
 
 
 def _part(builder: ChoiceBuilder, value: object) -> JsonObject:
     if isinstance(value, str):
-        builder.say(value)
+        builder.add_text(value)
         return {}
     part = Fields(value)
-    kind = text(part.left.get("type"))
-    if kind in ("text", "output_text") and isinstance(part.left.get("text"), str):
-        builder.say(part.text("text"))
+    kind = text(part.rest.get("type"))
+    if kind in ("text", "output_text") and isinstance(part.rest.get("text"), str):
+        builder.add_text(part.take_text("text"))
     elif kind == "thinking":
-        builder.think("".join(text(item.get("text")) for item in objs(part.left.get("thinking"))))
-        part.raw("thinking")
-        part.expect("closed", True)
+        builder.add_reasoning("".join(text(item.get("text")) for item in objs(part.rest.get("thinking"))))
+        part.take("thinking")
+        part.drop_expected("closed", True)
     elif kind == "refusal":
-        builder.refuse(part.text("refusal"))
+        builder.add_refusal(part.take_text("refusal"))
     elif kind == "image_url":
         _image(builder, part)
     else:
-        builder.separate()
-        return part.left if isinstance(value, dict) else {"unread": value}
-    part.raw("type")
-    return part.left
+        builder.end_segment()
+        return part.rest if isinstance(value, dict) else {"unread": value}
+    part.take("type")
+    return part.rest
 
 
 def _audio(builder: ChoiceBuilder, message: Fields) -> None:
     """Spoken output; its format stands in the request, so the type is ``audio/*``. Transcript and id are left."""
-    audio = message.child("audio")
-    data = audio.text("data")
+    audio = message.take_child("audio")
+    data = audio.take_text("data")
     if data:
-        builder.show(media.from_base64("audio/*", data))
-    message.put("audio", audio.left)
+        builder.add_media(media.media_from_base64("audio/*", data))
+    message.put_back("audio", audio.rest)
 
 
 def _images(builder: ChoiceBuilder, message: Fields) -> None:
     rests = []
-    for value in message.items("images"):
+    for value in message.take_items("images"):
         image = Fields(value)
-        image.expect("type", "image_url")
+        image.drop_expected("type", "image_url")
         _image(builder, image)
-        rests.append(image.left)
-    message.put("images", without_empty(rests))
+        rests.append(image.rest)
+    message.put_back("images", without_empty(rests))
 
 
 def _image(builder: ChoiceBuilder, part: Fields) -> None:
-    holder = part.child("image_url")
-    url = holder.text("url") or part.text("image_url")
+    holder = part.take_child("image_url")
+    url = holder.take_text("url") or part.take_text("image_url")
     if url:
-        builder.show(media.from_url(url, "image/*"))
-    part.put("image_url", holder.left)
+        builder.add_media(media.media_from_url(url, "image/*"))
+    part.put_back("image_url", holder.rest)
 
 
 def _calls(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
-    rests = [_call(builder, value, notes) for value in message.items("tool_calls")]
-    message.put("tool_calls", without_empty(rests))
-    legacy = message.child("function_call")
-    if legacy.left.get("name") or legacy.left.get("arguments"):
+    rests = [_call(builder, value, notes) for value in message.take_items("tool_calls")]
+    message.put_back("tool_calls", without_empty(rests))
+    legacy = message.take_child("function_call")
+    if legacy.rest.get("name") or legacy.rest.get("arguments"):
         notes.add("legacy_function_call")
-        builder.call(function_call(legacy, "", "", notes))
-    legacy.expect("name", "")
-    legacy.expect("arguments", "")
-    message.put("function_call", legacy.left)
+        builder.add_call(function_call(legacy, "", "", notes))
+    legacy.drop_expected("name", "")
+    legacy.drop_expected("arguments", "")
+    message.put_back("function_call", legacy.rest)
 
 
 def _call(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject:
     if not isinstance(value, dict):
         return {"unread": value}
     call = Fields(value)
-    call.integer("index")
-    call_id, signature = call.text("id"), _signature(call)
-    custom = call.child("custom")
-    if custom.left.get("name"):
-        builder.call(custom_call(custom, call_id))
-        call.put("custom", custom.left)
-        return call.left
-    call.expect("type", "function", "")
-    function = call.child("function")
-    builder.call(function_call(function, call_id, signature, notes))
-    call.put("function", function.left)
-    return call.left
+    call.take_integer("index")
+    call_id, signature = call.take_text("id"), _signature(call)
+    custom = call.take_child("custom")
+    if custom.rest.get("name"):
+        builder.add_call(custom_call(custom, call_id))
+        call.put_back("custom", custom.rest)
+        return call.rest
+    call.drop_expected("type", "function", "")
+    function = call.take_child("function")
+    builder.add_call(function_call(function, call_id, signature, notes))
+    call.put_back("function", function.rest)
+    return call.rest
 
 
 def function_call(function: Fields, call_id: str, signature: str, notes: set[str]) -> ToolCall:
     """A call of a function. Arguments that come as an object instead of as text are read, and counted."""
-    name = function.text("name")
-    if isinstance(function.left.get("arguments"), dict):
+    name = function.take_text("name")
+    if isinstance(function.rest.get("arguments"), dict):
         notes.add("args.object")
-        return ToolCall(name, obj(function.raw("arguments")), call_id, None, signature)
-    if isinstance(function.left.get("arguments"), list | bool | int | float):
-        return ToolCall(name, {}, call_id, canonical(function.raw("arguments")), signature)
-    raw = function.text("arguments")
-    function.raw("arguments")
-    args, bad = decoded_args(raw)
+        return ToolCall(name, obj(function.take("arguments")), call_id, None, signature)
+    if isinstance(function.rest.get("arguments"), list | bool | int | float):
+        return ToolCall(name, {}, call_id, canonical(function.take("arguments")), signature)
+    raw = function.take_text("arguments")
+    function.take("arguments")
+    args, bad = decode_arguments(raw)
     if not args and bad is None:
         notes.add("no_args")
     return ToolCall(name, args, call_id, bad, signature)
@@ -165,25 +164,25 @@ def function_call(function: Fields, call_id: str, signature: str, notes: set[str
 
 def custom_call(custom: Fields, call_id: str) -> ToolCall:
     """A call of a custom tool: its free text is the one argument ``input``."""
-    return ToolCall(custom.text("name"), {"input": custom.text("input")}, call_id)
+    return ToolCall(custom.take_text("name"), {"input": custom.take_text("input")}, call_id)
 
 
 def _signature(holder: Fields) -> str:
-    extra = holder.child("extra_content")
-    google = extra.child("google")
-    signature = google.text("thought_signature")
-    extra.put("google", google.left)
-    holder.put("extra_content", extra.left)
+    extra = holder.take_child("extra_content")
+    google = extra.take_child("google")
+    signature = google.take_text("thought_signature")
+    extra.put_back("google", google.rest)
+    holder.put_back("extra_content", extra.rest)
     return signature
 
 
 def replayed(message: Fields) -> tuple[str, str, list[object]]:
     """(reasoning text, signature, opaque data) of an assistant message in a history, by the carriers read above."""
-    details = arr(message.left.get("reasoning_details"))
-    texts = (message.text("reasoning_content"), message.text("reasoning"), _detail_text(details))
+    details = arr(message.rest.get("reasoning_details"))
+    texts = (message.take_text("reasoning_content"), message.take_text("reasoning"), _detail_text(details))
     signatures = [text(detail.get("signature")) for detail in objs(details)]
     opaque: list[object] = [detail["data"] for detail in objs(details) if detail.get("data")]
-    message.raw("reasoning_details")
+    message.take("reasoning_details")
     return next(filter(None, texts), ""), next(filter(None, signatures), ""), opaque
 
 

@@ -14,7 +14,7 @@ from bridgecheck.normalise.choice import ChoiceBuilder
 from bridgecheck.normalise.openai_chat import message as openai_message
 from bridgecheck.normalise.openai_chat.fold import fold
 from bridgecheck.normalise.openai_chat.usage import usage
-from bridgecheck.normalise.tree import Fields, other, without_empty
+from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
 NUMBERS: Final = ("code", "status", "status_code")
@@ -26,7 +26,7 @@ def outcome(response: Response) -> Outcome:
     notes: set[str] = set()
     document = _document(response, notes)
     top = Fields(document)
-    top.expect("object", "chat.completion", "chat.completion.chunk", "")
+    top.drop_expected("object", "chat.completion", "chat.completion.chunk", "")
     error = _error(response, top)
     choices, errors_in_choices = _choices(top, notes)
     counted = _usage(top, notes)
@@ -35,9 +35,9 @@ def outcome(response: Response) -> Outcome:
         choices=choices,
         usage=counted,
         error=error or _first_error(response, errors_in_choices),
-        model=top.text("model"),
-        response_id=top.text("id"),
-        other=other(top.left),
+        model=top.take_text("model"),
+        response_id=top.take_text("id"),
+        other=other_leaves(top.rest),
         notes=tuple(sorted(notes)),
     )
 
@@ -60,58 +60,58 @@ def _choices(top: Fields, notes: set[str]) -> tuple[tuple[Choice, ...], list[Jso
     made: list[Choice] = []
     rests: list[JsonObject] = []
     failures: list[JsonObject] = []
-    citations = top.items("citations")
-    for position, value in enumerate(top.items("choices")):
+    citations = top.take_items("citations")
+    for position, value in enumerate(top.take_items("choices")):
         fields = Fields(value)
-        index = fields.integer("index")
+        index = fields.take_integer("index")
         builder = ChoiceBuilder(position if index is None else index)
         for citation in citations if not made else ():
-            builder.cite(citation)
-        failures += [fields.child("error").left] if fields.has("error") else []
+            builder.add_citation(citation)
+        failures += [fields.take_child("error").rest] if fields.has("error") else []
         made.append(_choice(builder, fields, notes))
-        rests.append(fields.left if isinstance(value, dict) else {"unread": value})
-    top.put("choices", without_empty(rests))
+        rests.append(fields.rest if isinstance(value, dict) else {"unread": value})
+    top.put_back("choices", without_empty(rests))
     if not made:
-        top.put("citations", citations)
+        top.put_back("citations", citations)
     return tuple(sorted(made, key=lambda choice: choice.index)), failures
 
 
 def _choice(builder: ChoiceBuilder, fields: Fields, notes: set[str]) -> Choice:
     """``delta`` in a unary answer is read only where there is no message."""
     name = "message" if fields.has("message") else "delta"
-    message = fields.child(name)
+    message = fields.take_child(name)
     openai_message.read(builder, message, notes)
-    fields.put("message", message.left)
-    return builder.build(finish.openai(fields.raw("finish_reason")))
+    fields.put_back("message", message.rest)
+    return builder.build(finish.openai_finish(fields.take("finish_reason")))
 
 
 def _usage(top: Fields, notes: set[str]) -> Usage | None:
     """``usage``, or Groq's place for it in a stream. The same figures at both places are said once."""
-    groq = top.child("x_groq")
-    own, beside = top.child("usage"), groq.child("usage")
-    if beside.left and (not own.left or own.left == beside.left):
+    groq = top.take_child("x_groq")
+    own, beside = top.take_child("usage"), groq.take_child("usage")
+    if beside.rest and (not own.rest or own.rest == beside.rest):
         own = beside
     else:
-        groq.put("usage", beside.left)
+        groq.put_back("usage", beside.rest)
     counted = usage(own, notes)
-    top.put("usage", own.left)
-    top.put("x_groq", groq.left)
+    top.put_back("usage", own.rest)
+    top.put_back("x_groq", groq.rest)
     return counted
 
 
 def _error(response: Response, top: Fields) -> ErrorInfo | None:
-    if top.has("error") and not isinstance(top.left["error"], dict):
-        return errors.error_info(response, (), _words(top.raw("error")), None, "")
+    if top.has("error") and not isinstance(top.rest["error"], dict):
+        return errors.error_info(response, (), _words(top.take("error")), None, "")
     if top.has("error"):
-        error = top.child("error")
+        error = top.take_child("error")
         info = _info(response, error)
-        top.put("error", error.left)
+        top.put_back("error", error.rest)
         return info
     if response.status >= 400 and response.documents:
         return _info(response, top)
-    if list(top.left) == ["unread"]:
+    if list(top.rest) == ["unread"]:
         return errors.error_info(response, (), "nothing of the answer could be read", None, "")
-    return errors.undecodable(response)
+    return errors.error_without_document(response)
 
 
 def _first_error(response: Response, failures: list[JsonObject]) -> ErrorInfo | None:
@@ -120,28 +120,28 @@ def _first_error(response: Response, failures: list[JsonObject]) -> ErrorInfo | 
 
 def _info(response: Response, error: Fields) -> ErrorInfo:
     """An error object of any host: ``message`` or ``detail``; ``code`` (word or number), ``type``."""
-    words = [text(error.left.get("code")), text(error.left.get("type"))]
+    words = [text(error.rest.get("code")), text(error.rest.get("type"))]
     native = next((word for word in words if word and not word.isdigit()), "")
-    message = error.text("message") or _words(error.raw("detail")) or response.text[:500]
+    message = error.take_text("message") or _words(error.take("detail")) or response.text[:500]
     info = errors.error_info(response, words, message, _status(error), native)
     for name in ("code", "type"):
-        if native and error.left.get(name) == native:
-            error.raw(name)
+        if native and error.rest.get(name) == native:
+            error.take(name)
     for name in NUMBERS:
-        if info.status is not None and errors.http_code(error.left.get(name)) == info.status:
-            error.raw(name)
+        if info.status is not None and errors.http_error_status(error.rest.get(name)) == info.status:
+            error.take(name)
     return _with_delay(info, error)
 
 
 def _status(error: Fields) -> int | None:
     """The HTTP status an error object repeats, wherever a host puts it."""
-    found = (errors.http_code(error.left.get(name)) for name in NUMBERS)
+    found = (errors.http_error_status(error.rest.get(name)) for name in NUMBERS)
     return next((status for status in found if status is not None), None)
 
 
 def _with_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
     """OpenRouter says how long to wait in ``metadata.retry_after_seconds``."""
-    delay = obj(error.left.get("metadata")).get("retry_after_seconds")
+    delay = obj(error.rest.get("metadata")).get("retry_after_seconds")
     if info.retry_after is not None or isinstance(delay, bool) or not isinstance(delay, int | float):
         return info
     return replace(info, retry_after=float(delay))

@@ -38,15 +38,15 @@ AUDIO: Final[dict[str, str]] = {"mp3": "audio/mpeg", "wav": "audio/wav"}
 
 
 def turn(message: Fields, notes: set[str]) -> Turn:
-    """The turn; what found no place stays in ``message.left``, an unknown role too (its turn is the user's)."""
-    role = text(message.left.get("role"))
-    message.expect("role", *ROLES)
+    """The turn; what found no place stays in ``message.rest``, an unknown role too (its turn is the user's)."""
+    role = text(message.rest.get("role"))
+    message.drop_expected("role", *ROLES)
     if role in ("tool", "function"):
         return Turn("user", (_result(message, role),))
     parts = [*_reasoning(message), *_content(message)]
     if role == "assistant":
         parts += [*_refusal(message), *_calls(message, notes), *_audio_reference(message)]
-    return Turn(ROLES.get(role, "user"), tuple(parts), message.text("name"))
+    return Turn(ROLES.get(role, "user"), tuple(parts), message.take_text("name"))
 
 
 def _reasoning(message: Fields) -> list[Part]:
@@ -59,7 +59,7 @@ def _content(message: Fields) -> list[Part]:
     """Text or parts. A signature given for the message is that of its last text."""
     signature = openai_message.signature(message)
     made, rests = _parts(message)
-    message.put("content", without_empty(rests))
+    message.put_back("content", without_empty(rests))
     if not signature:
         return made
     last = max((at for at, part in enumerate(made) if isinstance(part, TextPart)), default=None)
@@ -70,39 +70,39 @@ def _content(message: Fields) -> list[Part]:
 
 
 def _parts(message: Fields) -> tuple[list[Part], list[JsonObject]]:
-    if isinstance(message.left.get("content"), str):
-        said = message.text("content")
+    if isinstance(message.rest.get("content"), str):
+        said = message.take_text("content")
         return ([TextPart(said)] if said else []), []
     made: list[Part] = []
     rests: list[JsonObject] = []
-    for raw in message.items("content"):
+    for raw in message.take_items("content"):
         part = Fields(raw)
         read = TextPart(raw) if isinstance(raw, str) else _part(part)
         made += [read] if read and read != TextPart("") else []
-        rests.append(part.left)
+        rests.append(part.rest)
     return made, rests
 
 
 def _part(part: Fields) -> Part | None:
     """A content part; one of a kind without a type of its own is kept whole."""
-    kind = text(part.left.get("type"))
+    kind = text(part.rest.get("type"))
     reader = PARTS.get(kind)
     made = reader(part) if reader else None
     if made is None:
-        whole = dict(part.left)
-        part.left.clear()
+        whole = dict(part.rest)
+        part.rest.clear()
         return OtherPart(kind, canonical(whole)) if whole else None
-    part.raw("type")
+    part.take("type")
     return made
 
 
 def _text(part: Fields) -> Part | None:
-    return TextPart(part.text("text")) if isinstance(part.left.get("text"), str) else None
+    return TextPart(part.take_text("text")) if isinstance(part.rest.get("text"), str) else None
 
 
 def _thinking(part: Fields) -> Part | None:
-    part.expect("closed", True)
-    return ReasoningPart("".join(text(item.get("text")) for item in objs(part.raw("thinking"))))
+    part.drop_expected("closed", True)
+    return ReasoningPart("".join(text(item.get("text")) for item in objs(part.take("thinking"))))
 
 
 def _image(part: Fields) -> Part | None:
@@ -119,21 +119,25 @@ def _document(part: Fields) -> Part | None:
 
 def _from_url(part: Fields, key: str, kind: str) -> Part | None:
     """``{key: {"url": ...}}`` or, as some hosts take it, ``{key: "..."}``; what else the object says is its detail."""
-    if plain := part.text(key):
-        return MediaPart(media.from_url(plain, kind))
-    holder = part.child(key)
-    url = holder.text("url")
+    if plain := part.take_text(key):
+        return MediaPart(media.media_from_url(plain, kind))
+    holder = part.take_child(key)
+    url = holder.take_text("url")
     if not url:
-        part.put(key, holder.left)
+        part.put_back(key, holder.rest)
         return None
-    return MediaPart(media.from_url(url, kind), canonical(holder.left) if holder.left else "")
+    return MediaPart(media.media_from_url(url, kind), canonical(holder.rest) if holder.rest else "")
 
 
 def _audio(part: Fields) -> Part | None:
-    sound = part.child("input_audio")
-    form, data = sound.text("format").lower(), sound.text("data")
-    part.put("input_audio", sound.left)
-    found = media.from_url(data, "audio/*") if data.startswith("data:") else media.from_base64(_audio_type(form), data)
+    sound = part.take_child("input_audio")
+    form, data = sound.take_text("format").lower(), sound.take_text("data")
+    part.put_back("input_audio", sound.rest)
+    found = (
+        media.media_from_url(data, "audio/*")
+        if data.startswith("data:")
+        else media.media_from_base64(_audio_type(form), data)
+    )
     return MediaPart(found)
 
 
@@ -143,23 +147,23 @@ def _audio_type(form: str) -> str:
 
 def _file(part: Fields) -> Part | None:
     """A file by its data (a data: URL, or bare base64 whose type only the name tells) or by its id."""
-    file = part.child("file")
-    data, file_id = file.text("file_data"), file.text("file_id")
-    detail = canonical(file.left) if file.left else ""
+    file = part.take_child("file")
+    data, file_id = file.take_text("file_data"), file.take_text("file_id")
+    detail = canonical(file.rest) if file.rest else ""
     if not data and not file_id:
-        part.put("file", file.left)
+        part.put_back("file", file.rest)
         return None
     return MediaPart(_file_media(data) if data else Media("", uri=file_id), detail)
 
 
 def _file_media(data: str) -> Media:
     if data.startswith(("data:", "http://", "https://")):
-        return media.from_url(data, "")
-    return media.from_base64("", data)
+        return media.media_from_url(data, "")
+    return media.media_from_base64("", data)
 
 
 def _refuse(part: Fields) -> Part | None:
-    return TextPart(part.text("refusal"))
+    return TextPart(part.take_text("refusal"))
 
 
 PARTS: Final[dict[str, Callable[[Fields], Part | None]]] = {
@@ -176,58 +180,58 @@ PARTS: Final[dict[str, Callable[[Fields], Part | None]]] = {
 
 def _refusal(message: Fields) -> list[Part]:
     """The words with which the model refused: what it said in this turn, in whatever field."""
-    said = message.text("refusal")
+    said = message.take_text("refusal")
     return [TextPart(said)] if said else []
 
 
 def _audio_reference(message: Fields) -> list[Part]:
     """An earlier spoken answer, by its id."""
-    audio = message.child("audio").left
+    audio = message.take_child("audio").rest
     return [OtherPart("audio", canonical(audio))] if audio else []
 
 
 def _calls(message: Fields, notes: set[str]) -> list[Part]:
     made: list[Part] = []
     rests: list[JsonObject] = []
-    for raw in message.items("tool_calls"):
+    for raw in message.take_items("tool_calls"):
         call = Fields(raw)
         made.append(CallPart(_call(call, notes)))
-        rests.append(call.left if isinstance(raw, dict) else {"unread": raw})
-    message.put("tool_calls", without_empty(rests))
-    legacy = message.child("function_call")
-    if legacy.left:
+        rests.append(call.rest if isinstance(raw, dict) else {"unread": raw})
+    message.put_back("tool_calls", without_empty(rests))
+    legacy = message.take_child("function_call")
+    if legacy.rest:
         notes.add("legacy_function_call")
         made.append(CallPart(openai_message.function_call(legacy, "", "", notes)))
-    message.put("function_call", legacy.left)
-    if message.left.get("annotations") == []:
-        message.raw("annotations")
+    message.put_back("function_call", legacy.rest)
+    if message.rest.get("annotations") == []:
+        message.take("annotations")
     return made
 
 
 def _call(call: Fields, notes: set[str]) -> ToolCall:
-    call.integer("index")
-    call_id, signature = call.text("id"), openai_message.signature(call)
-    custom = call.child("custom")
-    if custom.left:
+    call.take_integer("index")
+    call_id, signature = call.take_text("id"), openai_message.signature(call)
+    custom = call.take_child("custom")
+    if custom.rest:
         made = openai_message.custom_call(custom, call_id)
-        call.put("custom", custom.left)
+        call.put_back("custom", custom.rest)
         return made
-    call.expect("type", "function", "")
-    function = call.child("function")
+    call.drop_expected("type", "function", "")
+    function = call.take_child("function")
     made = openai_message.function_call(function, call_id, signature, notes)
-    call.put("function", function.left)
+    call.put_back("function", function.rest)
     return made
 
 
 def _result(message: Fields, role: str) -> Part:
     """The value is the text: of a list of parts, its texts joined; media in it stand beside, anything else is left."""
-    call_id = message.text("tool_call_id")
-    name = message.text("name")
-    if not isinstance(message.left.get("content"), list):
-        return ResultPart(call_id, name, message.text("content"))
+    call_id = message.take_text("tool_call_id")
+    name = message.take_text("name")
+    if not isinstance(message.rest.get("content"), list):
+        return ResultPart(call_id, name, message.take_text("content"))
     made, rests = _parts(message)
     said = "".join(part.text for part in made if isinstance(part, TextPart))
     shown = tuple(part.media for part in made if isinstance(part, MediaPart))
     kept: list[JsonObject] = [{part.kind: part.value} for part in made if isinstance(part, OtherPart)]
-    message.put("content", without_empty([*rests, *kept]))
+    message.put_back("content", without_empty([*rests, *kept]))
     return ResultPart(call_id, name, said, shown)

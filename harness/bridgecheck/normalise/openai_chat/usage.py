@@ -14,11 +14,14 @@ CACHED = ("cached_tokens", "prompt_cache_hit_tokens", "num_cached_tokens", "cach
 
 
 def usage(fields: Fields, notes: set[str]) -> Usage | None:
-    """The counts, or None if there are none; what is counted nowhere else stays in ``fields.left``."""
-    prompt_details, said_details = fields.child("prompt_tokens_details"), fields.child("completion_tokens_details")
-    prompt, completion = fields.integer("prompt_tokens"), fields.integer("completion_tokens")
-    total = fields.integer("total_tokens")
-    reasoning = _first((said_details, "reasoning_tokens"), (fields, "reasoning_tokens"))
+    """The counts, or None if there are none; what is counted nowhere else stays in ``fields.rest``."""
+    prompt_details, completion_details = (
+        fields.take_child("prompt_tokens_details"),
+        fields.take_child("completion_tokens_details"),
+    )
+    prompt, completion = fields.take_integer("prompt_tokens"), fields.take_integer("completion_tokens")
+    total = fields.take_integer("total_tokens")
+    reasoning = _first((completion_details, "reasoning_tokens"), (fields, "reasoning_tokens"))
     if prompt is not None and completion is not None and reasoning and total == prompt + completion + reasoning:
         completion += reasoning
         notes.add("usage.xai_reasoning_outside")
@@ -30,8 +33,8 @@ def usage(fields: Fields, notes: set[str]) -> Usage | None:
         cache_write=_first((prompt_details, "cache_write_tokens"), (fields, "cache_creation_input_tokens")),
         reasoning=reasoning,
     )
-    fields.put("prompt_tokens_details", prompt_details.left)
-    fields.put("completion_tokens_details", said_details.left)
+    fields.put_back("prompt_tokens_details", prompt_details.rest)
+    fields.put_back("completion_tokens_details", completion_details.rest)
     return counted if counted != Usage() else None
 
 
@@ -40,7 +43,7 @@ def _first(*places: tuple[Fields, str]) -> int | None:
     found: int | None = None
     for fields, name in places:
         if found is None:
-            found = fields.integer(name)
-        elif integer(fields.left.get(name)) == found:
-            fields.raw(name)
+            found = fields.take_integer(name)
+        elif integer(fields.rest.get(name)) == found:
+            fields.take(name)
     return found

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from bridgecheck.codec.rechunk import Cut
 from bridgecheck.model.jsonvalue import obj, objs, text
 from bridgecheck.model.prompt import Role
-from bridgecheck.normalise.cut import Cut
 from bridgecheck.normalise.openai_chat.delta import TEXTS
 from bridgecheck.wire import JsonObject
 

@@ -7,10 +7,10 @@ from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, FinishClass, Outcome, Usage
 from bridgecheck.normalise import errors
-from bridgecheck.normalise.choice import ChoiceBuilder, signed
+from bridgecheck.normalise.choice import ChoiceBuilder, with_signature
 from bridgecheck.normalise.outcome.fold import fold
 from bridgecheck.normalise.outcome.parts import call_of, media_of
-from bridgecheck.normalise.tree import Fields, other, without_empty
+from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
 _OF_A_CHOICE: Final = ("parts", "refusal", "citations", "finish", "finish_native")
@@ -23,16 +23,16 @@ def outcome(response: Response) -> Outcome:
     error = _error(response, top)
     usage = _usage(top)
     choices, rests = _choices(response, top, error is not None)
-    top.put("choices", without_empty(rests))
-    top.raw("keep")
+    top.put_back("choices", without_empty(rests))
+    top.take("keep")
     return Outcome(
         dialect="outcome",
         choices=choices,
         usage=usage,
         error=error,
-        model=top.text("model"),
-        response_id=top.text("id"),
-        other=other(top.left),
+        model=top.take_text("model"),
+        response_id=top.take_text("id"),
+        other=other_leaves(top.rest),
         notes=_notes(response, choices),
     )
 
@@ -46,65 +46,65 @@ def _document(response: Response) -> JsonObject:
 def _choices(response: Response, top: Fields, failed: bool) -> tuple[tuple[Choice, ...], list[JsonObject]]:
     """The document is one answer, also one that says nothing; a mere failure is none."""
     if top.has("choices"):
-        fields = [Fields(item) for item in top.items("choices")]
+        fields = [Fields(item) for item in top.take_items("choices")]
         made = [_choice(_index(one, at), one) for at, one in enumerate(fields)]
-        return tuple(sorted(made, key=lambda choice: choice.index)), [one.left for one in fields]
+        return tuple(sorted(made, key=lambda choice: choice.index)), [one.rest for one in fields]
     answered = response.status < 400 and not failed and (bool(response.documents) or response.mode == "stream")
     return ((_choice(0, top),) if answered or any(top.has(key) for key in _OF_A_CHOICE) else ()), []
 
 
 def _index(choice: Fields, at: int) -> int:
-    given = choice.integer("index")
+    given = choice.take_integer("index")
     return at if given is None else given
 
 
 def _choice(index: int, fields: Fields) -> Choice:
     """Takes what belongs to the choice; what was not understood is put back."""
     builder = ChoiceBuilder(index)
-    parts = [Fields(item) for item in fields.items("parts")]
+    parts = [Fields(item) for item in fields.take_items("parts")]
     for part in parts:
         _part(builder, part)
-    fields.put("parts", without_empty(part.left for part in parts))
-    builder.refuse(fields.text("refusal"))
-    for citation in fields.items("citations"):
-        builder.cite(citation)
-    fields.raw("keep")
+    fields.put_back("parts", without_empty(part.rest for part in parts))
+    builder.add_refusal(fields.take_text("refusal"))
+    for citation in fields.take_items("citations"):
+        builder.add_citation(citation)
+    fields.take("keep")
     return builder.build(_finish(fields))
 
 
 def _part(builder: ChoiceBuilder, part: Fields) -> None:
-    signature = part.text("signature")
-    part.raw("keep")
+    signature = part.take_text("signature")
+    part.take("keep")
     if part.has("text"):
-        builder.say(part.text("text"), signature)
+        builder.add_text(part.take_text("text"), signature)
     elif part.has("reasoning"):
-        builder.think(part.text("reasoning"), signature)
+        builder.add_reasoning(part.take_text("reasoning"), signature)
     elif part.has("redacted"):
-        builder.redacted(part.text("redacted"))
+        builder.add_redacted(part.take_text("redacted"))
     elif part.has("tool_call"):
-        builder.call(signed(call_of(part), signature))
+        builder.add_call(with_signature(call_of(part), signature))
     elif part.has("media"):
-        builder.show(media_of(part), signature)
+        builder.add_media(media_of(part), signature)
     elif part.has("code"):
-        code = part.child("code")
-        builder.run(code.text("kind"), code.text("text"), signature)
-        part.put("code", code.left)
+        code = part.take_child("code")
+        builder.add_code(code.take_text("kind"), code.take_text("text"), signature)
+        part.put_back("code", code.rest)
     else:
-        builder.separate()
+        builder.end_segment()
 
 
 def _finish(fields: Fields) -> Finish:
-    word, native = fields.text("finish"), fields.text("finish_native")
+    word, native = fields.take_text("finish"), fields.take_text("finish_native")
     if word not in get_args(FinishClass):
-        fields.put("finish", word)
+        fields.put_back("finish", word)
         return Finish(native, "incomplete")
     return Finish(native or ("" if word == "incomplete" else word), cast(FinishClass, word))
 
 
 def _usage(top: Fields) -> Usage | None:
-    said = top.child("usage")
-    counted = Usage(**{name: said.integer(name) for name in Usage.__slots__})
-    top.put("usage", said.left)
+    said = top.take_child("usage")
+    counted = Usage(**{name: said.take_integer(name) for name in Usage.__slots__})
+    top.put_back("usage", said.rest)
     return counted if counted != Usage() else None
 
 
@@ -113,16 +113,16 @@ def _error(response: Response, top: Fields) -> ErrorInfo | None:
     if not top.has("error"):
         if response.status >= 400 and response.documents:
             return errors.error_info(response, (), "", None, "")
-        return errors.undecodable(response)
-    said = top.child("error")
-    kind, native = said.text("kind"), said.text("native")
-    info = errors.error_info(response, [native], said.text("message"), said.integer("status"), native)
-    hint = said.raw("retry_after")
+        return errors.error_without_document(response)
+    said = top.take_child("error")
+    kind, native = said.take_text("kind"), said.take_text("native")
+    info = errors.error_info(response, [native], said.take_text("message"), said.take_integer("status"), native)
+    hint = said.take("retry_after")
     if isinstance(hint, int | float) and not isinstance(hint, bool):
         info = replace(info, retry_after=float(hint))
     if kind in get_args(ErrorKind):
         info = replace(info, kind=cast(ErrorKind, kind))
-    top.put("error", said.left)
+    top.put_back("error", said.rest)
     return info
 
 

@@ -25,30 +25,30 @@ DYNAMIC: Final = -1
 """A budget the model chooses itself."""
 
 
-def features(headers: Headers) -> tuple[str, ...]:
+def feature_headers(headers: Headers) -> tuple[str, ...]:
     """``name: value`` of each such header; a list in one header is one feature a member. Sorted: order says nothing."""
-    found = {
+    settings = {
         f"{name.lower()}: {value.strip()}"
         for name, values in headers
         if name.lower() in FEATURE_HEADERS
         for value in values.split(",")
         if value.strip()
     }
-    return tuple(sorted(found))
+    return tuple(sorted(settings))
 
 
-def settings(fields: Fields, table: Mapping[str, str]) -> Settings:
+def take_settings(fields: Fields, table: Mapping[str, str]) -> Settings:
     """(our name, value) of every setting that is there and not null; a list becomes a tuple. An explicit 0 counts."""
-    found: Settings = []
-    for theirs, ours in table.items():
-        value = fields.left.get(theirs)
-        if value is None or any(name == ours for name, _ in found):
+    settings: Settings = []
+    for field, setting in table.items():
+        value = fields.rest.get(field)
+        if value is None or any(name == setting for name, _ in settings):
             continue
-        fields.raw(theirs)
-        found.append((ours, tuple(value) if isinstance(value, list) else value))
-    return found
+        fields.take(field)
+        settings.append((setting, tuple(value) if isinstance(value, list) else value))
+    return settings
 
 
-def stop(found: Settings) -> Settings:
+def stop_as_tuple(settings: Settings) -> Settings:
     """The one stop text as a tuple of one."""
-    return [(name, (value,) if name == "stop" and isinstance(value, str) else value) for name, value in found]
+    return [(name, (value,) if name == "stop" and isinstance(value, str) else value) for name, value in settings]

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.checks import CHECKS, Check
-from bridgecheck.checks.rules import rules_of
 
 PAGE: Final = Path(__file__).resolve().parent / "rules.md"
 
@@ -33,14 +32,14 @@ def _topic(topic: str) -> str:
 
 
 def _check(check: Check) -> str:
-    blocked = ", ".join(f"`{other}`" for other in check.blocked_by)
+    blocked = ", ".join(f"`{blocker}`" for blocker in check.blocked_by)
     explained = f"\nExplained by a failure of {blocked}.\n" if blocked else ""
-    head = f"\n### `{check.id}`\n\n{check.rule} Version {check.version}, {check.side}.\n{explained}\n"
+    head = f"\n### `{check.id}`\n\n{check.requirement} Version {check.version}, {check.side}.\n{explained}\n"
     return head + _TABLE + "".join(_rows(check))
 
 
 def _rows(check: Check) -> Iterator[str]:
-    for rule in rules_of(check.id):
+    for rule in check.rules:
         basis = rule.basis
         read = f" ({basis.date})" if basis.date else ""
         yield f"| `{rule.id}` | {rule.level} | {rule.text} | {basis.kind}: {basis.ref}{read} |\n"

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from bridgecheck.cassette import redact, store
 from bridgecheck.cassette.recorded import Cassette
-from bridgecheck.checks import CHECKS
-from bridgecheck.checks.rules import RULES, contradictions
+from bridgecheck.checks import CHECKS, RULES, find_contradictions
 from bridgecheck.compare.losses import LOSSES
 from bridgecheck.errors import BadCassette, BridgecheckError
 from bridgecheck.files import load_scenario
@@ -87,7 +86,7 @@ def _find_strays(
 
 def _check_sources(found: list[Scenario]) -> Iterator[str]:
     """Check that every rule, loss and capability has its source."""
-    yield from (f"[bad-rule] {wrong}" for wrong in contradictions())
+    yield from (f"[bad-rule] {wrong}" for wrong in find_contradictions())
     for row in LOSSES:
         if not (row.reason and row.source):
             yield f"[bad-rule] the loss {row.name} has no reason or no source"

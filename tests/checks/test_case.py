@@ -234,7 +234,7 @@ def test_the_table_is_in_order():
     ids = [check.id for check in CHECKS]
     assert len(set(ids)) == len(ids)
     for check in CHECKS:
-        assert check.rule.endswith(".")
+        assert check.requirement.endswith(".")
         assert check.level != "MUST" or check.basis.kind in STRONG_BASES
 
 

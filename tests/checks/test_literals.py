@@ -2,8 +2,7 @@
 
 import pytest
 
-from bridgecheck.checks.operators import broken
-from bridgecheck.checks.paths import select
+from bridgecheck.checks.predicates import find_violation, select
 from bridgecheck.wire import JsonObject
 
 MIXED: JsonObject = {
@@ -16,7 +15,7 @@ MIXED: JsonObject = {
     ("values", "wrong"), [([], False), ([None, "error"], False), ([None, "stop"], True), (["STOP"], False)]
 )
 def test_none_of_forbids_values_and_needs_none(values: list[object], wrong: bool) -> None:
-    assert bool(broken("none_of", ["stop", "length"], values)) is wrong
+    assert bool(find_violation("none_of", ["stop", "length"], values)) is wrong
 
 
 @pytest.mark.parametrize(
@@ -32,4 +31,4 @@ def test_a_camel_case_key_reaches_its_snake_case_spelling_only_if_asked(path: st
     ("values", "wrong"), [([None, "stop", None], False), (["stop", "length"], True), ([None], True), ([], True)]
 )
 def test_last_is_the_last_that_says_something(values, wrong):
-    assert bool(broken("last", {"equals": "stop"}, values)) is wrong
+    assert bool(find_violation("last", {"equals": "stop"}, values)) is wrong

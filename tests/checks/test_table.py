@@ -7,8 +7,7 @@ import pytest
 
 import bridgecheck
 from bridgecheck.cassette import traffic as recordings
-from bridgecheck.checks import CHECKS, judge
-from bridgecheck.checks.notices import NOTICES
+from bridgecheck.checks import CHECKS, NOTICES, judge
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.verdict import CaseResult
@@ -17,7 +16,7 @@ from bridgecheck.run.library import Library
 
 IDS = {check.id for check in CHECKS}
 KNOWN = IDS | set(NOTICES)
-MAKERS = ("Verdict", "verdict", "result")
+MAKERS = ("Verdict", "Check")
 PACKAGE = Path(bridgecheck.__file__).parent
 EVERY = 40
 """One recorded interaction of so many is played."""

@@ -4,8 +4,19 @@ from typing import get_args
 
 import pytest
 
-from bridgecheck.compare.classes import ERROR_KINDS, effort, error_problems, right_statuses, same_effort, usable
-from bridgecheck.compare.finish import DISPUTED_NATIVE, RIGHT, FinishContext, right_finishes, rule_name
+from bridgecheck.compare.classes import (
+    DISPUTED_NATIVE,
+    ERROR_KINDS,
+    EXPECTED_FINISHES,
+    FinishContext,
+    effort_level,
+    error_differences,
+    finish_rule,
+    is_same_effort,
+    right_finishes,
+    right_statuses,
+    usable_tools,
+)
 from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, FinishClass, ToolCall
 from bridgecheck.model.prompt import Thinking, Tool, ToolChoice
 
@@ -13,13 +24,13 @@ TO_CHAT = FinishContext("gemini", "openai-chat")
 
 
 def test_the_tables_are_total():
-    assert set(RIGHT) == set(get_args(FinishClass))
+    assert set(EXPECTED_FINISHES) == set(get_args(FinishClass))
     assert set(ERROR_KINDS) == set(get_args(ErrorKind))
 
 
 @pytest.mark.parametrize("kind", get_args(FinishClass))
 def test_a_class_is_right_for_itself_and_equal_without_conversion(kind):
-    assert kind in RIGHT[kind]
+    assert kind in EXPECTED_FINISHES[kind]
     straight = FinishContext("gemini", "gemini")
     wanted = {"incomplete", "error"} if kind == "incomplete" else {kind}
     assert right_finishes(Choice(finish=Finish("x", kind)), straight) == wanted
@@ -35,7 +46,7 @@ def test_nothing_that_went_wrong_may_look_like_success(kind):
 def test_promotion():
     said = Choice(finish=Finish("STOP", "stop"), tool_calls=(ToolCall("f"),))
     assert right_finishes(said, TO_CHAT) == {"tool_calls"}
-    assert rule_name(said, TO_CHAT) == "finish.promoted"
+    assert finish_rule(said, TO_CHAT) == "finish.promoted"
     assert "stop" in right_finishes(said, FinishContext("gemini", "openai-chat", named=True))
     assert "stop" in right_finishes(said, FinishContext("openai-chat", "openai-chat", pivoted=True))
     told = Choice(finish=Finish("tool_calls", "tool_calls"), tool_calls=(ToolCall("f"),))
@@ -52,7 +63,7 @@ def test_disputed_words_widen():
 )
 def test_statuses(said, right, wrong):
     if said is None:
-        assert error_problems(ErrorInfo("server"), ErrorInfo("server", status=right)) == []
+        assert error_differences(ErrorInfo("server"), ErrorInfo("server", status=right)) == []
     else:
         assert right in right_statuses(said)
         assert wrong not in right_statuses(said)
@@ -75,26 +86,34 @@ def test_statuses(said, right, wrong):
     ],
 )
 def test_effort(thinking, rung):
-    assert effort(thinking) == rung
+    assert effort_level(thinking) == rung
 
 
 def test_neighbours_agree_and_off_stays_off():
-    assert same_effort("low", "medium")
-    assert not same_effort("low", "high")
-    assert same_effort("off", "minimal")
-    assert not same_effort("off", "low")
-    assert not same_effort("off", "dynamic")
-    assert same_effort("dynamic", "high")
+    assert is_same_effort("low", "medium")
+    assert not is_same_effort("low", "high")
+    assert is_same_effort("off", "minimal")
+    assert not is_same_effort("off", "low")
+    assert not is_same_effort("off", "dynamic")
+    assert is_same_effort("dynamic", "high")
 
 
 def test_tool_choice_classes():
     one, two, search = Tool("a"), Tool("b"), Tool("googleSearch", builtin="{}")
     both = (one, two)
-    assert usable(None, ToolChoice("auto")) == usable((), ToolChoice()) == usable(both, ToolChoice("none"))
-    assert usable(both, ToolChoice()) == usable(both, ToolChoice("auto")) == usable(both, ToolChoice("validated"))
-    assert usable(both, ToolChoice("allowed", ("a", "b"))) == usable(both, ToolChoice("required"))
-    named = usable(both, ToolChoice("named", ("a",)))
-    assert named == usable(both, ToolChoice("allowed", ("a",))) == usable((one,), ToolChoice("required"))
-    assert named != usable(both, ToolChoice("required"))
-    assert usable((one, search), ToolChoice("none"))[0] == (search,)
-    assert usable(both, ToolChoice("auto", (), False)) != usable(both, ToolChoice("auto", (), True))
+    assert (
+        usable_tools(None, ToolChoice("auto"))
+        == usable_tools((), ToolChoice())
+        == usable_tools(both, ToolChoice("none"))
+    )
+    assert (
+        usable_tools(both, ToolChoice())
+        == usable_tools(both, ToolChoice("auto"))
+        == usable_tools(both, ToolChoice("validated"))
+    )
+    assert usable_tools(both, ToolChoice("allowed", ("a", "b"))) == usable_tools(both, ToolChoice("required"))
+    named = usable_tools(both, ToolChoice("named", ("a",)))
+    assert named == usable_tools(both, ToolChoice("allowed", ("a",))) == usable_tools((one,), ToolChoice("required"))
+    assert named != usable_tools(both, ToolChoice("required"))
+    assert usable_tools((one, search), ToolChoice("none"))[0] == (search,)
+    assert usable_tools(both, ToolChoice("auto", (), False)) != usable_tools(both, ToolChoice("auto", (), True))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgecheck.compare.diff import ABSENT, MOST, differences, same
+from bridgecheck.compare.diff import ABSENT, MOST, differences, is_same_json
 from bridgecheck.model.outcome import Choice, ToolCall
 
 EVENTS = [{"choices": [{"index": 0, "delta": {"content": f"word {n}"}}], "id": "c"} for n in range(1000)]
@@ -27,7 +27,7 @@ def test_the_order_of_keys_is_no_difference():
 
 
 def test_true_is_not_one():
-    assert not same({"a": True}, {"a": 1})
+    assert not is_same_json({"a": True}, {"a": 1})
     assert len(differences({"a": [True]}, {"a": [1]})) == 1
 
 
@@ -81,4 +81,4 @@ JSON = st.recursive(
 
 @given(JSON, JSON)
 def test_there_is_a_difference_exactly_if_the_values_differ(one, other):
-    assert bool(differences(one, other)) == (not same(one, other))
+    assert bool(differences(one, other)) == (not is_same_json(one, other))

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bridgecheck.compare.losses import LOSSES, declared, hops
-from bridgecheck.compare.project import Ends
+from bridgecheck.compare.losses import LOSSES, Ends, conversion_hops, find_declared_loss
 
 
 def test_names_are_unique():
@@ -19,22 +18,22 @@ def test_every_row_is_reachable_and_explained(row):
     for path in row.paths:
         assert "*" not in path.replace(":", ".").split(".")[-1]
         for target in row.targets:
-            found = declared(row.side, path, [(row.origin, target)])
+            found = find_declared_loss(row.side, path, [(row.origin, target)])
             assert found is not None
             assert found.rule == row.name, f"{path} is shadowed by {found.rule}"
 
 
 def test_a_path_covers_what_lies_below_and_nothing_beside():
-    ways = hops("gemini", "openai-chat", None)
-    assert declared("response", "other:candidates[].safetyRatings[].category", ways)
-    assert declared("response", "other:candidates[].safety_ratings[].category", ways)
-    assert declared("response", "other:candidates[].safetyRatingsTwo", ways) is None
-    assert declared("response", "other:safetyRatings", ways) is None
-    assert declared("request", "other:candidates[].safetyRatings", ways) is None
+    ways = conversion_hops("gemini", "openai-chat", None)
+    assert find_declared_loss("response", "other:candidates[].safetyRatings[].category", ways)
+    assert find_declared_loss("response", "other:candidates[].safety_ratings[].category", ways)
+    assert find_declared_loss("response", "other:candidates[].safetyRatingsTwo", ways) is None
+    assert find_declared_loss("response", "other:safetyRatings", ways) is None
+    assert find_declared_loss("request", "other:candidates[].safetyRatings", ways) is None
 
 
 def test_a_straight_route_has_no_losses():
-    assert hops("gemini", "gemini", None) == ()
+    assert conversion_hops("gemini", "gemini", None) == ()
     ends = Ends("response", "gemini", "gemini")
     assert ends.same_dialect
     assert ends.split_losses(["usage.tool_prompt"]) == ((), ("usage.tool_prompt",))

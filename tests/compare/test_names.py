@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridgecheck.compare.names import asked_names, changed, said_names
+from bridgecheck.compare.names import find_renamed_functions, restore_names_in_outcome, restore_names_in_prompt
 from bridgecheck.model.outcome import Choice, Outcome, ToolCall
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart, TextPart, Tool, ToolChoice, Turn
 
@@ -25,7 +25,7 @@ def prompt(*names, dialect="gemini", **more):
     ids=["dot", "apart", "two under one name", "not needed", "still refused", "another number", "too long"],
 )
 def test_changed(asked, sent, expected):
-    assert changed(prompt(*asked), prompt(*sent, dialect="openai-chat")) == expected
+    assert find_renamed_functions(prompt(*asked), prompt(*sent, dialect="openai-chat")) == expected
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_changed(asked, sent, expected):
     ],
 )
 def test_a_name_that_some_dialect_refuses_may_be_changed_for_any(asked, sent, dialect, expected):
-    assert changed(prompt(asked), prompt(sent, dialect=dialect)) == expected
+    assert find_renamed_functions(prompt(asked), prompt(sent, dialect=dialect)) == expected
 
 
 def test_a_request_and_an_answer_are_read_with_the_names_of_the_client():
@@ -46,16 +46,16 @@ def test_a_request_and_an_answer_are_read_with_the_names_of_the_client():
         ResultPart("1", "a_b", "x"),
     )))  # fmt: skip
     sent = prompt("a_b", dialect="openai-chat", turns=history, tool_choice=ToolChoice("named", ("a_b",)))
-    read = asked_names(sent, {"a_b": "a.b"})
+    read = restore_names_in_prompt(sent, {"a_b": "a.b"})
     assert [tool.name for tool in read.tools] == ["a.b"]
     assert read.tool_choice.names == ("a.b",)
     assert read.turns[0].parts[0].text == "a_b"
     assert read.turns[0].parts[1].call.name == "a.b"
     assert read.turns[1].parts[0].name == "a.b"
-    said = said_names(Outcome("openai-chat", (Choice(tool_calls=(ToolCall("a_b"),)),)), {"a_b": "a.b"})
+    said = restore_names_in_outcome(Outcome("openai-chat", (Choice(tool_calls=(ToolCall("a_b"),)),)), {"a_b": "a.b"})
     assert said.choices[0].tool_calls[0].name == "a.b"
 
 
 def test_without_names_nothing_is_made_anew():
     sent = prompt("a")
-    assert asked_names(sent, {}) is sent
+    assert restore_names_in_prompt(sent, {}) is sent

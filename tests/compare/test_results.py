@@ -2,8 +2,7 @@
 
 import pytest
 
-from bridgecheck.compare.pairing import ORPHAN, orphans, paired
-from bridgecheck.compare.results import level_result
+from bridgecheck.compare.tool_results import ORPHAN, count_orphan_results, pair_results, unwrap_result
 from bridgecheck.model.outcome import ToolCall
 from bridgecheck.model.prompt import CallPart, ResultPart, Turn
 
@@ -20,23 +19,23 @@ from bridgecheck.model.prompt import CallPart, ResultPart, Turn
     ],
 )
 def test_wrappers_and_json_text_make_no_difference(values, level):
-    assert {level_result(value, None) for value in values} == {(level, None)}
+    assert {unwrap_result(value, None) for value in values} == {(level, None)}
 
 
 def test_errors_and_things_that_stay_apart():
-    assert level_result({"error": "no"}, None) == ("no", True) == level_result("no", True)
-    assert level_result('{"error": "no"}', None) == ("no", True)
-    assert level_result({"name": "f", "error": {"error": "no"}}, None) == ("no", True)
-    assert level_result({"output": "x", "more": 1}, None) != level_result("x", None)
-    assert level_result("007", None) == ("007", None)
+    assert unwrap_result({"error": "no"}, None) == ("no", True) == unwrap_result("no", True)
+    assert unwrap_result('{"error": "no"}', None) == ("no", True)
+    assert unwrap_result({"name": "f", "error": {"error": "no"}}, None) == ("no", True)
+    assert unwrap_result({"output": "x", "more": 1}, None) != unwrap_result("x", None)
+    assert unwrap_result("007", None) == ("007", None)
 
 
 @pytest.mark.parametrize(
     "value", ["42", {"a": [1.0, "x"]}, '"quoted"', "{broken", "1e5", {"result": "{}"}, "NaN", "null"]
 )
 def test_levelling_twice_changes_nothing(value):
-    text, error = level_result(value, None)
-    assert level_result(text, error) == (text, error)
+    text, error = unwrap_result(value, None)
+    assert unwrap_result(text, error) == (text, error)
 
 
 def _turns(*parts):
@@ -45,7 +44,7 @@ def _turns(*parts):
 
 
 def _numbers(turns):
-    return [part.id for turn in paired(turns) for part in turn.parts if isinstance(part, ResultPart)]
+    return [part.id for turn in pair_results(turns) for part in turn.parts if isinstance(part, ResultPart)]
 
 
 A1, A2, B = (CallPart(ToolCall(name, {}, id)) for name, id in [("a", "x"), ("a", "y"), ("b", "z")])
@@ -70,5 +69,5 @@ def test_one_id_used_again_means_the_latest_call():
 def test_orphans():
     turns = _turns(A1, ResultPart("q", "c", "1"))
     assert _numbers(turns) == [ORPHAN]
-    assert orphans(turns) == 1
-    assert paired(paired(turns)) == paired(turns)
+    assert count_orphan_results(turns) == 1
+    assert pair_results(pair_results(turns)) == pair_results(turns)

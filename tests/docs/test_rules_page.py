@@ -7,8 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from bridgecheck.checks import CHECKS
-from bridgecheck.checks.rules import RULES, contradictions, rules_of
+from bridgecheck.checks import CHECKS, RULES, find_contradictions, rules_of
 from bridgecheck.model.scenario import Basis
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -25,7 +24,7 @@ def test_the_page_is_current(tool):
 
 
 def test_nothing_contradicts():
-    assert list(contradictions()) == []
+    assert list(find_contradictions()) == []
     assert len(RULES) > 95
     assert [rule.id for rule in rules_of("relay.ids")] == ["ids.unique", "ids.paired", "ids.back"]
 
@@ -41,5 +40,5 @@ def test_nothing_contradicts():
         (RULES, (*CHECKS[:-1], replace(CHECKS[-1], level="MAY")), f"{CHECKS[-1].id} is MAY, its rules are MUST"),
     ],
 )
-def test_what_contradicts_is_said(rules, checks, expected):
-    assert any(expected in wrong for wrong in contradictions(tuple(rules), tuple(checks)))
+def test_a_contradiction_is_found(rules, checks, expected):
+    assert any(expected in wrong for wrong in find_contradictions(tuple(rules), tuple(checks)))

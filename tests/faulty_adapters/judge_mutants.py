@@ -91,7 +91,7 @@ _COMPARISONS: Final = (
     _overlooked(
         "text-without-white-space",
         "text",
-        'return joins(expected, "".join(got), carried) or joins(got, "".join(expected))',
+        'return is_joined_from(expected, "".join(got), carried) or is_joined_from(got, "".join(expected))',
         'return "".join("".join(expected).split()) == "".join("".join(got).split())',
         "parts-joined-with-newlines",
         "expect.outcome",
@@ -99,7 +99,7 @@ _COMPARISONS: Final = (
     ),
     _overlooked(
         "any-end-beside-calls",
-        "finish",
+        "classes",
         '    return frozenset({"tool_calls"})\n',
         '    return frozenset({"tool_calls", "stop"})\n',
         "stop-kept-beside-calls",
@@ -108,7 +108,7 @@ _COMPARISONS: Final = (
     ),
     _overlooked(
         "results-in-any-pairing",
-        "pairing",
+        "tool_results",
         "return replace(part, id=found.number, name=found.name)",
         'return replace(part, id="1", name="", value="")',
         "responses-paired-by-last-call",

@@ -110,7 +110,7 @@ def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
     """Of whole answers, and of answers of which much is missing."""
     from dataclasses import replace
 
-    from bridgecheck.checks.expect_wire import _applies, place
+    from bridgecheck.checks.expect_wire import applies, predicate_location
     from bridgecheck.run.record import Record, build_evidence
 
     driver = resolve(DEFAULT_TARGET)
@@ -134,7 +134,7 @@ def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
         failed = {row.path for one in judge(found) if one.check == "expect.wire" for row in one.differences}
         bound: dict[str, str] = {}
         for one in scenario.expect.wire:
-            if _applies(one, found) and one.operator != "bind":
+            if applies(one, found) and one.operator != "bind":
                 index = one.index if one.on == "upstream_request" else one.turn
                 said = {
                     "on": one.on,
@@ -145,10 +145,14 @@ def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
                 }
                 met = verdicts.is_met(said, _seen(found.transcript), bound)
                 judged, broken = judged + 1, broken + (not met)
-                if met and place(one) in failed and sum(place(two) == place(one) for two in scenario.expect.wire) == 1:
-                    other.append(f"{key} {place(one)}: met here")
-                if not met and place(one) not in failed:
-                    other.append(f"{key} {place(one)}: not met here")
+                if (
+                    met
+                    and predicate_location(one) in failed
+                    and sum(predicate_location(two) == predicate_location(one) for two in scenario.expect.wire) == 1
+                ):
+                    other.append(f"{key} {predicate_location(one)}: met here")
+                if not met and predicate_location(one) not in failed:
+                    other.append(f"{key} {predicate_location(one)}: not met here")
     assert judged > 300
     assert (broken == 0) == (kept == 10_000)
     assert other == []

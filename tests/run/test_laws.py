@@ -22,28 +22,28 @@ def outcome(text: str, usage: Usage | None = None) -> Outcome:
 
 
 def test_fold() -> None:
-    assert laws.fold(outcome("a"), outcome("a")).status == "PASS"
-    broken = laws.fold(outcome("a"), outcome("b"))
+    assert laws.judge_fold(outcome("a"), outcome("a")).status == "PASS"
+    broken = laws.judge_fold(outcome("a"), outcome("b"))
     assert (broken.status, broken.differences[0].path) == ("ERROR", "choices[0].text[0]")
 
 
 def test_fold_square() -> None:
-    assert laws.fold_square(outcome("a"), outcome("a")).status == "PASS"
-    assert laws.fold_square(outcome("a"), outcome("a ")).status == "FAIL"
+    assert laws.judge_fold_square(outcome("a"), outcome("a")).status == "PASS"
+    assert laws.judge_fold_square(outcome("a"), outcome("a ")).status == "FAIL"
 
 
 def test_a_chat_stream_may_leave_its_usage_out_but_not_change_it() -> None:
     usage = Usage(prompt=3, completion=2)
-    assert laws.fold_square(outcome("a"), outcome("a", usage)).status == "PASS"
-    assert laws.fold_square(outcome("a", Usage(prompt=9, completion=2)), outcome("a", usage)).status == "FAIL"
+    assert laws.judge_fold_square(outcome("a"), outcome("a", usage)).status == "PASS"
+    assert laws.judge_fold_square(outcome("a", Usage(prompt=9, completion=2)), outcome("a", usage)).status == "FAIL"
 
 
 def test_request_roundtrip_takes_the_worst_and_keeps_losses() -> None:
     row, loss = Difference("system", '"a"', "(absent)"), AppliedLoss("chat.x", "settings.x", "no word for it")
     fine = Verdict("request.tools", "PASS", losses=(loss,), rules=("system_join",))
-    wrong = laws.request_roundtrip([fine, Verdict("request.system", "FAIL", "lost", (row,))])
+    wrong = laws.judge_request_roundtrip([fine, Verdict("request.system", "FAIL", "lost", (row,))])
     assert (wrong.status, wrong.differences, wrong.losses, wrong.rules) == ("FAIL", (row,), (loss,), ("system_join",))
-    assert laws.request_roundtrip([fine, Verdict("request.system", "NOT_APPLICABLE")]).status == "PASS"
+    assert laws.judge_request_roundtrip([fine, Verdict("request.system", "NOT_APPLICABLE")]).status == "PASS"
 
 
 EVENTS: tuple[JsonObject, ...] = (
@@ -234,8 +234,8 @@ def failed(kind: ErrorKind, *choices: Choice) -> Outcome:
 def test_fold_square_of_an_error_compares_its_kind() -> None:
     """A stream has said something before its error; the error document of a unary answer has not."""
     partial = Choice(reasoning=("hm",))
-    assert laws.fold_square(failed("server", partial), failed("server")).status == "PASS"
-    assert laws.fold_square(failed("invalid", partial), failed("server")).status == "FAIL"
+    assert laws.judge_fold_square(failed("server", partial), failed("server")).status == "PASS"
+    assert laws.judge_fold_square(failed("invalid", partial), failed("server")).status == "FAIL"
 
 
 def test_arguments_that_break_off_have_no_unary_form_but_in_chat() -> None:
@@ -262,10 +262,10 @@ def test_a_message_in_one_piece_is_no_stream() -> None:
 def test_text_that_chat_joins_is_compared_joined() -> None:
     parted = Outcome("gemini", (Choice(text=("a", "b"), finish=Finish("STOP", "stop")),))
     whole = Outcome("gemini", (Choice(text=("ab",), finish=Finish("STOP", "stop")),))
-    assert laws.fold_square(parted, whole).status == "FAIL"
-    assert laws.fold_square(parted, whole, in_chat=True).status == "PASS"
+    assert laws.judge_fold_square(parted, whole).status == "FAIL"
+    assert laws.judge_fold_square(parted, whole, through_chat=True).status == "PASS"
 
 
 def test_halves_of_a_character_are_one() -> None:
-    assert laws.fold(outcome("\ud83d\ude00"), outcome("😀")).status == "PASS"
-    assert laws.fold(outcome("\ud83d"), outcome("😀")).status == "ERROR"
+    assert laws.judge_fold(outcome("\ud83d\ude00"), outcome("😀")).status == "PASS"
+    assert laws.judge_fold(outcome("\ud83d"), outcome("😀")).status == "ERROR"

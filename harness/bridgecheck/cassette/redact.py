@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
-from bridgecheck.compare.secrets import SECRETS, kinds
+from bridgecheck.compare.secrets import SECRETS, find_credential_kinds
 from bridgecheck.errors import SecretFound
 from bridgecheck.model.exchange import Headers
 
@@ -46,7 +46,7 @@ def redact_path(text: str) -> str:
 
 def find_secrets(data: bytes) -> tuple[str, ...]:
     """The kinds of secrets that stand in a body, each once, in the order of SECRETS."""
-    found = {name for text in _readable_texts(data) for name in kinds(text)}
+    found = {name for text in _readable_texts(data) for name in find_credential_kinds(text)}
     return tuple(name for name, _ in SECRETS if name in found)
 
 

@@ -1,45 +1,47 @@
-"""The requirements: one table of checks, one small file a topic, and ``judge``, which runs them all over one case."""
+"""The requirements: ``CHECKS``, their ``RULES``, and ``judge``, which applies all checks to one case. Each check is
+declared with its rules in the file of its topic; ``table`` lists them in order."""
 
 import traceback
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from bridgecheck.checks.check import Check
-from bridgecheck.checks.relay import expected_calls
-from bridgecheck.checks.table import CHECKS
-from bridgecheck.checks.verdicts import verdict
+from bridgecheck.checks.adapter import EXPECTED_CALLS
+from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.table import CHECKS, NOTICES, RULES, find_contradictions, rules_of
 from bridgecheck.checks.view import called_only_unmodelled_endpoints
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
 
-__all__ = ["CHECKS", "Check", "judge"]
+__all__ = ["CHECKS", "NOTICES", "RULES", "Check", "Rule", "find_contradictions", "judge", "rules_of"]
 
 _OWN_LEVEL: Final = "expectation"
 
 
 def judge(evidence: Evidence) -> tuple[Verdict, ...]:
-    """All verdicts on one case, in the order of the table. A check that fails by itself gives ERROR and does not stop
-    the others. A crash, a refusal or a call that was not recorded blocks the checks that it explains; where the adapter
-    asked for what is not modelled, only that is said."""
-    checks = (
-        [check for check in CHECKS if check.run is expected_calls]
-        if called_only_unmodelled_endpoints(evidence)
-        else CHECKS
-    )
-    return tuple(found for check in checks for found in _levelled(check, evidence, _run(check, evidence)))
+    """Return all verdicts on one case, in the order of the table.
+
+    A check that raises gives ERROR and does not stop the others. A crash, a refusal or a call that was not recorded
+    blocks the checks that it explains; where the adapter called only endpoints that are not modelled, only
+    ``relay.expected_calls`` is judged."""
+    checks = (EXPECTED_CALLS,) if called_only_unmodelled_endpoints(evidence) else CHECKS
+    return tuple(verdict for check in checks for verdict in _run_check(check, evidence))
 
 
-def _run(check: Check, evidence: Evidence) -> list[Verdict]:
+def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:
     try:
-        return check.run(evidence)
+        verdicts = check.judge(evidence)
     except Exception:  # a fault of the judge must not end the run, and must not pass for a verdict on the adapter
-        return [verdict(check.id, "ERROR", message=f"the check itself failed:\n{traceback.format_exc()}")]
+        failure = Result(status="ERROR", message=f"the check itself failed:\n{traceback.format_exc()}")
+        verdicts = [failure.verdict(check.id, check.level)]
+    return [_limit_to_note(verdict) for verdict in verdicts] if _is_robustness(check, evidence) else verdicts
 
 
-def _levelled(check: Check, evidence: Evidence, found: Iterable[Verdict]) -> list[Verdict]:
-    """In a scenario of robustness (MAY) nothing weighs more than a NOTE: no provider is known to send such bytes."""
+def _is_robustness(check: Check, evidence: Evidence) -> bool:
+    """Return whether the scenario is one of robustness (MAY), where no provider is known to send such bytes. What a
+    scenario itself expects has the level of the scenario already."""
     scenario = evidence.scenario
-    if scenario is None or scenario.level != "MAY" or check.side == _OWN_LEVEL:
-        return list(found)
-    return [replace(one, status="NOTE") if one.status in ("FAIL", "WARN") else one for one in found]
+    return scenario is not None and scenario.level == "MAY" and check.side != _OWN_LEVEL
+
+
+def _limit_to_note(verdict: Verdict) -> Verdict:
+    return replace(verdict, status="NOTE") if verdict.status in ("FAIL", "WARN") else verdict

@@ -1,82 +1,117 @@
-"""request.acceptable: would the provider take the request?"""
+"""request.acceptable and request.features: whether the provider would accept the request, and with which features
+switched on."""
 
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bridgecheck.accept import Refusal, refusals
-from bridgecheck.checks.verdicts import result, verdict
+from bridgecheck.checks.bases import CHAT, GEMINI, PLAYED, READ
+from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.view import RequestView, request_views
-from bridgecheck.compare.pairing import orphans, paired
 from bridgecheck.compare.rewrites import canonical_turns
+from bridgecheck.compare.tool_results import count_orphan_results, pair_results
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import Difference
 
-SAID_IN_BODY: Final = frozenset({"openai-chat", "anthropic"})
-"""Dialects whose body says whether the answer is a stream; Gemini's method does."""
+_STREAMS_BY_BODY: Final = frozenset({"openai-chat", "anthropic"})
+"""Dialects whose request body has a member for streaming; Gemini's method has it."""
+_PAIRS: Final = Basis("client-breaks", "Gemini's refusal in earendil-works/pi#5528, cloudwego/eino-ext#571", READ)
+_LONG_IDS: Final = Basis("convention", "vercel/ai#5171, against vercel/ai#17233", READ)
+_BETAS: Final = Basis("documented", "https://docs.anthropic.com/en/api/beta-headers", READ)
 
 
-def acceptable(evidence: Evidence) -> list[Verdict]:
+def check_acceptable(evidence: Evidence) -> Iterator[Result]:
     """The request holds nothing that the provider is documented or recorded to refuse."""
-    return [found for view in request_views(evidence) for found in _acceptable(view)]
+    for view in request_views(evidence):
+        faults = refusals(view.upstream_request.dialect, view.upstream_request.body)
+        disputed = [fault for fault in faults if fault.level != "MUST"]
+        yield _judge_faults(view, [fault for fault in faults if fault.level == "MUST"])
+        if disputed and not _has_client_same_faults(view, disputed):
+            rules = [fault.rule for fault in disputed]
+            yield Result(_fault_differences(disputed), level="SHOULD", rules=rules, turn=view.turn)
 
 
-def _acceptable(view: RequestView) -> list[Verdict]:
-    found = refusals(view.upstream_request.dialect, view.upstream_request.body)
-    disputed = [one for one in found if one.level != "MUST"]
-    verdicts = [_judged(view, [one for one in found if one.level == "MUST"])]
-    if disputed and not _inherited(view, disputed):
-        rules = [one.rule for one in disputed]
-        verdicts.append(result("request.acceptable", _rows(disputed), level="SHOULD", rules=rules, turn=view.turn))
-    return verdicts
+ACCEPTABLE: Final = Check(
+    "request.acceptable", "requests", "MUST", GEMINI,
+    "The request holds nothing that the provider is known to refuse.",
+    check_acceptable, "request",
+    ("request.turns", "request.tools", "request.tool_choice", "request.settings", "request.thinking"),
+    rules=(
+        Rule(
+            "accept.documented", "MUST",
+            "Nothing is sent that the provider documents, or is recorded, to refuse (harness/bridgecheck/accept).",
+            GEMINI,
+        ),
+        Rule(
+            "accept.results", "MUST",
+            "Gemini gets the results of one response in one content, as many as the calls and in their order.", _PAIRS,
+        ),
+        Rule("accept.stream", "MUST", "Where a member of the body requests a stream, it is sent.", CHAT),
+        Rule(
+            "accept.disputed", "SHOULD",
+            "What a provider is reported to refuse, against other reports, is better avoided: ids over 40 characters.",
+            _LONG_IDS,
+        ),
+    ),
+)  # fmt: skip
 
 
-def _rows(found: list[Refusal]) -> list[Difference]:
-    return [Difference(one.path, one.why, "refused by the provider", f"{one.rule}, {one.basis}") for one in found]
+def _fault_differences(faults: Sequence[Refusal]) -> list[Difference]:
+    return [
+        Difference(fault.path, fault.why, "refused by the provider", f"{fault.rule}, {fault.basis}") for fault in faults
+    ]
 
 
-def _judged(view: RequestView, found: list[Refusal]) -> Verdict:
-    rows = _rows(found)
-    rules = [one.rule for one in found]
-    if _not_streamed(view):
+def _judge_faults(view: RequestView, faults: list[Refusal]) -> Result:
+    rows = _fault_differences(faults)
+    rules = [fault.rule for fault in faults]
+    if _lacks_stream_member(view):
         rows.append(Difference("stream", "true", "(absent)", "the provider would answer with one document"))
-        return result("request.acceptable", rows, rules=rules, turn=view.turn)
-    if rows and _inherited(view, found):
-        return verdict("request.acceptable", "INHERITED", rows, rules=rules, turn=view.turn)
-    return result("request.acceptable", rows, rules=rules, turn=view.turn)
+        return Result(rows, rules=rules, turn=view.turn)
+    inherited = rows and _has_client_same_faults(view, faults)
+    return Result(rows, "INHERITED" if inherited else None, rules=rules, turn=view.turn)
 
 
-def _not_streamed(view: RequestView) -> bool:
-    """Whether a stream was wanted of a dialect that says so in the body, and the adapter did not say it."""
-    wanted = view.upstream_request.mode == "stream" and view.upstream_request.dialect in SAID_IN_BODY
-    own = view.client_request.dialect in SAID_IN_BODY and view.client_request.body.get("stream") is not True
-    return wanted and view.upstream_request.body.get("stream") is not True and not own
+def _lacks_stream_member(view: RequestView) -> bool:
+    """Return whether a stream was requested of a dialect whose body has a member for it, and the adapter left that
+    member out although the client's request had it."""
+    upstream, client = view.upstream_request, view.client_request
+    if upstream.mode != "stream" or upstream.dialect not in _STREAMS_BY_BODY or upstream.body.get("stream") is True:
+        return False
+    return client.dialect not in _STREAMS_BY_BODY or client.body.get("stream") is True
 
 
-def _inherited(view: RequestView, found: list[Refusal]) -> bool:
-    """The client asked for the same trouble: its own request has the same fault, in its own dialect."""
+def _has_client_same_faults(view: RequestView, faults: list[Refusal]) -> bool:
+    """Return whether the client's own request has the same faults, in its own dialect."""
     stated = view.client_request.stated
-    own = {one.rule.split(".", 1)[1] for one in refusals(stated.dialect, stated.body)}
-    own |= _faults(view.expected)
-    return all(_KIN.get(one.rule, frozenset({one.rule.split(".", 1)[1]})) & own for one in found)
+    of_client = {_fault_name(fault.rule) for fault in refusals(stated.dialect, stated.body)}
+    of_client |= _history_faults(view.expected)
+    return all(_SAME_FAULTS.get(fault.rule, frozenset({_fault_name(fault.rule)})) & of_client for fault in faults)
 
 
-def _faults(asked: Prompt) -> set[str]:
-    """Faults of a history that show in any dialect."""
-    found = set[str]()
-    if not canonical_turns(asked.turns):
-        found.add("empty")
-    if orphans(asked.turns):
-        found.add("result_without_call")
-    parts = [part for turn in paired(asked.turns) for part in turn.parts]
+def _fault_name(rule: str) -> str:
+    return rule.split(".", 1)[1]
+
+
+def _history_faults(prompt: Prompt) -> set[str]:
+    """Return the faults of a history that show in any dialect."""
+    faults = set[str]()
+    if not canonical_turns(prompt.turns):
+        faults.add("empty")
+    if count_orphan_results(prompt.turns):
+        faults.add("result_without_call")
+    parts = [part for turn in pair_results(prompt.turns) for part in turn.parts]
     answered = {part.id for part in parts if isinstance(part, ResultPart)}
     if any(isinstance(part, CallPart) and part.call.id not in answered for part in parts):
-        found.add("call_without_result")
+        faults.add("call_without_result")
     if any(isinstance(part, CallPart) and part.call.bad_args is not None for part in parts):
-        found.add("args_object")
-    return found
+        faults.add("args_object")
+    return faults
 
 
-_KIN: Final[dict[str, frozenset[str]]] = {
+_SAME_FAULTS: Final[dict[str, frozenset[str]]] = {
     "gemini.contents": frozenset({"empty", "messages"}),
     "chat.messages": frozenset({"empty", "contents"}),
     "gemini.response_name": frozenset({"response_name", "result_without_call"}),
@@ -90,3 +125,33 @@ _KIN: Final[dict[str, frozenset[str]]] = {
     "chat.ids": frozenset({"ids_once", "ids"}),
 }
 """rule -> faults of the client's request that are the same one. Rules not listed: a rule of the same name."""
+
+
+def check_features(evidence: Evidence) -> list[Result]:
+    """A beta, organisation or project header reaches a provider of the client's dialect; another provider has no use
+    for it, and its loss is declared. Judged at sdk level, where an adapter receives the client's headers (``Session``)
+    and those it sends are recorded."""
+    return [_judge_features(view) for view in request_views(evidence) if view.expected.features]
+
+
+FEATURES: Final = Check(
+    "request.features", "requests", "SHOULD", _BETAS,
+    "Headers that switch a feature on reach a provider of the client's dialect.",
+    check_features, "request", PLAYED,
+    rules=(
+        Rule(
+            "headers.features", "SHOULD",
+            "Headers that switch a feature on, or name who is billed, reach a provider of the client's dialect.",
+            _BETAS,
+        ),
+    ),
+)  # fmt: skip
+
+
+def _judge_features(view: RequestView) -> Result:
+    missing = [feature for feature in view.expected.features if feature not in view.actual.features]
+    if view.expected.dialect == view.actual.dialect:
+        rows = [Difference("headers", name, "(absent)", "a feature that is not switched on") for name in missing]
+        return Result(rows, turn=view.turn)
+    losses, unlisted = view.ends.split_losses(["features"] if missing else [])
+    return Result(silent_losses(unlisted), losses=losses, turn=view.turn)

@@ -1,63 +1,185 @@
-"""adapter.completes: the adapter answers every request that it should take."""
+"""adapter.completes, relay.expected_calls, relay.next_turn, relay.one_call, relay.cancel: what the adapter did in the
+whole case, before any response or request is compared."""
+
+from typing import Final
 
 from bridgecheck.accept import refusals
-from bridgecheck.checks.verdicts import verdict
-from bridgecheck.checks.view import case_ends
-from bridgecheck.compare.project import Ends
-from bridgecheck.compare.turns import KINDS, of_kind
+from bridgecheck.checks.bases import BREAKS, PLAYED, READ, RECORDED
+from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.view import called_only_unmodelled_endpoints, case_ends, is_blocked
+from bridgecheck.compare.losses import Ends
+from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import Evidence, exception_line
 from bridgecheck.model.prompt import Prompt
-from bridgecheck.model.verdict import Verdict
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import Difference
 
-CHECK = "adapter.completes"
+CHUNKS_UNDERWAY: Final = 2
+"""Chunks that may be on their way when the client disconnects."""
+
+_RETRIED: Final = Basis(
+    "client-breaks", "clients that accumulate a stream get its beginning twice: endolith/open-interpreter#291", READ
+)
+_CANCELLED: Final = Basis("convention", "QuantumNous/new-api#4184, BerriAI/litellm#31499", READ)
+_DROP_PARAMS: Final = Basis("documented", "https://docs.litellm.ai/docs/completion/drop_params", READ)
 
 
-def completes(evidence: Evidence) -> list[Verdict]:
-    """The adapter neither raises nor hangs nor answers nonsense. It may refuse, naming the field, what the scenario
-    lets it refuse, what the provider's dialect cannot say and what the client's own provider would refuse."""
-    seen = evidence.transcript
-    if seen.crash:
-        return [verdict(CHECK, "FAIL", message=f"the adapter failed: {exception_line(seen.crash)}")]
-    if not seen.refused:
-        return [verdict(CHECK, "PASS", rules=_made_from(evidence))]
+def check_completes(evidence: Evidence) -> list[Result]:
+    """The adapter does not raise, hang or return something that is no response. It may refuse, naming the field, what
+    the scenario lets it refuse, what the provider's dialect cannot express and what the client's own provider would
+    refuse."""
+    transcript = evidence.transcript
+    if transcript.crash:
+        return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
+    if not transcript.refused:
+        return [Result(status="PASS", rules=_source_dialect_rules(evidence))]
     if _may_refuse(evidence):
-        return [verdict(CHECK, "REJECTED", message=seen.refused)]
-    return [verdict(CHECK, "FAIL", message=f"refused what it should take: {seen.refused}")]
+        return [Result(status="REJECTED", message=transcript.refused)]
+    return [Result(status="FAIL", message=f"refused what it should take: {transcript.refused}")]
 
 
-def _made_from(evidence: Evidence) -> list[str]:
-    """Of a client with types of its own: the dialect that its requests were made from."""
-    asked = [turn.request for turn in evidence.transcript.client if turn.request is not None]
-    sources = dict.fromkeys(one.made_from.dialect for one in asked if one.made_from is not None)
+COMPLETES: Final = Check(
+    "adapter.completes", "adapter", "MUST", BREAKS,
+    "The adapter answers every request that it should take.",
+    check_completes, "case",
+    rules=(
+        Rule("adapter.answers", "MUST", "It does not raise, hang or return something that is no response.", BREAKS),
+        Rule("adapter.refuses", "MUST", "It refuses only what it may, and names the field.", _DROP_PARAMS),
+    ),
+)  # fmt: skip
+
+
+def _source_dialect_rules(evidence: Evidence) -> list[str]:
+    """Return rule names with the dialects that the requests of a client with types of its own were made from."""
+    requests = [turn.request for turn in evidence.transcript.client if turn.request is not None]
+    sources = dict.fromkeys(request.made_from.dialect for request in requests if request.made_from is not None)
     return [f"outcome.from_{dialect.replace('-', '_')}" for dialect in sources]
 
 
 def _may_refuse(evidence: Evidence) -> bool:
-    words = evidence.transcript.refused.lower()
+    """Return whether the adapter may refuse this case, by the field that its refusal names."""
+    refusal = evidence.transcript.refused.lower()
     scenario = evidence.scenario
-    if scenario is not None and any(field.lower() in words or field == "*" for field in scenario.may_refuse):
+    if scenario is not None and any(field.lower() in refusal or field == "*" for field in scenario.may_refuse):
         return True
     ends = case_ends(evidence, "request")
-    if any(_names(words, path) for asked in evidence.client_prompts if asked for path in _unsayable(asked, ends)):
+    prompts = [prompt for prompt in evidence.client_prompts if prompt]
+    if any(_names_path(refusal, path) for prompt in prompts for path in _declared_loss_paths(prompt, ends)):
         return True
-    if any(_names(words, feature) for feature in evidence.inexpressible):
+    if any(_names_path(refusal, feature) for feature in evidence.inexpressible):
         return True
     stated = [turn.request.stated for turn in evidence.transcript.client if turn.request is not None]
-    return any(_names(words, one.path) for asked in stated for one in refusals(asked.dialect, asked.body))
+    return any(
+        _names_path(refusal, fault.path) for request in stated for fault in refusals(request.dialect, request.body)
+    )
 
 
-def _unsayable(asked: Prompt, ends: Ends) -> list[str]:
-    """Paths in the request that the table of losses has a row for."""
-    paths = [path for kind in KINDS for path, _ in of_kind(asked.turns, kind)]
-    paths += [f"settings.{name}" for name, _ in asked.settings]
-    paths += [f"other:{path}" for path, _ in asked.other]
-    paths += [f"tools.builtin.{tool.name}" for tool in asked.tools or () if tool.builtin]
+def _declared_loss_paths(prompt: Prompt, ends: Ends) -> list[str]:
+    """Return the paths in the request that the table of losses has a row for."""
+    paths = [path for kind in KINDS for path, _ in find_parts_of_kind(prompt.turns, kind)]
+    paths += [f"settings.{name}" for name, _ in prompt.settings]
+    paths += [f"other:{path}" for path, _ in prompt.other]
+    paths += [f"tools.builtin.{tool.name}" for tool in prompt.tools or () if tool.builtin]
     return [path for path in paths if ends.split_losses([path])[0]]
 
 
-def _names(words: str, path: str) -> bool:
-    """Whether a refusal names the last telling key of a path."""
+def _names_path(refusal: str, path: str) -> bool:
+    """Return whether a refusal, in lower case, names a key of the path behind its first."""
     keys = [
         key for key in path.lower().replace("[]", "").replace(":", ".").replace("/", ".").split(".") if len(key) > 2
     ]
-    return any(key.replace("_", "") in words.replace("_", "") for key in keys[1:] or keys)
+    return any(key.replace("_", "") in refusal.replace("_", "") for key in keys[1:] or keys)
+
+
+def check_expected_calls(evidence: Evidence) -> list[Result]:
+    """The adapter makes the calls that the cassette holds, all of them, and no others. INCONCLUSIVE where it called an
+    endpoint that is not modelled: it may well be right to."""
+    transcript = evidence.transcript
+    if called_only_unmodelled_endpoints(evidence):
+        return [Result(status="INCONCLUSIVE", message=transcript.misses[0])]
+    rows = [Difference("upstream", "a recorded call", miss, "not in the cassette") for miss in transcript.misses]
+    if transcript.unplayed and not transcript.crash and not transcript.refused:
+        rows.append(Difference("upstream", f"{transcript.unplayed} more calls", "(absent)", "recorded, never called"))
+    if not rows and (not transcript.upstream or transcript.crash or transcript.refused):
+        return []
+    return [Result(rows)]
+
+
+EXPECTED_CALLS: Final = Check(
+    "relay.expected_calls", "relay", "MUST", RECORDED,
+    "The adapter makes the recorded calls to the provider, all of them, and no others.",
+    check_expected_calls, "case", ("adapter.completes",),
+    rules=(Rule("calls.expected", "MUST", "It makes the recorded calls, all of them.", RECORDED),),
+)  # fmt: skip
+
+
+def check_next_turn(evidence: Evidence) -> list[Result]:
+    """A conversation of several turns can go on: every response holds what the client's next request sends back."""
+    transcript = evidence.transcript
+    if transcript.stopped:
+        return [Result(status="FAIL", message=transcript.stopped, turn=len(transcript.client))]
+    if len(transcript.client) > 1 and not is_blocked(evidence):
+        return [Result(turn=len(transcript.client) - 1)]
+    return []
+
+
+NEXT_TURN: Final = Check(
+    "relay.next_turn", "relay", "MUST", BREAKS,
+    "A conversation can go on: every response holds what the client's next request sends back.",
+    check_next_turn, "case", ("response.error", "response.tool_calls", "response.choices"),
+    rules=(Rule("turns.go_on", "MUST", "A response holds what the next request sends back.", BREAKS),),
+)  # fmt: skip
+
+
+def check_one_call(evidence: Evidence) -> list[Result]:
+    """Once the client has received a part of a response, the call is not repeated: the client would get its beginning
+    twice, and be billed for both. A client may receive the start of a response before any call was made."""
+    results: list[Result] = []
+    for turn, arrivals in enumerate(evidence.transcript.arrivals):
+        before, client_event, after = arrivals.partition("c")
+        repeated = after.count("r") - (0 if "r" in before else 1)
+        if repeated > 0:
+            row = Difference("upstream", "no request after the client's first event", f"{repeated} more")
+            results.append(Result([row], turn=turn))
+        elif client_event and "r" in arrivals:
+            results.append(Result(turn=turn))
+    return results
+
+
+ONE_CALL: Final = Check(
+    "relay.one_call", "relay", "MUST", _RETRIED,
+    "A call is not repeated once the client has begun to read its response.",
+    check_one_call, "case", PLAYED,
+    rules=(Rule("calls.one", "MUST", "A call whose response the client has begun to read is not repeated.", _RETRIED),),
+)  # fmt: skip
+
+
+def check_cancel(evidence: Evidence) -> list[Result]:
+    """Where the client disconnects, the adapter closes the provider's stream: what nobody reads is billed too."""
+    return [
+        Result(_find_reading_after_disconnect(arrivals), turn=turn)
+        for turn, arrivals in enumerate(evidence.transcript.arrivals)
+        if "x" in arrivals
+    ]
+
+
+CANCEL: Final = Check(
+    "relay.cancel", "relay", "SHOULD", _CANCELLED,
+    "Where the client disconnects, the adapter disconnects from the provider.",
+    check_cancel, "case", PLAYED,
+    rules=(
+        Rule("calls.cancel", "SHOULD", "Where the client disconnects, the adapter does so upstream.", _CANCELLED),
+    ),
+)  # fmt: skip
+
+
+def _find_reading_after_disconnect(arrivals: str) -> list[Difference]:
+    """``arrivals``: letters as in ``Transcript.arrivals``; x: the client disconnected, q: the connection to the
+    provider was closed, u: a chunk of the provider was read."""
+    before, _, after = arrivals.partition("x")
+    if "q" in before:
+        return [Difference("upstream", "a stream that is read as the client reads", "read to its end before that")]
+    if "q" not in after:
+        return [Difference("upstream", "the connection closed", "still open after the client disconnected")]
+    more = after.count("u")
+    return [Difference("upstream", "nothing more read", f"{more} more chunks")] if more > CHUNKS_UNDERWAY else []

@@ -1,4 +1,4 @@
-"""What the checks rest on."""
+"""Sources that several rules rest on, and groups of checks that explain the failures of other checks."""
 
 from typing import Final
 
@@ -6,31 +6,35 @@ from bridgecheck.model.scenario import Basis
 
 READ: Final = "2026-11-21"
 """When stored copies of the pages were read, or of the definitions that they are made from."""
-TRIED: Final = "2026-11-20"
+MEASURED: Final = "2026-11-20"
+
 GEMINI: Final = Basis("documented", "https://ai.google.dev/api/generate-content", READ)
 CHAT: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/chat", READ)
 CHUNK: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/chat-streaming", READ)
 CALLING: Final = Basis("documented", "https://ai.google.dev/api/caching#FunctionDeclaration", READ)
-SIGNED: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/thought-signatures", READ)
 MESSAGES: Final = Basis("documented", "https://docs.anthropic.com/en/api/messages-streaming", READ)
-THINKING: Final = Basis(
-    "documented",
-    "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#preserving-thinking-blocks",
-    READ,
+OPTIONS: Final = Basis(
+    "documented", "https://platform.openai.com/docs/api-reference/chat/create (stream_options)", READ
 )
-ERRORS: Final = Basis("documented", "https://developers.openai.com/docs/guides/error-codes", READ)
-BREAKS: Final = Basis("client-breaks", "google-genai 3.4.0, openai 3.52.0", TRIED)
-RECORDED: Final = Basis("recorded", "recorded native traffic holds this for every provider", TRIED)
-STREAMED: Final = Basis("convention", "router-for-me/CLIProxyAPI#460, aws-samples/bedrock-access-gateway#149", READ)
-RETRIED: Final = Basis(
-    "client-breaks", "clients that accumulate a stream get its beginning twice: endolith/open-interpreter#291", READ
-)
-CANCELLED: Final = Basis("convention", "QuantumNous/new-api#4184, BerriAI/litellm#31499", READ)
-CACHED: Final = Basis("documented", "https://developers.openai.com/api/docs/guides/prompt-caching", READ)
-"""Only an exact prefix of an earlier request is found in a cache."""
-BETAS: Final = Basis("documented", "https://docs.anthropic.com/en/api/beta-headers", READ)
-SECRET: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/authentication", READ)
-CONVENTION: Final = Basis("convention", "reasoning_content, images: OpenAI-compatible hosts and gateways", TRIED)
-HOUSE: Final = Basis("house", "what is added to a request in silence is a choice the client did not make", TRIED)
-OWN: Final = Basis("recorded", "the basis of the scenario that expects it", TRIED)
-PAIR: Final = Basis("documented", "the bases of the request checks, which compare what went there and came back", READ)
+SCHEMA: Final = Basis("documented", "https://json-schema.org/draft/2020-12/json-schema-validation", READ)
+THINKING: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/thinking", READ)
+BREAKS: Final = Basis("client-breaks", "google-genai 3.4.0, openai 3.52.0", MEASURED)
+RECORDED: Final = Basis("recorded", "recorded native traffic holds this for every provider", MEASURED)
+OWN: Final = Basis("recorded", "the basis of the scenario that expects it", MEASURED)
+
+PLAYED: Final = ("relay.expected_calls",)
+"""Explains a missing response or request: the adapter did not make the call at all."""
+ANSWERED: Final = ("response.error", "response.choices")
+"""Explains missing content: the response is an error, or has other choices."""
+RESPONSE: Final = (
+    "relay.expected_calls", "response.error", "response.choices", "response.text", "response.reasoning",
+    "response.order", "response.refusal", "response.tool_calls", "response.number_text", "response.media",
+    "response.code", "response.citations", "response.finish", "response.usage", "response.identity", "response.other",
+    "client.wire_shape", "stream.terminates_once", "stream.blocks", "stream.calls_contiguous",
+)  # fmt: skip
+REQUEST: Final = (
+    "relay.expected_calls", "request.system", "request.turns", "request.tools", "request.tool_choice",
+    "request.settings", "request.thinking", "request.response_format", "request.other", "request.added",
+    "request.acceptable", "upstream.wire_shape", "relay.signatures", "relay.thinking", "relay.ids",
+)  # fmt: skip
+"""An expectation, a second reading and a law judge one case by what these checks judge in every case."""

@@ -1,31 +1,133 @@
-"""response.choices: how many answers there are, and which."""
+"""response.choices and response.finish: how many choices a response has, and why each of them ended."""
 
-from bridgecheck.checks.verdicts import result, silent
-from bridgecheck.checks.view import ResponseView, complete_response_views
+from collections.abc import Iterator
+from typing import Final
+
+from bridgecheck.checks.bases import CHAT, GEMINI, MEASURED, READ
+from bridgecheck.checks.check import Check, Result, Rule, silent_losses
+from bridgecheck.checks.view import ResponseView, complete_response_views, response_views
+from bridgecheck.compare.classes import SUCCESS, FinishContext, finish_rule, right_finishes
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.outcome import Choice
-from bridgecheck.model.verdict import Verdict
+from bridgecheck.model.outcome import Choice, FinishClass
+from bridgecheck.model.prompt import Prompt
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import Difference
+
+_FINISH: Final = Basis("documented", "https://ai.google.dev/api/generate-content#FinishReason", READ)
+_NAMED: Final = Basis("recorded", "mirascope/0258, mirascope/0232, maruel-genai/0644", MEASURED)
 
 
-def choices(evidence: Evidence) -> list[Verdict]:
+def check_choices(evidence: Evidence) -> list[Result]:
     """Every candidate arrives under its index, also one without content; none is invented."""
-    return [_choices(view) for view in complete_response_views(evidence)]
+    return [_judge_choices(view) for view in complete_response_views(evidence)]
 
 
-def _choices(view: ResponseView) -> Verdict:
-    ours = sorted(choice.index for choice in view.expected.choices)
-    theirs = sorted(choice.index for choice in view.actual.choices)
-    if ours == theirs:
-        return result("response.choices", turn=view.turn)
-    if not ours and theirs == [0] and _says_nothing(view.actual.first):
-        return result("response.choices", rules=["choices.empty"], turn=view.turn)
-    if len(ours) > 1 and len(theirs) == 1 and not view.ends.can_express("choices"):
+CHOICES: Final = Check(
+    "response.choices", "messages", "MUST", GEMINI,
+    "Every candidate arrives under its index.",
+    check_choices, "response", ("response.error",),
+    rules=(
+        Rule("choices.index", "MUST", "Every candidate arrives under its index, none is invented.", GEMINI),
+        Rule("choices.empty", "MUST", "A candidate without content arrives too.", GEMINI),
+    ),
+)  # fmt: skip
+
+
+def _judge_choices(view: ResponseView) -> Result:
+    expected = sorted(choice.index for choice in view.expected.choices)
+    actual = sorted(choice.index for choice in view.actual.choices)
+    if expected == actual:
+        return Result(turn=view.turn)
+    if not expected and actual == [0] and _is_empty(view.actual.first):
+        return Result(rules=["choices.empty"], turn=view.turn)
+    if len(expected) > 1 and len(actual) == 1 and not view.ends.can_express("choices"):
         losses, unlisted = view.ends.split_losses(["choices"])
-        return result("response.choices", silent(unlisted), losses=losses, turn=view.turn)
-    return result("response.choices", differences(ours, theirs, "choices"), turn=view.turn)
+        return Result(silent_losses(unlisted), losses=losses, turn=view.turn)
+    return Result(differences(expected, actual, "choices"), turn=view.turn)
 
 
-def _says_nothing(choice: Choice) -> bool:
-    said = (*choice.text, *choice.reasoning, *choice.tool_calls, *choice.media)
-    return not said and choice.finish.kind not in ("stop", "tool_calls")
+def _is_empty(choice: Choice) -> bool:
+    content = (*choice.text, *choice.reasoning, *choice.tool_calls, *choice.media)
+    return not content and choice.finish.kind not in ("stop", "tool_calls")
+
+
+def check_finish(evidence: Evidence) -> Iterator[Result]:
+    """The client learns why the response ended, in a class that is right for it, and no end is a success where the
+    provider reported an error."""
+    yield from compare_finishes(evidence)
+    yield from _find_clean_ends_after_errors(evidence)
+
+
+FINISH: Final = Check(
+    "response.finish", "finish", "MUST", CHAT,
+    "The client learns why the response ended, in a class that is right for it.",
+    check_finish, "response", ("response.choices", "response.tool_calls", "response.refusal"),
+    rules=(
+        Rule("finish.class", "MUST", "The client learns why the response ended, in the right class.", _FINISH),
+        Rule(
+            "finish.promoted", "MUST",
+            "A Gemini response that stops with calls in it ends in tool_calls for clients of Chat and Anthropic.", CHAT,
+        ),
+        Rule(
+            "finish.forced", "MUST",
+            "Where the request named or required a function, stop is right beside calls as well.", _NAMED,
+        ),
+        Rule("finish.no_success", "MUST", "What was cut, filtered or broken never ends in a clean stop.", CHAT),
+    ),
+)  # fmt: skip
+
+
+def compare_finishes(evidence: Evidence) -> Iterator[Result]:
+    """Yield a result per turn without an error of the provider: calls are promoted, truncation and filters are not,
+    and nothing that went wrong ends in a clean stop."""
+    for view in response_views(evidence):
+        if view.expected.error is not None or (view.is_broken and not view.allows_error):
+            continue
+        if not view.expected.choices and not view.actual.choices:
+            continue
+        rows: list[Difference] = []
+        rules: list[str] = []
+        for expected, actual in view.choice_pairs:
+            found, rule = _compare_finish(view, expected, actual)
+            rows += found
+            rules.append(rule)
+        yield Result(rows, rules=rules, turn=view.turn)
+
+
+def _compare_finish(view: ResponseView, expected: Choice, actual: Choice) -> tuple[list[Difference], str]:
+    """Return the difference of two finishes, and the rule that allows another class than the provider's, "" if none."""
+    converted = not view.ends.same_dialect
+    context = FinishContext(view.ends.origin, view.ends.target, converted, _may_force_a_call(view.client_prompt))
+    right = right_finishes(expected, context)
+    kind: FinishClass = actual.finish.kind
+    if view.actual.error is not None and kind == "incomplete":
+        kind = "error"
+    if kind in right or (not view.expected.choices and kind in ("incomplete", "error")):
+        return [], finish_rule(expected, context) if kind != expected.finish.kind else ""
+    shown = f"{' or '.join(sorted(right))} (provider: {expected.finish.native or 'none'})"
+    path = view.path_in_choice(expected, "finish")
+    return [Difference(path, shown, f"{kind} ({actual.finish.native or 'none'})")], ""
+
+
+def _may_force_a_call(prompt: Prompt | None) -> bool:
+    """Return whether the request named or required a tool. A request that is not known may have."""
+    return prompt is None or prompt.tool_choice.mode in ("named", "required", "allowed")
+
+
+def _find_clean_ends_after_errors(evidence: Evidence) -> Iterator[Result]:
+    """Yield a result per turn with an error of the provider: no choice ends in a success that the provider did not
+    report."""
+    for view in response_views(evidence):
+        if view.expected.error is None:
+            continue
+        succeeded = {choice.index for choice in view.expected.choices if choice.finish.kind in SUCCESS}
+        rows = [
+            Difference(
+                "finish", "an error, or no finish", choice.finish.native or choice.finish.kind,
+                "a clean end was invented",
+            )
+            for choice in view.actual.choices
+            if choice.finish.kind in SUCCESS and choice.index not in succeeded
+        ]  # fmt: skip
+        yield Result(rows, turn=view.turn)

@@ -1,62 +1,135 @@
-"""response.error: a failure arrives as a failure of the same class, and nothing else does."""
+"""response.error and client.no_secret: a failure arrives as a failure of the same class, nothing else does, and no
+error shows the client a credential."""
 
+import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
-from bridgecheck.checks.verdicts import result
+from bridgecheck.checks.bases import CHUNK, PLAYED, READ
+from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.view import ResponseView, response_views
-from bridgecheck.compare.classes import error_problems
-from bridgecheck.compare.diff import differences, short
-from bridgecheck.compare.finish import SUCCESS
-from bridgecheck.compare.secrets import UPSTREAM_KEY
+from bridgecheck.compare.classes import SUCCESS, error_differences
+from bridgecheck.compare.diff import differences, shorten
+from bridgecheck.compare.secrets import UPSTREAM_KEY, find_credential_kinds
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import Difference
+
+_ERRORS: Final = Basis("documented", "https://developers.openai.com/docs/guides/error-codes", READ)
+_RETRY: Final = Basis("documented", "https://cloud.google.com/apis/design/errors", READ)
+_SECRET: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/authentication", READ)
 
 
-def error(evidence: Evidence) -> list[Verdict]:
-    """An error keeps its kind, a right status and its retry hint; an answer does not turn into an error, nor an error
-    into an answer."""
-    verdicts: list[Verdict] = []
+def check_error(evidence: Evidence) -> list[Result]:
+    """An error keeps its kind, a right status and its retry hint; a normal response does not turn into an error, nor an
+    error into a normal response."""
+    results: list[Result] = []
     for view in response_views(evidence):
         if view.is_broken:
-            rows, rule = _error(view)
+            rows, rule = _compare_errors(view)
             hints = [row for row in rows if row.path == "error.retry_after" and not view.ends.can_express(row.path)]
             losses, _ = view.ends.split_losses(row.path for row in hints)
             rows = [row for row in rows if row not in hints]
-            verdicts.append(result("response.error", rows, rules=[rule], losses=losses, turn=view.turn))
-    return verdicts
+            results.append(Result(rows, rules=[rule], losses=losses, turn=view.turn))
+    return results
 
 
-def _error(view: ResponseView) -> tuple[list[Difference], str]:
-    said, got = view.expected.error, view.actual.error
-    if said is None:
+ERROR: Final = Check(
+    "response.error", "errors", "MUST", _ERRORS,
+    "A failure arrives as a failure of its class, with its retry hint; nothing else arrives as a failure.",
+    check_error, "response", PLAYED,
+    rules=(
+        Rule("error.class", "MUST", "A failure arrives as a failure of its class and status.", _ERRORS),
+        Rule("error.retry", "MUST", "A hint when to try again arrives, in a header or the body.", _RETRY),
+        Rule("error.no_exchange", "MUST", "An error never turns into a normal response, nor the reverse.", _ERRORS),
+        Rule(
+            "error.visible_end", "MUST",
+            "A failure after the first event is an error event or an end that no client takes for success.", CHUNK,
+        ),
+    ),
+)  # fmt: skip
+
+
+def _compare_errors(view: ResponseView) -> tuple[list[Difference], str]:
+    """Return the differences of the two errors, and the rule that allows what differs, "" if none."""
+    expected, actual = view.expected.error, view.actual.error
+    if expected is None:
         if view.allows_error:
             return [], "error.from_finish"
-        return [Difference("error", "(absent)", short(got), "an answer turned into an error")], ""
-    if got is None:
-        return _no_error(view)
+        return [Difference("error", "(absent)", shorten(actual), "an answer turned into an error")], ""
+    if actual is None:
+        return _judge_missing_error(view)
     if view.ends.same_dialect:
-        told = replace(got, message=said.message) if _without_key(said.message, got.message) else got
-        return list(differences(said, told, "error")), "error.key_hidden" if told != got else ""
-    rows = [Difference(*problem) for problem in error_problems(said, got)]
+        hides_key = _differs_only_by_key(expected.message, actual.message)
+        compared = replace(actual, message=expected.message) if hides_key else actual
+        return list(differences(expected, compared, "error")), "error.key_hidden" if compared != actual else ""
+    rows = error_differences(expected, actual)
     late = [row for row in rows if row.path in ("error.status", "error.retry_after")]
-    if view.expected.choices and late:  # inside a stream the status line is long gone
+    if view.expected.choices and late:  # inside a stream the status line has been sent long before
         return [row for row in rows if row not in late], "error.in_stream"
-    return rows, "" if said == got else "error.class"
+    return rows, "" if expected == actual else "error.class"
 
 
-def _without_key(said: str, got: str) -> bool:
-    """Whether a message is the provider's but for the key in it, which no client should be told."""
-    parts = said.split(UPSTREAM_KEY)
-    return (
-        len(parts) > 1 and UPSTREAM_KEY not in got and re.fullmatch(".*".join(map(re.escape, parts)), got) is not None
-    )
+def _differs_only_by_key(expected: str, actual: str) -> bool:
+    """Return whether the actual message is the expected one without the provider's key, which no client should see."""
+    parts = expected.split(UPSTREAM_KEY)
+    if len(parts) < 2 or UPSTREAM_KEY in actual:
+        return False
+    return re.fullmatch(".*".join(map(re.escape, parts)), actual) is not None
 
 
-def _no_error(view: ResponseView) -> tuple[list[Difference], str]:
-    """Without an error only an end that no client takes for success is right, and only after a stream has begun."""
+def _judge_missing_error(view: ResponseView) -> tuple[list[Difference], str]:
+    """Accept, without an error, only an end that no client takes for success, and only after a stream has begun."""
     streaming = view.client_response.mode == "stream" and view.client_response.status < 400
     ends = [choice.finish.kind for choice in view.actual.choices]
     if streaming and ends and not any(kind in SUCCESS for kind in ends):
         return [], "error.visible_end"
-    return [Difference("error", short(view.expected.error), "(absent)", "an error turned into an answer")], ""
+    return [Difference("error", shorten(view.expected.error), "(absent)", "an error turned into an answer")], ""
+
+
+def check_no_secret(evidence: Evidence) -> list[Result]:
+    """The provider's key, or anything that looks like a credential, stands in no error that a client receives, and in
+    no text of a refusal. The native path is not judged: there the client has the key itself, as the caller of a library
+    with types of its own does. At wire level an adapter has no key."""
+    if evidence.key.path == "native" or evidence.key.client == "outcome":
+        return []
+    key = UPSTREAM_KEY if evidence.key.layer != "wire" else ""
+    results = [
+        Result(list(_find_credentials(_visible_text(view.client_response), key)), turn=view.turn)
+        for view in response_views(evidence)
+        if view.actual.error is not None
+    ]
+    in_refusal = list(_find_credentials(evidence.transcript.refused, key))
+    return [*results, Result(in_refusal)] if in_refusal else results
+
+
+NO_SECRET: Final = Check(
+    "client.no_secret", "errors", "MUST", _SECRET,
+    "No error that a client receives holds a credential.",
+    check_no_secret, "response", PLAYED,
+    rules=(
+        Rule(
+            "error.no_secret", "MUST",
+            "No error that a client receives holds the provider's key or what looks like a credential.", _SECRET,
+        ),
+    ),
+)  # fmt: skip
+
+
+def _visible_text(response: Response) -> str:
+    """Return all that the client can read of a response: documents, what was no document, and headers."""
+    documents = (json.dumps(document, ensure_ascii=False) for document in response.documents)
+    headers = (f"{name}: {value}" for name, value in response.headers)
+    return "\n".join((*documents, response.text, *headers))
+
+
+def _find_credentials(text: str, key: str) -> Iterator[Difference]:
+    """Yield the kinds of credentials in a text, never the credential. ``key``: the key that the adapter has, "" if
+    none."""
+    if key and key in text:
+        yield Difference("error", "no credential", "the provider's key")
+    for kind in find_credential_kinds(text):
+        yield Difference("error", "no credential", kind)

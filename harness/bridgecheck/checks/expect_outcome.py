@@ -1,25 +1,23 @@
-"""expect.outcome: what the scenario says the client has to understand."""
+"""expect.outcome: what the scenario expects the client to receive."""
 
 from collections.abc import Callable
 from typing import Final
 
-from bridgecheck.checks.verdicts import result
+from bridgecheck.checks.bases import OWN, RESPONSE
+from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.view import case_ends, is_blocked
 from bridgecheck.compare.classes import right_statuses
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import response_can_express
 from bridgecheck.model.jsonvalue import arr, integer, obj
-from bridgecheck.model.outcome import Choice, Outcome
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.outcome import Choice, ErrorInfo, Outcome
+from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
 
-Reader = Callable[[Outcome, Choice, object], object]
-"""(outcome, choice, expected) -> what was got, in the form of the expectation."""
 
-
-def outcome(evidence: Evidence) -> list[Verdict]:
-    """Everything that the scenario expects of the answer is so."""
+def check_expected_outcome(evidence: Evidence) -> list[Result]:
+    """Everything that the scenario expects of the response is so."""
     scenario = evidence.scenario
     if scenario is None or not scenario.expect.outcome or is_blocked(evidence):
         return []
@@ -28,167 +26,175 @@ def outcome(evidence: Evidence) -> list[Verdict]:
     if not 0 <= at < len(evidence.client_outcomes):
         rows = [Difference(f"turn {at}", "an answer", "(absent)")]
     else:
-        rows = _judge(evidence, evidence.client_outcomes[at], scenario.expect.outcome)
-    return [result("expect.outcome", rows, level=scenario.level, turn=max(at, 0))]
+        rows = _compare_outcome(evidence, evidence.client_outcomes[at], scenario.expect.outcome)
+    return [Result(rows, level=scenario.level, turn=max(at, 0))]
 
 
-def _judge(evidence: Evidence, got: Outcome, expected: JsonObject) -> list[Difference]:
+EXPECT_OUTCOME: Final = Check(
+    "expect.outcome", "expectations", "MUST", OWN,
+    "The response is what the scenario expects.",
+    check_expected_outcome, "expectation", RESPONSE,
+    rules=(Rule("scenario.answer", "MUST", "The response is what the scenario expects.", OWN),),
+)  # fmt: skip
+
+
+def _compare_outcome(evidence: Evidence, actual: Outcome, expectations: JsonObject) -> list[Difference]:
     rows: list[Difference] = []
-    for key, wanted in expected.items():
-        if key == "turn":
+    for key, expected in expectations.items():
+        if key == "turn" or (key in _FEATURES and not _can_express(evidence, _FEATURES[key])):
             continue
         if key == "usage":
-            rows += _usage(evidence, got, obj(wanted))
+            rows += _compare_usage(evidence, actual, obj(expected))
         elif key == "error":
-            rows += _error(evidence, got, obj(wanted))
-        elif key in FEATURES and not _sayable(evidence, FEATURES[key]):
-            continue
-        elif key in SPECIAL:
-            rows += SPECIAL[key](evidence, got.first, wanted)
+            rows += _compare_error(evidence, actual.error, obj(expected))
+        elif key in _COMPARERS:
+            rows += _COMPARERS[key](evidence, actual.first, expected)
         else:
-            wanted = _joined(evidence, wanted) if key == "text" else wanted
-            rows += differences(wanted, READERS[key](got, got.first, wanted), key)
+            expected = _join_segments(evidence, expected) if key == "text" else expected
+            rows += differences(expected, _READERS[key](actual, actual.first, expected), key)
     return rows
 
 
-def _sayable(evidence: Evidence, feature: str) -> bool:
-    """Whether a library with types of its own has a place for this, and what it goes through too. Of clients of a wire
-    format a scenario expects nothing that their dialect cannot say."""
+def _can_express(evidence: Evidence, feature: str) -> bool:
+    """Return whether a library with types of its own, and what the response goes through, has a place for this feature.
+    Of clients of a wire format a scenario expects nothing that their dialect cannot express."""
     return evidence.key.client != "outcome" or case_ends(evidence, "response").can_express(feature)
 
 
-def _joined(evidence: Evidence, wanted: object) -> object:
-    """Segments as one text where they cannot be told apart."""
-    apart = not isinstance(wanted, list) or _sayable(evidence, "text.segments")
-    return wanted if apart else "".join(map(str, arr(wanted)))
+def _join_segments(evidence: Evidence, expected: object) -> object:
+    """Return segments as one text where the client's types cannot separate them."""
+    if not isinstance(expected, list) or _can_express(evidence, "text.segments"):
+        return expected
+    return "".join(map(str, expected))
 
 
-def _usage(evidence: Evidence, got: Outcome, wanted: JsonObject) -> list[Difference]:
-    """Figures that somebody on the way cannot say are passed over."""
-    ends = [evidence.key.upstream, evidence.key.client, *([evidence.pivot] if evidence.pivot else [])]
+def _compare_usage(evidence: Evidence, actual: Outcome, expected: JsonObject) -> list[Difference]:
+    """Compare counts without those that a dialect on the route cannot express."""
+    dialects = [evidence.key.upstream, evidence.key.client, *([evidence.pivot] if evidence.pivot else [])]
     rows: list[Difference] = []
-    for name, value in wanted.items():
-        if not response_can_express(f"usage.{name}", ends) or f"usage.{name}" in evidence.inexpressible:
-            continue
-        found = getattr(got.usage, name, None)
-        nothing = value == 0 and found is None
-        rows += [] if nothing else differences(value, found, f"usage.{name}")
+    for name, count in expected.items():
+        path = f"usage.{name}"
+        received = getattr(actual.usage, name, None)
+        if (
+            response_can_express(path, dialects)
+            and path not in evidence.inexpressible
+            and (count != 0 or received is not None)
+        ):
+            rows += differences(count, received, path)
     return rows
 
 
-def _error(evidence: Evidence, got: Outcome, wanted: JsonObject) -> list[Difference]:
-    """kind: one or a list; status: one, a list, or any right remap; retry_after: seconds, or true for any hint."""
-    if got.error is None:
+def _compare_error(evidence: Evidence, actual: ErrorInfo | None, expected: JsonObject) -> list[Difference]:
+    """kind: a kind or a list; status: a status, a list, or any right remap; retry_after: seconds, or true for any
+    hint."""
+    if actual is None:
         return [Difference("error", "an error", "(absent)")]
     rows: list[Difference] = []
-    kinds = wanted.get("kind")
-    if kinds is not None and got.error.kind not in (arr(kinds) or [kinds]):
-        rows += differences(kinds, got.error.kind, "error.kind")
-    status = wanted.get("status")
-    if status is not None and not _status(status, got.error.status):
-        rows += differences(status, got.error.status, "error.status")
-    hint = wanted.get("retry_after")
-    found = got.error.retry_after
-    if (
-        hint is not None
-        and _sayable(evidence, "error.retry_after")
-        and (found is None if hint is True else found != hint)
-    ):
-        rows += differences(hint, found, "error.retry_after")
+    kinds = expected.get("kind")
+    if kinds is not None and actual.kind not in (arr(kinds) or [kinds]):
+        rows += differences(kinds, actual.kind, "error.kind")
+    status = expected.get("status")
+    if status is not None and not _is_right_status(status, actual.status):
+        rows += differences(status, actual.status, "error.status")
+    hint = expected.get("retry_after")
+    if hint is not None and _can_express(evidence, "error.retry_after"):
+        wrong = actual.retry_after is None if hint is True else actual.retry_after != hint
+        rows += differences(hint, actual.retry_after, "error.retry_after") if wrong else ()
     return rows
 
 
-def _status(wanted: object, got: int | None) -> bool:
-    if isinstance(wanted, list):
-        return got in wanted
-    number = integer(wanted)
-    return got == number or (number is not None and got is not None and got in right_statuses(number))
+def _is_right_status(expected: object, actual: int | None) -> bool:
+    if isinstance(expected, list):
+        return actual in expected
+    number = integer(expected)
+    return actual == number or (number is not None and actual is not None and actual in right_statuses(number))
 
 
-def _finish(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
-    """A Gemini client cannot be told ``tool_calls``, and a library's caller sees the calls: there STOP beside a call is
-    the same."""
-    kinds = arr(wanted) or [wanted]
-    stop_is_right = evidence.key.client in ("gemini", "outcome") and got.tool_calls and got.finish.kind == "stop"
-    if got.finish.kind in kinds or (stop_is_right and "tool_calls" in kinds):
+def _compare_finish(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
+    """A Gemini client has no finish reason for ``tool_calls``, and a library's caller reads the calls: there STOP
+    beside a call is equal to it."""
+    kinds = arr(expected) or [expected]
+    kind, client = actual.finish.kind, evidence.key.client
+    lacks_reason = not response_can_express("finish.tool_calls", [client]) or client == "outcome"
+    if kind in kinds or (lacks_reason and actual.tool_calls and kind == "stop" and "tool_calls" in kinds):
         return []
-    if evidence.key.client == "outcome" and any(call.bad_args is not None for call in got.tool_calls):
-        return []  # what the wire formats that the scenario states cannot hand on, and so have to call a failure
-    erred = evidence.client_outcomes[-1].error is not None and got.finish.kind == "incomplete"
-    if erred and "error" in kinds:
+    if client == "outcome" and any(call.bad_args is not None for call in actual.tool_calls):
+        return []  # what the wire formats that the scenario states cannot pass on, and so have to call a failure
+    if evidence.client_outcomes[-1].error is not None and kind == "incomplete" and "error" in kinds:
         return []
-    return [Difference("finish", " or ".join(map(str, kinds)), f"{got.finish.kind} ({got.finish.native or 'none'})")]
+    return [Difference("finish", " or ".join(map(str, kinds)), f"{kind} ({actual.finish.native or 'none'})")]
 
 
-def _finish_not(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
-    kinds = arr(wanted) or [wanted]
-    if evidence.client_outcomes[-1].error is not None or got.finish.kind not in kinds:
+def _compare_excluded_finish(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
+    kinds = arr(expected) or [expected]
+    if evidence.client_outcomes[-1].error is not None or actual.finish.kind not in kinds:
         return []
-    return [Difference("finish", f"not {' nor '.join(map(str, kinds))}", got.finish.kind)]
+    return [Difference("finish", f"not {' nor '.join(map(str, kinds))}", actual.finish.kind)]
 
 
-def _native(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
-    """Only where the client speaks the provider's dialect: elsewhere the word is another."""
+def _compare_native_finish(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
+    """Compare only where the client uses the provider's dialect: in another the finish reason has another name."""
     if evidence.key.client != evidence.key.upstream or evidence.pivot is not None:
         return []
-    return list(differences(wanted, got.finish.native, "native_finish"))
+    return list(differences(expected, actual.finish.native, "native_finish"))
 
 
-def _refusal(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
+def _compare_refusal(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
     """Where the client's dialect has no refusal, the text has to hold it."""
-    if response_can_express("refusal", [evidence.key.client]) and _sayable(evidence, "refusal"):
-        return list(differences(wanted, got.refusal, "refusal"))
-    found = isinstance(wanted, str) and wanted in got.joined_text
-    return [] if found else [Difference("text", f"containing {wanted}", got.joined_text[:200])]
+    if response_can_express("refusal", [evidence.key.client]) and _can_express(evidence, "refusal"):
+        return list(differences(expected, actual.refusal, "refusal"))
+    found = isinstance(expected, str) and expected in actual.joined_text
+    return [] if found else [Difference("text", f"containing {expected}", actual.joined_text[:200])]
 
 
-def _signatures(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
-    """[[where, value], ...] of texts, and ``call:N``; judged where the client speaks Gemini."""
+def _compare_signatures(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
+    """[[part, value], ...] of texts, and ``call:N``; judged where the client uses Gemini."""
     if evidence.key.client != "gemini":
         return []
-    calls = [[f"call:{at}", call.signature] for at, call in enumerate(got.tool_calls) if call.signature]
-    found = [*([where, value] for where, value in got.signatures), *calls]
-    return [row for one in arr(wanted) if one not in found for row in differences(one, found, "signatures")]
+    calls = [[f"call:{at}", call.signature] for at, call in enumerate(actual.tool_calls) if call.signature]
+    received = [*([part, value] for part, value in actual.signatures), *calls]
+    missing = [pair for pair in arr(expected) if pair not in received]
+    return [row for pair in missing for row in differences(pair, received, "signatures")]
 
 
-def _code(evidence: Evidence, got: Choice, wanted: object) -> list[Difference]:
-    """As such where the client speaks Gemini, and in the text elsewhere."""
+def _compare_code(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
+    """As such where the client uses Gemini, and in the text elsewhere."""
     if "code" in evidence.inexpressible:
         return []
-    if got.code or evidence.key.client == "gemini":
-        return list(differences(wanted, [list(item) for item in got.code], "code"))
-    bodies = [str(arr(item)[-1]) for item in arr(wanted) if arr(item)]
-    return [
-        Difference("text", f"containing {one}", got.joined_text[:200]) for one in bodies if one not in got.joined_text
-    ]
+    if actual.code or evidence.key.client == "gemini":
+        return list(differences(expected, [list(item) for item in actual.code], "code"))
+    bodies = [str(arr(item)[-1]) for item in arr(expected) if arr(item)]
+    text = actual.joined_text
+    return [Difference("text", f"containing {body}", text[:200]) for body in bodies if body not in text]
 
 
-SPECIAL: Final[dict[str, Callable[[Evidence, Choice, object], list[Difference]]]] = {
-    "finish": _finish,
-    "finish_in": _finish,
-    "finish_not": _finish_not,
-    "native_finish": _native,
-    "refusal": _refusal,
-    "signatures": _signatures,
-    "code": _code,
+_COMPARERS: Final[dict[str, Callable[[Evidence, Choice, object], list[Difference]]]] = {
+    "finish": _compare_finish,
+    "finish_in": _compare_finish,
+    "finish_not": _compare_excluded_finish,
+    "native_finish": _compare_native_finish,
+    "refusal": _compare_refusal,
+    "signatures": _compare_signatures,
+    "code": _compare_code,
 }
 
-FEATURES: Final[dict[str, str]] = {"reasoning": "reasoning", "media": "media", "choices": "choices"}
-"""What is expected -> the feature of ``model/express`` that it is about."""
+_FEATURES: Final[dict[str, str]] = {"reasoning": "reasoning", "media": "media", "choices": "choices"}
+"""Key of an expectation -> the feature of ``model/express`` that it is about."""
 
-READERS: Final[dict[str, Reader]] = {
-    "text": lambda _, choice, wanted: list(choice.text) if isinstance(wanted, list) else choice.joined_text,
-    "reasoning": lambda _, choice, wanted: (
-        list(choice.reasoning) if isinstance(wanted, list) else "".join(choice.reasoning)
+_READERS: Final[dict[str, Callable[[Outcome, Choice, object], object]]] = {
+    "text": lambda _, choice, expected: list(choice.text) if isinstance(expected, list) else choice.joined_text,
+    "reasoning": lambda _, choice, expected: (
+        list(choice.reasoning) if isinstance(expected, list) else "".join(choice.reasoning)
     ),
     "tool_calls": lambda _, choice, __: [[call.name, call.args] for call in choice.tool_calls],
-    "ids_unique": lambda _, choice, __: _unique([call.id for call in choice.tool_calls]),
+    "ids_unique": lambda _, choice, __: _are_unique([call.id for call in choice.tool_calls]),
     "choices": lambda outcome, _, __: len(outcome.choices),
     "media": lambda _, choice, __: [[item.mime, item.sha256 or item.uri] for item in choice.media],
 }
+"""Key of an expectation -> reader of the actual value, in the form of the expected one."""
 
 
-def _unique(ids: list[str]) -> bool:
-    """All different; empty ids do not count (Gemini may leave them out)."""
-    given = [one for one in ids if one]
-    return len(set(given)) == len(given)
+def _are_unique(ids: list[str]) -> bool:
+    """Return whether all ids differ; empty ids do not count (Gemini may leave them out)."""
+    filled = [id_ for id_ in ids if id_]
+    return len(set(filled)) == len(filled)

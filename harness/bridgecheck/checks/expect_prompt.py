@@ -1,117 +1,120 @@
-"""expect.prompt: what the scenario says the provider has to be asked."""
+"""expect.prompt: what the scenario expects the provider to receive."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from bridgecheck.checks.unsaid import asked_unsaid
-from bridgecheck.checks.verdicts import result
+from bridgecheck.checks.bases import OWN, REQUEST
+from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.view import is_blocked
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.results import level_result
 from bridgecheck.compare.rewrites import canonical
+from bridgecheck.compare.tool_results import unwrap_result
+from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.express import request_can_express
+from bridgecheck.model.express import feature_of_path, request_can_express
 from bridgecheck.model.jsonvalue import arr, integer, obj
 from bridgecheck.model.prompt import CallPart, MediaPart, Prompt, ResultPart, TextPart, Turn
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
 
 
-def prompt(evidence: Evidence) -> list[Verdict]:
-    """Everything that the scenario expects of the request is so, whatever its encoding."""
+def check_expected_prompt(evidence: Evidence) -> list[Result]:
+    """Everything that the scenario expects of the request is so, in whatever encoding."""
     scenario = evidence.scenario
-    if scenario is None or not scenario.expect.prompt or is_blocked(evidence) or asked_unsaid(evidence):
+    if scenario is None or not scenario.expect.prompt or is_blocked(evidence) or has_inexpressible_request(evidence):
         return []
     turn = integer(scenario.expect.prompt.get("turn"))
     at = len(evidence.client_outcomes) - 1 if turn is None else turn
     call = evidence.upstream_call(at)
-    sent = evidence.upstream_prompts[call] if 0 <= call < len(evidence.upstream_prompts) else None
-    if sent is None:
+    actual = evidence.upstream_prompts[call] if 0 <= call < len(evidence.upstream_prompts) else None
+    if actual is None:
         rows = [Difference(f"turn {at}", "a request", "(absent)")]
     else:
-        rows = _judge(evidence, canonical(sent), scenario.expect.prompt)
-    return [result("expect.prompt", rows, level=scenario.level, turn=max(at, 0))]
+        rows = _compare_prompt(evidence, canonical(actual), scenario.expect.prompt)
+    return [Result(rows, level=scenario.level, turn=max(at, 0))]
 
 
-def _judge(evidence: Evidence, sent: Prompt, expected: JsonObject) -> list[Difference]:
+EXPECT_PROMPT: Final = Check(
+    "expect.prompt", "expectations", "MUST", OWN,
+    "The request is what the scenario expects.",
+    check_expected_prompt, "expectation", REQUEST,
+    rules=(Rule("scenario.request", "MUST", "The request is what the scenario expects.", OWN),),
+)  # fmt: skip
+
+
+def _compare_prompt(evidence: Evidence, actual: Prompt, expectations: JsonObject) -> list[Difference]:
     rows: list[Difference] = []
-    for key, wanted in expected.items():
-        if key in JUDGES:
-            rows += JUDGES[key](evidence, sent, wanted)
+    for key, expected in expectations.items():
+        if key in _COMPARERS:
+            rows += _COMPARERS[key](evidence, actual, expected)
     return rows
 
 
-def _system(_: Evidence, sent: Prompt, wanted: object) -> list[Difference]:
-    """One text, or a list of pieces with nothing but white space between them."""
-    whole = "".join(sent.system)
-    given = [str(piece) for piece in arr(wanted)] or [str(wanted)]
-    same = "".join("".join(given).split()) == "".join(whole.split()) and all(piece.strip() in whole for piece in given)
-    return [] if same else list(differences(wanted, whole, "system"))
+def _compare_system(_: Evidence, actual: Prompt, expected: object) -> list[Difference]:
+    """A text, or a list of pieces with nothing but white space between them."""
+    text = "".join(actual.system)
+    pieces = [str(piece) for piece in arr(expected)] or [str(expected)]
+    same = "".join("".join(pieces).split()) == "".join(text.split()) and all(piece.strip() in text for piece in pieces)
+    return [] if same else list(differences(expected, text, "system"))
 
 
-def _turns(_: Evidence, sent: Prompt, wanted: object) -> list[Difference]:
-    """Only the keys given in each turn are compared; the number of turns always is."""
-    turns = arr(wanted)
-    if len(turns) != len(sent.turns):
-        return [Difference("turns", f"{len(turns)} turns", f"{len(sent.turns)}: {[turn.role for turn in sent.turns]}")]
+def _compare_turns(_: Evidence, actual: Prompt, expected: object) -> list[Difference]:
+    """Only the keys that stand in each expected turn are compared; the number of turns always is."""
+    turns = arr(expected)
+    if len(turns) != len(actual.turns):
+        shown = f"{len(actual.turns)}: {[turn.role for turn in actual.turns]}"
+        return [Difference("turns", f"{len(turns)} turns", shown)]
     return [
         row
-        for at, (one, turn) in enumerate(zip(turns, sent.turns, strict=True))
-        for row in _turn(obj(one), turn, f"turns[{at}]")
+        for at, (members, turn) in enumerate(zip(turns, actual.turns, strict=True))
+        for key, value in obj(members).items()
+        if key in _TURN_READERS
+        for row in differences(_normalise_expected(key, value), _TURN_READERS[key](turn), f"turns[{at}].{key}")
     ]
 
 
-def _turn(wanted: JsonObject, turn: Turn, place: str) -> list[Difference]:
-    return [
-        row
-        for key, value in wanted.items()
-        if key in TURN
-        for row in differences(_levelled(key, value), TURN[key](turn), f"{place}.{key}")
-    ]
-
-
-def _levelled(key: str, value: object) -> object:
-    """Results may be given as values; they are compared as text, like everywhere."""
+def _normalise_expected(key: str, value: object) -> object:
+    """Return an expected member in the form of the actual one. Results may be written as values; they are compared as
+    text, as everywhere."""
     if key == "results":
-        return [[arr(item)[0], _as_text(arr(item)[-1])] if len(arr(item)) == 2 else item for item in arr(value)]
+        pairs = [arr(item) for item in arr(value)]
+        return [[pair[0], unwrap_result(pair[1], None)[0]] if len(pair) == 2 else pair for pair in pairs]
     return "".join(map(str, arr(value))) if key == "text" and isinstance(value, list) else value
 
 
-def _as_text(value: object) -> object:
-    return level_result(value, None)[0]
-
-
-def _settings(evidence: Evidence, sent: Prompt, wanted: object) -> list[Difference]:
-    """Settings that somebody on the way cannot say are passed over. null: not sent."""
-    found = dict(sent.settings)
-    ends = [evidence.key.client, evidence.key.upstream, *([evidence.pivot] if evidence.pivot else [])]
+def _compare_settings(evidence: Evidence, actual: Prompt, expected: object) -> list[Difference]:
+    """Compare settings without those that a dialect on the route cannot express. null: not sent."""
+    settings = dict(actual.settings)
+    dialects = [evidence.key.client, evidence.key.upstream, *([evidence.pivot] if evidence.pivot else [])]
     return [
         row
-        for name, value in obj(wanted).items()
-        if request_can_express(f"settings.{name}", ends)
-        for row in differences(value, found.get(name), f"settings.{name}")
+        for name, value in obj(expected).items()
+        if request_can_express(f"settings.{name}", dialects)
+        for row in differences(value, settings.get(name), f"settings.{name}")
     ]
 
 
-def _tool_choice(_: Evidence, sent: Prompt, wanted: object) -> list[Difference]:
+def _compare_tool_choice(_: Evidence, actual: Prompt, expected: object) -> list[Difference]:
     """A mode, a list of right modes, or {mode, names}; ``auto`` and ``absent`` are the same."""
-    mode = "auto" if sent.tool_choice.mode == "absent" else sent.tool_choice.mode
-    asked = obj(wanted).get("mode", wanted)
-    modes = ["auto" if one == "absent" else one for one in (arr(asked) or [asked])]
+    mode = "auto" if actual.tool_choice.mode == "absent" else actual.tool_choice.mode
+    right = obj(expected).get("mode", expected)
+    modes = ["auto" if name == "absent" else name for name in (arr(right) or [right])]
     rows = [] if mode in modes else [Difference("tool_choice", " or ".join(map(str, modes)), mode)]
-    names = obj(wanted).get("names")
-    return rows if names is None else [*rows, *differences(names, list(sent.tool_choice.names), "tool_choice.names")]
+    names = obj(expected).get("names")
+    return rows if names is None else [*rows, *differences(names, list(actual.tool_choice.names), "tool_choice.names")]
 
 
-JUDGES: Final[dict[str, Callable[[Evidence, Prompt, object], list[Difference]]]] = {
-    "system": _system,
-    "turns": _turns,
-    "tools": lambda _, sent, wanted: list(differences(wanted, [tool.name for tool in sent.tools or ()], "tools")),
-    "tool_choice": _tool_choice,
-    "settings": _settings,
+_COMPARERS: Final[dict[str, Callable[[Evidence, Prompt, object], list[Difference]]]] = {
+    "system": _compare_system,
+    "turns": _compare_turns,
+    "tools": lambda _, actual, expected: list(
+        differences(expected, [tool.name for tool in actual.tools or ()], "tools")
+    ),
+    "tool_choice": _compare_tool_choice,
+    "settings": _compare_settings,
 }
 
-TURN: Final[dict[str, Callable[[Turn], object]]] = {
+_TURN_READERS: Final[dict[str, Callable[[Turn], object]]] = {
     "role": lambda turn: turn.role,
     "text": lambda turn: "".join(part.text for part in turn.parts if isinstance(part, TextPart)),
     "calls": lambda turn: [[part.call.name, part.call.args] for part in turn.parts if isinstance(part, CallPart)],
@@ -120,3 +123,45 @@ TURN: Final[dict[str, Callable[[Turn], object]]] = {
         [part.media.mime, part.media.sha256 or part.media.uri] for part in turn.parts if isinstance(part, MediaPart)
     ],
 }
+
+
+def has_inexpressible_request(evidence: Evidence) -> bool:
+    """Return whether any request of the case holds something that the client's own types have no place for.
+
+    The checks that compare a request know their own paths; a scenario's expectations of a request do not name what they
+    rest on, so none is held against an adapter that received something it declares it cannot express."""
+    if not evidence.inexpressible:
+        return False
+    prompts = [prompt for prompt in evidence.client_prompts if prompt]
+    return any(feature_of_path(path, evidence.inexpressible) for prompt in prompts for path in _optional_paths(prompt))
+
+
+def _optional_paths(prompt: Prompt) -> Iterator[str]:
+    """Yield everything in a request that a library need not express, by the names of ``model/express`` or below
+    them."""
+    yield from (path for kind in KINDS for path, _ in find_parts_of_kind(prompt.turns, kind))
+    yield from _optional_paths_of_turns(prompt)
+    yield from (f"settings.{name}" for name, _ in prompt.settings)
+    yield f"tool_choice.{prompt.tool_choice.mode}"
+    if prompt.tool_choice.parallel is not None:
+        yield "tool_choice.parallel"
+    if any(tool.strict is not None for tool in prompt.tools or ()):
+        yield "tools.strict"
+    if prompt.thinking is not None:
+        yield "thinking.include" if prompt.thinking.include is not None else "thinking"
+    if prompt.response_format is not None:
+        response_format = prompt.response_format
+        yield from (f"response_format.{name}" for name in ("name", "strict") if getattr(response_format, name))
+        yield "response_format"
+
+
+def _optional_paths_of_turns(prompt: Prompt) -> Iterator[str]:
+    for turn in prompt.turns:
+        yield f"turns.{turn.role}"
+        if turn.name:
+            yield "turns.name"
+        for part in turn.parts:
+            if getattr(part.call if isinstance(part, CallPart) else part, "signature", ""):
+                yield "turns.signatures"
+            if isinstance(part, ResultPart) and part.media:
+                yield "turns.results.media"

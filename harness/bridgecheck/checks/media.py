@@ -1,86 +1,122 @@
-"""response.media, response.code, response.citations: what an answer holds besides text and calls."""
+"""response.media, response.code, response.citations: what a response holds besides text and calls."""
 
-from bridgecheck.checks.text import carried
-from bridgecheck.checks.verdicts import result, silent
+from collections.abc import Iterator
+from typing import Final
+
+from bridgecheck.checks.bases import ANSWERED, GEMINI
+from bridgecheck.checks.check import Check, Result, Rule, silent_losses
+from bridgecheck.checks.text import texts_for_inexpressible
 from bridgecheck.checks.view import ResponseView, complete_response_views
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.rewrites import media_alias
+from bridgecheck.compare.rewrites import canonical_media
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice, Media
-from bridgecheck.model.verdict import Verdict
 
 
-def media(evidence: Evidence) -> list[Verdict]:
+def check_media(evidence: Evidence) -> Iterator[Result]:
     """Images, sound and files arrive byte for byte, in order, with their MIME type."""
-    verdicts: list[Verdict] = []
     for view in complete_response_views(evidence):
-        for said, got in view.choice_pairs:
-            if said.media or got.media:
-                verdicts.append(_media(view, said, got))
-    return verdicts
+        for expected, actual in view.choice_pairs:
+            if expected.media or actual.media:
+                yield _judge_media(view, expected, actual)
 
 
-def code(evidence: Evidence) -> list[Verdict]:
-    """Code that the provider ran, and its output, arrive as such or, where the dialect has no place for them, as
-    text."""
-    verdicts: list[Verdict] = []
-    for view in complete_response_views(evidence):
-        for said, got in view.choice_pairs:
-            if said.code or got.code:
-                verdicts.append(_code(view, said, got))
-    return verdicts
+MEDIA: Final = Check(
+    "response.media", "multimodal", "MUST", GEMINI,
+    "Media arrive byte for byte.",
+    check_media, "response", ANSWERED,
+    rules=(
+        Rule("media.bytes", "MUST", "Media are the same bytes of the same type, in whatever encoding.", GEMINI),
+    ),
+)  # fmt: skip
 
 
-def citations(evidence: Evidence) -> list[Verdict]:
-    """Citations arrive unchanged in their own dialect; between dialects their loss is declared."""
-    verdicts: list[Verdict] = []
-    for view in complete_response_views(evidence):
-        for said, got in view.choice_pairs:
-            if said.citations == got.citations and said.citations:
-                verdicts.append(result("response.citations", turn=view.turn))
-            elif said.citations and (view.ends.same_dialect or not got.citations):
-                losses, unlisted = view.ends.split_losses(["citations"])
-                rows = differences(said.citations, got.citations, "citations") if unlisted else ()
-                verdicts.append(result("response.citations", rows, losses=losses, turn=view.turn))
-    return verdicts
-
-
-def _media(view: ResponseView, said: Choice, got: Choice) -> Verdict:
-    ours, theirs = [media_alias(item) for item in said.media], [media_alias(item) for item in got.media]
-    rows = differences(ours, theirs, "media")
+def _judge_media(view: ResponseView, expected: Choice, actual: Choice) -> Result:
+    expected_media = [canonical_media(media) for media in expected.media]
+    actual_media = [canonical_media(media) for media in actual.media]
+    rows = differences(expected_media, actual_media, "media")
     if not rows or view.ends.same_dialect:
-        rules = ["media_bytes"] if not rows and said.media != got.media else []
-        return result("response.media", rows, rules=rules, turn=view.turn)
+        rules = ["media_bytes"] if not rows and expected.media != actual.media else []
+        return Result(rows, rules=rules, turn=view.turn)
     if not view.ends.can_express("media"):
         losses, unlisted = view.ends.split_losses(["media"])
-        return result("response.media", silent(unlisted), losses=losses, turn=view.turn)
-    ours = [_as_told(item, theirs) for item in ours]
-    missing = [item for item in ours if item not in theirs]
-    losses, unlisted = view.ends.split_losses([_media_path(item) for item in missing])
-    kept = [item for item in ours if _media_path(item) in unlisted or item not in missing]
-    rows = differences(kept, theirs, "media")
-    return result("response.media", rows, losses=losses, turn=view.turn)
+        return Result(silent_losses(unlisted), losses=losses, turn=view.turn)
+    expected_media = [_with_exact_type(media, actual_media) for media in expected_media]
+    missing = [media for media in expected_media if media not in actual_media]
+    losses, unlisted = view.ends.split_losses([_media_path(media) for media in missing])
+    compared = [media for media in expected_media if _media_path(media) in unlisted or media not in missing]
+    return Result(differences(compared, actual_media, "media"), losses=losses, turn=view.turn)
 
 
-def _as_told(item: Media, theirs: list[Media]) -> Media:
-    """Where the provider gave no exact type (Chat's audio is ``audio/*``), any type of that kind for the same bytes."""
-    kind = item.mime.removesuffix("*")
-    if kind == item.mime:
-        return item
-    return next((one for one in theirs if one.mime.startswith(kind) and one.sha256 == item.sha256), item)
+def _with_exact_type(media: Media, received: list[Media]) -> Media:
+    """Return the received media of the same bytes and kind where the provider gave no exact type (Chat's audio is
+    ``audio/*``)."""
+    kind = media.mime.removesuffix("*")
+    if kind == media.mime:
+        return media
+    same = (item for item in received if item.mime.startswith(kind) and item.sha256 == media.sha256)
+    return next(same, media)
 
 
-def _media_path(item: Media) -> str:
-    """``media.audio.l16``, so that a row can name a type (``media.video``) or a subtype."""
-    return f"media.{item.mime.replace('.', '_').replace('/', '.')}"
+def _media_path(media: Media) -> str:
+    """Return ``media.audio.l16``, so that a row of losses can name a type (``media.video``) or a subtype."""
+    return f"media.{media.mime.replace('.', '_').replace('/', '.')}"
 
 
-def _code(view: ResponseView, said: Choice, got: Choice) -> Verdict:
-    if said.code == got.code:
-        return result("response.code", turn=view.turn)
+def check_code(evidence: Evidence) -> Iterator[Result]:
+    """Code that the provider ran, and its output, arrive as such or, where the dialect has no place for them, as
+    text."""
+    for view in complete_response_views(evidence):
+        for expected, actual in view.choice_pairs:
+            if expected.code or actual.code:
+                yield _judge_code(view, expected, actual)
+
+
+CODE: Final = Check(
+    "response.code", "messages", "MUST", GEMINI,
+    "Executed code arrives as such or as text.",
+    check_code, "response", ANSWERED,
+    rules=(
+        Rule(
+            "code.kept", "MUST",
+            "Code that was run, and its output, arrive as such or as text, or their loss is declared.", GEMINI,
+        ),
+    ),
+)  # fmt: skip
+
+
+def _judge_code(view: ResponseView, expected: Choice, actual: Choice) -> Result:
+    if expected.code == actual.code:
+        return Result(turn=view.turn)
     if view.ends.can_express("code"):
-        return result("response.code", differences(said.code, got.code, "code"), turn=view.turn)
-    if got.joined_text != said.joined_text and all(body in got.joined_text for body in carried(view, said)):
-        return result("response.code", rules=["code_as_text"], turn=view.turn)
+        return Result(differences(expected.code, actual.code, "code"), turn=view.turn)
+    bodies = texts_for_inexpressible(view, expected)
+    if actual.joined_text != expected.joined_text and all(body in actual.joined_text for body in bodies):
+        return Result(rules=["code_as_text"], turn=view.turn)
     losses, unlisted = view.ends.split_losses(["code"])
-    return result("response.code", silent(unlisted), losses=losses, turn=view.turn)
+    return Result(silent_losses(unlisted), losses=losses, turn=view.turn)
+
+
+def check_citations(evidence: Evidence) -> Iterator[Result]:
+    """Citations arrive unchanged in their own dialect; between dialects their loss is declared."""
+    for view in complete_response_views(evidence):
+        for expected, actual in view.choice_pairs:
+            if expected.citations == actual.citations and expected.citations:
+                yield Result(turn=view.turn)
+            elif expected.citations and (view.ends.same_dialect or not actual.citations):
+                losses, unlisted = view.ends.split_losses(["citations"])
+                rows = differences(expected.citations, actual.citations, "citations") if unlisted else ()
+                yield Result(rows, losses=losses, turn=view.turn)
+
+
+CITATIONS: Final = Check(
+    "response.citations", "messages", "MUST", GEMINI,
+    "Citations arrive in their own dialect.",
+    check_citations, "response", ANSWERED,
+    rules=(
+        Rule(
+            "citations.kept", "MUST",
+            "Citations arrive unchanged in their own dialect; between dialects their loss is declared.", GEMINI,
+        ),
+    ),
+)  # fmt: skip

@@ -1,104 +1,127 @@
-"""sdk.agrees and sdk.native_equals_bridged: the official SDK's view beside ours, and beside the bridge's."""
+"""sdk.agrees and sdk.native_equals_bridged: the official SDK's reading of a response, compared with the judge's and
+with what the client of the bridge received."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from bridgecheck.checks.calls import tool_calls
-from bridgecheck.checks.errors import error
-from bridgecheck.checks.finish import finish
-from bridgecheck.checks.text import text
-from bridgecheck.checks.usage import usage
-from bridgecheck.checks.verdicts import result, verdict
+from bridgecheck.checks.bases import BREAKS, RESPONSE
+from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.choices import compare_finishes
+from bridgecheck.checks.errors import check_error
+from bridgecheck.checks.text import check_text
+from bridgecheck.checks.tool_calls import check_tool_calls
+from bridgecheck.checks.usage import check_usage
 from bridgecheck.checks.view import is_blocked
+from bridgecheck.compare.classes import EXPECTED_FINISHES
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.finish import RIGHT
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Choice, Outcome
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.verdict import Difference
 
-CHANNELS: Final[tuple[Callable[[Evidence], list[Verdict]], ...]] = (text, tool_calls, finish, usage, error)
-"""What the native path and the bridge are compared on."""
+_CHANNEL_CHECKS: Final[tuple[Callable[[Evidence], Iterable[Result]], ...]] = (
+    check_text, check_tool_calls, compare_finishes, check_usage, check_error,
+)  # fmt: skip
+"""What the native path and the bridge are compared on: functions of checks that are MUST."""
 
 
-def agrees(evidence: Evidence) -> list[Verdict]:
-    """The provider's own SDK reads the provider's answer as our normaliser does. If not, the judge is wrong. Where the
-    adapter asked for what is not recorded, it got another answer than the SDK: there is nothing to compare."""
+def check_agrees(evidence: Evidence) -> Iterator[Result]:
+    """The provider's own SDK reads the provider's response as our normaliser does. If not, the judge is wrong. Where
+    the adapter made a call that is not recorded, it received another response than the SDK: there is nothing to
+    compare."""
     if evidence.transcript.misses:
-        return []
-    verdicts: list[Verdict] = []
+        return
     for turn, native in enumerate(evidence.native_outcomes or ()):
         call = evidence.upstream_call(turn)
-        if not _same_answer(evidence, call):
+        if not _has_sdk_same_response(evidence, call):
             continue
-        rows = _disagreement(evidence.upstream_outcomes[call], native)
-        if rows:
-            message = "the official SDK and the judge's normaliser read the same answer differently"
-            verdicts.append(verdict("sdk.agrees", "ERROR", rows, message=message, turn=turn))
-        else:
-            verdicts.append(result("sdk.agrees", turn=turn))
-    return verdicts
+        rows = _find_disagreements(evidence.upstream_outcomes[call], native)
+        message = "the official SDK and the judge's normaliser read the same answer differently"
+        yield Result(rows, "ERROR", message=message, turn=turn) if rows else Result(turn=turn)
 
 
-def native_equals_bridged(evidence: Evidence) -> list[Verdict]:
+AGREES: Final = Check(
+    "sdk.agrees", "sdk", "MUST", BREAKS,
+    "The official SDK reads the response as the judge does.",
+    check_agrees, "sdk", ("client.wire_shape", "stream.blocks", "stream.terminates_once"),
+    rules=(Rule("judge.sdk", "MUST", "The official SDK reads a response as the judge does.", BREAKS),),
+)  # fmt: skip
+
+
+def check_native_equals_bridged(evidence: Evidence) -> Iterator[Result]:
     """With the flag on the client learns what it learns with the flag off."""
     if evidence.native_outcomes is None or evidence.key.path != "bridged" or is_blocked(evidence):
-        return []
-    known = {found.check for channel in CHANNELS for found in channel(evidence) if found.status == "FAIL"}
-    derived = replace(evidence, upstream_outcomes=_as_native(evidence, evidence.native_outcomes))
+        return
+    native = replace(evidence, upstream_outcomes=_outcomes_of_sdk(evidence, evidence.native_outcomes))
     rows: list[Difference] = []
-    for channel in CHANNELS:
-        for found in channel(derived):
-            if found.status == "FAIL" and found.check not in known:
-                rows += found.differences
-    return [result("sdk.native_equals_bridged", rows)]
+    for check in _CHANNEL_CHECKS:
+        if not any(map(_is_failure, check(evidence))):
+            rows += (row for result in check(native) if _is_failure(result) for row in result.differences)
+    yield Result(rows)
 
 
-def _as_native(evidence: Evidence, native: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
-    """What the provider said, as its own SDK told it."""
-    said = list(evidence.upstream_outcomes)
+NATIVE_EQUALS_BRIDGED: Final = Check(
+    "sdk.native_equals_bridged", "sdk", "MUST", BREAKS,
+    "With the flag on the client learns what it learns with the flag off.",
+    check_native_equals_bridged, "sdk", (*RESPONSE, "sdk.agrees"),
+    rules=(
+        Rule("flag.same", "MUST", "With the flag on the client learns what it learns with the flag off.", BREAKS),
+    ),
+)  # fmt: skip
+
+
+def _is_failure(result: Result) -> bool:
+    return result.status_at("MUST") == "FAIL"
+
+
+def _outcomes_of_sdk(evidence: Evidence, native: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    """Return the provider's responses, as its own SDK read them where it read the same ones."""
+    outcomes = list(evidence.upstream_outcomes)
     for turn, outcome in enumerate(native):
         call = evidence.upstream_call(turn)
-        if _same_answer(evidence, call):
-            said[call] = outcome
-    return tuple(said)
+        if _has_sdk_same_response(evidence, call):
+            outcomes[call] = outcome
+    return tuple(outcomes)
 
 
-def _same_answer(evidence: Evidence, call: int) -> bool:
-    """Whether the SDK read the very answer of this call: the adapter may have asked for it in the other mode."""
-    seen = evidence.transcript.upstream
-    return 0 <= call < min(len(evidence.upstream_outcomes), len(seen)) and seen[call].response.mode == evidence.key.mode
+def _has_sdk_same_response(evidence: Evidence, call: int) -> bool:
+    """Return whether the SDK read the very response of this call: the adapter may have called in the other mode."""
+    upstream = evidence.transcript.upstream
+    in_both = 0 <= call < min(len(evidence.upstream_outcomes), len(upstream))
+    return in_both and upstream[call].response.mode == evidence.key.mode
 
 
-def _disagreement(said: Outcome, native: Outcome) -> list[Difference]:
-    if said.error is not None or native.error is not None:
-        return _errors(said, native)
-    ours, theirs = said.first, native.first
+def _find_disagreements(judge: Outcome, sdk: Outcome) -> list[Difference]:
+    """Return what the judge and the SDK read differently in one response."""
+    if judge.error is not None or sdk.error is not None:
+        return _find_error_disagreement(judge, sdk)
+    expected, actual = judge.first, sdk.first
     rows = [
-        *differences(ours.joined_text, theirs.joined_text, "text"),
-        *differences(_calls(ours), _calls(theirs), "tool_calls"),
-        *differences("".join(ours.reasoning), "".join(theirs.reasoning), "reasoning"),
-        *differences(len(said.choices), len(native.choices), "choices"),
+        *differences(expected.joined_text, actual.joined_text, "text"),
+        *differences(_names_and_arguments(expected), _names_and_arguments(actual), "tool_calls"),
+        *differences("".join(expected.reasoning), "".join(actual.reasoning), "reasoning"),
+        *differences(len(judge.choices), len(sdk.choices), "choices"),
     ]
-    if ours.finish.kind != theirs.finish.kind and theirs.finish.kind not in RIGHT[ours.finish.kind]:
-        rows.append(Difference("finish", ours.finish.kind, theirs.finish.kind))
+    finishes = expected.finish.kind, actual.finish.kind
+    if finishes[0] != finishes[1] and finishes[1] not in EXPECTED_FINISHES[finishes[0]]:
+        rows.append(Difference("finish", *finishes))
     for name in ("prompt", "completion", "total", "cached", "reasoning"):
-        mine, yours = getattr(said.usage, name, None), getattr(native.usage, name, None)
-        if mine is not None and yours is not None and mine != yours:
-            rows.append(Difference(f"usage.{name}", str(mine), str(yours)))
+        counts = getattr(judge.usage, name, None), getattr(sdk.usage, name, None)
+        if None not in counts and counts[0] != counts[1]:
+            rows.append(Difference(f"usage.{name}", str(counts[0]), str(counts[1])))
     return rows
 
 
-def _errors(said: Outcome, native: Outcome) -> list[Difference]:
-    """SDKs raise where an answer is an error or breaks off; they may also end in silence."""
-    ended = said.error is not None or any(choice.finish.kind in ("incomplete", "error") for choice in said.choices)
-    if native.error is not None and not ended and said.choices:
-        return [Difference("error", "(absent)", canonical(native.error.message))]
-    if native.error is None and said.error is not None and any(c.finish.kind == "stop" for c in native.choices):
-        return [Difference("error", said.error.kind, "a clean end")]
+def _find_error_disagreement(judge: Outcome, sdk: Outcome) -> list[Difference]:
+    """Compare errors: SDKs raise where a response is an error or breaks off; they may also end without an error."""
+    failed = judge.error is not None or any(choice.finish.kind in ("incomplete", "error") for choice in judge.choices)
+    if sdk.error is not None and not failed and judge.choices:
+        return [Difference("error", "(absent)", canonical(sdk.error.message))]
+    if sdk.error is None and judge.error is not None and any(choice.finish.kind == "stop" for choice in sdk.choices):
+        return [Difference("error", judge.error.kind, "a clean end")]
     return []
 
 
-def _calls(choice: Choice) -> list[list[object]]:
+def _names_and_arguments(choice: Choice) -> list[list[object]]:
     return [[call.name, call.args] for call in choice.tool_calls]

@@ -1,128 +1,271 @@
-"""request.settings, request.thinking and request.response_format: how the model is to answer."""
+"""request.settings, request.thinking, request.response_format, request.added: how the model is to respond."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
-from bridgecheck.checks.verdicts import result, silent
+from bridgecheck.checks.bases import CHAT, MEASURED, MESSAGES, PLAYED, SCHEMA
+from bridgecheck.checks.bases import THINKING as THINKING_DOC
+from bridgecheck.checks.check import Check, Result, Rule, silent_losses
+from bridgecheck.checks.tools import fold_name
+from bridgecheck.checks.unmapped import is_empty_leaf
 from bridgecheck.checks.view import RequestView, request_views
-from bridgecheck.compare.classes import CAN_BE_SILENCED, WITHOUT_LEVELS, effort, same_effort
-from bridgecheck.compare.diff import ABSENT, differences, short
-from bridgecheck.compare.limits import as_much_as_fits, excluded_setting, excluded_thinking, narrowed_setting
+from bridgecheck.compare.allowances import (
+    CLOSED_SCHEMAS,
+    find_addition,
+    is_largest_possible_effort,
+    narrowed_setting_rule,
+    setting_exclusion_rule,
+    thinking_exclusion_rule,
+)
+from bridgecheck.compare.classes import CAN_BE_SILENCED, WITHOUT_LEVELS, effort_level, is_same_effort
+from bridgecheck.compare.diff import ABSENT, differences, shorten
 from bridgecheck.compare.schema import compare_schemas
+from bridgecheck.compare.text import contains_in_order
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.prompt import ResponseFormat, Thinking
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.prompt import Prompt, ResponseFormat, Thinking
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import Difference
+from bridgecheck.wire import Dialect
 
-Settings = Mapping[str, object]
+Settings: TypeAlias = Mapping[str, object]
+_SAFETY: Final = "safetySettings"
+"""Where Gemini's thresholds stand: what they let pass is the client's choice."""
+_HOUSE: Final = Basis("house", "what is added to a request in silence is a choice the client did not make", MEASURED)
 
 
-def settings(evidence: Evidence) -> list[Verdict]:
-    """Every setting that the provider's dialect can say arrives with its value; an explicit 0 is a value."""
-    verdicts: list[Verdict] = []
+def check_settings(evidence: Evidence) -> Iterator[Result]:
+    """Every setting that the provider's dialect can express arrives with its value; an explicit 0 is a value."""
     for view in request_views(evidence):
-        asked, sent = dict(view.expected_canonical[0].settings), dict(view.actual_canonical[0].settings)
-        if not asked:
+        expected, actual = dict(view.expected_canonical[0].settings), dict(view.actual_canonical[0].settings)
+        if not expected:
             continue
-        wrong, rules = _different(view, asked, sent)
-        missing = [name for name in asked if name not in sent or _not_told(view, name, asked, sent)]
+        wrong, rules = _compare_values(view, expected, actual)
+        missing = [name for name in expected if name not in actual or _is_set_by_adapter(view, name, expected, actual)]
         excluded = {
             name: rule
             for name in missing
-            if (rule := excluded_setting(view.actual, view.ends.dialects, name, asked[name]))
+            if (rule := setting_exclusion_rule(view.actual, view.ends.dialects, name, expected[name]))
         }
         losses, unlisted = view.ends.split_losses([f"settings.{name}" for name in missing if name not in excluded])
-        gone = silent(unlisted, {f"settings.{name}": short(value) for name, value in asked.items()})
+        lost = silent_losses(unlisted, {f"settings.{name}": shorten(value) for name, value in expected.items()})
         rules += excluded.values()
-        rules += ["alias"] if view.expected.settings != view.actual.settings and not wrong and not gone else []
-        verdicts.append(result("request.settings", (*wrong, *gone), rules=rules, losses=losses, turn=view.turn))
-    return verdicts
+        rules += ["alias"] if view.expected.settings != view.actual.settings and not wrong and not lost else []
+        yield Result((*wrong, *lost), rules=rules, losses=losses, turn=view.turn)
 
 
-def _different(view: RequestView, asked: Settings, sent: Settings) -> tuple[list[Difference], list[str]]:
-    """Settings that arrived with another value, and the rules by which another value is right."""
+SETTINGS: Final = Check(
+    "request.settings", "settings", "MUST", CHAT,
+    "Settings arrive with their values.",
+    check_settings, "request", PLAYED,
+    rules=(
+        Rule("settings.value", "MUST", "A setting arrives with its value; an explicit 0 is one.", CHAT),
+        Rule("settings.alias", "MUST", "Where a provider has another name for it, that is used.", CHAT),
+    ),
+)  # fmt: skip
+
+
+def _compare_values(view: RequestView, expected: Settings, actual: Settings) -> tuple[list[Difference], list[str]]:
+    """Return settings that arrived with another value, and the rules by which another value is right."""
     rows: list[Difference] = []
     rules: list[str] = []
-    for name, value in asked.items():
-        if name not in sent or not differences(value, sent[name]) or _not_told(view, name, asked, sent):
+    for name, value in expected.items():
+        if name not in actual or not differences(value, actual[name]):
             continue
-        rule = "" if view.ends.same_dialect else narrowed_setting(view.ends.dialects, name, value, sent[name])
+        if _is_set_by_adapter(view, name, expected, actual):
+            continue
+        rule = "" if view.ends.same_dialect else narrowed_setting_rule(view.ends.dialects, name, value, actual[name])
         if rule:
             rules.append(rule)
         else:
-            rows.append(Difference(f"settings.{name}", short(value), short(sent[name])))
+            rows.append(Difference(f"settings.{name}", shorten(value), shorten(actual[name])))
     return rows, rules
 
 
-def _not_told(view: RequestView, name: str, asked: Settings, sent: Settings) -> bool:
-    """Whether the client's own types have no place for a setting, and what was sent in its place is the adapter's."""
-    return f"settings.{name}" in view.ends.inexpressible and bool(differences(asked[name], sent[name]))
+def _is_set_by_adapter(view: RequestView, name: str, expected: Settings, actual: Settings) -> bool:
+    """Return whether the client's own types have no place for a setting, and the value sent is the adapter's."""
+    return f"settings.{name}" in view.ends.inexpressible and bool(differences(expected[name], actual[name]))
 
 
-def thinking(evidence: Evidence) -> list[Verdict]:
+def check_thinking(evidence: Evidence) -> list[Result]:
     """Thinking that was turned off stays off, and more effort never becomes less. Exact token numbers are not
     judged."""
     return [
-        _thinking(view, view.expected.thinking)
+        _judge_thinking(view, view.expected.thinking)
         for view in request_views(evidence)
         if view.expected.thinking is not None
     ]
 
 
-def response_format(evidence: Evidence) -> list[Verdict]:
-    """The form of the answer that the client asked for is asked of the provider, with an equivalent schema."""
-    verdicts: list[Verdict] = []
+THINKING: Final = Check(
+    "request.thinking", "thinking", "MUST", THINKING_DOC,
+    "Thinking turned off stays off; effort keeps its level.",
+    check_thinking, "request", PLAYED,
+    rules=(
+        Rule("thinking.rung", "MUST", "More effort never becomes less; numbers are not judged.", THINKING_DOC),
+        Rule("thinking.off", "MUST", "Thinking that was turned off stays off, or at its least.", THINKING_DOC),
+        Rule("thinking.one_word", "MUST", "A budget or a level is sent, never both.", THINKING_DOC),
+    ),
+)  # fmt: skip
+
+
+def _judge_thinking(view: RequestView, expected: Thinking) -> Result:
+    actual = view.actual.thinking
+    if view.ends.same_dialect or expected == actual:
+        return Result(differences(expected, actual, "thinking"), turn=view.turn)
+    expected_level, actual_level = effort_level(expected), effort_level(actual)
+    excluded = thinking_exclusion_rule(view.actual, view.ends.dialects)
+    rows = _find_effort_faults(view, expected_level, actual_level, excluded)
+    lost: list[str] = []
+    if not rows and not actual_level and expected_level == "off":
+        lost.append("thinking.off")
+    elif not rows and not actual_level and expected_level not in ("", "dynamic") and not excluded:
+        lost.append("thinking.effort")
+    if expected.include and not (actual is not None and actual.include):
+        lost.append("thinking.include")
+    rows += _find_encoding_faults(view.actual.dialect, view.actual.model, actual)
+    losses, unlisted = view.ends.split_losses(lost)
+    is_off_by_rule = bool(excluded) and actual_level == "off"
+    rule = "effort_bucket" if actual_level and not is_off_by_rule else excluded
+    rules = [rule] if expected_level else []
+    return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=view.turn)
+
+
+def _find_effort_faults(view: RequestView, expected: str, actual: str, excluded: str) -> list[Difference]:
+    """Return an effort that differs and a missing "off" for a model that thinks by default. ``excluded``: the rule by
+    which thinking cannot be sent, "" if none."""
+    model = view.actual.model
+    if expected == "off" and not actual:
+        needs_off = CAN_BE_SILENCED.search(model) and "thinking" not in view.ends.inexpressible
+        return [Difference("thinking", "off", ABSENT, f"{model} thinks unless it is told not to")] if needs_off else []
+    if not actual or not expected or is_same_effort(expected, actual):
+        return []
+    allowed = excluded if actual == "off" else is_largest_possible_effort(view.actual, view.ends.dialects, actual)
+    return [] if allowed else [Difference("thinking", expected, actual)]
+
+
+def _find_encoding_faults(dialect: Dialect, model: str, thinking: Thinking | None) -> Iterator[Difference]:
+    """Yield what the provider does not accept: a budget beside a level, a level for a model without levels."""
+    if thinking is None or thinking.level is None:
+        return
+    if dialect != "anthropic" and thinking.budget is not None:
+        yield Difference("thinking", "a budget or a level", "both")
+    if dialect == "gemini" and thinking.level and WITHOUT_LEVELS.search(model):
+        yield Difference("thinking", f"a budget: {model} refuses levels", f"level {thinking.level}")
+
+
+def check_response_format(evidence: Evidence) -> Iterator[Result]:
+    """The response format that the client requested is requested of the provider, with an equivalent schema."""
     for view in request_views(evidence):
-        asked, sent = view.expected_canonical[0].response_format, view.actual_canonical[0].response_format
-        if asked is not None:
-            verdicts += _format(view, asked, sent)
-    return verdicts
+        expected = view.expected_canonical[0].response_format
+        if expected is not None:
+            yield from _judge_format(view, expected, view.actual_canonical[0].response_format)
 
 
-def _thinking(view: RequestView, asked: Thinking | None) -> Verdict:
-    sent = view.actual.thinking
-    if view.ends.same_dialect or asked == sent:
-        return result("request.thinking", differences(asked, sent, "thinking"), turn=view.turn)
-    wanted, got, excluded = effort(asked), effort(sent), excluded_thinking(view.actual, view.ends.dialects)
-    fits = as_much_as_fits(view.actual, view.ends.dialects, got)
-    rows: list[Difference] = []
-    gone: list[str] = []
-    if (
-        wanted == "off"
-        and not got
-        and CAN_BE_SILENCED.search(view.actual.model)
-        and "thinking" not in view.ends.inexpressible
-    ):
-        rows.append(Difference("thinking", "off", ABSENT, f"{view.actual.model} thinks unless it is told not to"))
-    elif wanted and not got and wanted != "dynamic" and (wanted == "off" or not excluded):
-        gone.append("thinking.off" if wanted == "off" else "thinking.effort")
-    elif got and wanted and not same_effort(wanted, got) and not (excluded if got == "off" else fits):
-        rows.append(Difference("thinking", wanted, got))
-    if asked is not None and asked.include and not (sent is not None and sent.include):
-        gone.append("thinking.include")
-    if view.actual.dialect != "anthropic" and sent is not None and sent.budget is not None and sent.level is not None:
-        rows.append(Difference("thinking", "a budget or a level", "both"))
-    if view.actual.dialect == "gemini" and sent and sent.level and WITHOUT_LEVELS.search(view.actual.model):
-        rows.append(Difference("thinking", f"a budget: {view.actual.model} refuses levels", f"level {sent.level}"))
-    losses, unlisted = view.ends.split_losses(gone)
-    rules = ["effort_bucket" if got and not (excluded and got == "off") else excluded] if wanted else []
-    return result("request.thinking", (*rows, *silent(unlisted)), rules=rules, losses=losses, turn=view.turn)
+RESPONSE_FORMAT: Final = Check(
+    "request.response_format", "schema", "MUST", CHAT,
+    "The response format that the client requested is requested of the provider.",
+    check_response_format, "request", PLAYED,
+    rules=(
+        Rule("format.asked", "MUST", "The form of the response is requested of the provider.", CHAT),
+        Rule("format.schema", "MUST", "Its schema allows all that the client's allows.", SCHEMA),
+    ),
+)  # fmt: skip
 
 
-def _format(view: RequestView, asked: ResponseFormat, sent: ResponseFormat | None) -> list[Verdict]:
-    check = "request.response_format"
-    if view.ends.same_dialect or asked == sent:
-        rows = differences(view.expected.response_format, view.actual.response_format, "response_format")
-        return [result(check, rows if view.ends.same_dialect else (), turn=view.turn)]
-    if sent is None or sent.kind != asked.kind:
-        losses, _ = view.ends.split_losses([f"response_format.{asked.kind}"] if sent is None else [])
-        other = Difference("response_format", asked.kind, ABSENT if sent is None else sent.kind)
-        return [result(check, () if losses else [other], losses=losses, turn=view.turn)]
-    closed = "anthropic" in view.ends.dialects
-    report = compare_schemas(asked.schema, sent.schema, "response_format.schema", closed=closed)
-    gone = ["response_format.name"] if asked.name and asked.name != sent.name else []
-    gone += ["response_format.strict"] if asked.strict and not sent.strict else []
-    losses, unlisted = view.ends.split_losses(gone)
-    found = (*report.narrowed, *silent(unlisted))
-    verdicts = [result(check, found, rules=report.rules, losses=losses, turn=view.turn)]
+def _judge_format(view: RequestView, expected: ResponseFormat, actual: ResponseFormat | None) -> Iterator[Result]:
+    if view.ends.same_dialect:
+        formats = view.expected.response_format, view.actual.response_format
+        yield Result(differences(*formats, "response_format"), turn=view.turn)
+        return
+    if expected == actual:
+        yield Result(turn=view.turn)
+        return
+    if actual is None or actual.kind != expected.kind:
+        losses, _ = view.ends.split_losses([f"response_format.{expected.kind}"] if actual is None else [])
+        row = Difference("response_format", expected.kind, ABSENT if actual is None else actual.kind)
+        yield Result(() if losses else [row], losses=losses, turn=view.turn)
+        return
+    closed = any(dialect in CLOSED_SCHEMAS for dialect in view.ends.dialects)
+    report = compare_schemas(expected.schema, actual.schema, "response_format.schema", closed=closed)
+    missing = ["response_format.name"] if expected.name and expected.name != actual.name else []
+    missing += ["response_format.strict"] if expected.strict and not actual.strict else []
+    losses, unlisted = view.ends.split_losses(missing)
+    rows = (*report.narrowed, *silent_losses(unlisted))
+    yield Result(rows, rules=report.rules, losses=losses, turn=view.turn)
     if report.lost:
-        verdicts.append(result(check, report.lost, level="SHOULD", turn=view.turn))
-    return verdicts
+        yield Result(report.lost, level="SHOULD", turn=view.turn)
+
+
+def check_added(evidence: Evidence) -> Iterator[Result]:
+    """Nothing that changes the model's behaviour is added to the request. What overrides a value of the client is
+    judged by the check that compares it."""
+    for view in request_views(evidence):
+        rows = list(_find_additions(view))
+        if rows or not view.ends.same_dialect:
+            yield Result(rows, turn=view.turn)
+
+
+ADDED: Final = Check(
+    "request.added", "settings", "SHOULD", _HOUSE,
+    "Nothing that changes the model's behaviour is added.",
+    check_added, "request",
+    ("request.system", "request.settings", "request.thinking", "request.response_format"),
+    rules=(
+        Rule("added.nothing", "SHOULD", "Nothing is added that changes what the model does.", _HOUSE),
+        Rule(
+            "added.needed", "SHOULD",
+            "What the provider needs may be added: Anthropic's limit, the request for usage, placeholders that it "
+            "documents.", MESSAGES,
+        ),
+    ),
+)  # fmt: skip
+
+
+def _find_additions(view: RequestView) -> Iterator[Difference]:
+    expected, actual, dialects = view.expected_canonical[0], view.actual_canonical[0], view.ends.dialects
+    names = dict(expected.settings)
+    for name, value in actual.settings:
+        if name not in names and not _is_allowed(dialects, f"settings.{name}"):
+            yield Difference(f"settings.{name}", ABSENT, shorten(value))
+    if effort_level(actual.thinking) and not effort_level(expected.thinking):
+        yield Difference("thinking", ABSENT, effort_level(actual.thinking))
+    yield from _find_added_system_text(expected, actual, view.expected.system)
+    if actual.response_format is not None and expected.response_format is None:
+        yield Difference("response_format", ABSENT, actual.response_format.kind)
+    builtin_tools = {fold_name(tool.name) for tool in expected.tools or ()}
+    for tool in actual.tools or ():  # added functions are judged by request.tools
+        if tool.builtin and fold_name(tool.name) not in builtin_tools:
+            yield Difference(f"tools.{tool.name}", ABSENT, shorten(tool.builtin))
+    yield from _find_added_leaves(expected, actual, dialects)
+
+
+def _find_added_system_text(expected: Prompt, actual: Prompt, pieces: Sequence[str]) -> Iterator[Difference]:
+    """Yield system text beyond the client's; white space does not count, nor does text where a system message of the
+    history may have moved there. ``pieces``: the client's system texts before they were joined."""
+    if any(turn.role == "system" for turn in expected.turns):
+        return
+    expected_text, actual_text = "".join(expected.system), "".join(actual.system)
+    if actual_text.strip() and not expected_text.strip():
+        yield Difference("system", ABSENT, shorten(actual_text))
+    elif (
+        expected.system
+        and contains_in_order(pieces, actual_text)
+        and "".join(actual_text.split()) != "".join(expected_text.split())
+    ):
+        yield Difference("system", shorten(expected.system), shorten(actual.system))
+
+
+def _find_added_leaves(expected: Prompt, actual: Prompt, dialects: Sequence[Dialect]) -> Iterator[Difference]:
+    """Yield leaves that have no field in the normal form. A value that the client sent too has only moved; thresholds
+    are one thing, whatever their names."""
+    values = {value for _, value in expected.other}
+    paths = {path for path, _ in expected.other}
+    has_safety = any(path.startswith(_SAFETY) for path in paths)
+    for path, value in actual.other:
+        moved = path in paths or value in values or (has_safety and path.startswith(_SAFETY))
+        if not moved and not is_empty_leaf(value) and not _is_allowed(dialects, f"other:{path}"):
+            yield Difference(path, ABSENT, value)
+
+
+def _is_allowed(dialects: Sequence[Dialect], path: str) -> bool:
+    return any(find_addition(dialect, path) for dialect in dialects)

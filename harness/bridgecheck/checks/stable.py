@@ -1,104 +1,119 @@
 """request.deterministic and request.prefix_stable: a prompt cache finds what was sent before, byte for byte.
 
-Judged on the bodies as they are written, order of keys included: the providers' caches know nothing of JSON.
+Judged on the bodies as they are written, order of keys included: the providers' caches do not parse JSON.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
-from bridgecheck.checks.verdicts import result
+from bridgecheck.checks.bases import PLAYED, READ
+from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import arr
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import Dialect, JsonObject
 
-DETERMINISTIC: Final = "request.deterministic"
-PREFIX: Final = "request.prefix_stable"
-
-_HISTORY: Final[Mapping[Dialect, str]] = {
-    "gemini": "contents",
-    "openai-chat": "messages",
-    "anthropic": "messages",
-    "outcome": "turns",
-}
-_BEFORE_HISTORY: Final = ("tools", "system", "systemInstruction", "system_instruction")
+_HISTORY_KEY: Final[Mapping[Dialect, str]] = {
+    "gemini": "contents", "openai-chat": "messages", "anthropic": "messages", "outcome": "turns",
+}  # fmt: skip
+_KEYS_BEFORE_HISTORY: Final = ("tools", "system", "systemInstruction", "system_instruction")
 """What a provider puts before the history of a conversation."""
+_CACHED: Final = Basis("documented", "https://developers.openai.com/api/docs/guides/prompt-caching", READ)
+"""Only an exact prefix of an earlier request is found in a cache."""
 
 
-def deterministic(evidence: Evidence) -> list[Verdict]:
+def check_deterministic(evidence: Evidence) -> Iterator[Result]:
     """The same request, converted again, gives the same bytes."""
-    verdicts: list[Verdict] = []
     for view in request_views(evidence):
-        call = evidence.upstream_call(view.turn)
-        again = evidence.transcript.repeated_bodies
-        if call < len(again) and again[call] is not None:
-            rows = _apart(view.upstream_request.body, again[call])
-            verdicts.append(result(DETERMINISTIC, rows, level="SHOULD", turn=view.turn))
-    return verdicts
+        call, repeated = evidence.upstream_call(view.turn), evidence.transcript.repeated_bodies
+        if call < len(repeated) and repeated[call] is not None:
+            yield Result(_byte_differences(view.upstream_request.body, repeated[call], "body"), turn=view.turn)
 
 
-def prefix_stable(evidence: Evidence) -> list[Verdict]:
-    """Where a client's request only goes on from its last one, so does the request upstream."""
-    views = request_views(evidence)
+DETERMINISTIC: Final = Check(
+    "request.deterministic", "requests", "SHOULD", _CACHED,
+    "The same request, converted again, gives the same bytes.",
+    check_deterministic, "request", PLAYED,
+    rules=(Rule("bytes.same", "SHOULD", "The same request twice is the same bytes upstream.", _CACHED),),
+)  # fmt: skip
+
+
+def check_prefix_stable(evidence: Evidence) -> list[Result]:
+    """Where a client's request only continues its last one, so does the request upstream."""
     return [
-        result(PREFIX, _moved(before, view), level="SHOULD", turn=view.turn)
-        for before, view in pairwise(views)
+        Result(_find_changed_prefix(before, view), turn=view.turn)
+        for before, view in pairwise(request_views(evidence))
         if view.turn == before.turn + 1
-        and _goes_on(before.client_request.body, view.client_request.body, view.client_request.dialect)
+        and _continues(before.client_request.body, view.client_request.body, view.client_request.dialect)
     ]
 
 
-def _moved(before: RequestView, view: RequestView) -> list[Difference]:
+PREFIX_STABLE: Final = Check(
+    "request.prefix_stable", "requests", "SHOULD", _CACHED,
+    "A conversation that continues does so upstream too: what was sent before is sent again unchanged.",
+    check_prefix_stable, "request", ("request.deterministic", "request.turns", "relay.ids"),
+    rules=(Rule("bytes.prefix", "SHOULD", "A longer conversation begins with the same bytes.", _CACHED),),
+)  # fmt: skip
+
+
+def _find_changed_prefix(before: RequestView, view: RequestView) -> list[Difference]:
+    """Return what changed in front of the history, and the first message of the history that changed."""
     first, second, dialect = before.upstream_request.body, view.upstream_request.body, view.upstream_request.dialect
     rows = [
-        row for key in _BEFORE_HISTORY if key in first or key in second for row in _apart(first, second, key) if row
+        row
+        for key in _KEYS_BEFORE_HISTORY
+        if key in first or key in second
+        for row in _byte_differences(first.get(key), second.get(key), key)
     ]
-    ours, theirs = _history(first, dialect), _history(second, dialect)
-    for at, item in enumerate(ours):
-        last = at == len(ours) - 1
-        same = at < len(theirs) and (_begins(item, theirs[at]) if last else _bytes(item) == _bytes(theirs[at]))
-        if not same:
-            found = differences(item, theirs[at] if at < len(theirs) else None, f"{_HISTORY[dialect]}[{at}]")
-            return [*rows, *(found or _reordered(f"{_HISTORY[dialect]}[{at}]"))]
+    expected, actual = _history(first, dialect), _history(second, dialect)
+    for at, message in enumerate(expected):
+        is_last = at == len(expected) - 1
+        compare = _is_beginning if is_last else _is_same_bytes
+        if at >= len(actual) or not compare(message, actual[at]):
+            path = f"{_HISTORY_KEY[dialect]}[{at}]"
+            changed = differences(message, actual[at] if at < len(actual) else None, path)
+            return [*rows, *(changed or [_reordered_keys(path)])]
     return rows
 
 
-def _goes_on(first: JsonObject, second: JsonObject, dialect: Dialect) -> bool:
-    ours, theirs = _history(first, dialect), _history(second, dialect)
-    same = [_bytes(first.get(key)) == _bytes(second.get(key)) for key in _BEFORE_HISTORY]
-    return all(same) and len(theirs) > len(ours) and _bytes(theirs[: len(ours)]) == _bytes(ours)
+def _continues(first: JsonObject, second: JsonObject, dialect: Dialect) -> bool:
+    """Return whether the second body is the first with a longer history."""
+    before, after = _history(first, dialect), _history(second, dialect)
+    same = all(_is_same_bytes(first.get(key), second.get(key)) for key in _KEYS_BEFORE_HISTORY)
+    return same and len(after) > len(before) and _is_same_bytes(after[: len(before)], before)
 
 
-def _apart(first: JsonObject, second: JsonObject | None, key: str = "") -> list[Difference]:
-    ours: object = first.get(key) if key else first
-    theirs: object = (second or {}).get(key) if key else second
-    if _bytes(ours) == _bytes(theirs):
+def _byte_differences(expected: object, actual: object, path: str) -> list[Difference]:
+    if _is_same_bytes(expected, actual):
         return []
-    return [*differences(ours, theirs, key or "body")] or _reordered(key or "body")
+    return [*differences(expected, actual, path)] or [_reordered_keys(path)]
 
 
-def _reordered(place: str) -> list[Difference]:
-    return [Difference(place, "the same bytes", "the same keys in another order")]
+def _reordered_keys(path: str) -> Difference:
+    return Difference(path, "the same bytes", "the same keys in another order")
 
 
-def _begins(item: object, longer: object) -> bool:
-    """Whether a message is the beginning of another: a turn may be gone on with in the same message."""
-    if isinstance(item, dict) and isinstance(longer, dict):
-        return list(item) == list(longer)[: len(item)] and all(_begins(item[key], longer[key]) for key in item)
-    if isinstance(item, list) and isinstance(longer, list) and 0 < len(item) <= len(longer):
-        return _bytes(item[:-1]) == _bytes(longer[: len(item) - 1]) and _begins(item[-1], longer[len(item) - 1])
-    if isinstance(item, str) and isinstance(longer, str):
-        return longer.startswith(item)
-    return _bytes(item) == _bytes(longer)
+def _is_beginning(message: object, longer: object) -> bool:
+    """Return whether a message is the beginning of another: a turn may continue in the same message."""
+    if isinstance(message, dict) and isinstance(longer, dict):
+        same_keys = list(message) == list(longer)[: len(message)]
+        return same_keys and all(_is_beginning(message[key], longer[key]) for key in message)
+    if isinstance(message, list) and isinstance(longer, list) and 0 < len(message) <= len(longer):
+        last = len(message) - 1
+        return _is_same_bytes(message[:last], longer[:last]) and _is_beginning(message[last], longer[last])
+    if isinstance(message, str) and isinstance(longer, str):
+        return longer.startswith(message)
+    return _is_same_bytes(message, longer)
 
 
 def _history(body: JsonObject, dialect: Dialect) -> list[object]:
-    return list(arr(body.get(_HISTORY[dialect])))
+    return list(arr(body.get(_HISTORY_KEY[dialect])))
 
 
-def _bytes(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _is_same_bytes(expected: object, actual: object) -> bool:
+    return json.dumps(expected, ensure_ascii=False) == json.dumps(actual, ensure_ascii=False)

@@ -1,146 +1,134 @@
-"""CHECKS: every requirement with its level and its basis."""
+"""CHECKS: every check in order; RULES: every rule with its check; NOTICES: ids of a report that are no checks."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
-from bridgecheck.checks import adapter, expect_outcome, expect_prompt, expect_wire, laws, relations, relay, sdk
-from bridgecheck.checks.bases import BREAKS, CANCELLED, CHUNK, OWN, PAIR, RECORDED, RETRIED
-from bridgecheck.checks.blockers import PLAYED, REQUEST, RESPONSE
-from bridgecheck.checks.check import Check
-from bridgecheck.checks.table_answers import ANSWER_CHECKS
-from bridgecheck.checks.table_requests import REQUEST_CHECKS
+from bridgecheck.checks import (
+    acceptable,
+    adapter,
+    anthropic_streams,
+    chat_streams,
+    choices,
+    documents,
+    errors,
+    expect_outcome,
+    expect_prompt,
+    expect_wire,
+    framing,
+    laws,
+    media,
+    sdk,
+    settings,
+    signatures,
+    stable,
+    streams,
+    text,
+    thinking_blocks,
+    tool_calls,
+    tools,
+    turns,
+    unmapped,
+    usage,
+)
+from bridgecheck.checks.check import Check, Rule
+from bridgecheck.model.scenario import STRONG_BASES
+from bridgecheck.model.verdict import Level
 
 CHECKS: Final[tuple[Check, ...]] = (
-    Check(
-        "adapter.completes",
-        "adapter",
-        "MUST",
-        BREAKS,
-        "The adapter answers every request that it should take.",
-        adapter.completes,
-        "case",
-    ),
-    Check(
-        "relay.expected_calls",
-        "relay",
-        "MUST",
-        RECORDED,
-        "The adapter asks the provider for what is recorded, all of it, and nothing else.",
-        relay.expected_calls,
-        "case",
-        blocked_by=("adapter.completes",),
-    ),
-    Check(
-        "relay.next_turn",
-        "relay",
-        "MUST",
-        BREAKS,
-        "A conversation can go on: every answer holds what the client's next request sends back.",
-        relay.next_turn,
-        "case",
-        blocked_by=("response.error", "response.tool_calls", "response.choices"),
-    ),
-    Check(
-        "relay.one_call",
-        "relay",
-        "MUST",
-        RETRIED,
-        "An answer that the client has begun to read is not asked for again.",
-        relay.one_call,
-        "case",
-        blocked_by=PLAYED,
-    ),
-    Check(
-        "relay.cancel",
-        "relay",
-        "SHOULD",
-        CANCELLED,
-        "Where the client goes away, the provider is hung up on.",
-        relay.cancel,
-        "case",
-        blocked_by=PLAYED,
-    ),
-    *ANSWER_CHECKS,
-    *REQUEST_CHECKS,
-    Check(
-        "expect.outcome",
-        "expectations",
-        "MUST",
-        OWN,
-        "What the scenario expects of the answer is so.",
-        expect_outcome.outcome,
-        "expectation",
-        blocked_by=RESPONSE,
-    ),
-    Check(
-        "expect.prompt",
-        "expectations",
-        "MUST",
-        OWN,
-        "What the scenario expects of the request is so.",
-        expect_prompt.prompt,
-        "expectation",
-        blocked_by=REQUEST,
-    ),
-    Check(
-        "expect.wire",
-        "expectations",
-        "MUST",
-        OWN,
-        "Literal expectations on the wire hold.",
-        expect_wire.wire,
-        "expectation",
-        blocked_by=(*RESPONSE, *REQUEST),
-    ),
-    Check(
-        "sdk.agrees",
-        "sdk",
-        "MUST",
-        BREAKS,
-        "The official SDK reads the answer as the judge does.",
-        sdk.agrees,
-        "sdk",
-        blocked_by=("client.wire_shape", "stream.blocks", "stream.terminates_once"),
-    ),
-    Check(
-        "sdk.native_equals_bridged",
-        "sdk",
-        "MUST",
-        BREAKS,
-        "With the flag on the client learns what it learns with the flag off.",
-        sdk.native_equals_bridged,
-        "sdk",
-        blocked_by=(*RESPONSE, "sdk.agrees"),
-    ),
-    Check(
-        laws.FOLD,
-        "laws",
-        "MUST",
-        CHUNK,
-        "A stream says what the unary document folded from it says.",
-        laws.played_apart,
-        "law",
-    ),
-    Check(
-        laws.FOLD_SQUARE,
-        "laws",
-        "MUST",
-        CHUNK,
-        "Converting a stream and folding it says the same as folding it and converting that.",
-        laws.played_apart,
-        "law",
-        blocked_by=RESPONSE,
-    ),
-    Check(
-        laws.REQUEST_ROUNDTRIP,
-        "laws",
-        "MUST",
-        PAIR,
-        "A request converted to another dialect and back asks for the same.",
-        laws.played_apart,
-        "law",
-        blocked_by=REQUEST,
-    ),
-    *relations.checks(RESPONSE),
+    adapter.COMPLETES,
+    adapter.EXPECTED_CALLS,
+    adapter.NEXT_TURN,
+    adapter.ONE_CALL,
+    adapter.CANCEL,
+    errors.ERROR,
+    choices.CHOICES,
+    text.TEXT,
+    text.REASONING,
+    text.ORDER,
+    text.REFUSAL,
+    tool_calls.TOOL_CALLS,
+    tool_calls.NUMBER_TEXT,
+    media.MEDIA,
+    media.CODE,
+    media.CITATIONS,
+    choices.FINISH,
+    usage.USAGE,
+    documents.IDENTITY,
+    unmapped.RESPONSE_OTHER,
+    documents.CLIENT_SHAPE,
+    errors.NO_SECRET,
+    framing.FRAMING,
+    streams.TERMINATES_ONCE,
+    anthropic_streams.BLOCKS,
+    chat_streams.CALLS_CONTIGUOUS,
+    streams.INCREMENTAL,
+    turns.SYSTEM,
+    turns.TURNS,
+    tools.TOOLS,
+    tools.TOOL_CHOICE,
+    settings.SETTINGS,
+    settings.THINKING,
+    settings.RESPONSE_FORMAT,
+    unmapped.REQUEST_OTHER,
+    settings.ADDED,
+    acceptable.ACCEPTABLE,
+    acceptable.FEATURES,
+    stable.DETERMINISTIC,
+    stable.PREFIX_STABLE,
+    documents.UPSTREAM_SHAPE,
+    signatures.SIGNATURES,
+    thinking_blocks.THINKING_BLOCKS,
+    signatures.IDS,
+    expect_outcome.EXPECT_OUTCOME,
+    expect_prompt.EXPECT_PROMPT,
+    expect_wire.EXPECT_WIRE,
+    sdk.AGREES,
+    sdk.NATIVE_EQUALS_BRIDGED,
+    *laws.LAWS,
+    *laws.RELATION_CHECKS,
 )
-"""Every check. The basis of an expectation is its scenario's; the second way round of a law or a relation is played by
-``run``."""
+
+RULES: Final[tuple[Rule, ...]] = tuple(replace(rule, check=check.id) for check in CHECKS for rule in check.rules)
+"""docs/rules.md is written from here; ``lint`` refuses a rule without a check and a check without a rule."""
+
+HARNESS: Final = "harness.error"
+APPLIES: Final = "case.applies"
+UNCLAIMED: Final = "case.unclaimed"
+NOTICES: Final[dict[str, str]] = {
+    HARNESS: "The harness itself failed, or could not read what was recorded: nothing is known of the adapter.",
+    APPLIES: "The case was not played, for the reason that is given.",
+    UNCLAIMED: "What the adapter does not claim works here: it could claim it.",
+}
+"""id -> meaning, of what a case may carry beside verdicts on its adapter. With the ids of ``CHECKS`` these are all that
+a report can hold."""
+
+_LEVELS: Final[tuple[Level, ...]] = ("MUST", "SHOULD", "MAY")
+
+
+def rules_of(check: str) -> tuple[Rule, ...]:
+    """Return the rules that the check of this id enforces."""
+    return tuple(rule for rule in RULES if rule.check == check)
+
+
+def find_contradictions(rules: tuple[Rule, ...] = RULES, checks: tuple[Check, ...] = CHECKS) -> Iterator[str]:
+    """Yield a sentence per mistake in the two tables: a rule that no check enforces, a check without a rule, a MUST
+    that rests on too little, a check of another level than the weightiest of its rules, an id that stands twice."""
+    known = {check.id for check in checks}
+    ids = set[str]()
+    for rule in rules:
+        if rule.check not in known:
+            yield f"the rule {rule.id} is enforced by {rule.check}, which is no check"
+        if rule.id in ids:
+            yield f"the rule {rule.id} stands there twice"
+        if not rule.basis.ref:
+            yield f"the rule {rule.id} cites nothing"
+        if rule.level == "MUST" and rule.basis.kind not in STRONG_BASES:
+            yield f"the rule {rule.id} is a MUST and rests on {rule.basis.kind}"
+        ids.add(rule.id)
+    for check in checks:
+        levels = [rule.level for rule in rules if rule.check == check.id]
+        if not levels:
+            yield f"the check {check.id} enforces no rule"
+        elif check.level != min(levels, key=_LEVELS.index):
+            yield f"the check {check.id} is {check.level}, its rules are {', '.join(levels)}"

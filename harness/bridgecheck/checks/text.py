@@ -1,145 +1,206 @@
-"""response.text, response.reasoning, response.order, response.refusal: what can be read in an answer."""
+"""response.text, response.reasoning, response.order, response.refusal: the text of a response."""
 
 from typing import Final
 
-from bridgecheck.checks.verdicts import result, silent
+from bridgecheck.checks.bases import ANSWERED, CHAT, CHUNK, GEMINI, MEASURED, RECORDED
+from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.view import ResponseView, complete_response_views, response_views
-from bridgecheck.compare.diff import differences, short
-from bridgecheck.compare.text import same_text
+from bridgecheck.compare.diff import differences, shorten
+from bridgecheck.compare.text import is_same_text
 from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.express import response_can_express
 from bridgecheck.model.outcome import Choice
-from bridgecheck.model.verdict import AppliedLoss, Difference, Level, Verdict
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import AppliedLoss, Difference, Level
 
 DECODED: Final = "choices[].message.content."
+"""Where the leaves of a Chat message stand whose content some hosts decoded as JSON."""
+_CONVENTION: Final = Basis("convention", "reasoning_content, images: OpenAI-compatible hosts and gateways", MEASURED)
+_TWO_FIELDS: Final = Basis("recorded", "OpenRouter says reasoning in two fields at once", MEASURED)
 
 
-def text(evidence: Evidence) -> list[Verdict]:
+def check_text(evidence: Evidence) -> list[Result]:
     """Every byte of visible text arrives once, in order, and nothing else is added to it."""
-    return [_text(view) for view in response_views(evidence) if view.allows_error or not view.is_broken]
+    return [_judge_text(view) for view in response_views(evidence) if view.allows_error or not view.is_broken]
 
 
-def reasoning(evidence: Evidence) -> list[Verdict]:
-    """The text of the model's reasoning arrives in the channel of reasoning."""
-    verdicts: list[Verdict] = []
-    for view in complete_response_views(evidence):
-        rows: list[Difference] = []
-        losses: list[AppliedLoss] = []
-        for said, got in view.choice_pairs:
-            if said.reasoning and not got.reasoning and not view.ends.can_express("reasoning"):
-                losses += view.ends.split_losses(["reasoning"])[0]
-            elif said.reasoning and not same_text(said.reasoning, got.reasoning):
-                rows += _differences(said.reasoning, got.reasoning, _place(view, said, "reasoning"))
-            elif got.reasoning and not said.reasoning:
-                rows.append(Difference(_place(view, said, "reasoning"), "(absent)", short("".join(got.reasoning))))
-        if rows or any(said.reasoning for said, _ in view.choice_pairs):
-            level: Level = "MUST" if view.ends.same_dialect else "SHOULD"
-            verdicts.append(result("response.reasoning", rows, level=level, losses=losses, turn=view.turn))
-    return verdicts
+TEXT: Final = Check(
+    "response.text", "messages", "MUST", RECORDED,
+    "Visible text arrives byte for byte, once.",
+    check_text, "response", ANSWERED,
+    rules=(
+        Rule("text.bytes", "MUST", "Text of one segment arrives byte for byte, once.", RECORDED),
+        Rule(
+            "text.adjacent", "MUST",
+            "Neighbouring text parts join with nothing between them; only where a part of another kind stood may white "
+            "space be added, and only where the client's dialect has one string for all.", GEMINI,
+        ),
+        Rule("text.no_reasoning", "MUST", "Reasoning never shows up in visible text.", CHAT),
+        Rule(
+            "text.partial", "MUST",
+            "Where a response breaks off, the client has a beginning of the provider's text and nothing else.", CHUNK,
+        ),
+    ),
+)  # fmt: skip
 
 
-def order(evidence: Evidence) -> list[Verdict]:
-    """Text, reasoning, calls and media arrive in the order in which the provider gave them."""
-    verdicts: list[Verdict] = []
-    for view in complete_response_views(evidence):
-        rows = [row for said, got in view.choice_pairs for row in _order(view, said, got)]
-        if not rows:
-            verdicts += [result("response.order", turn=view.turn)] if view.ends.can_express("order") else []
-        elif view.ends.can_express("order"):
-            verdicts.append(result("response.order", rows, turn=view.turn))
-        else:
-            losses, _ = view.ends.split_losses(["order"])
-            verdicts += [result("response.order", losses=losses, turn=view.turn)] if losses else []
-    return verdicts
-
-
-def refusal(evidence: Evidence) -> list[Verdict]:
-    """A refusal arrives as one, or as text where the client's dialect has no place for it; it never becomes silence."""
-    verdicts: list[Verdict] = []
-    for view in complete_response_views(evidence):
-        for said, got in view.choice_pairs:
-            if said.refusal != got.refusal:
-                verdicts.append(_refusal(view, said, got))
-            elif said.refusal:
-                verdicts.append(result("response.refusal", turn=view.turn))
-    return verdicts
-
-
-def _refusal(view: ResponseView, said: Choice, got: Choice) -> Verdict:
-    if view.ends.can_express("refusal") or not said.refusal:
-        rows = differences(said.refusal, got.refusal, _place(view, said, "refusal"))
-        return result("response.refusal", rows, turn=view.turn)
-    if said.refusal in got.joined_text or said.refusal == got.refusal:
-        return result("response.refusal", rules=["refusal_as_text"], turn=view.turn)
-    if got.finish.kind != "content_filter":
-        row = Difference(_place(view, said, "refusal"), short(said.refusal), short(got.joined_text), "became silence")
-        return result("response.refusal", [row], turn=view.turn)
-    losses, unlisted = view.ends.split_losses(["refusal"])
-    return result("response.refusal", silent(unlisted), losses=losses, turn=view.turn)
-
-
-def _text(view: ResponseView) -> Verdict:
+def _judge_text(view: ResponseView) -> Result:
     rows: list[Difference] = []
     rules: list[str] = []
     losses: list[AppliedLoss] = []
-    for said, got in view.choice_pairs:
-        if said.text == got.text:
+    for expected, actual in view.choice_pairs:
+        if expected.text == actual.text:
             continue
-        found = _compare(view, said, got)
+        found = _compare_choice_text(view, expected, actual)
         rows += found
         if not found:
             rules.append("text.prefix" if view.is_broken else "text.segments")
-            if not view.is_broken and not view.ends.can_express("text.segments") and view.ends.target != "openai-chat":
+            lost = not view.is_broken and not view.ends.can_express("text.segments")
+            if lost and response_can_express("text.segments", [view.ends.target]):
                 losses += view.ends.split_losses(["text.segments"])[0]
-    return result("response.text", rows, rules=rules, losses=losses, turn=view.turn)
+    return Result(rows, rules=rules, losses=losses, turn=view.turn)
 
 
-def _compare(view: ResponseView, said: Choice, got: Choice) -> list[Difference]:
-    place = _place(view, said, "text")
+def _compare_choice_text(view: ResponseView, expected: Choice, actual: Choice) -> list[Difference]:
+    path = view.path_in_choice(expected, "text")
     if view.is_broken:
-        return [] if said.joined_text.startswith(got.joined_text) else _differences(said.text, got.text, place)
+        is_prefix = expected.joined_text.startswith(actual.joined_text)
+        return [] if is_prefix else _segment_differences(expected.text, actual.text, path)
     if view.ends.same_dialect:
-        return list(differences(said.text, got.text, place))
-    if view.ends.can_express("text.segments") and not carried(view, said):
-        if said.joined_text == got.joined_text:
+        return list(differences(expected.text, actual.text, path))
+    carried = texts_for_inexpressible(view, expected)
+    if view.ends.can_express("text.segments") and not carried:
+        if expected.joined_text == actual.joined_text:
             return []
-    elif same_text(said.text, got.text, carried(view, said)):
+    elif is_same_text(expected.text, actual.text, carried):
         return []
-    return _leaked(said, got, place) or _differences(said.text, got.text, place)
+    return _find_leaked_reasoning(expected, actual, path) or _segment_differences(expected.text, actual.text, path)
 
 
-def carried(view: ResponseView, said: Choice) -> tuple[str, ...]:
-    """What the target can only say as text, and so may stand in its text. Some hosts put decoded JSON where the text
-    of a Chat message belongs; its leaves are such too."""
+def texts_for_inexpressible(view: ResponseView, expected: Choice) -> tuple[str, ...]:
+    """Return what the client's dialect can only express as text, and so may stand in the actual text. Some hosts put
+    decoded JSON where the text of a Chat message belongs; its leaves count too."""
     decoded = tuple(
         value.strip('"')
         for path, value in view.expected.other
         if path.startswith(DECODED) and not view.ends.same_dialect
     )
-    code = () if view.ends.can_express("code") else tuple(body for _, body in said.code)
-    refused = () if view.ends.can_express("refusal") or not said.refusal else (said.refusal,)
-    return (*decoded, *code, *refused)
+    code = () if view.ends.can_express("code") else tuple(body for _, body in expected.code)
+    refusal = () if view.ends.can_express("refusal") or not expected.refusal else (expected.refusal,)
+    return (*decoded, *code, *refusal)
 
 
-def _leaked(said: Choice, got: Choice, place: str) -> list[Difference]:
-    """Reasoning that turned up in the visible text."""
-    for thought in said.reasoning:
-        if thought.strip() and thought in got.joined_text and thought not in said.joined_text:
+def _find_leaked_reasoning(expected: Choice, actual: Choice, path: str) -> list[Difference]:
+    """Return a difference where reasoning turned up in the visible text."""
+    for thought in expected.reasoning:
+        if thought.strip() and thought in actual.joined_text and thought not in expected.joined_text:
             note = "reasoning leaked into visible text"
-            return [Difference(place, short(said.joined_text), short(got.joined_text), note)]
+            return [Difference(path, shorten(expected.joined_text), shorten(actual.joined_text), note)]
     return []
 
 
-def _differences(said: tuple[str, ...], got: tuple[str, ...], place: str) -> list[Difference]:
-    return list(differences("".join(said), "".join(got), place)) or list(differences(said, got, place))
+def _segment_differences(expected: tuple[str, ...], actual: tuple[str, ...], path: str) -> list[Difference]:
+    """Return the differences of two texts, of their segments where the joined texts are equal."""
+    return list(differences("".join(expected), "".join(actual), path)) or list(differences(expected, actual, path))
 
 
-def _place(view: ResponseView, choice: Choice, channel: str) -> str:
-    return channel if len(view.expected.choices) <= 1 else f"choices[{choice.index}].{channel}"
+def check_reasoning(evidence: Evidence) -> list[Result]:
+    """The text of the model's reasoning arrives in the channel of reasoning: MUST in its own dialect, SHOULD in
+    others."""
+    results: list[Result] = []
+    for view in complete_response_views(evidence):
+        rows: list[Difference] = []
+        losses: list[AppliedLoss] = []
+        for expected, actual in view.choice_pairs:
+            path = view.path_in_choice(expected, "reasoning")
+            if expected.reasoning and not actual.reasoning and not view.ends.can_express("reasoning"):
+                losses += view.ends.split_losses(["reasoning"])[0]
+            elif expected.reasoning and not is_same_text(expected.reasoning, actual.reasoning):
+                rows += _segment_differences(expected.reasoning, actual.reasoning, path)
+            elif actual.reasoning and not expected.reasoning:
+                rows.append(Difference(path, "(absent)", shorten("".join(actual.reasoning))))
+        if rows or any(expected.reasoning for expected, _ in view.choice_pairs):
+            level: Level | None = "MUST" if view.ends.same_dialect else None
+            results.append(Result(rows, level=level, losses=losses, turn=view.turn))
+    return results
 
 
-def _order(view: ResponseView, said: Choice, got: Choice) -> tuple[Difference, ...]:
-    """Compared as channels only: how many there are of each is another check's business."""
-    ours, theirs = [channel for channel, _ in said.order], [channel for channel, _ in got.order]
-    if sorted(ours) != sorted(theirs) and not view.ends.same_dialect:
+REASONING: Final = Check(
+    "response.reasoning", "thinking", "SHOULD", _CONVENTION,
+    "Reasoning arrives in the channel of reasoning.",
+    check_reasoning, "response", ANSWERED,
+    rules=(
+        Rule("reasoning.text", "SHOULD", "Reasoning arrives in the channel of reasoning.", _CONVENTION),
+        Rule("reasoning.once", "SHOULD", "Reasoning that stands in two equal fields arrives once.", _TWO_FIELDS),
+    ),
+)  # fmt: skip
+
+
+def check_order(evidence: Evidence) -> list[Result]:
+    """Text, reasoning, calls and media arrive in the order in which the provider sent them."""
+    results: list[Result] = []
+    for view in complete_response_views(evidence):
+        rows = [row for expected, actual in view.choice_pairs for row in _compare_order(view, expected, actual)]
+        if view.ends.can_express("order"):
+            results.append(Result(rows, turn=view.turn))
+        elif rows:
+            losses, _ = view.ends.split_losses(["order"])
+            results += [Result(losses=losses, turn=view.turn)] if losses else []
+    return results
+
+
+ORDER: Final = Check(
+    "response.order", "messages", "MUST", GEMINI,
+    "Channels arrive in the provider's order where both ends have one.",
+    check_order, "response",
+    ("response.text", "response.reasoning", "response.tool_calls", "response.media", "response.code"),
+    rules=(
+        Rule(
+            "order.kept", "MUST",
+            "Text, reasoning, calls and media keep their order wherever both dialects have one.", GEMINI,
+        ),
+    ),
+)  # fmt: skip
+
+
+def _compare_order(view: ResponseView, expected: Choice, actual: Choice) -> tuple[Difference, ...]:
+    """Compare the order of channels only: how many items each has is judged by another check."""
+    channels = [channel for channel, _ in expected.order], [channel for channel, _ in actual.order]
+    if sorted(channels[0]) != sorted(channels[1]) and not view.ends.same_dialect:
         return ()
-    return differences(ours, theirs, _place(view, said, "order"))
+    return differences(*channels, view.path_in_choice(expected, "order"))
+
+
+def check_refusal(evidence: Evidence) -> list[Result]:
+    """A refusal arrives as one, or as text where the client's dialect has no place for it; it is never dropped."""
+    results: list[Result] = []
+    for view in complete_response_views(evidence):
+        for expected, actual in view.choice_pairs:
+            if expected.refusal != actual.refusal:
+                results.append(_judge_refusal(view, expected, actual))
+            elif expected.refusal:
+                results.append(Result(turn=view.turn))
+    return results
+
+
+REFUSAL: Final = Check(
+    "response.refusal", "safety", "MUST", CHAT,
+    "A refusal is never dropped.",
+    check_refusal, "response", ANSWERED,
+    rules=(
+        Rule("refusal.said", "MUST", "A refusal arrives as one, or as text where the dialect has none.", CHAT),
+    ),
+)  # fmt: skip
+
+
+def _judge_refusal(view: ResponseView, expected: Choice, actual: Choice) -> Result:
+    path = view.path_in_choice(expected, "refusal")
+    if view.ends.can_express("refusal") or not expected.refusal:
+        return Result(differences(expected.refusal, actual.refusal, path), turn=view.turn)
+    if expected.refusal in actual.joined_text:
+        return Result(rules=["refusal_as_text"], turn=view.turn)
+    if actual.finish.kind != "content_filter":
+        row = Difference(path, shorten(expected.refusal), shorten(actual.joined_text), "became silence")
+        return Result([row], turn=view.turn)
+    losses, unlisted = view.ends.split_losses(["refusal"])
+    return Result(silent_losses(unlisted), losses=losses, turn=view.turn)

@@ -1,116 +1,153 @@
-"""request.tools and request.tool_choice: what the model may call, and what it must."""
+"""request.tools and request.tool_choice: which tools the model may call, and whether it must."""
 
-from bridgecheck.checks.verdicts import result, silent, verdict
+from typing import Final
+
+from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, PLAYED, READ, SCHEMA
+from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.view import RequestView, request_views
-from bridgecheck.compare.classes import usable
-from bridgecheck.compare.diff import ABSENT, differences, short
+from bridgecheck.compare.classes import usable_tools
+from bridgecheck.compare.diff import ABSENT, differences, shorten
 from bridgecheck.compare.schema import compare_schemas
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import Tool
-from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import AppliedLoss, Difference
+
+_CHOICE: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/function-calling", READ)
 
 
-def tools(evidence: Evidence) -> list[Verdict]:
+def check_tools(evidence: Evidence) -> list[Result]:
     """Every function is declared once, in order, with its name, its description and a schema that allows all that the
     client's allows."""
-    return [found for view in request_views(evidence) for found in _tools(view)]
+    return [result for view in request_views(evidence) for result in _judge_tools(view)]
 
 
-def tool_choice(evidence: Evidence) -> list[Verdict]:
-    """What the client said about calling tools holds for the provider, in whatever words."""
-    return [_choice(view) for view in request_views(evidence) if view.expected.tools or view.actual.tools]
+TOOLS: Final = Check(
+    "request.tools", "tools", "MUST", CALLING,
+    "Every function is declared with a schema that allows what the client's allows.",
+    check_tools, "request", PLAYED,
+    rules=(
+        Rule("tools.all", "MUST", "Every function is declared once, in order, with its description.", CALLING),
+        Rule("schema.narrowed", "MUST", "Everything that the client's schema allows, the provider's allows.", SCHEMA),
+        Rule(
+            "schema.words", "SHOULD",
+            "Names, descriptions, members of enumerations and required names of a schema are kept.", CALLING,
+        ),
+        Rule("schema.loosened", "MAY", "What the provider's schema allows beyond is listed.", SCHEMA),
+        Rule("tools.builtin", "MUST", "A provider's own tool is sent, or its loss is declared.", GEMINI),
+    ),
+)  # fmt: skip
 
 
-def _tools(view: RequestView) -> list[Verdict]:
+def _judge_tools(view: RequestView) -> list[Result]:
     if view.expected.tools == view.actual.tools and view.expected.tool_choice == view.actual.tool_choice:
-        return [result("request.tools", turn=view.turn)] if view.expected.tools else []
-    ours = usable(view.expected.tools, view.expected.tool_choice)[0]
-    theirs = usable(view.actual.tools, view.actual.tool_choice)[0]
+        return [Result(turn=view.turn)] if view.expected.tools else []
     if view.ends.same_dialect:
-        return [result("request.tools", differences(view.expected.tools, view.actual.tools, "tools"), turn=view.turn)]
-    mine, sent = _functions(ours), _functions(theirs)
-    stand_ins = {_folded(tool.name) for tool in ours if tool.builtin}
-    extra = [tool for tool in sent if _folded(tool.name) in stand_ins and tool not in mine]
-    sent = [tool for tool in sent if tool not in extra]
-    losses, rows = _builtin(view, ours, theirs, extra)
-    if [tool.name for tool in mine] != [tool.name for tool in sent]:
-        rows += differences([tool.name for tool in mine], [tool.name for tool in sent], "tools")
-        return [result("request.tools", rows, losses=losses, turn=view.turn)]
-    return _declarations(view, mine, sent, rows, losses)
+        return [Result(differences(view.expected.tools, view.actual.tools, "tools"), turn=view.turn)]
+    expected = usable_tools(view.expected.tools, view.expected.tool_choice)[0]
+    actual = usable_tools(view.actual.tools, view.actual.tool_choice)[0]
+    expected_functions, actual_functions = _functions(expected), _functions(actual)
+    builtin_names = {fold_name(tool.name) for tool in expected if tool.builtin}
+    stand_ins = [
+        tool for tool in actual_functions if fold_name(tool.name) in builtin_names and tool not in expected_functions
+    ]
+    actual_functions = [tool for tool in actual_functions if tool not in stand_ins]
+    losses, rows = _find_lost_builtin_tools(view, expected, actual, stand_ins)
+    names = [tool.name for tool in expected_functions], [tool.name for tool in actual_functions]
+    if names[0] != names[1]:
+        return [Result([*rows, *differences(*names, "tools")], losses=losses, turn=view.turn)]
+    return _compare_declarations(view, expected_functions, actual_functions, rows, losses)
 
 
-def _functions(found: tuple[Tool, ...]) -> list[Tool]:
-    """Declaring a function again in the same words says nothing more."""
-    functions = [tool for tool in found if not tool.builtin]
+def _functions(tools: tuple[Tool, ...]) -> list[Tool]:
+    """Return the functions among the tools. An equal second declaration counts as none."""
+    functions = [tool for tool in tools if not tool.builtin]
     return [tool for at, tool in enumerate(functions) if tool not in functions[:at]]
 
 
-def _folded(name: str) -> str:
+def fold_name(name: str) -> str:
+    """Return a tool's name without case and underscores, which differ between dialects."""
     return name.replace("_", "").lower()
 
 
-def _builtin(
-    view: RequestView, ours: tuple[Tool, ...], theirs: tuple[Tool, ...], extra: list[Tool]
+def _find_lost_builtin_tools(
+    view: RequestView, expected: tuple[Tool, ...], actual: tuple[Tool, ...], stand_ins: list[Tool]
 ) -> tuple[list[AppliedLoss], list[Difference]]:
-    """Built-in tools arrive as such, as a function of the same name that the caller has to run, or as a declared
-    loss."""
-    arrived = {_folded(tool.name) for tool in theirs if tool.builtin} | {_folded(tool.name) for tool in extra}
-    gone = [tool.name for tool in ours if tool.builtin and _folded(tool.name) not in arrived]
-    losses, unlisted = view.ends.split_losses([f"tools.builtin.{name}" for name in gone])
-    return list(losses), list(silent(unlisted))
+    """Return the declared losses of built-in tools, and a row for each silent one. They may arrive as such, or as a
+    function of the same name that the caller has to run (``stand_ins``)."""
+    arrived = {fold_name(tool.name) for tool in (*(tool for tool in actual if tool.builtin), *stand_ins)}
+    missing = [tool.name for tool in expected if tool.builtin and fold_name(tool.name) not in arrived]
+    losses, unlisted = view.ends.split_losses([f"tools.builtin.{name}" for name in missing])
+    return list(losses), list(silent_losses(unlisted))
 
 
-def _declarations(
-    view: RequestView, mine: list[Tool], sent: list[Tool], rows: list[Difference], losses: list[AppliedLoss]
-) -> list[Verdict]:
+def _compare_declarations(
+    view: RequestView, expected: list[Tool], actual: list[Tool], rows: list[Difference], losses: list[AppliedLoss]
+) -> list[Result]:
+    """Compare functions of the same names; ``rows`` and ``losses``: what built-in tools lost."""
     lost: list[Difference] = []
     loosened: list[Difference] = []
     rules: list[str] = []
-    gone: list[str] = []
-    for one, other in zip(mine, sent, strict=True):
-        place = f"tools.{one.name}"
-        if one.description.strip() != other.description.strip():
-            rows.append(Difference(f"{place}.description", short(one.description), short(other.description) or ABSENT))
-        report = compare_schemas(one.schema, other.schema, f"{place}.schema")
+    missing: list[str] = []
+    for client_tool, sent_tool in zip(expected, actual, strict=True):
+        path = f"tools.{client_tool.name}"
+        descriptions = client_tool.description, sent_tool.description
+        if descriptions[0].strip() != descriptions[1].strip():
+            rows.append(Difference(f"{path}.description", shorten(descriptions[0]), shorten(descriptions[1]) or ABSENT))
+        report = compare_schemas(client_tool.schema, sent_tool.schema, f"{path}.schema")
         rows += report.narrowed
         lost += report.lost
         loosened += report.loosened
         rules += report.rules
-        gone += ["tools.strict"] if one.strict and not other.strict else []
-    found, unlisted = view.ends.split_losses(gone)
-    rows += silent(unlisted)
-    verdicts = [result("request.tools", rows, rules=rules, losses=(*losses, *found), turn=view.turn)]
+        missing += ["tools.strict"] if client_tool.strict and not sent_tool.strict else []
+    declared, unlisted = view.ends.split_losses(missing)
+    rows += silent_losses(unlisted)
+    results = [Result(rows, rules=rules, losses=(*losses, *declared), turn=view.turn)]
     if lost:
-        verdicts.append(result("request.tools", lost, level="SHOULD", turn=view.turn))
+        results.append(Result(lost, level="SHOULD", turn=view.turn))
     if loosened:
-        verdicts.append(verdict("request.tools", "NOTE", loosened, rules=["schema.loosened"], turn=view.turn))
-    return verdicts
+        results.append(Result(loosened, "NOTE", rules=["schema.loosened"], turn=view.turn))
+    return results
 
 
-def _choice(view: RequestView) -> Verdict:
-    ours, theirs = view.expected.tool_choice, view.actual.tool_choice
-    if view.ends.same_dialect or ours == theirs:
-        return result("request.tool_choice", differences(ours, theirs, "tool_choice"), turn=view.turn)
-    asked_tools, asked = usable(view.expected.tools, ours)
-    sent_tools, sent = usable(view.actual.tools, theirs)
-    paths = ["tool_choice.validated"] if ours.mode == "validated" and theirs.mode != "validated" else []
-    if asked.parallel is False and sent.parallel is not False:
+def check_tool_choice(evidence: Evidence) -> list[Result]:
+    """Whether and what the model must call is the same for the provider, in whatever encoding."""
+    return [_judge_choice(view) for view in request_views(evidence) if view.expected.tools or view.actual.tools]
+
+
+TOOL_CHOICE: Final = Check(
+    "request.tool_choice", "tools", "MUST", CALLING,
+    "The client's choice of which tools the model may and must call holds.",
+    check_tool_choice, "request", ("request.tools",),
+    rules=(
+        Rule("choice.class", "MUST", "Whether and what the model must call holds.", _CHOICE),
+        Rule("choice.parallel", "MUST", "One call at a time stays so, or its loss is declared.", CHAT),
+    ),
+)  # fmt: skip
+
+
+def _judge_choice(view: RequestView) -> Result:
+    expected, actual = view.expected.tool_choice, view.actual.tool_choice
+    if view.ends.same_dialect or expected == actual:
+        return Result(differences(expected, actual, "tool_choice"), turn=view.turn)
+    expected_tools, expected_class = usable_tools(view.expected.tools, expected)
+    actual_tools, actual_class = usable_tools(view.actual.tools, actual)
+    paths = ["tool_choice.validated"] if expected.mode == "validated" and actual.mode != "validated" else []
+    if expected_class.parallel is False and actual_class.parallel is not False:
         paths.append("tool_choice.parallel")
     losses, unlisted = view.ends.split_losses(paths)
-    rows = [*silent(unlisted)]
-    names = {tool.name for tool in asked_tools}, {tool.name for tool in sent_tools}
-    if (asked.mode, asked.names) != (sent.mode, sent.names) and (names[0] == names[1] or asked.mode != "auto"):
-        rows += _choice_rows(view, losses_for_allowed=ours.mode == "allowed")
-    rules = [] if ours.mode == theirs.mode else ["tool_choice_class"]
-    return result("request.tool_choice", rows, rules=rules, losses=losses, turn=view.turn)
+    rows = [*silent_losses(unlisted)]
+    same_tools = {tool.name for tool in expected_tools} == {tool.name for tool in actual_tools}
+    differs = (expected_class.mode, expected_class.names) != (actual_class.mode, actual_class.names)
+    if differs and (same_tools or expected_class.mode != "auto") and not _is_declared_widening(view):
+        rows += differences(expected, actual, "tool_choice")
+    rules = [] if expected.mode == actual.mode else ["tool_choice_class"]
+    return Result(rows, rules=rules, losses=losses, turn=view.turn)
 
 
-def _choice_rows(view: RequestView, losses_for_allowed: bool) -> tuple[Difference, ...]:
-    """A restriction to some names is a declared loss where the provider's dialect knows only one or any."""
-    if (
-        losses_for_allowed
-        and view.actual.tool_choice.mode == "required"
-        and view.ends.split_losses(["tool_choice.allowed"])[0]
-    ):
-        return ()
-    return differences(view.expected.tool_choice, view.actual.tool_choice, "tool_choice")
+def _is_declared_widening(view: RequestView) -> bool:
+    """Return whether a restriction to some names became "any tool", where the provider's dialect knows only one or
+    any."""
+    if view.expected.tool_choice.mode != "allowed" or view.actual.tool_choice.mode != "required":
+        return False
+    return bool(view.ends.split_losses(["tool_choice.allowed"])[0])

@@ -1,196 +1,231 @@
-"""request.turns and request.system: what was said so far."""
+"""request.system and request.turns: the instructions and the history that the provider receives."""
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-from bridgecheck.checks.verdicts import result
+from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES, PLAYED
+from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.pairing import orphans, without_orphans
-from bridgecheck.compare.project import Ends
+from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.rewrites import canonical_turns
-from bridgecheck.compare.text import holds, same_text
+from bridgecheck.compare.text import contains_in_order, is_same_text
+from bridgecheck.compare.tool_results import count_orphan_results, drop_orphan_results
 from bridgecheck.compare.turns import (
     KINDS,
+    ONE_FIELD_PER_KIND,
+    RULES_OF_DIALECT,
     Kind,
-    as_told,
-    by_field,
-    held_arguments,
-    match,
-    of_kind,
-    opened,
-    pieces,
-    prefilled,
-    strip,
+    canonical_pieces,
+    drop_allowed_additions,
+    find_parts_of_kind,
+    order_by_chat_field,
+    restore_broken_arguments,
+    strip_parts,
     turn_differences,
-    without_additions,
+    turns_match,
 )
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.prompt import MediaPart, OtherPart, Part, TextPart, Turn
-from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import AppliedLoss, Difference
 
-_TURN_RULES: Final = frozenset(
+_TURN_REWRITES: Final = frozenset(
     {"id_bijection", "result_wrap", "media_bytes", "default_fill", "role_merge", "result_order", "adjacent_text"}
 )
+_WRAPPED: Final = Basis("recorded", "results in recorded Gemini requests are wrapped in over 20 ways", MEASURED)
+_STAND_IN_SLACK: Final = 80
+"""Characters of wording that may stand around the text that stands in for a part."""
 
 
-def turns(evidence: Evidence) -> list[Verdict]:
-    """The provider is sent every turn, with every text, image, call and result, in order and paired as the client
-    did."""
-    return [_turns(view) for view in request_views(evidence)]
-
-
-def system(evidence: Evidence) -> list[Verdict]:
+def check_system(evidence: Evidence) -> Iterator[Result]:
     """Every piece of the system instruction reaches the provider, in order and in full."""
-    verdicts: list[Verdict] = []
     for view in request_views(evidence):
-        asked = [piece for piece in view.expected.system if piece.strip()]
-        sent = [piece for piece in view.actual.system if piece.strip()]
-        if asked and (same_text(asked, sent) or _with_middle(view, asked, sent)):
-            rules = [] if asked == sent else ["system_join"]
-            verdicts.append(result("request.system", rules=rules, turn=view.turn))
-        elif asked and not _added_to(asked, sent):
-            rows = differences("".join(asked), "".join(sent), "system") or differences(asked, sent, "system")
-            verdicts.append(result("request.system", rows, turn=view.turn))
-    return verdicts
+        expected = [piece for piece in view.expected.system if piece.strip()]
+        actual = [piece for piece in view.actual.system if piece.strip()]
+        with_middle = [*expected, *_system_texts(view.expected.turns)]
+        if expected and (is_same_text(expected, actual) or is_same_text(with_middle, actual)):
+            yield Result(rules=[] if expected == actual else ["system_join"], turn=view.turn)
+        elif expected and not contains_in_order(expected, "".join(actual)):  # more than that: request.added
+            rows = differences("".join(expected), "".join(actual), "system") or differences(expected, actual, "system")
+            yield Result(rows, turn=view.turn)
 
 
-def _added_to(asked: Sequence[str], sent: Sequence[str]) -> bool:
-    """All that was asked, and more: ``request.added`` speaks of that."""
-    return holds(asked, "".join(sent))
+SYSTEM: Final = Check(
+    "request.system", "messages", "MUST", GEMINI,
+    "All of the system instruction is sent.",
+    check_system, "request", PLAYED,
+    rules=(Rule("system.whole", "MUST", "Every piece of the system instruction is sent, in order.", GEMINI),),
+)  # fmt: skip
 
 
-def _with_middle(view: RequestView, asked: Sequence[str], sent: Sequence[str]) -> bool:
-    return same_text([*asked, *_middle(view.expected.turns)], sent)
-
-
-def _middle(history: Sequence[Turn]) -> list[str]:
-    """Texts of system messages in mid-conversation."""
+def _system_texts(history: Sequence[Turn]) -> list[str]:
+    """Return the texts of system messages in mid-conversation."""
     return [part.text for turn in history if turn.role == "system" for part in turn.parts if isinstance(part, TextPart)]
 
 
-def _turns(view: RequestView) -> Verdict:
-    asked, sent = view.expected.turns, view.actual.turns
-    if view.ends.same_dialect and asked == sent:
-        return result("request.turns", turn=view.turn)
-    rules = _rules(view)
+def check_turns(evidence: Evidence) -> list[Result]:
+    """The provider receives every turn, with every text, image, call and result, in order and paired as the client
+    did."""
+    return [_judge_turns(view) for view in request_views(evidence)]
+
+
+TURNS: Final = Check(
+    "request.turns", "messages", "MUST", GEMINI,
+    "Every turn is sent, in order and paired.",
+    check_turns, "request", PLAYED,
+    rules=(
+        Rule(
+            "system.middle", "MUST",
+            "A system message in mid-conversation stays, moves to the instruction or becomes a user turn in its place.",
+            CHAT,
+        ),
+        Rule("turns.order", "MUST", "Every turn is sent with its parts in the client's order.", GEMINI),
+        Rule("turns.merge", "MUST", "Neighbours of one role may be one turn; calls and results never.", GEMINI),
+        Rule("turns.empty", "MUST", "Nothing is sent for empty content.", MESSAGES),
+        Rule("turns.pairs", "MUST", "Each result answers the call that it answered for the client.", CALLING),
+        Rule("results.value", "MUST", "The value of a result arrives, however it is wrapped.", _WRAPPED),
+        Rule("results.error", "MUST", "A failed result stays one where the dialect can express that.", MESSAGES),
+        Rule("media.asked", "MUST", "Images and files are the same bytes, or the same address.", GEMINI),
+    ),
+)  # fmt: skip
+
+
+def _judge_turns(view: RequestView) -> Result:
+    if view.ends.same_dialect and view.expected.turns == view.actual.turns:
+        return Result(turn=view.turn)
+    rules = _applied_rewrites(view)
     first: tuple[Difference, ...] = ()
-    for variant, named in _placements(view):
-        rows, losses, more = _compare(variant, sent, view.ends, bool(view.turn) and view.ends.target == "anthropic")
+    may_restore_reasoning = bool(view.turn) and view.ends.target == "anthropic"
+    for history, placement_rules in _accepted_histories(view):
+        comparison = _HistoryComparison(view.ends, may_restore_reasoning)
+        rows = comparison.compare(history, view.actual.turns)
         if not rows:
-            return result("request.turns", rules=[*rules, *named, *more], losses=losses, turn=view.turn)
+            rules += [*placement_rules, *comparison.rules]
+            return Result(rules=rules, losses=comparison.losses, turn=view.turn)
         first = first or rows
-    return result("request.turns", first, rules=rules, turn=view.turn)
+    return Result(first, rules=rules, turn=view.turn)
 
 
-def _rules(view: RequestView) -> list[str]:
-    used = {*view.expected_canonical[1], *view.actual_canonical[1]}
-    return sorted(used & _TURN_RULES) if canonical_turns(view.expected.turns) != view.actual.turns else []
+def _applied_rewrites(view: RequestView) -> list[str]:
+    applied = {*view.expected_canonical[1], *view.actual_canonical[1]}
+    return sorted(applied & _TURN_REWRITES) if canonical_turns(view.expected.turns) != view.actual.turns else []
 
 
-def _placements(view: RequestView) -> Iterator[tuple[tuple[Turn, ...], tuple[str, ...]]]:
-    """A system message in mid-conversation may stay, move into the system instruction, or become a user turn in
-    place. A result that answers no call may stay, for the provider to refuse, or be left out."""
+def _accepted_histories(view: RequestView) -> Iterator[tuple[tuple[Turn, ...], tuple[str, ...]]]:
+    """Yield the histories that may arrive, with the rules that allow them. A system message in mid-conversation may
+    stay, move into the system instruction, or become a user turn in place. A result that answers no call may stay, for
+    the provider to refuse, or be dropped."""
     history = view.expected.turns
     yield history, ()
-    if orphans(history) and not view.ends.same_dialect:
-        yield without_orphans(history), ("orphan_left_out",)
-    middle = _middle(history)
-    if view.ends.same_dialect or not middle:
+    if count_orphan_results(history) and not view.ends.same_dialect:
+        yield drop_orphan_results(history), ("orphan_left_out",)
+    system_texts = _system_texts(history)
+    if view.ends.same_dialect or not system_texts:
         return
-    if all(piece in "".join(view.actual.system) for piece in middle):
+    if all(piece in "".join(view.actual.system) for piece in system_texts):
         yield tuple(turn for turn in history if turn.role != "system"), ("system_moved",)
     yield tuple(replace(turn, role="user") if turn.role == "system" else turn for turn in history), ("system_as_user",)
 
 
-def _compare(
-    asked: Sequence[Turn], sent: Sequence[Turn], ends: Ends, restored: bool
-) -> tuple[tuple[Difference, ...], tuple[AppliedLoss, ...], tuple[str, ...]]:
-    """Differences, declared losses and rules. What not everyone can say is taken out on both sides where it differs.
-    ``restored``: thinking that the client did not repeat may be back; relay.thinking judges whether it is right."""
-    ours, theirs = pieces(asked), pieces(sent)
-    if match(ours, theirs):
-        return (), (), ()
-    if ends.same_dialect:
-        return turn_differences(asked, sent) or differences(tuple(asked), tuple(sent), "turns"), (), ()
-    losses: list[AppliedLoss] = []
-    theirs, rules = without_additions(ours, theirs, restored)
-    theirs, held = held_arguments(ours, theirs)
-    rules = (*rules, held)
-    if "anthropic" in ends.dialects:
-        theirs, begun = opened(ours, theirs)
-        theirs, typed = as_told(ours, theirs)
-        theirs, ended = prefilled(ours, theirs)
-        rules = (*rules, begun, typed, ended)
-    if "openai-chat" in ends.dialects:
-        reordered = by_field(ours), by_field(theirs)
-        losses += ends.split_losses(["turns.order"])[0] if reordered[0] != ours else ()
-        ours, theirs = reordered
-    ours, theirs = _unnamed(ours, theirs, ends, losses)
-    carried: list[str] = []
-    for kind in KINDS:
-        ours, theirs = _project(ours, theirs, kind, ends, losses, carried)
-    if match(ours, theirs, carried) or match(ours, _without(theirs, carried), carried):
-        return (), tuple(losses), rules
-    return turn_differences(ours, theirs), (), rules
+@dataclass
+class _HistoryComparison:
+    """Compares two histories on what every dialect on the route can express; what cannot be expressed is dropped from
+    both where it differs.
+
+    ``may_restore_reasoning``: thinking that the client did not repeat may be back; relay.thinking judges whether it is
+    right. ``losses``, ``rules``: the declared losses and the rules applied so far. ``stand_ins``: texts that may stand
+    for dropped parts: a file's address or type, code that was run."""
+
+    ends: Ends
+    may_restore_reasoning: bool
+    losses: tuple[AppliedLoss, ...] = ()
+    rules: tuple[str, ...] = ()
+    stand_ins: tuple[str, ...] = ()
+
+    def compare(self, client_turns: Sequence[Turn], upstream_turns: Sequence[Turn]) -> tuple[Difference, ...]:
+        """Return the differences, () if the histories mean the same."""
+        expected, actual = canonical_pieces(client_turns), canonical_pieces(upstream_turns)
+        if turns_match(expected, actual):
+            return ()
+        if self.ends.same_dialect:
+            rows = turn_differences(client_turns, upstream_turns)
+            return rows or differences(tuple(client_turns), tuple(upstream_turns), "turns")
+        expected, actual = self._without_names(*self._apply_rules(expected, actual))
+        for kind in KINDS:
+            expected, actual = self._drop_lost_parts(expected, actual, kind)
+        without_stand_ins = self._drop_stand_ins(actual)
+        if turns_match(expected, actual, self.stand_ins) or turns_match(expected, without_stand_ins, self.stand_ins):
+            return ()
+        return turn_differences(expected, actual)
+
+    def _apply_rules(
+        self, expected: tuple[Turn, ...], actual: tuple[Turn, ...]
+    ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+        """Take back in ``actual`` what the dialects on the route need, and bring both into the order of a Chat message
+        where Chat is on the route."""
+        actual, rules = drop_allowed_additions(expected, actual, self.may_restore_reasoning)
+        self.rules += rules
+        of_dialects = (rule for dialect in self.ends.dialects for rule in RULES_OF_DIALECT.get(dialect, ()))
+        for restore in (restore_broken_arguments, *of_dialects):
+            actual, rule = restore(expected, actual)
+            self.rules += (rule,)
+        if not any(dialect in ONE_FIELD_PER_KIND for dialect in self.ends.dialects):
+            return expected, actual
+        ordered = order_by_chat_field(expected)
+        if ordered != expected:
+            self.losses += self.ends.split_losses(["turns.order"])[0]
+        return ordered, order_by_chat_field(actual)
+
+    def _without_names(
+        self, expected: tuple[Turn, ...], actual: tuple[Turn, ...]
+    ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+        """Drop participants' names where no dialect on the route can express them."""
+        if not any(turn.name for turn in expected) or self.ends.can_express("turns.name"):
+            return expected, actual
+        if [turn.name for turn in expected] != [turn.name for turn in actual]:
+            self.losses += self.ends.split_losses(["turns.name"])[0]
+        return tuple(replace(turn, name="") for turn in expected), tuple(replace(turn, name="") for turn in actual)
+
+    def _drop_lost_parts(
+        self, expected: tuple[Turn, ...], actual: tuple[Turn, ...], kind: Kind
+    ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+        """Drop the parts of this kind that did not arrive and are in the table of losses; of two equal parts that
+        arrived as one, drop both."""
+        sent, received = find_parts_of_kind(expected, kind), find_parts_of_kind(actual, kind)
+        missing = [pair for pair in sent if sent.count(pair) > received.count(pair)]
+        losses, unlisted = self.ends.split_losses([path for path, _ in missing])
+        lost = [part for path, part in missing if path not in unlisted]
+        if not lost:
+            return expected, actual
+        self.losses += losses
+        self.stand_ins += tuple(stand_in for part in lost if (stand_in := _stand_in_text(part)))
+        dropped = [part for _, part in received] if kind.keeps_part else lost
+        return strip_parts(expected, kind, lost), strip_parts(actual, kind, dropped)
+
+    def _drop_stand_ins(self, history: tuple[Turn, ...]) -> tuple[Turn, ...]:
+        """Return the history without text parts that hold nothing but a stand-in."""
+        return tuple(
+            replace(turn, parts=tuple(part for part in turn.parts if not self._is_stand_in(part))) for turn in history
+        )
+
+    def _is_stand_in(self, part: Part) -> bool:
+        if not isinstance(part, TextPart):
+            return False
+        return any(
+            stand_in in part.text and len(part.text) <= len(stand_in) + _STAND_IN_SLACK for stand_in in self.stand_ins
+        )
 
 
-def _project(
-    ours: tuple[Turn, ...],
-    theirs: tuple[Turn, ...],
-    kind: Kind,
-    ends: Ends,
-    losses: list[AppliedLoss],
-    carried: list[str],
-) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-    """Without what is of this kind, did not arrive, and is in the table of losses; of two that are equal and arrived
-    as one, without both. ``carried`` collects the texts that may stand for it: a file's address or type, code that was
-    run."""
-    said, arrived = of_kind(ours, kind), of_kind(theirs, kind)
-    missing = [pair for pair in said if said.count(pair) > arrived.count(pair)]
-    found, unlisted = ends.split_losses([path for path, _ in missing])
-    gone = [part for path, part in missing if path not in unlisted]
-    if not gone:
-        return ours, theirs
-    losses += found
-    carried += [stand_in for part in gone if (stand_in := _stand_in(part))]
-    return strip(ours, kind, gone), strip(theirs, kind, [part for _, part in arrived] if kind.keeps_part else gone)
-
-
-def _unnamed(
-    ours: tuple[Turn, ...], theirs: tuple[Turn, ...], ends: Ends, losses: list[AppliedLoss]
-) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-    """Without participants' names, where they did not arrive and nobody could say them."""
-    if not any(turn.name for turn in ours) or ends.can_express("turns.name"):
-        return ours, theirs
-    if [turn.name for turn in ours] != [turn.name for turn in theirs]:
-        losses += ends.split_losses(["turns.name"])[0]
-    return tuple(replace(turn, name="") for turn in ours), tuple(replace(turn, name="") for turn in theirs)
-
-
-def _stand_in(part: Part) -> str:
-    """The text that may stand for a part that the dialect cannot attach, "" if there is none."""
+def _stand_in_text(part: Part) -> str:
+    """Return the text that may stand for a part that the dialect cannot attach, "" if there is none."""
     if isinstance(part, MediaPart):
         return part.media.uri or part.media.mime
     if not isinstance(part, OtherPart):
         return ""
     whole = obj(json.loads(part.value))
-    found = obj(whole.get(part.kind)) or whole
-    return text(found.get("code")) or text(found.get("output"))
-
-
-def _without(history: tuple[Turn, ...], carried: Sequence[str]) -> tuple[Turn, ...]:
-    """Without text parts that say nothing but a stand-in."""
-    return tuple(
-        replace(turn, parts=tuple(part for part in turn.parts if not _only_stands_in(part, carried)))
-        for turn in history
-    )
-
-
-def _only_stands_in(part: Part, carried: Sequence[str]) -> bool:
-    if not isinstance(part, TextPart):
-        return False
-    return any(one in part.text and len(part.text) <= len(one) + 80 for one in carried)
+    content = obj(whole.get(part.kind)) or whole
+    return text(content.get("code")) or text(content.get("output"))

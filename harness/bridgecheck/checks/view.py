@@ -1,26 +1,27 @@
-"""What a check looks at: one answered turn of a case, from the side of the answer or of the request."""
+"""What checks look at: one turn of a case that was answered, from the side of the response or of the request."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Final
 
 from bridgecheck.compare.loss_row import Side
-from bridgecheck.compare.names import asked_names, changed, said_names
-from bridgecheck.compare.project import Ends
+from bridgecheck.compare.losses import Ends
+from bridgecheck.compare.names import find_renamed_functions, restore_names_in_outcome, restore_names_in_prompt
 from bridgecheck.compare.rewrites import canonical_with_rules
 from bridgecheck.model.evidence import UNMODELLED, Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.outcome import Choice, FinishClass, Outcome
 from bridgecheck.model.prompt import Prompt
 
-MAY_END_IN_ERROR: frozenset[FinishClass] = frozenset({"incomplete", "malformed_call", "error", "other"})
+MAY_END_IN_ERROR: Final[frozenset[FinishClass]] = frozenset({"incomplete", "malformed_call", "error", "other"})
 """Finish classes that an adapter may report to its client as an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseView:
-    """What the provider ``expected`` and what the client ``actual`` in one turn. ``upstream_model``: the model that the
-    adapter asked, "" if its request is not known."""
+    """The response of one turn: ``expected`` as the provider sent it, ``actual`` as the client received it.
+    ``upstream_model``: the model that the adapter requested, "" if its request is not known."""
 
     turn: int
     expected: Outcome
@@ -33,13 +34,13 @@ class ResponseView:
 
     @property
     def is_broken(self) -> bool:
-        """An error on either end: what else the answer held is compared by what was delivered before it."""
+        """Whether either end has an error: then the rest is compared by what was delivered before it."""
         return self.expected.error is not None or self.actual.error is not None
 
     @property
     def allows_error(self) -> bool:
-        """Whether the client may see an error: the provider said one, gave nothing, or ended in a way that no client
-        should take for success."""
+        """Whether the client may receive an error: the provider sent one, sent nothing, or ended in a way that no
+        client should take for success."""
         if self.expected.error is not None or not self.expected.choices:
             return True
         return any(
@@ -49,12 +50,16 @@ class ResponseView:
 
     @property
     def choice_pairs(self) -> Iterator[tuple[Choice, Choice]]:
-        """Choices of one index on both ends; an empty one where an end has none."""
-        ours = {choice.index: choice for choice in self.expected.choices}
-        theirs = {choice.index: choice for choice in self.actual.choices}
-        for index in sorted({*ours, *theirs}):
-            if index == 0 or (index in ours and index in theirs):
-                yield ours.get(index, Choice(index)), theirs.get(index, Choice(index))
+        """(expected, actual) choices of one index; an empty choice where one end has none."""
+        expected = {choice.index: choice for choice in self.expected.choices}
+        actual = {choice.index: choice for choice in self.actual.choices}
+        for index in sorted({*expected, *actual}):
+            if index == 0 or (index in expected and index in actual):
+                yield expected.get(index, Choice(index)), actual.get(index, Choice(index))
+
+    def path_in_choice(self, choice: Choice, channel: str) -> str:
+        """Return the path of a channel, with the index of the choice where the provider sent several."""
+        return channel if len(self.expected.choices) <= 1 else f"choices[{choice.index}].{channel}"
 
 
 @dataclass(frozen=True)
@@ -71,101 +76,90 @@ class RequestView:
 
     @cached_property
     def expected_canonical(self) -> tuple[Prompt, tuple[str, ...]]:
-        """The one encoding of what was asked, and the rewrites that led there. Several checks need it."""
+        """The canonical form of ``expected`` and the rewrites that led there, cached for several checks."""
         return canonical_with_rules(self.expected)
 
     @cached_property
     def actual_canonical(self) -> tuple[Prompt, tuple[str, ...]]:
-        """The same of what was sent."""
+        """The same of ``actual``."""
         return canonical_with_rules(self.actual)
 
 
 @lru_cache(maxsize=2)
 def response_views(evidence: Evidence) -> tuple[ResponseView, ...]:
-    """The answered turns whose client stayed to the end. None where the adapter crashed, refused or asked for what the
-    cassette does not hold: there what the client got says nothing about the provider's answer. Read by most checks,
-    made once a case."""
+    """Return the answered turns whose client stayed to the end, once per case. None where the adapter crashed, refused
+    or called what the cassette does not hold: there the client's response does not depend on the provider's."""
     return tuple(_find_response_views(evidence))
 
 
 def _find_response_views(evidence: Evidence) -> Iterator[ResponseView]:
     if is_blocked(evidence):
         return
-    seen = evidence.transcript
-    for turn, received in enumerate(evidence.client_outcomes):
+    client, upstream = evidence.transcript.client, evidence.transcript.upstream
+    for turn, (outcome, interaction) in enumerate(zip(evidence.client_outcomes, client, strict=False)):
         call = evidence.upstream_call(turn)
-        left = turn < len(seen.client) and seen.client[turn].response.end == "client_closed"
-        if (
-            0 <= call < len(evidence.upstream_outcomes)
-            and turn < len(seen.client)
-            and call < len(seen.upstream)
-            and not left
-        ):
-            yield ResponseView(
-                turn,
-                said_names(evidence.upstream_outcomes[call], _renamed(evidence, turn, call)),
-                received,
-                case_ends(evidence, "response"),
-                evidence.client_prompts[turn] if turn < len(evidence.client_prompts) else None,
-                seen.upstream[call].response,
-                seen.client[turn].response,
-                _sent_model(evidence, call),
-            )
+        if not 0 <= call < min(len(evidence.upstream_outcomes), len(upstream)):
+            continue
+        if interaction.response.end == "client_closed":
+            continue
+        client_prompt = evidence.client_prompts[turn] if turn < len(evidence.client_prompts) else None
+        upstream_prompt = evidence.upstream_prompts[call] if call < len(evidence.upstream_prompts) else None
+        names = find_renamed_functions(client_prompt, upstream_prompt) if client_prompt and upstream_prompt else {}
+        yield ResponseView(
+            turn,
+            restore_names_in_outcome(evidence.upstream_outcomes[call], names),
+            outcome,
+            case_ends(evidence, "response"),
+            client_prompt,
+            upstream[call].response,
+            interaction.response,
+            upstream_prompt.model if upstream_prompt is not None else "",
+        )
 
 
 def case_ends(evidence: Evidence, side: Side) -> Ends:
-    """Who said it and who got it, of the answers or of the requests of a case."""
+    """Return origin and target of the responses or of the requests of a case."""
     client, upstream = evidence.key.client, evidence.key.upstream
     origin, target = (client, upstream) if side == "request" else (upstream, client)
     return Ends(side, origin, target, evidence.pivot, evidence.inexpressible)
 
 
 def complete_response_views(evidence: Evidence) -> Iterator[ResponseView]:
-    """The answered turns without an error on either end."""
+    """Return the answered turns without an error on either end."""
     return (view for view in response_views(evidence) if not view.is_broken)
 
 
 @lru_cache(maxsize=2)
 def request_views(evidence: Evidence) -> tuple[RequestView, ...]:
-    """The turns whose request is known on both ends. Read by most checks, made once a case."""
+    """Return the turns whose request is known on both ends, once per case."""
     return tuple(_find_request_views(evidence))
 
 
 def _find_request_views(evidence: Evidence) -> Iterator[RequestView]:
     if is_blocked(evidence):
         return
-    seen = evidence.transcript
-    for turn, asked in enumerate(evidence.client_prompts):
+    client, upstream = evidence.transcript.client, evidence.transcript.upstream
+    for turn, (expected, interaction) in enumerate(zip(evidence.client_prompts, client, strict=False)):
         call = evidence.upstream_call(turn)
-        sent = evidence.upstream_prompts[call] if 0 <= call < len(evidence.upstream_prompts) else None
-        if asked is None or sent is None or turn >= len(seen.client) or call >= len(seen.upstream):
+        if expected is None or not 0 <= call < min(len(evidence.upstream_prompts), len(upstream)):
             continue
-        mine, theirs = seen.client[turn].request, seen.upstream[call].request
-        if mine is not None and theirs is not None:
+        actual, client_request, upstream_request = (
+            evidence.upstream_prompts[call], interaction.request, upstream[call].request
+        )  # fmt: skip
+        if actual is not None and client_request is not None and upstream_request is not None:
+            actual = restore_names_in_prompt(actual, find_renamed_functions(expected, actual))
             ends = case_ends(evidence, "request")
-            yield RequestView(turn, asked, asked_names(sent, changed(asked, sent)), ends, mine, theirs)
-
-
-def _renamed(evidence: Evidence, turn: int, call: int) -> dict[str, str]:
-    """The function names that the adapter had to change for this call."""
-    asked = evidence.client_prompts[turn] if turn < len(evidence.client_prompts) else None
-    sent = evidence.upstream_prompts[call] if call < len(evidence.upstream_prompts) else None
-    return changed(asked, sent) if asked is not None and sent is not None else {}
-
-
-def _sent_model(evidence: Evidence, call: int) -> str:
-    sent = evidence.upstream_prompts[call] if call < len(evidence.upstream_prompts) else None
-    return sent.model if sent is not None else ""
+            yield RequestView(turn, expected, actual, ends, client_request, upstream_request)
 
 
 def called_only_unmodelled_endpoints(evidence: Evidence) -> bool:
-    """Whether the adapter asked for nothing that the cassette lacks, but for what bridgecheck knows nothing of: then
-    nothing is known of the adapter either."""
+    """Return whether every call that the cassette lacks went to an endpoint that bridgecheck does not model: then
+    nothing is known of the adapter."""
     misses = evidence.transcript.misses
     return bool(misses) and all(miss.startswith(UNMODELLED) for miss in misses)
 
 
 def is_blocked(evidence: Evidence) -> bool:
-    """Whether one finding (a crash, a refusal, a call that was not recorded) explains all others."""
-    seen = evidence.transcript
-    return bool(seen.crash or seen.refused or seen.misses)
+    """Return whether one finding (a crash, a refusal, a call that was not recorded) explains all others."""
+    transcript = evidence.transcript
+    return bool(transcript.crash or transcript.refused or transcript.misses)

@@ -3,7 +3,7 @@
 import re
 from typing import Final, cast
 
-from bridgecheck.checks.notices import HARNESS
+from bridgecheck.checks.table import HARNESS
 from bridgecheck.cli.pytest_session import Collected
 from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Path, Verdict
 from bridgecheck.wire import DIALECTS, Dialect, Mode

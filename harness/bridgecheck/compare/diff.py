@@ -27,38 +27,38 @@ def differences(expected: object, got: object, path: str = "") -> tuple[Differen
 
     Numbers are equal by value (1 == 1.0), booleans equal booleans only, keys are unordered, lists ordered.
     """
-    if same(expected, got):
+    if is_same_json(expected, got):
         return ()
-    rows = list(_walk(plain(expected), plain(got), path))
+    rows = list(_walk(to_plain_json(expected), to_plain_json(got), path))
     if len(rows) > MOST:
         more = Difference(path, "", "", f"{len(rows) - MOST} more differences")
         return (*rows[:MOST], more)
     return tuple(rows)
 
 
-def same(expected: object, got: object) -> bool:
+def is_same_json(expected: object, got: object) -> bool:
     """Whether two values are equal as JSON: unlike ``==``, True is not 1."""
     if expected != got:
         return False
     if is_dataclass(expected) or is_dataclass(got):
-        return canonical(plain(expected)) == canonical(plain(got))
-    return _dump(expected) == _dump(got) or canonical(plain(expected)) == canonical(plain(got))
+        return canonical(to_plain_json(expected)) == canonical(to_plain_json(got))
+    return _dump(expected) == _dump(got) or canonical(to_plain_json(expected)) == canonical(to_plain_json(got))
 
 
-def short(value: object) -> str:
+def shorten(value: object) -> str:
     """A value as one clipped line."""
-    text = canonical(plain(value))
+    text = canonical(to_plain_json(value))
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"
 
 
-def plain(value: object) -> object:
+def to_plain_json(value: object) -> object:
     """Dataclasses as objects and tuples as lists, all the way down."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: to_plain_json(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_plain_json(item) for item in value]
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_plain_json(item) for key, item in value.items()}
     return value
 
 
@@ -74,16 +74,16 @@ def _walk(expected: object, got: object, path: str) -> Iterator[Difference]:
     elif isinstance(expected, list) and isinstance(got, list):
         yield from _lists(expected, got, path)
     else:
-        yield Difference(path, short(expected), short(got), _note(expected, got))
+        yield Difference(path, shorten(expected), shorten(got), _note(expected, got))
 
 
 def _objects(expected: dict[str, object], got: dict[str, object], path: str) -> Iterator[Difference]:
     for key in [*expected, *(key for key in got if key not in expected)]:
         where = f"{path}.{key}" if path else key
         if key not in got:
-            yield Difference(where, short(expected[key]), ABSENT)
+            yield Difference(where, shorten(expected[key]), ABSENT)
         elif key not in expected:
-            yield Difference(where, ABSENT, short(got[key]))
+            yield Difference(where, ABSENT, shorten(got[key]))
         else:
             yield from _walk(expected[key], got[key], where)
 
@@ -117,9 +117,9 @@ def _hunk(
     for offset in range(paired):
         yield from _walk(expected[start + offset], got[other_start + offset], f"{path}[{start + offset}]")
     for index in range(start + paired, end):
-        yield Difference(f"{path}[{index}]", short(expected[index]), ABSENT)
+        yield Difference(f"{path}[{index}]", shorten(expected[index]), ABSENT)
     for index in range(other_start + paired, other_end):
-        yield Difference(f"{path}[{index}]", ABSENT, short(got[index]))
+        yield Difference(f"{path}[{index}]", ABSENT, shorten(got[index]))
 
 
 def _note(expected: object, got: object) -> str:
@@ -136,4 +136,4 @@ def _text_note(expected: str, got: str) -> str:
     at = _common(expected, got)
     if len(expected) <= 80 and len(got) <= 80:
         return ""
-    return f"differs from character {at}: {short(expected[at : at + 40])} / {short(got[at : at + 40])}"
+    return f"differs from character {at}: {shorten(expected[at : at + 40])} / {shorten(got[at : at + 40])}"

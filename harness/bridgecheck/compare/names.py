@@ -23,7 +23,7 @@ TAKEN: Final[Mapping[Dialect, re.Pattern[str]]] = {
 https://platform.openai.com/docs/api-reference/chat/create, https://docs.anthropic.com/en/api/messages."""
 
 
-def changed(asked: Prompt, sent: Prompt) -> dict[str, str]:
+def find_renamed_functions(asked: Prompt, sent: Prompt) -> dict[str, str]:
     """Name as sent -> name as declared by the client, of every function that had to be renamed and rightly was."""
     ours, theirs = _functions(asked), _functions(sent)
     if len(ours) != len(theirs) or len(set(theirs)) < len(theirs):
@@ -37,7 +37,7 @@ def _taken_everywhere(name: str) -> bool:
     return all(takes.fullmatch(name) for takes in TAKEN.values())
 
 
-def asked_names(sent: Prompt, names: Mapping[str, str]) -> Prompt:
+def restore_names_in_prompt(sent: Prompt, names: Mapping[str, str]) -> Prompt:
     """The request with the client's names."""
     if not names:
         return sent
@@ -49,7 +49,7 @@ def asked_names(sent: Prompt, names: Mapping[str, str]) -> Prompt:
     )
 
 
-def said_names(said: Outcome, names: Mapping[str, str]) -> Outcome:
+def restore_names_in_outcome(said: Outcome, names: Mapping[str, str]) -> Outcome:
     """The provider's answer with the client's names."""
     if not names:
         return said

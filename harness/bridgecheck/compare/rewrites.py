@@ -9,10 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bridgecheck.compare.classes import effort, usable
-from bridgecheck.compare.pairing import paired
-from bridgecheck.compare.results import level_result
+from bridgecheck.compare.classes import effort_level, usable_tools
 from bridgecheck.compare.schema import normal_schema
+from bridgecheck.compare.tool_results import pair_results, unwrap_result
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import (
     CallPart,
@@ -67,12 +66,12 @@ def canonical_turns(turns: Sequence[Turn], *, join: bool = True) -> tuple[Turn, 
     """The turns of ``canonical``. Without ``join``, texts of neighbouring turns that were merged stay apart: between
     such pieces white space may be added."""
     found = tuple(_unsigned_turn(turn) for turn in turns)
-    for rewrite in (paired, _level_results, _alias_media, _join_text):
+    for rewrite in (pair_results, _level_results, _alias_media, _join_text):
         found = rewrite(found)
-    return _join_text(tidy(found)) if join else tidy(found)
+    return _join_text(tidy_turns(found)) if join else tidy_turns(found)
 
 
-def tidy(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+def tidy_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Empty parts and turns dropped, neighbours of one role merged, results before the rest, thoughts that follow one
     another joined; texts are not."""
     return join_reasoning(_results_first(_drop_blank(_merge_roles(turns))))
@@ -94,7 +93,7 @@ def _one_thought(parts: Sequence[Part]) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def media_alias(media: Media) -> Media:
+def canonical_media(media: Media) -> Media:
     """Its MIME type by the usual name, without parameters. Of what is only named by its address the type is a guess."""
     mime = media.mime.split(";", 1)[0].strip().lower()
     if media.uri and not media.sha256:
@@ -137,7 +136,7 @@ def _level_results(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def _level(part: ResultPart) -> list[Part]:
-    value, is_error = level_result(part.value, part.is_error)
+    value, is_error = unwrap_result(part.value, part.is_error)
     return [replace(part, value=value, is_error=is_error, media=()), *(MediaPart(media) for media in part.media)]
 
 
@@ -146,7 +145,7 @@ def _alias_media(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def _aliased(part: Part) -> Part:
-    return replace(part, media=media_alias(part.media)) if isinstance(part, MediaPart) else part
+    return replace(part, media=canonical_media(part.media)) if isinstance(part, MediaPart) else part
 
 
 def _join_text(turns: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -211,7 +210,7 @@ def _join_system(prompt: Prompt) -> Prompt:
 
 
 def _tool_choice(prompt: Prompt) -> Prompt:
-    tools, choice = usable(prompt.tools, prompt.tool_choice)
+    tools, choice = usable_tools(prompt.tools, prompt.tool_choice)
     return replace(prompt, tools=tools or None, tool_choice=choice)
 
 
@@ -228,7 +227,7 @@ def _plain_tool(tool: Tool) -> Tool:
 
 
 def _effort(prompt: Prompt) -> Prompt:
-    found = effort(prompt.thinking) or None
+    found = effort_level(prompt.thinking) or None
     include = True if prompt.thinking is not None and prompt.thinking.include else None
     nothing = found is None and include is None
     return replace(prompt, thinking=None if nothing else Thinking(None, found, include))
@@ -268,7 +267,7 @@ def _default(name: str, value: object) -> bool:
 
 REWRITES: Final[dict[str, Callable[[Prompt], Prompt]]] = {
     "system_join": _join_system,
-    "id_bijection": _turns(paired),
+    "id_bijection": _turns(pair_results),
     "result_wrap": _turns(_level_results),
     "media_bytes": _turns(_alias_media),
     "alias": _settings,

@@ -7,7 +7,7 @@ string; joining *adjacent* parts with anything is a bug, and a normaliser has al
 from collections.abc import Sequence
 
 
-def joins(segments: Sequence[str], whole: str, carried: Sequence[str] = ()) -> bool:
+def is_joined_from(segments: Sequence[str], whole: str, carried: Sequence[str] = ()) -> bool:
     """Whether ``whole`` is these segments in order with nothing but white space added between them (not inside, not at
     the ends). ``carried``: texts that may stand between segments and at the ends too, such as a code part or a
     refusal that the target can only say as text; they may bring a little wording or a fence of their own."""
@@ -23,12 +23,12 @@ def joins(segments: Sequence[str], whole: str, carried: Sequence[str] = ()) -> b
     return any(end == len(whole) or (carried and _is_gap(whole[end:], carried)) for end in ends)
 
 
-def same_text(expected: Sequence[str], got: Sequence[str], carried: Sequence[str] = ()) -> bool:
+def is_same_text(expected: Sequence[str], got: Sequence[str], carried: Sequence[str] = ()) -> bool:
     """``joins`` from either side: what is one string on one side may be several on the other."""
-    return joins(expected, "".join(got), carried) or joins(got, "".join(expected))
+    return is_joined_from(expected, "".join(got), carried) or is_joined_from(got, "".join(expected))
 
 
-def holds(pieces: Sequence[str], whole: str) -> bool:
+def contains_in_order(pieces: Sequence[str], whole: str) -> bool:
     """Whether all pieces stand in the text, in order, whatever stands around them."""
     position = 0
     for piece in pieces:

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from bridgecheck.compare.losses import Hop, declared
+from bridgecheck.compare.losses import Hop, find_declared_loss
 from bridgecheck.ledger.base import ALPHA
 from bridgecheck.ledger.features import CLASSED, FREE, UNLEVELLED, Features, differing, levelling
 from bridgecheck.ledger.kinds import Side
@@ -82,7 +82,7 @@ class Way:
 
     def loss(self, path: str) -> str:
         """The row of the table of losses that covers this path, "" if none does."""
-        row = declared("request" if self.side == "request" else "response", path, self.hops)
+        row = find_declared_loss("request" if self.side == "request" else "response", path, self.hops)
         return row.rule if row is not None else ""
 
 

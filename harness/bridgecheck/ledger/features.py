@@ -8,10 +8,10 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from bridgecheck.compare.attach import answer_signatures, request_signatures
-from bridgecheck.compare.classes import effort
-from bridgecheck.compare.diff import plain
-from bridgecheck.compare.rewrites import media_alias
+from bridgecheck.compare.classes import effort_level
+from bridgecheck.compare.diff import to_plain_json
+from bridgecheck.compare.rewrites import canonical_media
+from bridgecheck.compare.signatures import request_signatures, response_signatures
 from bridgecheck.compare.turns import KINDS
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Choice, Outcome
@@ -40,7 +40,7 @@ CLASSED: Final[dict[str, str]] = {
     "error.kind": "error.class",
     "error.status": "error.class",
 }
-"""What is compared by class tables (``compare/finish``, ``compare/classes``), which a check does, and the rule's name:
+"""What is compared by class tables (``compare/classes``), which a check does, and the rule's name:
 the words are each dialect's own."""
 
 UNLEVELLED: Final[frozenset[str]] = frozenset({"turns.signatures"})
@@ -105,7 +105,7 @@ def of_outcome(outcome: Outcome) -> Features:
 
 def in_classes(outcome: Outcome) -> Features:
     """An answer's, with classes in place of each dialect's own words, and media by what it is."""
-    alike = tuple(replace(choice, media=tuple(map(media_alias, choice.media))) for choice in outcome.choices)
+    alike = tuple(replace(choice, media=tuple(map(canonical_media, choice.media))) for choice in outcome.choices)
     found = of_outcome(replace(outcome, choices=alike, error=None))
     kinds = [choice.finish.kind for choice in outcome.choices]
     left = {path: value for path, value in found.items() if path not in FREE}
@@ -120,12 +120,12 @@ def differing(one: Features, other: Features) -> tuple[str, ...]:
 def _closed(found: _Found, other: tuple[tuple[str, str], ...]) -> Features:
     for path, value in other:
         found[f"other:{path}"].append(value)
-    return {path: canonical(plain(values)) for path, values in found.items() if values and values != [""]}
+    return {path: canonical(to_plain_json(values)) for path, values in found.items() if values and values != [""]}
 
 
 def _named(value: object) -> list[tuple[str, object]]:
     """The fields of a dataclass."""
-    made = plain(value)
+    made = to_plain_json(value)
     return list(made.items()) if isinstance(made, dict) else []
 
 
@@ -173,7 +173,7 @@ def _tools(found: _Found, prompt: Prompt) -> None:
 
 def _wishes(found: _Found, prompt: Prompt) -> None:
     """What was asked of thinking, and of the answer's form."""
-    rung = effort(prompt.thinking)
+    rung = effort_level(prompt.thinking)
     if prompt.thinking is not None:
         amount = [prompt.thinking.budget, prompt.thinking.level]
         found["thinking.off" if rung == "off" else "thinking.effort"] += amount if rung else []
@@ -199,5 +199,5 @@ def _choice(found: _Found, choice: Choice) -> None:
     found["citations"] += choice.citations
     found["refusal"].append(choice.refusal)
     found["finish"].append(choice.finish.native)
-    for place, signature in answer_signatures(choice).items():
+    for place, signature in response_signatures(choice).items():
         found["signatures"].append([place, signature])

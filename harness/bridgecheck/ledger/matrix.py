@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bridgecheck.compare.loss_row import Side as LossSide
-from bridgecheck.compare.losses import LOSSES, declared
+from bridgecheck.compare.losses import LOSSES, find_declared_loss
 from bridgecheck.ledger.entry import Entry
 from bridgecheck.ledger.fate import FATES, Fate
 from bridgecheck.ledger.importance import IMPORTANCE, importance
@@ -74,5 +74,5 @@ def _counts(counter: Counter[Fate]) -> Counts:
 
 def _covering(entry: Entry) -> list[str]:
     side: LossSide = "request" if entry.side == "request" else "response"
-    found = [declared(side, path, (entry.ends,)) for path in entry.ruling.paths]
+    found = [find_declared_loss(side, path, (entry.ends,)) for path in entry.ruling.paths]
     return [row.rule for row in found if row is not None]

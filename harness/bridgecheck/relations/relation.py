@@ -17,14 +17,14 @@ Recut: TypeAlias = Callable[[Sequence[bytes]], tuple[bytes, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """``rule``: what holds, one sentence. ``done``: what was done to the stream, for a message. ``documents`` and
+    """``rule``: what holds, one sentence. ``variation``: how the stream was varied, for a message. ``documents`` and
     ``chunks``: how it is done in an upstream dialect, one or the other; a relation with neither varies how the stream
     is played. ``realistic``: upstream dialect -> who sends such streams (ids of recorded traffic, or a URL); in any
     other dialect a failure is a NOTE."""
 
     id: str
     rule: str
-    done: str
+    variation: str
     realistic: Mapping[Dialect, str]
     documents: Mapping[Dialect, Vary] = field(default_factory=dict)
     chunks: Mapping[Dialect, Recut] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Final, Literal
 
-from bridgecheck.checks.rules import RULES, Rule
+from bridgecheck.checks import RULES, Rule
 from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from bridgecheck.cassette.redact import mask_secrets
-from bridgecheck.checks.rules import rules_of
+from bridgecheck.checks import rules_of
 from bridgecheck.model.jsonvalue import arr
 from bridgecheck.model.scenario import Basis
 from bridgecheck.report.markdown import escape_markdown, fence_code

@@ -174,7 +174,7 @@ def _failures(
         arrivals=list(transcript.arrivals),
         repeats=list(transcript.repeated_bodies),
     )
-    verdicts = check.run(build_evidence(replayed.key, record, scenario or replayed.scenario, replayed.driver))
+    verdicts = check.judge(build_evidence(replayed.key, record, scenario or replayed.scenario, replayed.driver))
     return [verdict for verdict in verdicts if verdict.status in ("FAIL", "WARN")]
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.checks import judge
-from bridgecheck.checks.notices import APPLIES, HARNESS, UNCLAIMED
+from bridgecheck.checks.table import APPLIES, HARNESS, UNCLAIMED
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError, MissingSdk

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bridgecheck import normalise
 from bridgecheck.checks import CHECKS, laws
-from bridgecheck.checks.calls import apart
+from bridgecheck.checks.tool_calls import split_joined_calls
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.model.evidence import Evidence, Transcript
@@ -51,7 +51,7 @@ def has_unary_counterpart(outcome: Outcome, client: Dialect) -> bool:
     whose sound came in pieces.
     """
     finished = all(choice.finish.kind != "incomplete" for choice in outcome.choices)
-    separate = all(len(apart(choice.tool_calls)) == len(choice.tool_calls) for choice in outcome.choices)
+    separate = all(len(split_joined_calls(choice.tool_calls)) == len(choice.tool_calls) for choice in outcome.choices)
     calls = [call for choice in outcome.choices for call in choice.tool_calls]
     text_arguments = all(RECORDS[dialect].arguments_are_text for dialect in (outcome.dialect, client))
     readable = text_arguments or all(call.bad_args is None for call in calls)
@@ -67,7 +67,7 @@ def fold_stream(stream: Response) -> Response:
 
 
 def _judge_identity(stream: Response, evidence: Evidence) -> Verdict:
-    return laws.fold(evidence.upstream_outcomes[0], normalise.response(fold_stream(stream)))
+    return laws.judge_fold(evidence.upstream_outcomes[0], normalise.response(fold_stream(stream)))
 
 
 def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Verdict:
@@ -83,7 +83,7 @@ def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Verdi
         return Verdict(laws.FOLD_SQUARE, "FAIL", f"the folded answer is not converted: {error}")
     converted = normalise.response(fold_stream(streamed.response))
     in_chat = evidence.pivot is not None and RECORDS[evidence.pivot].arguments_are_text
-    return laws.fold_square(converted, normalise.response(unary.response), in_chat=in_chat)
+    return laws.judge_fold_square(converted, normalise.response(unary.response), through_chat=in_chat)
 
 
 def _judge_roundtrip(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
@@ -97,8 +97,8 @@ def _judge_roundtrip(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
         yield Verdict(laws.REQUEST_ROUNDTRIP, "FAIL", f"its own request is not converted back: {error}")
         return
     compared = _roundtrip_evidence(evidence, request, returned)
-    verdicts = [verdict for check in CHECKS if check.id.startswith("request.") for verdict in check.run(compared)]
-    yield laws.request_roundtrip(verdicts)
+    verdicts = [verdict for check in CHECKS if check.id.startswith("request.") for verdict in check.judge(compared)]
+    yield laws.judge_request_roundtrip(verdicts)
 
 
 def _roundtrip_evidence(evidence: Evidence, request: Request, returned: Request) -> Evidence:

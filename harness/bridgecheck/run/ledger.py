@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.checks import judge
-from bridgecheck.compare.losses import hops
+from bridgecheck.compare.losses import conversion_hops
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
@@ -88,7 +88,7 @@ class _Direction:
 
     def _way(self) -> Way:
         origin, target = (self.client, self.upstream) if self.side == "request" else (self.upstream, self.client)
-        return Way(self.side, hops(origin, target, self._pivot()), needed(self.side, target))
+        return Way(self.side, conversion_hops(origin, target, self._pivot()), needed(self.side, target))
 
     def _pivot(self) -> Dialect | None:
         key = CaseKey("ledger", self._path, self.client, self.upstream, "unary", "wire")

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from bridgecheck import normalise
 from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
-from bridgecheck.checks.relations import invariant
+from bridgecheck.checks.laws import judge_relation
 from bridgecheck.codec import sse
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
@@ -87,7 +87,7 @@ def _judge_relations(
         if replayed is None:
             continue
         outcomes = {turn: normalise.response(answer) for turn, answer in replayed.answers.items()}
-        yield invariant(relation, evidence, outcomes, replayed.failure, identity=driver.identity)
+        yield judge_relation(relation, evidence, outcomes, replayed.failure, is_identity=driver.identity)
         left -= 1
         if not left:
             return

@@ -17,7 +17,7 @@ from typing import Final
 
 from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.checks import judge
-from bridgecheck.checks.notices import HARNESS
+from bridgecheck.checks.table import HARNESS
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadTraffic

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bridgecheck.compare.pairing import ORPHAN, paired
+from bridgecheck.compare.tool_results import ORPHAN, pair_results
 from bridgecheck.model.outcome import Media
 from bridgecheck.model.prompt import (
     CallPart,
@@ -95,7 +95,7 @@ def _tool_document(tool: Tool) -> JsonObject:
 
 def _add_call_ids(turns: Sequence[Turn]) -> list[Turn]:
     """With an id on every call and on the result that answers it, and with the names of the functions on results."""
-    numbered = paired(turns)
+    numbered = pair_results(turns)
     call_ids = {
         numbered_part.call.id: part.call.id or f"call_{numbered_part.call.id}"
         for turn, numbered_turn in zip(turns, numbered, strict=True)

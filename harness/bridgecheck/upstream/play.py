@@ -7,8 +7,8 @@ from typing import Final
 
 from bridgecheck.cassette.playback import Playback
 from bridgecheck.cassette.recorded import Cassette
-from bridgecheck.checks.relay import AHEAD
-from bridgecheck.checks.stream_flow import ENOUGH, chunks_of_text
+from bridgecheck.checks.adapter import CHUNKS_UNDERWAY
+from bridgecheck.checks.streams import ENOUGH, chunk_numbers_with_text
 from bridgecheck.codec.body import decode_response
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.upstream import wire_response
@@ -53,7 +53,7 @@ class StreamPacer:
         """Returns when write ``write`` may go."""
         if self._has_left:
             self._writes_since_departure += 1
-            await asyncio.sleep(LEAVING_S if self._writes_since_departure <= AHEAD + 1 else 0)
+            await asyncio.sleep(LEAVING_S if self._writes_since_departure <= CHUNKS_UNDERWAY + 1 else 0)
         elif 0 < write <= self._last_text_write:
             last = LAST_S if self._received_once else PATIENCE_S
             await self._wait_for_client(last if write == self._last_text_write else MOMENT_S)
@@ -70,7 +70,7 @@ class StreamPacer:
 def pacer_for(response: WireResponse, dialect: Dialect) -> StreamPacer:
     """Waits for nobody where nobody asks when the answer came: whole ones, and streams of few words."""
     decoded = decode_response(dialect, "stream", response.status, response.headers, response.writes, response.end)
-    text_positions = chunks_of_text(decoded)
+    text_positions = chunk_numbers_with_text(decoded)
     return StreamPacer(text_positions[-1] - 1) if len(text_positions) >= ENOUGH else StreamPacer()
 
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from bridgecheck.checks import CHECKS
-from bridgecheck.checks.rules import rules_of
+from bridgecheck.checks import CHECKS, rules_of
 from bridgecheck.model.scenario import Source
 from bridgecheck.model.verdict import CaseResult, Level
 from bridgecheck.report import sentences
@@ -34,7 +33,7 @@ MAX_SCENARIOS: Final = 40
 MAX_SOURCES: Final = 20
 
 _LEVELS: Final[dict[str, Level]] = {check.id: check.level for check in CHECKS}
-_CHECK_RULES: Final[dict[str, str]] = {check.id: check.rule for check in CHECKS}
+_CHECK_RULES: Final[dict[str, str]] = {check.id: check.requirement for check in CHECKS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from typing import TypeAlias
 from bridgecheck.model.outcome import Choice
 from bridgecheck.model.prompt import CallPart, Part, Prompt, ReasoningPart, TextPart
 
-Attached: TypeAlias = dict[str, str]
+Signatures: TypeAlias = dict[str, str]
 """place (``call 0``, ``text 1``, ``reasoning 0``, ``tail``) -> signature; in a request ``step N, `` stands before it,
 N counting the model's turns from 0."""
 
 
-def answer_signatures(choice: Choice) -> Attached:
+def response_signatures(choice: Choice) -> Signatures:
     """What an answer signed."""
     found = {f"call {at}": call.signature for at, call in enumerate(choice.tool_calls) if call.signature}
     for where, value in choice.signatures:
@@ -25,7 +25,7 @@ def answer_signatures(choice: Choice) -> Attached:
     return found
 
 
-def request_signatures(prompt: Prompt) -> Attached:
+def request_signatures(prompt: Prompt) -> Signatures:
     """What the replayed answers in a request carry."""
     return {
         f"step {at}, {place}": value
@@ -47,9 +47,9 @@ def model_steps(prompt: Prompt) -> list[tuple[Part, ...]]:
     return steps
 
 
-def _places(parts: Sequence[Part]) -> Attached:
+def _places(parts: Sequence[Part]) -> Signatures:
     """Texts and reasoning are counted by segment, as in an answer: neighbours of one kind are one."""
-    found: Attached = {}
+    found: Signatures = {}
     counts = {"call": 0, "text": 0, "reasoning": 0}
     last = ""
     for part in parts:

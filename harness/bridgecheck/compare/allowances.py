@@ -1,4 +1,7 @@
-"""What a provider's own rules take from a request that another one would have taken whole.
+"""What an adapter may add to a request, drop from it or narrow in it because of the provider's own rules.
+
+A provider cannot do without what is *needed*; what is *neutral* changes nothing about the response. All else changes
+what the model does, or what is kept of it, and the client did not request that.
 
 Thinking excludes forced tool use, a begun answer, temperature, top_k and a limit that leaves no room for a budget, and
 a chain of calls under way has to hold the thinking that led to it; temperature ends at 1, and newer models take none
@@ -12,22 +15,74 @@ https://github.com/maximhq/bifrost/pull/1000 and https://github.com/looplj/axonh
 
 import re
 from collections.abc import Collection
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
-from bridgecheck.compare.classes import effort
+from bridgecheck.compare.classes import effort_level
 from bridgecheck.model.prompt import Prompt, ReasoningPart, ResultPart, Thinking, Turn
 from bridgecheck.wire import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """``path``: in the Prompt, ``settings.NAME`` or ``other:PATH``; one that ends with a dot holds for all below it.
+    ``source``: where it is documented or recorded."""
+
+    dialect: Dialect
+    path: str
+    kind: Literal["needed", "neutral"]
+    reason: str
+    source: str
+
+
+_CHAT: Final = "https://platform.openai.com/docs/api-reference/chat/create"
+_MESSAGES: Final = "https://docs.anthropic.com/en/api/messages"
+
+_OPENROUTER: Final = "https://openrouter.ai/docs/use-cases/reasoning-tokens"
+_HOSTS: Final = "recorded: maruel-genai/0274, maruel-genai/0017"
+_SECOND: Final = "hosts of Chat have words of their own for one setting; one that is given twice is left over here"
+
+ADDITIONS: Final[tuple[Addition, ...]] = (
+    Addition("anthropic", "settings.max_tokens", "needed", "Anthropic requires a limit", _MESSAGES),
+    Addition("openai-chat", "settings.include_usage", "neutral", "without it a stream has no token counts", _CHAT),
+    Addition(
+        "openai-chat", "other:stream_options.include_usage", "neutral", "without it a stream has no counts", _CHAT
+    ),
+    Addition("openai-chat", "other:max_tokens", "neutral", _SECOND, _CHAT),
+    Addition("openai-chat", "other:reasoning.", "neutral", _SECOND, _OPENROUTER),
+    Addition("openai-chat", "other:thinking.type", "neutral", _SECOND, _HOSTS),
+    Addition("openai-chat", "other:enable_thinking", "neutral", _SECOND, _HOSTS),
+    Addition(
+        "openai-chat",
+        "other:messages[].extra_content.google.",
+        "neutral",
+        "where Google's models are reached by Chat, this carries what they gave and want back",
+        "https://ai.google.dev/gemini-api/docs/thought-signatures",
+    ),
+)
+"""Placeholders for signatures and results are told apart where turns are compared (``compare/turns``)."""
+
+
+def find_addition(dialect: Dialect, path: str) -> Addition | None:
+    """The row that allows this addition, None if there is none."""
+    return next((row for row in ADDITIONS if row.dialect == dialect and _covers(row.path, path)), None)
+
+
+def _covers(named: str, path: str) -> bool:
+    return path.startswith(named) if named.endswith(".") else path == named
+
 
 SMALLEST_BUDGET: Final = 1024
 SAMPLING: Final = frozenset({"temperature", "top_k", "top_p"})
 HOTTEST: Final = 1
 LONGEST_USER: Final = 64
+CLOSED_SCHEMAS: Final = frozenset[Dialect]({"anthropic"})
+"""Dialects whose response formats take only objects that forbid further properties."""
 ONE_SAMPLER: Final = re.compile(r"claude-(?:[a-z]+-)?(?:4[.-][1-9](?!\d)|[5-9])")
 """Models of Anthropic that refuse temperature beside top_p: from Claude 4.1 on."""
 
 
-def excluded_thinking(sent: Prompt, dialects: Collection[Dialect]) -> str:
+def thinking_exclusion_rule(sent: Prompt, dialects: Collection[Dialect]) -> str:
     """The rule by which this request, as it was sent, leaves no room for thinking; "" if it leaves some."""
     if "anthropic" not in dialects:
         return ""
@@ -41,30 +96,30 @@ def excluded_thinking(sent: Prompt, dialects: Collection[Dialect]) -> str:
     return "thinking.not_replayed" if _unled(sent.turns) else ""
 
 
-def as_much_as_fits(sent: Prompt, dialects: Collection[Dialect], got: str) -> bool:
+def is_largest_possible_effort(sent: Prompt, dialects: Collection[Dialect], got: str) -> bool:
     """Whether this rung of effort is what Anthropic's limit leaves room for: its budget has to be below max_tokens, and
     the answer needs tokens too, so half of them is enough."""
     limit = dict(sent.settings).get("max_tokens")
     if "anthropic" not in dialects or not isinstance(limit, int):
         return False
-    return got == effort(Thinking(budget=max(SMALLEST_BUDGET, limit // 2)))
+    return got == effort_level(Thinking(budget=max(SMALLEST_BUDGET, limit // 2)))
 
 
-def excluded_setting(sent: Prompt, dialects: Collection[Dialect], name: str, asked: object) -> str:
+def setting_exclusion_rule(sent: Prompt, dialects: Collection[Dialect], name: str, asked: object) -> str:
     """The rule by which a setting could not be sent at all, "" if there is none. ``dialects``: of everyone on the
     way."""
     if name == "user" and "openai-chat" in dialects and isinstance(asked, str) and len(asked) > LONGEST_USER:
         return "settings.user_length"
     if "anthropic" not in dialects:
         return ""
-    if name in SAMPLING and sent.thinking is not None and effort(sent.thinking) != "off":
+    if name in SAMPLING and sent.thinking is not None and effort_level(sent.thinking) != "off":
         return "settings.thinking_excludes"
     if name == "top_p" and "temperature" in dict(sent.settings) and ONE_SAMPLER.search(sent.model):
         return "settings.one_sampler"
     return "settings.blank_stops" if name == "stop" and not _stops(asked) else ""
 
 
-def narrowed_setting(dialects: Collection[Dialect], name: str, asked: object, got: object) -> str:
+def narrowed_setting_rule(dialects: Collection[Dialect], name: str, asked: object, got: object) -> str:
     """The rule by which a setting arrived with another value: a temperature beyond Anthropic's range as the hottest
     there is, stop texts without those of white space. "" if there is none."""
     if "anthropic" not in dialects:

@@ -1,0 +1,186 @@
+"""response.identity, client.wire_shape, upstream.wire_shape: whether documents have the members of their dialect."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from bridgecheck import validate
+from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI
+from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.view import ResponseView, complete_response_views, request_views, response_views
+from bridgecheck.compare.diff import shorten
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.jsonvalue import integer, obj, text
+from bridgecheck.model.verdict import Difference, Level
+from bridgecheck.wire import Dialect, JsonObject, Mode
+
+_MODEL_KEY: Final[Mapping[Dialect, str]] = {
+    "gemini": "modelVersion", "openai-chat": "model", "anthropic": "model", "outcome": "model",
+}  # fmt: skip
+_STABLE_KEYS: Final[Mapping[Dialect, tuple[str, ...]]] = {
+    "gemini": ("responseId", "modelVersion"),
+    "openai-chat": ("id", "model", "created"),
+    "anthropic": (),
+    "outcome": ("id", "model"),
+}
+"""Members that all events of a stream share. Anthropic gives them once."""
+_MOST: Final = 20
+"""Violations shown of one document."""
+_MODEL_IS_NULL: Final = ("model", "null")
+"""The one violation that two dialects of a body with a model share."""
+
+
+def check_identity(evidence: Evidence) -> Iterator[Result]:
+    """Chat and Anthropic responses have an id and a model; the model is one that was requested or that responded."""
+    for view in complete_response_views(evidence):
+        documents = _identifying_documents(view.client_response)
+        if not documents:
+            continue
+        rows = [*_find_missing_identity(view.client_response), *_find_foreign_models(view, documents)]
+        yield _judge_identity(view, rows, list(_find_missing_identity(view.upstream_response)))
+        changes = list(_find_changes_in_stream(view.client_response))
+        if changes:
+            yield _judge_identity(view, changes, list(_find_changes_in_stream(view.upstream_response)), "SHOULD")
+
+
+IDENTITY: Final = Check(
+    "response.identity", "messages", "MUST", CHAT,
+    "A response has the id, type and time of its dialect, and names a model that was requested or that responded.",
+    check_identity, "response", ANSWERED,
+    rules=(
+        Rule("identity.named", "MUST", "Responses have the id, type and time of their dialect.", CHAT),
+        Rule("identity.model", "MUST", "The model is one that was requested or that responded.", CHAT),
+        Rule("identity.stable", "SHOULD", "Id, model and time do not change within a stream.", CHUNK),
+    ),
+)  # fmt: skip
+
+
+def _judge_identity(
+    view: ResponseView, rows: list[Difference], of_provider: list[Difference], level: Level | None = None
+) -> Result:
+    """Return a result that is INHERITED where the provider, in the same dialect, has the same faults."""
+    same_dialect = view.upstream_response.dialect == view.client_response.dialect
+    inherited = {row.path for row in of_provider} if same_dialect else set[str]()
+    if rows and {row.path for row in rows} <= inherited:
+        return Result(rows, "INHERITED", turn=view.turn)
+    return Result(rows, level=level, turn=view.turn)
+
+
+def _identifying_documents(response: Response) -> list[JsonObject]:
+    """Return the documents that have to hold id and model. An error and Anthropic's later events need not."""
+    documents = [obj(document) for document in response.documents]
+    if response.dialect == "anthropic" and response.mode == "stream":
+        return [obj(event.get("message")) for event in documents if event.get("type") == "message_start"]
+    return [document for document in documents if document and not document.get("error")]
+
+
+def _find_missing_identity(response: Response) -> Iterator[Difference]:
+    """Yield each member that is missing or of a wrong type, once."""
+    documents = _identifying_documents(response)
+    if response.dialect in ("gemini", "outcome"):
+        return
+    for key in ("id", "model"):
+        wrong = [document.get(key) for document in documents if not text(document.get(key))]
+        if wrong:
+            yield Difference(key, "some text", shorten(wrong[0]))
+    if response.dialect != "openai-chat":
+        return
+    kind = "chat.completion.chunk" if response.mode == "stream" else "chat.completion"
+    kinds = [document.get("object") for document in documents if document.get("object") != kind]
+    if kinds:
+        yield Difference("object", kind, shorten(kinds[0]))
+    times = [document.get("created") for document in documents if integer(document.get("created")) is None]
+    if times:
+        yield Difference("created", "whole seconds since 1970", shorten(times[0]))
+
+
+def _find_foreign_models(view: ResponseView, documents: list[JsonObject]) -> Iterator[Difference]:
+    """Yield each model that neither end named. Prefixes, versions and upper case do not count."""
+    requested = view.client_prompt.model if view.client_prompt is not None else ""
+    known = [name.lower() for name in (requested, view.upstream_model, view.expected.model) if name]
+    key = _MODEL_KEY[view.client_response.dialect]
+    for name in dict.fromkeys(text(document.get(key)) for document in documents):
+        if name and known and not any(model in name.lower() or name.lower() in model for model in known):
+            yield Difference(key, " or ".join(dict.fromkeys(known)), name, "a model that nobody named")
+
+
+def _find_changes_in_stream(response: Response) -> Iterator[Difference]:
+    """Yield each member that changes within one stream; an event without it changes nothing."""
+    if response.mode != "stream":
+        return
+    for key in _STABLE_KEYS[response.dialect]:
+        documents = _identifying_documents(response)
+        values = dict.fromkeys(shorten(document[key]) for document in documents if document.get(key))
+        if len(values) > 1:
+            yield Difference(key, "the same in every event", ", then ".join(list(values)[:3]), "changes in the stream")
+
+
+def check_client_shape(evidence: Evidence) -> Iterator[Result]:
+    """Every document that the client receives has the shape of the client's dialect. Documents of ``outcome`` are not
+    judged: one of a wrong shape is no response at all."""
+    for view in response_views(evidence):
+        if view.client_response.dialect != "outcome":
+            violations = _find_violations(view.client_response)
+            same_dialect = view.client_response.dialect == view.upstream_response.dialect
+            inherited = bool(violations) and same_dialect
+            inherited = inherited and _has_same_kinds(violations, _find_violations(view.upstream_response))
+            yield _judge_shape(violations, inherited, view.turn)
+
+
+CLIENT_SHAPE: Final = Check(
+    "client.wire_shape", "wire", "MUST", BREAKS,
+    "What the client receives is a document of its dialect.",
+    check_client_shape, "response", ("response.identity", "response.choices"),
+    rules=(Rule("wire.client", "MUST", "What the client receives has the shape of its dialect.", BREAKS),),
+)  # fmt: skip
+
+
+def check_upstream_shape(evidence: Evidence) -> Iterator[Result]:
+    """Every request that the provider receives has the shape of the provider's dialect."""
+    for view in request_views(evidence):
+        violations = validate.request(view.upstream_request.dialect, view.upstream_request.body)
+        stated = view.client_request.stated
+        of_client = validate.request(stated.dialect, stated.body) if violations else []
+        comparable = stated.dialect == view.upstream_request.dialect
+        comparable = comparable or {_violation_kind(violation) for violation in violations} == {_MODEL_IS_NULL}
+        yield _judge_shape(violations, comparable and _has_same_kinds(violations, of_client), view.turn)
+
+
+UPSTREAM_SHAPE: Final = Check(
+    "upstream.wire_shape", "wire", "MUST", GEMINI,
+    "What the provider receives is a document of its dialect.",
+    check_upstream_shape, "request", ("request.acceptable",),
+    rules=(Rule("wire.upstream", "MUST", "What is sent has the shape of the provider's dialect.", GEMINI),),
+)  # fmt: skip
+
+
+def _find_violations(response: Response) -> list[str]:
+    """Return the violations of all documents, each once. An error document of a stream is a unary one."""
+    mode: Mode = "unary" if response.status >= 400 else response.mode
+    violations: list[str] = []
+    for document in response.documents:
+        violations += validate.response(response.dialect, mode, document)
+    return list(dict.fromkeys(violations))
+
+
+def _has_same_kinds(violations: Sequence[str], of_sender: Sequence[str]) -> bool:
+    """Return whether the sender's document of the same dialect has the same violations, at the same path or another."""
+    return {_violation_kind(violation) for violation in violations} <= set(map(_violation_kind, of_sender))
+
+
+def _violation_kind(violation: str) -> tuple[str, str]:
+    """Return the path of a violation, without indices, and the type that stands there: null where a number belongs and
+    a missing member are one fault, a number where text belongs and a list are two."""
+    path, _, what = violation.partition(": ")
+    actual = "null" if what == "is missing" else what.rpartition(", is ")[2]
+    return "".join(character for character in path if not character.isdigit()), actual
+
+
+def _judge_shape(violations: Sequence[str], inherited: bool, turn: int) -> Result:
+    rows = [_violation_difference(violation) for violation in violations[:_MOST]]
+    return Result(rows, "INHERITED" if rows and inherited else None, turn=turn)
+
+
+def _violation_difference(violation: str) -> Difference:
+    path, _, what = violation.partition(": ")
+    return Difference(path if what else "", "a document of this dialect", what or violation)

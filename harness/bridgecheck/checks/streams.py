@@ -1,0 +1,205 @@
+"""stream.terminates_once and stream.incremental: how a stream ends, and whether it is passed on as it comes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from bridgecheck.checks.bases import CHUNK, OPTIONS, READ
+from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.view import ResponseView, response_views
+from bridgecheck.codec.json_array import JsonArrayDecoder
+from bridgecheck.codec.sse import SseDecoder, SseEvent
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.jsonvalue import integer, obj, objs, text
+from bridgecheck.model.scenario import Basis
+from bridgecheck.model.verdict import Difference, Layer, Level
+from bridgecheck.wire import Dialect, JsonObject
+
+ENOUGH: Final = 3
+"""Events with text that a stream needs to be judged by ``stream.incremental``: one event may be held back, to see
+whether it is the last."""
+_STREAMED: Final = Basis("convention", "router-for-me/CLIProxyAPI#460, aws-samples/bedrock-access-gateway#149", READ)
+
+ChoiceEvent: TypeAlias = tuple[int, str, bool]
+"""(index of the choice, finish reason or "", whether it has content) of one choice in one event."""
+
+
+def check_terminates_once(evidence: Evidence) -> Iterator[Result]:
+    """Each choice gets one finish reason, and no content after it; a Chat stream's usage chunk comes last."""
+    for view in response_views(evidence):
+        if view.client_response.mode == "stream":
+            faults = _find_end_faults(view.client_response)
+            yield _judge_ends(view, faults, _find_end_faults(view.upstream_response))
+            early = _find_early_usage(view.client_response)
+            if early:
+                yield _judge_ends(view, early, _find_early_usage(view.upstream_response), "SHOULD")
+
+
+TERMINATES_ONCE: Final = Check(
+    "stream.terminates_once", "streams", "MUST", CHUNK,
+    "Each choice of a stream ends once, and nothing follows.",
+    check_terminates_once, "stream", ("response.choices",),
+    rules=(
+        Rule("stream.one_end", "MUST", "Each choice of a stream ends once; nothing follows.", CHUNK),
+        Rule("stream.usage_last", "SHOULD", "The chunk of usage comes after the last end.", OPTIONS),
+    ),
+)  # fmt: skip
+
+
+def _judge_ends(
+    view: ResponseView, rows: list[Difference], of_provider: list[Difference], level: Level | None = None
+) -> Result:
+    """Return a result that is INHERITED where the provider's stream, in the same dialect, has the same kinds of
+    faults."""
+    upstream = view.upstream_response
+    if rows and upstream.dialect == view.client_response.dialect and upstream.mode == "stream":
+        kinds = {row.note for row in of_provider}
+        if all(row.note in kinds for row in rows):
+            return Result(rows, "INHERITED", turn=view.turn)
+    return Result(rows, level=level, turn=view.turn)
+
+
+def _find_early_usage(response: Response) -> list[Difference]:
+    """Return usage chunks that a choice's end still follows. Clients take the first for the last, as the reference
+    describes it (https://platform.openai.com/docs/api-reference/chat/create, stream_options); most go on reading."""
+    if response.dialect != "openai-chat":
+        return []
+    chunks = [obj(document) for document in response.documents]
+    ends = [
+        at
+        for at, chunk in enumerate(chunks)
+        if any(choice.get("finish_reason") for choice in objs(chunk.get("choices")))
+    ]
+    return [
+        Difference(f"events[{at}]", "usage after the finish reason", "usage before it", "usage before the end")
+        for at, chunk in enumerate(chunks)
+        if chunk.get("usage") and not chunk.get("choices") and ends and at < ends[-1]
+    ]
+
+
+def _find_end_faults(response: Response) -> list[Difference]:
+    ended: dict[int, str] = {}
+    rows: list[Difference] = []
+    for at, document in enumerate(response.documents):
+        for index, finish, has_content in _CHOICE_EVENTS[response.dialect](obj(document)):
+            path = f"events[{at}].choice[{index}]"
+            if finish and index in ended:
+                rows.append(Difference(path, "one finish reason", f"{ended[index]}, then {finish}", "finished twice"))
+            elif has_content and index in ended:
+                rows.append(Difference(path, f"nothing after {ended[index]}", "content", "content after the end"))
+            if finish:
+                ended[index] = finish
+    return rows
+
+
+def _anthropic_choice_events(event: JsonObject) -> Iterator[ChoiceEvent]:
+    kind = event.get("type")
+    yield 0, "message_stop" if kind == "message_stop" else "", kind == "content_block_delta"
+
+
+def _outcome_choice_events(event: JsonObject) -> Iterator[ChoiceEvent]:
+    finish = text(event.get("finish"))
+    yield integer(event.get("choice")) or 0, "" if finish == "incomplete" else finish, bool(event.get("parts"))
+
+
+def _gemini_choice_events(chunk: JsonObject) -> Iterator[ChoiceEvent]:
+    for position, candidate in enumerate(objs(chunk.get("candidates"))):
+        parts = list(objs(obj(candidate.get("content")).get("parts")))
+        has_content = any(set(part) - {"text"} or text(part.get("text")) for part in parts)
+        yield _choice_index(candidate, position), str(candidate.get("finishReason") or ""), has_content
+
+
+def _chat_choice_events(chunk: JsonObject) -> Iterator[ChoiceEvent]:
+    for position, choice in enumerate(objs(chunk.get("choices"))):
+        delta = obj(choice.get("delta"))
+        has_text = text(delta.get("content")) or text(delta.get("reasoning_content"))
+        has_content = bool(has_text or delta.get("tool_calls"))
+        yield _choice_index(choice, position), str(choice.get("finish_reason") or ""), has_content
+
+
+def _choice_index(choice: JsonObject, position: int) -> int:
+    index = integer(choice.get("index"))
+    return position if index is None else index
+
+
+_CHOICE_EVENTS: Final[Mapping[Dialect, Callable[[JsonObject], Iterator[ChoiceEvent]]]] = {
+    "gemini": _gemini_choice_events,
+    "openai-chat": _chat_choice_events,
+    "anthropic": _anthropic_choice_events,
+    "outcome": _outcome_choice_events,
+}
+
+
+def check_incremental(evidence: Evidence) -> Iterator[Result]:
+    """The client's first text comes before the provider's last. What has no text (calls, whose arguments some clients
+    can only receive whole) is not judged."""
+    for view in response_views(evidence):
+        arrivals = evidence.transcript.arrivals
+        if view.client_response.mode == "stream" and view.turn < len(arrivals):
+            yield from _judge_arrivals(view, arrivals[view.turn], evidence.key.layer)
+
+
+INCREMENTAL: Final = Check(
+    "stream.incremental", "streams", "SHOULD", _STREAMED,
+    "Text is passed on as it comes.",
+    check_incremental, "stream", ("response.text",),
+    rules=(
+        Rule("stream.incremental", "SHOULD", "The client's first text comes before the provider's last.", _STREAMED),
+    ),
+)  # fmt: skip
+
+
+def _judge_arrivals(view: ResponseView, arrivals: str, layer: Layer) -> Iterator[Result]:
+    """``arrivals``: letters as in ``Transcript.arrivals``; u: a chunk of the provider, c: an event of the client."""
+    upstream = view.upstream_response
+    events_with_text = event_numbers_with_text(view.client_response)
+    if upstream.mode == "unary":  # the adapter called for a whole response, and makes the stream itself
+        row = Difference("stream", "a stream asked of the provider", "a whole answer", "held back")
+        yield from [Result([row], turn=view.turn)] if events_with_text else []
+        return
+    text_numbers = event_numbers_with_text(upstream) if layer == "wire" else chunk_numbers_with_text(upstream)
+    client_events = [at for at, letter in enumerate(arrivals) if letter == "c"]
+    if len(text_numbers) < ENOUGH or not events_with_text or events_with_text[0] > len(client_events):
+        return
+    arrived = arrivals[: client_events[events_with_text[0] - 1]].count("u")
+    row = Difference("stream", f"text before event {text_numbers[-1]}", f"after event {arrived}", "held back")
+    yield Result([row] if arrived >= text_numbers[-1] else (), turn=view.turn)
+
+
+def event_numbers_with_text(response: Response) -> list[int]:
+    """Return the numbers, from 1, of the events with visible text."""
+    return [at for at, event in enumerate(response.documents, 1) if _HAS_TEXT[response.dialect](obj(event))]
+
+
+def chunk_numbers_with_text(response: Response) -> list[int]:
+    """Return the numbers, from 1, of the chunks that complete events with visible text, each once; [] for bytes that
+    are compressed."""
+    chunk_of_event = _chunk_number_per_event(response.chunks or ())
+    return sorted({chunk_of_event[at - 1] for at in event_numbers_with_text(response) if at <= len(chunk_of_event)})
+
+
+def _chunk_number_per_event(chunks: Sequence[bytes]) -> list[int]:
+    """Return per event the number, from 1, of the chunk that completed it."""
+    is_array = b"".join(chunks[:3]).lstrip()[:1] == b"["
+    decoder = JsonArrayDecoder() if is_array else SseDecoder()
+    return [at for at, chunk in enumerate(chunks, 1) for event in decoder.feed(chunk) if _is_document(event)]
+
+
+def _is_document(event: object) -> bool:
+    return not isinstance(event, SseEvent) or event.data.lstrip()[:1] == "{"
+
+
+def _gemini_has_text(chunk: JsonObject) -> bool:
+    candidates = objs(chunk.get("candidates"))
+    parts = (part for candidate in candidates for part in objs(obj(candidate.get("content")).get("parts")))
+    return any(text(part.get("text")) and not part.get("thought") for part in parts)
+
+
+_HAS_TEXT: Final[Mapping[Dialect, Callable[[JsonObject], bool]]] = {
+    "gemini": _gemini_has_text,
+    "openai-chat": lambda chunk: any(
+        text(obj(choice.get("delta")).get("content")) for choice in objs(chunk.get("choices"))
+    ),
+    "anthropic": lambda event: bool(text(obj(event.get("delta")).get("text"))),
+    "outcome": lambda event: any(text(part.get("text")) for part in objs(event.get("parts"))),
+}

@@ -26,7 +26,7 @@ Feed = Callable[[Any], object]
 
 def measure() -> Iterator[Figure]:
     from bridgecheck_reference import gemini_request_to_openai, openai_request_to_gemini
-    from bridgecheck_reference.convert.gemini.schema import to_openapi
+    from bridgecheck_reference.convert.gemini.schema import to_gemini_schema
     from bridgecheck_reference.loss import Losses
 
     for name, fed in _fragments().items():
@@ -36,7 +36,9 @@ def measure() -> Iterator[Figure]:
         ("OpenAI > Gemini", openai_request_to_gemini, chat_history),
     ):
         yield _growth(f"4,000 messages, {name}", convert, make(1000), make(4000))
-    yield _growth("a schema 80 deep, to OpenAPI", lambda schema: to_openapi(schema, Losses()), _nested(20), _nested(80))
+    yield _growth(
+        "a schema 80 deep, to OpenAPI", lambda schema: to_gemini_schema(schema, Losses()), _nested(20), _nested(80)
+    )
     yield _memory()
 
 

@@ -12,10 +12,10 @@ from typing import Final
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.anthropic.errors import (
     anthropic_error_to_openai,
-    anthropic_failure,
+    create_anthropic_error,
     openai_error_to_anthropic,
 )
-from bridgecheck_reference.convert.errors import openai_failure, retry_after
+from bridgecheck_reference.convert.errors import create_openai_error, retry_after
 from bridgecheck_reference.convert.gemini.errors import ERROR_INFO, gemini_error_to_openai, openai_error_to_gemini
 from bridgecheck_reference.errors import ProviderError, redact, redacted
 
@@ -57,8 +57,8 @@ def _local_body(code: str, message: str, dialect: Dialect) -> JsonObject:
         info = {"@type": ERROR_INFO, "reason": code.upper()}
         return {"error": {"code": status, "message": message, "status": word, "details": [info]}}
     if dialect == "anthropic":
-        return anthropic_failure(message, "timeout_error" if code == TIMEOUT else "api_error")
-    return openai_failure(message, code)
+        return create_anthropic_error(message, "timeout_error" if code == TIMEOUT else "api_error")
+    return create_openai_error(message, code)
 
 
 def transport_failure(error: Exception, code: str, dialect: Dialect, secrets: tuple[str, ...]) -> ProviderError:
@@ -108,7 +108,7 @@ def _wrapped(document: object, dialect: Dialect, status: int | None) -> JsonObje
     if dialect == "gemini":
         return {"error": {"code": status or 500, "message": text[:_TEXT_LIMIT], "status": "UNKNOWN"}}
     if dialect == "anthropic":
-        return anthropic_failure(text[:_TEXT_LIMIT])
+        return create_anthropic_error(text[:_TEXT_LIMIT])
     return {"error": {"message": text[:_TEXT_LIMIT], "type": "server_error", "param": None, "code": None}}
 
 

@@ -17,7 +17,7 @@ from bridgecheck_reference.convert.gemini.request_to_openai import gemini_reques
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
-from bridgecheck_reference.convert.usage import wants_usage
+from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
 from bridgecheck_reference.profile import NATIVE, Profile, between
 from bridgecheck_reference.types.conversion import ConversionResult, Machine
@@ -168,7 +168,7 @@ def _leg(client: Dialect, upstream: Dialect) -> Leg:
 
 def _counts(call: Call) -> bool:
     """Whether the chunks are to end with the usage: the client wants it, or they only stand in the middle."""
-    return wants_usage(call.request) or call.profile.carry != "nothing" or call.profile.extended
+    return requests_usage(call.request) or call.profile.carry != "nothing" or call.profile.extended
 
 
 def chat_leg(client: Dialect) -> Leg:

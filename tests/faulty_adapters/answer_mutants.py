@@ -39,7 +39,7 @@ _CONTENT: Final = (
             (f"{_CONVERT}/gemini/part_order.py", 'message["reasoning_content"] = reasoning', "pass"),
             (
                 f"{_CONVERT}/gemini/parts_to_openai.py",
-                'return {"reasoning_content": words} if words else {}',
+                'return {"reasoning_content": content} if content else {}',
                 "return {}",
             ),
         ),
@@ -50,8 +50,8 @@ _CONTENT: Final = (
     _fault(
         "text-beside-calls-told-last",
         "convert/anthropic/blocks_from_openai",
-        "elif self._queue.give_way():",
-        'elif kind != "text" and self._queue.give_way():',
+        "elif self._queue.end_complete_call():",
+        'elif kind != "text" and self._queue.end_complete_call():',
         ("response.order",),
         ("relay/text-beside-call-kept::bridged-anthropic-to-gemini-*-wire",),
         "https://github.com/stacklok/mecatl/issues/1465",
@@ -59,8 +59,8 @@ _CONTENT: Final = (
     _fault(
         "whole-numbers-made-floats",
         "convert/arguments",
-        "json.JSONDecoder(parse_constant=_refuse)",
-        "json.JSONDecoder(parse_constant=_refuse, parse_int=float)",
+        "json.JSONDecoder(parse_constant=_refuse_constant)",
+        "json.JSONDecoder(parse_constant=_refuse_constant, parse_int=float)",
         ("response.number_text",),
         ("tools/integer-arguments",),
         "https://github.com/langchain-ai/langchain-google/pull/1110",
@@ -77,9 +77,9 @@ _CONTENT: Final = (
     _loss(
         "executed-code-dropped",
         "convert/gemini/parts_to_openai",
-        '        if self._carries:\n            said.layout.append({"part": part})\n        elif kinds:',
+        '        if self._carries:\n            fields.layout.append({"part": part})\n        elif kinds:',
         '        if self._carries and "executableCode" not in part:\n'
-        '            said.layout.append({"part": part})\n        elif kinds:',
+        '            fields.layout.append({"part": part})\n        elif kinds:',
         "response.code",
         ("multimodal/code-execution-parts::bridged-gemini-to-gemini-*-wire",),
         "https://github.com/vercel/ai/pull/17399",
@@ -87,8 +87,8 @@ _CONTENT: Final = (
     _loss(
         "citations-dropped",
         "convert/anthropic/blocks_to_openai",
-        '            return _marked({}, {"delta": delta})\n        if kind == "citations_delta":',
-        '            return {} if kind == "citations_delta" else _marked({}, {"delta": delta})\n'
+        '            return _carry_mark({}, {"delta": delta})\n        if kind == "citations_delta":',
+        '            return {} if kind == "citations_delta" else _carry_mark({}, {"delta": delta})\n'
         '        if kind == "citations_delta":',
         "response.citations",
         ("grounding/document-citations::bridged-anthropic-to-anthropic-*-wire",),
@@ -106,8 +106,8 @@ _CONTENT: Final = (
     _fault(
         "refusal-of-a-stream-dropped",
         "convert/gemini/parts_from_openai",
-        'said = Said(refusal=text(message.get("refusal")))',
-        "said = Said()",
+        'parsed = MessageContent(refusal=text(message.get("refusal")))',
+        "parsed = MessageContent()",
         ("response.refusal",),
         ("safety/refusal-streamed", "safety/refusal-text"),
         "https://github.com/openclaw/openclaw/pull/102349",
@@ -119,7 +119,7 @@ _STREAMS: Final = (
         "finish-on-every-chunk",
         "convert/gemini/stream_to_openai",
         'return {"index": self.index, "delta": delta, "finish_reason": None}',
-        'return {"index": self.index, "delta": delta, "finish_reason": "stop" if self.native else None}',
+        'return {"index": self.index, "delta": delta, "finish_reason": "stop" if self.native_reason else None}',
         ("stream.terminates_once",),
         ("chunks/stop-on-every-chunk",),
         "https://github.com/songquanpeng/one-api/issues/1408",
@@ -208,7 +208,7 @@ _CALLS: Final = (
         "calls-dropped",
         (
             (f"{_CONVERT}/gemini/part_order.py", 'message["tool_calls"] = self.calls', "pass"),
-            (f"{_CONVERT}/gemini/parts_to_openai.py", 'return {"tool_calls": [spoken]}', "return {}"),
+            (f"{_CONVERT}/gemini/parts_to_openai.py", 'return {"tool_calls": [tool_call]}', "return {}"),
         ),
         frozenset({"relay.next_turn"}),
         ("relay/typed-client-signed-call", "relay/legal-name-through-three-turns"),

@@ -17,8 +17,8 @@ _THINKING: Final = (
     _fault(
         "signature-of-thinking-dropped",
         "blocks_to_openai",
-        'return self._detail({**detail, "signature": block.signature} if block.signature else detail, block)',
-        "return self._detail(detail, block)",
+        '{**detail, "signature": block.signature} if block.signature else detail',
+        "detail",
         "relay.thinking",
         ("thinking/interleaved-replay",),
         "https://github.com/anomalyco/opencode/issues/6176",
@@ -26,8 +26,8 @@ _THINKING: Final = (
     _fault(
         "redacted-thinking-dropped",
         "blocks_to_openai",
-        'return self._detail({"type": "reasoning.encrypted", "data": text(block.get("data"))}, opened)',
-        "return {}",
+        'if opened.kind == "redacted_thinking":',
+        'if opened.kind == "redacted_thinking":\n            return {}\n        if False:',
         "relay.thinking",
         ("thinking/redacted-replay",),
         "https://github.com/langchain-ai/langchain/pull/29971",
@@ -35,8 +35,8 @@ _THINKING: Final = (
     _fault(
         "thinking-not-sent-back",
         "blocks",
-        "refused = [block_of(detail) for detail in details if not sendable(detail, path, losses)]",
-        "refused = [block_of(detail) for detail in details]",
+        "refused = [detail_to_block(detail) for detail in details if not is_accepted_by_anthropic(detail, path, losses)]",
+        "refused = [detail_to_block(detail) for detail in details]",
         "relay.thinking",
         ("thinking/interleaved-replay",),
         "https://github.com/router-for-me/CLIProxyAPI/issues/420",
@@ -44,8 +44,8 @@ _THINKING: Final = (
     _fault(
         "thinking-text-in-content",
         "blocks_to_openai",
-        'return {"reasoning_content": words}',
-        'return {"content": words}',
+        'return {"reasoning_content": content}',
+        'return {"content": content}',
         "response.text",
         ("thinking/thought-before-call",),
         "https://github.com/decolua/9router/pull/1752",
@@ -53,7 +53,7 @@ _THINKING: Final = (
     _fault(
         "thinking-gathered-in-front-of-calls",
         "blocks",
-        "order_of_message(message) or order_of(details, _length(texts), len(calls))",
+        "order_of_message(message) or order_from_positions(details, _text_length(texts), len(calls))",
         "order.of_message(message)",
         "expect.wire",
         ("interleaved/two-thoughts-around-calls",),
@@ -73,7 +73,7 @@ _THINKING: Final = (
         (
             (
                 f"{_CONVERT}/ids.py",
-                "return CallIds(None if profile.extended or profile.carries_gemini else openai_id)",
+                "return CallIds(None if profile.extended or profile.carries_gemini else legal_openai_id)",
                 "return CallIds()",
             ),
         ),
@@ -86,7 +86,7 @@ _THINKING: Final = (
         (
             (
                 f"{_CONVERT}/gemini/parts_from_openai.py",
-                'kind, own = to_gemini(signature) or ("", "")',
+                'kind, own = unwrap_gemini_signature(signature) or ("", "")',
                 'kind, own = "", ""',
             ),
         ),
@@ -202,7 +202,7 @@ _ANSWERS: Final = (
     _fault(
         "rate-limit-without-its-hint",
         "errors",
-        'said["retry_after_seconds"] = wait',
+        'anthropic_error["retry_after_seconds"] = wait',
         "pass",
         "response.error",
         ("errors/rate-limit",),
@@ -214,8 +214,8 @@ _USAGE: Final = (
     _fault(
         "cache-beside-the-prompt",
         "usage",
-        'prompt = (_count(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)',
-        'prompt = _count(usage.get("input_tokens")) or 0',
+        'prompt = (_nonnegative_count(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)',
+        'prompt = _nonnegative_count(usage.get("input_tokens")) or 0',
         "response.usage",
         ("usage/cached-input", "usage/cache-written-and-read"),
         "https://github.com/mozilla-ai/any-llm/pull/815",
@@ -223,7 +223,7 @@ _USAGE: Final = (
     _fault(
         "cache-counted-twice",
         "usage",
-        "inside = beside if beside <= prompt else 0",
+        "inside = cached if cached <= prompt else 0",
         "inside = 0",
         "response.usage",
         ("usage/cached-input",),
@@ -232,8 +232,8 @@ _USAGE: Final = (
     _fault(
         "cache-writes-not-named",
         "usage",
-        'said = (("cached_tokens", read), ("cache_write_tokens", written))',
-        'said = (("cached_tokens", read),)',
+        'counts = (("cached_tokens", read), ("cache_write_tokens", written))',
+        'counts = (("cached_tokens", read),)',
         "response.usage",
         ("usage/cache-written-and-read",),
         "https://github.com/mozilla-ai/any-llm/pull/815",
@@ -262,8 +262,8 @@ _REQUESTS: Final = (
     _fault(
         "first-system-block-alone",
         "history_to_openai",
-        'content = _content(_parts(system, "system[]", profile, losses), isinstance(system, list), profile)',
-        'content = _content(_parts(system, "system[]", profile, losses)[:1], isinstance(system, list), profile)',
+        'content = _message_content(_convert_parts(system, "system[]", profile, losses), isinstance(system, list), profile)',
+        'content = _message_content(_convert_parts(system, "system[]", profile, losses)[:1], isinstance(system, list), profile)',
         "request.system",
         ("messages/system-blocks",),
         "https://github.com/ferro-labs/ai-gateway/issues/144",
@@ -271,7 +271,7 @@ _REQUESTS: Final = (
     _fault(
         "ids-not-made-legal",
         "history_from_openai",
-        "self._ids = CallIds(None if self._keeps else anthropic_id)",
+        "self._ids = CallIds(None if self._keeps else legal_anthropic_id)",
         "self._ids = CallIds(None)",
         "request.acceptable",
         ("correlation/ids-made-legal",),

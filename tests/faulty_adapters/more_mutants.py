@@ -15,8 +15,8 @@ _ANSWERS: Final = (
     _fault(
         "ids-not-unique-in-an-answer",
         "gemini/stream_to_openai",
-        'return given or f"{self._call_prefix}{self._calls}"',
-        'return given or f"call_{name}"',
+        'return provider_id or f"{self._call_prefix}{self._calls}"',
+        'return provider_id or f"call_{name}"',
         "response.tool_calls",
         "tools/parallel-same-name-no-ids",
         source="https://github.com/NousResearch/hermes-agent/pull/12930",
@@ -24,8 +24,8 @@ _ANSWERS: Final = (
     _fault(
         "ids-the-same-in-every-answer",
         "gemini/stream_to_openai",
-        'return given or f"{self._call_prefix}{self._calls}"',
-        'return given or f"call_{self._calls}"',
+        'return provider_id or f"{self._call_prefix}{self._calls}"',
+        'return provider_id or f"call_{self._calls}"',
         "relay.ids",
         "correlation/ids-unique-across-answers",
         source="https://github.com/brainlid/langchain/pull/620",
@@ -69,8 +69,8 @@ _ANSWERS: Final = (
     _fault(
         "text-after-call-lost",
         "gemini/parts_to_openai",
-        '        words = text(part.get("text"))\n        kind',
-        '        words = "" if self.call_count else text(part.get("text"))\n        kind',
+        '        content = text(part.get("text"))\n        kind',
+        '        content = "" if self.call_count else text(part.get("text"))\n        kind',
         "response.text",
         "tools/text-after-call",
         source="https://github.com/0xPlaygrounds/rig/pull/2004",
@@ -105,7 +105,7 @@ _ANSWERS: Final = (
     _fault(
         "refusal-lost",
         "gemini/parts_from_openai",
-        'parts.append({"text": said.refusal})',
+        'parts.append({"text": parsed.refusal})',
         "pass",
         "expect.wire",
         "safety/refusal-text",
@@ -207,7 +207,7 @@ _SETTINGS: Final = (
     _fault(
         "level-sent-to-a-model-of-budgets",
         "gemini/thinking",
-        "    if speaks_levels(model):\n        return {",
+        "    if supports_thinking_levels(model):\n        return {",
         "    if True:\n        return {",
         "expect.wire",
         "thinking/effort-and-limit",
@@ -234,8 +234,8 @@ _SETTINGS: Final = (
     _fault(
         "key-of-the-other-dialect-sent",
         "gemini/request_to_openai",
-        "    _limits(config, value, profile, losses)\n    if",
-        '    _limits(config, value, profile, losses)\n    value["generationConfig"] = config\n    if',
+        "    _add_effort_and_limit(config, value, profile, losses)\n    if",
+        '    _add_effort_and_limit(config, value, profile, losses)\n    value["generationConfig"] = config\n    if',
         "request.acceptable",
         "settings/max-tokens*::bridged-*-wire",
         source="https://github.com/lbjlaq/Antigravity-Manager/pull/3295",
@@ -264,7 +264,7 @@ _TOOLS: Final = (
     _fault(
         "names-not-made-legal",
         "gemini/request_to_openai",
-        "rename = names.renaming(declared)",
+        "rename = names.create_renamer(declared)",
         "rename = None",
         "expect.wire",
         "tools/names-made-legal",
@@ -273,8 +273,8 @@ _TOOLS: Final = (
     _fault(
         "names-not-restored",
         "gemini/stream_from_openai",
-        "self._named = names.backwards(names.for_openai(names.names_in_gemini(request))) if request else None",
-        "self._named = None",
+        "names.create_reverse_renamer(names.map_names_for_openai(names.names_in_gemini(request)))",
+        "None",
         "response.tool_calls",
         "tools/names-restored",
         source="https://github.com/diegosouzapw/OmniRoute/issues/13715",
@@ -282,8 +282,8 @@ _TOOLS: Final = (
     _fault(
         "two-functions-under-one-name",
         "names",
-        "if len(clean) <= LONGEST and clean not in used:",
-        "if len(clean) <= LONGEST:",
+        "if len(legal) <= LONGEST_NAME and legal not in used:",
+        "if len(legal) <= LONGEST_NAME:",
         "request.tools",
         "tools/names-made-legal",
         source="https://github.com/diegosouzapw/OmniRoute/issues/13715",
@@ -294,8 +294,8 @@ _HISTORY: Final = (
     _fault(
         "user-text-normalised",
         "gemini/history_to_openai",
-        'self.messages.append({"role": "user", "content": words})',
-        'import unicodedata; self.messages.append({"role": "user", "content": unicodedata.normalize("NFC", words)})',
+        'self.messages.append({"role": "user", "content": content_text})',
+        'import unicodedata; self.messages.append({"role": "user", "content": unicodedata.normalize("NFC", content_text)})',
         "request.turns",
         "unicode/request-bytes",
         source="https://github.com/UKGovernmentBEIS/inspect_ai/pull/3802",
@@ -303,8 +303,8 @@ _HISTORY: Final = (
     _fault(
         "user-text-trimmed",
         "gemini/history_from_openai",
-        'self._say("user" if role == "user" else "model", [{"text": content}])',
-        'self._say("user" if role == "user" else "model", [{"text": content.strip()}])',
+        'self._append_turn("user" if role == "user" else "model", [{"text": content}])',
+        'self._append_turn("user" if role == "user" else "model", [{"text": content.strip()}])',
         "request.turns",
         "unicode/request-bytes",
         source="https://github.com/nextlevelbuilder/goclaw/pull/1324",
@@ -321,7 +321,7 @@ _HISTORY: Final = (
     _fault(
         "late-system-message-lost",
         "gemini/history_from_openai",
-        '            self._say("user", [{"text": words}])',
+        '            self._append_turn("user", [{"text": content_text}])',
         "            pass",
         "request.turns",
         "messages/system-in-mid-conversation",

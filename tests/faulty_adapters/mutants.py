@@ -44,10 +44,10 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/gemini/parts_to_openai.py",
-                '(said.reasoning if kind == "thought" else said.content).append(words)',
-                "said.content.append(words)",
+                '(fields.reasoning if kind == "thought" else fields.content).append(content)',
+                "fields.content.append(content)",
             ),
-            (f"{_CONVERT}/gemini/parts_to_openai.py", '{"reasoning_content": words}', '{"content": words}'),
+            (f"{_CONVERT}/gemini/parts_to_openai.py", '{"reasoning_content": content}', '{"content": content}'),
         ),
         frozenset({"response.text"}),
         ("thinking/*::bridged-*-wire",),
@@ -100,10 +100,10 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/ids.py",
-                "if waits and self._calls[place] == (given, name):",
+                "if waits and self._calls[position] == (provider_id, name):",
                 "if False:",
             ),
-            (f"{_CONVERT}/ids.py", "place = queue.popleft()", "place = queue.pop()"),
+            (f"{_CONVERT}/ids.py", "position = queue.popleft()", "position = queue.pop()"),
         ),
         frozenset({"request.turns"}),
         ("correlation/*::bridged-*-wire",),
@@ -114,7 +114,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/gemini/calls_to_openai.py",
-                "if signature and (self._carries or self._may_carry(signature)):",
+                "if signature and (self._carries or self._may_carry_signature(signature)):",
                 "if False:",
             ),
         ),
@@ -127,7 +127,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/gemini/stream_to_openai.py",
-                "enumerate(said if type(said) is list else ())",
+                "enumerate(candidates if type(candidates) is list else ())",
                 'enumerate([event["candidates"][0]])',
             ),
             (
@@ -145,8 +145,8 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/gemini/stream_to_openai.py",
-                'if not self.native or (self.reader.unfinished and self.native == "STOP"):\n            return ""',
-                'if not self.native:\n            return "stop"',
+                'if not self.native_reason or (self.reader.unfinished and self.native_reason == "STOP"):\n            return ""',
+                'if not self.native_reason:\n            return "stop"',
             ),
         ),
         frozenset({"response.finish"}),
@@ -178,7 +178,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
     ),
     Mutant(
         "second-system-part-lost",
-        ((f"{_CONVERT}/gemini/request_to_openai.py", 'joined = "".join(words)', 'joined = "".join(words[:1])'),),
+        ((f"{_CONVERT}/gemini/request_to_openai.py", 'content = "".join(texts)', 'content = "".join(texts[:1])'),),
         frozenset({"request.system"}),
         ("messages/system*::bridged-*-wire",),
         "https://github.com/ferro-labs/ai-gateway/issues/144",

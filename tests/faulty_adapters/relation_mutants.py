@@ -83,7 +83,7 @@ _EVENTS: Final = (
         "convert/anthropic/stream_to_openai",
         '            if kind != "ping":\n',
         '            if kind == "ping":\n'
-        '                return [self._fail(openai_failure("unknown event", "malformed_event"))]\n'
+        '                return [self._fail(create_openai_error("unknown event", "malformed_event"))]\n'
         '            if kind != "ping":\n',
         ("heartbeats",),
         ("messages/plain-text::bridged-*-to-anthropic-stream-wire",),
@@ -94,7 +94,7 @@ _EVENTS: Final = (
         _CHAT_STREAM,
         _FEED_USAGE,
         '        if not usage and not chunk.get("choices"):\n'
-        '            return [self._fail(gemini_failure("no choices"))]\n' + _FEED_USAGE,
+        '            return [self._fail(create_gemini_error("no choices"))]\n' + _FEED_USAGE,
         ("empty_chunks",),
         ("messages/plain-text::bridged-gemini-to-openai-chat-stream-wire",),
         "https://github.com/digitalocean/langchain-gradient/pull/27",
@@ -111,8 +111,8 @@ _EVENTS: Final = (
     _fault(
         "words-beside-the-finish-lost",
         "convert/gemini/choices_from_openai",
-        "        self.take(choice)\n        words",
-        "        self.take(choice)\n        if self.finish:\n            return []\n        words",
+        "        self.read_finish_and_leaves(choice)\n        visible_text",
+        "        self.read_finish_and_leaves(choice)\n        if self.finish:\n            return []\n        visible_text",
         ("finish_with_text",),
         ("messages/plain-text::bridged-gemini-to-openai-chat-stream-wire",),
         "https://github.com/Routstr/routstr-core/pull/543",
@@ -120,8 +120,8 @@ _EVENTS: Final = (
     _fault(
         "words-beside-the-role-lost",
         "convert/gemini/choices_from_openai",
-        "        self.take(choice)\n        words",
-        '        self.take(choice)\n        if delta.get("role"):\n            return []\n        words',
+        "        self.read_finish_and_leaves(choice)\n        visible_text",
+        '        self.read_finish_and_leaves(choice)\n        if delta.get("role"):\n            return []\n        visible_text',
         ("deltas_merged",),
         ("messages/plain-text::bridged-gemini-to-openai-chat-stream-wire",),
         "https://github.com/router-for-me/CLIProxyAPI/issues/5640",
@@ -129,8 +129,8 @@ _EVENTS: Final = (
     _fault(
         "blank-pieces-dropped",
         "convert/gemini/choices_from_openai",
-        '        if type(words) is str:\n            return [{"text": words}] if words else []',
-        '        if type(words) is str:\n            return [{"text": words}] if words.strip() else []',
+        '        if type(visible_text) is str:\n            return [{"text": visible_text}] if visible_text else []',
+        '        if type(visible_text) is str:\n            return [{"text": visible_text}] if visible_text.strip() else []',
         ("deltas_split",),
         ("safety/mid-answer::bridged-gemini-to-openai-chat-stream-wire",),
         "https://github.com/spacedriveapp/spacebot/pull/413",
@@ -165,8 +165,8 @@ _EVENTS: Final = (
             ),
             (
                 f"{_CONVERT}/gemini/stream_from_openai.py",
-                "self._choices: dict[int, Choice] = {}",
-                "_SHARED.clear()\n        self._choices: dict[int, Choice] = _SHARED",
+                "self._choices: dict[int, ChoiceReader] = {}",
+                "_SHARED.clear()\n        self._choices: dict[int, ChoiceReader] = _SHARED",
             ),
         ),
         frozenset({"relation.two_streams"}),
@@ -214,8 +214,8 @@ _LAWS: Final = (
         (
             (
                 f"{_CONVERT}/gemini/responses.py",
-                "        message[key] = [_unnumbered(item)",
-                '        if key == "reasoning_content":\n            continue\n        message[key] = [_unnumbered(item)',
+                "        message[key] = [_without_index(item)",
+                '        if key == "reasoning_content":\n            continue\n        message[key] = [_without_index(item)',
             ),
         ),
         frozenset({"law.fold_square"}),
@@ -228,8 +228,8 @@ _LAWS: Final = (
         (
             (
                 f"{_CONVERT}/gemini/request_from_openai.py",
-                "    thinking = config_of(request, model, losses)\n",
-                '    config.pop("seed", None)\n    thinking = config_of(request, model, losses)\n',
+                "    thinking = request_to_thinking_config(request, model, losses)\n",
+                '    config.pop("seed", None)\n    thinking = request_to_thinking_config(request, model, losses)\n',
             ),
         ),
         frozenset({"law.request_roundtrip"}),

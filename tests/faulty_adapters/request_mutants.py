@@ -34,8 +34,8 @@ REQUESTS: Final[tuple[Mutant, ...]] = (
     _fault(
         "ids-drawn-by-lot",
         "ids",
-        'chosen = given or f"call_{name}_{number:04d}"',
-        'import uuid; chosen = given or f"call_{uuid.uuid4().hex}"',
+        'call_id = provider_id or f"call_{name}_{number:04d}"',
+        'import uuid; call_id = provider_id or f"call_{uuid.uuid4().hex}"',
         "request.deterministic",
         ("correlation/history-without-ids",),
         "https://github.com/NousResearch/hermes-agent/pull/3991",

@@ -20,30 +20,30 @@ RAW: Final = "_raw"
 NO_RESULT: Final = "no result was given for this call"
 
 
-def _refuse(constant: str) -> object:
+def _refuse_constant(constant: str) -> object:
     raise ValueError(f"{constant} is no JSON value")
 
 
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 
-_SCAN: Final[Callable[[str, int], tuple[object, int]]] = vars(_DECODER)["scan_once"]
+_SCAN_VALUE: Final[Callable[[str, int], tuple[object, int]]] = vars(_DECODER)["scan_once"]
 """Reads one value and says where it ended; StopIteration where none begins, also before white space."""
 
 
 def parse_json(text: str) -> object:
     """The value of strict JSON text (no NaN or Infinity), integers exact. Raises ValueError."""
     try:
-        value, end = _SCAN(text, 0)
+        value, end = _SCAN_VALUE(text, 0)
         if end == len(text):
             return value
     except StopIteration:
         pass
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-    return _decoded(text)
+    return _decode_with_white_space(text)
 
 
-def _decoded(text: str) -> object:
+def _decode_with_white_space(text: str) -> object:
     """The value of text with white space around it. Raises ValueError."""
     try:
         return _DECODER.decode(text)
@@ -81,7 +81,7 @@ def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap"
     if style == "content" and "content" in response:
         content = response["content"]
         return content if isinstance(content, str) else dumps(content)
-    if _is_ours(response):
+    if _is_output_wrapper(response):
         output = response[OUTPUT]
         return output if isinstance(output, str) else dumps(output)
     return dumps(response)
@@ -96,7 +96,7 @@ def result_object(text: str, wrap: str = OUTPUT) -> JsonObject:
     except ValueError:
         return {wrap: text}
     if isinstance(value, dict):
-        return {wrap: text} if len(value) == 1 and _is_ours(value) else value
+        return {wrap: text} if len(value) == 1 and _is_output_wrapper(value) else value
     return {wrap: value}
 
 
@@ -113,7 +113,7 @@ def looks_like_json(text: str) -> bool:
     return text.startswith(("{", "["))
 
 
-def _is_ours(value: JsonObject) -> bool:
+def _is_output_wrapper(value: JsonObject) -> bool:
     """Whether this object is a wrapper of ours, or would be taken for one on the way back: then its text is wrapped
     once more."""
     return len(value) == 1 and isinstance(value.get(OUTPUT), (str, list))

@@ -9,25 +9,25 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.chat_messages import CALL_TYPES
-from bridgecheck_reference.convert.json_values import dumps, google, integer, obj, objs, text
+from bridgecheck_reference.convert.json_values import dumps, google_extra, integer, obj, objs, text
 from bridgecheck_reference.loss import Losses
 
 CUSTOM: Final = "custom"
 INPUT: Final = "input"
-TOLD: Final = f"the free text of a custom call, told as its argument {INPUT}"
+CUSTOM_CALL_REASON: Final = f"the free text of a custom call, told as its argument {INPUT}"
 
 
-def as_function(call: JsonObject, path: str, losses: Losses) -> JsonObject:
+def custom_call_to_function(call: JsonObject, path: str, losses: Losses) -> JsonObject:
     """A custom call as a function call; any other as it is."""
     if call.get("type") != CUSTOM:
         return call
     custom = obj(call.get("custom"))
-    losses.add(f"{path}.tool_calls[].type", TOLD)
+    losses.add(f"{path}.tool_calls[].type", CUSTOM_CALL_REASON)
     function = {"name": text(custom.get("name")), "arguments": dumps({INPUT: text(custom.get("input"))})}
     return {**{key: value for key, value in call.items() if key != CUSTOM}, "type": "function", "function": function}
 
 
-def answers_left_out(messages: object, id: str) -> bool:
+def answers_dropped_call(messages: object, id: str) -> bool:
     """Whether this id is that of a call in these messages that is of no type known here."""
     calls = (call for message in objs(messages) for call in objs(message.get("tool_calls")))
     known = (*CALL_TYPES, CUSTOM)
@@ -56,10 +56,10 @@ class CallBuffer:
         elif isinstance(arguments, dict):
             self.extra["arguments"] = arguments
         if "custom" in call:
-            self._free_text(obj(call["custom"]))  # some hosts write an empty one beside every function
-        self.extra.update(google(call))
+            self._add_free_text(obj(call["custom"]))  # some hosts write an empty one beside every function
+        self.extra.update(google_extra(call))
 
-    def _free_text(self, custom: JsonObject) -> None:
+    def _add_free_text(self, custom: JsonObject) -> None:
         """A fragment of a custom call, whose pieces are of text and not of JSON."""
         if self.kind != CUSTOM and not custom.get("name"):
             return
@@ -67,7 +67,7 @@ class CallBuffer:
         self.name = text(custom.get("name")) or self.name
         self.pieces.append(text(custom.get("input")))
 
-    def whole(self) -> JsonObject:
+    def build_call(self) -> JsonObject:
         """The call as one document."""
         arguments: object = "".join(self.pieces) or self.extra.pop("arguments", "")
         call: JsonObject = {"id": self.id, "type": self.kind or "function"}
@@ -90,7 +90,7 @@ class CallBuffers:
         self._last = 0
         self._slots: dict[int, int] = {}  # index -> the slot of the last call there
 
-    def more(self, calls: object) -> bool:
+    def append_arguments(self, calls: object) -> bool:
         """Takes in one more piece of the arguments of one known call; False for anything else, with nothing done."""
         call = calls[0] if type(calls) is list and len(calls) == 1 else None
         if type(call) is not dict or len(call) != 2:
@@ -105,47 +105,47 @@ class CallBuffers:
         self._last = index
         return True
 
-    def gather(self, delta: JsonObject) -> list[int]:
+    def add_fragments(self, delta: JsonObject) -> list[int]:
         """Takes in the fragments of a delta, the legacy call in slot 0; the slots they went to."""
         slots = []
         for call in objs(delta.get("tool_calls")):
-            slot = self._slot(call)
-            self.at(slot).feed(call)
+            slot = self._slot_of_fragment(call)
+            self.buffer_at(slot).feed(call)
             slots.append(slot)
         legacy = delta.get("function_call")
         if isinstance(legacy, dict) and any(legacy.values()):
-            self.at(0).feed({"function": legacy})
+            self.buffer_at(0).feed({"function": legacy})
             slots.append(0)
         return slots
 
-    def at(self, slot: int) -> CallBuffer:
+    def buffer_at(self, slot: int) -> CallBuffer:
         held = self._buffers.get(slot)
         if held is None:
             held = self._buffers[slot] = CallBuffer()
         return held
 
-    def in_order(self) -> list[tuple[int, CallBuffer]]:
+    def items_in_order(self) -> list[tuple[int, CallBuffer]]:
         """(slot, call) by slot."""
         return sorted(self._buffers.items())
 
-    def _slot(self, call: JsonObject) -> int:
+    def _slot_of_fragment(self, call: JsonObject) -> int:
         """Which call a fragment belongs to: the last one of its index, unless that has another id; without an
         index, the call of the same id, a new one where a new id or name comes, else the last."""
-        given = integer(call.get("index"))
+        index = integer(call.get("index"))
         id = text(call.get("id"))
         name = text(obj(call.get("function")).get("name"))
-        slot = self._last if given is None else self._slots.get(given, given)
+        slot = self._last if index is None else self._slots.get(index, index)
         held = self._buffers.get(slot)
         if held is not None and id and held.id and held.id != id:
-            slot = self._of_id(id, slot, new=bool(name))
-        elif given is None and held is not None and not id and name and held.name:
+            slot = self._slot_of_id(id, slot, new=bool(name))
+        elif index is None and held is not None and not id and name and held.name:
             slot = max(self._buffers) + 1
         self._last = slot
-        if given is not None:
-            self._slots[given] = slot
+        if index is not None:
+            self._slots[index] = slot
         return slot
 
-    def _of_id(self, id: str, slot: int, *, new: bool) -> int:
+    def _slot_of_id(self, id: str, slot: int, *, new: bool) -> int:
         """The call of that id; if there is none, a ``new`` one, or that of ``slot``: some hosts change a call's id."""
         same = [number for number, buffer in self._buffers.items() if buffer.id == id]
         return same[0] if same else max(self._buffers) + 1 if new else slot

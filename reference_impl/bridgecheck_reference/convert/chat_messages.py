@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.json_values import NOTHING, obj, objs, text, unknown
+from bridgecheck_reference.convert.json_values import NOTHING, obj, objs, text, unknown_keys
 
 CALL_TYPES: Final = ("function", None, "")
 """What is written as the type of a function call; None also for nothing."""
@@ -21,29 +21,29 @@ TERMINATOR: Final = "[DONE]"
 PADDING: Final = frozenset({"obfuscation", "p"})
 """Members of a chunk against traffic analysis: they mean nothing."""
 
-IN_MESSAGE: Final = frozenset({
+CONVERTED_MESSAGE_KEYS: Final = frozenset({
     "role", "content", "tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning",
     "reasoning_details", "refusal", "images", "extra_content",
 })  # fmt: skip
 """Members of a message that converters read."""
 
 
-def unsaid_in(message: JsonObject) -> list[str]:
+def inexpressible_message_keys(message: JsonObject) -> list[str]:
     """Further members of a message that say something; the name of who gives a result does not."""
     result = message.get("role") in ("tool", "function")
     return [
         key
-        for key in unknown(message, IN_MESSAGE)
+        for key in unknown_keys(message, CONVERTED_MESSAGE_KEYS)
         if message[key] not in (None, False, []) and not (key == "name" and result)
     ]
 
 
-def plain_reasoning(message: JsonObject) -> str:
+def plain_reasoning_text(message: JsonObject) -> str:
     """The visible reasoning, in either of the plain fields; "" for none."""
     return text(message.get("reasoning_content")) or text(message.get("reasoning"))
 
 
-def words_of(detail: JsonObject) -> str:
+def reasoning_detail_text(detail: JsonObject) -> str:
     """What an entry of ``reasoning_details`` says, or its summary; "" for one that only signs or hides."""
     return text(detail.get("text")) or text(detail.get("summary"))
 
@@ -63,29 +63,29 @@ def is_usual_order(order: Sequence[JsonObject]) -> bool:
 
 
 def restore_order(
-    order: object, said: str, things: Mapping[str, Sequence[JsonObject]]
+    order: object, content: str, items: Mapping[str, Sequence[JsonObject]]
 ) -> list[tuple[str, JsonObject, JsonObject]] | None:
     """(kind, thing, further leaves) in their old order; None where order and message do not fit.
 
     Kind is ``text`` (thing: ``{"text": ...}``), ``block`` (the block) or a key of ``things``: reasoning, image, call.
     """
-    left = {kind: list(reversed(those)) for kind, those in things.items()}
-    made: list[tuple[str, JsonObject, JsonObject]] = []
+    remaining = {kind: list(reversed(values)) for kind, values in items.items()}
+    ordered: list[tuple[str, JsonObject, JsonObject]] = []
     for entry in objs(order):
         kind = next((kind for kind in ("block", *_RANK) if kind in entry), "")
         if kind == "block":
-            thing: JsonObject | None = obj(entry["block"])
+            item: JsonObject | None = obj(entry["block"])
         elif kind == "text":
             length = entry["text"]
-            fits = isinstance(length, int) and 0 <= length <= len(said)
-            thing = {"text": said[:length]} if fits and isinstance(length, int) else None
-            said = said[length:] if fits and isinstance(length, int) else said
+            fits = isinstance(length, int) and 0 <= length <= len(content)
+            item = {"text": content[:length]} if fits and isinstance(length, int) else None
+            content = content[length:] if fits and isinstance(length, int) else content
         else:
-            thing = left[kind].pop() if left.get(kind) else None
-        if thing is None:
+            item = remaining[kind].pop() if remaining.get(kind) else None
+        if item is None:
             return None
-        made.append((kind, thing, obj(entry.get("rest"))))
-    return made if not said and not any(left.values()) else None
+        ordered.append((kind, item, obj(entry.get("rest"))))
+    return ordered if not content and not any(remaining.values()) else None
 
 
 def order_of_message(message: JsonObject) -> object:
@@ -94,11 +94,11 @@ def order_of_message(message: JsonObject) -> object:
     return obj(extra or NOTHING).get("order")
 
 
-def with_partial_text(chunks: list[JsonObject]) -> JsonObject:
+def add_partial_text(chunks: list[JsonObject]) -> JsonObject:
     """The error that ends these OpenAI chunks, with the text before it as its ``partial_text``, if there is any."""
     *before, failure = chunks
     choices = (choice for chunk in before for choice in objs(chunk.get("choices")))
-    said = "".join(text(obj(choice.get("delta")).get("content")) for choice in choices)
-    if said:
-        obj(failure["error"])["partial_text"] = said
+    partial_text = "".join(text(obj(choice.get("delta")).get("content")) for choice in choices)
+    if partial_text:
+        obj(failure["error"])["partial_text"] = partial_text
     return failure

@@ -15,7 +15,7 @@ from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.types.conversion import ConversionResult
 
-_WITHOUT_PLACE: Final = ("taskType", "title", "autoTruncate", "documentOcr", "audioTrackExtraction")
+_INEXPRESSIBLE: Final = ("taskType", "title", "autoTruncate", "documentOcr", "audioTrackExtraction")
 
 
 def openai_embedding_request_to_gemini(request: JsonObject, *, model: str) -> ConversionResult:
@@ -27,18 +27,19 @@ def openai_embedding_request_to_gemini(request: JsonObject, *, model: str) -> Co
         settings["outputDimensionality"] = request["dimensions"]
     for key in request.keys() - {"input", "model", "dimensions", "encoding_format"}:
         losses.add(key, "Gemini's embeddings have no place for it", "info")
-    asked: list[JsonObject] = [
-        {"model": model, "content": {"parts": [{"text": words}]}, **settings} for words in _texts(request.get("input"))
+    items: list[JsonObject] = [
+        {"model": model, "content": {"parts": [{"text": item_text}]}, **settings}
+        for item_text in _input_texts(request.get("input"))
     ]
-    return ConversionResult({"requests": asked}, tuple(losses), {"model": model})
+    return ConversionResult({"requests": items}, tuple(losses), {"model": model})
 
 
 def gemini_embedding_response_to_openai(response: JsonObject, *, request: JsonObject, model: str) -> JsonObject:
     """``request``: the client's, whose ``encoding_format`` "base64" is obeyed (little-endian 32-bit floats)."""
     packed = request.get("encoding_format") == "base64"
-    vectors = [_numbers(item.get("values")) for item in objs(response.get("embeddings"))]
+    vectors = [_vector_numbers(item.get("values")) for item in objs(response.get("embeddings"))]
     data = [
-        {"object": "embedding", "index": index, "embedding": _packed(vector) if packed else vector}
+        {"object": "embedding", "index": index, "embedding": _pack_vector(vector) if packed else vector}
         for index, vector in enumerate(vectors)
     ]
     tokens = integer(camel(camel(response).get("usageMetadata")).get("promptTokenCount")) or 0
@@ -55,31 +56,31 @@ def gemini_embedding_request_to_openai(request: JsonObject, *, model: str) -> Co
     losses = Losses()
     body = camel(request)
     batch = "requests" in body
-    asked = [camel(item) for item in objs(body.get("requests"))] if batch else [body]
-    if not asked:
+    items = [camel(item) for item in objs(body.get("requests"))] if batch else [body]
+    if not items:
         raise ConversionError("requests: there is nothing to embed", "requests")
-    found: list[object] = []
+    dimensions: list[object] = []
     texts: list[str] = []
-    for item in asked:
+    for item in items:
         settings = {**item, **camel(item.get("embedContentConfig"))}
         texts.append(_content_text(item.get("content"), "requests[].content" if batch else "content"))
-        if settings.get("outputDimensionality") not in found:
-            found.append(settings.get("outputDimensionality"))
-        for key in _WITHOUT_PLACE:
+        if settings.get("outputDimensionality") not in dimensions:
+            dimensions.append(settings.get("outputDimensionality"))
+        for key in _INEXPRESSIBLE:
             if settings.get(key) is not None:
                 losses.add(key, "OpenAI's embeddings have no place for it")
-    if len(found) > 1:
+    if len(dimensions) > 1:
         raise ConversionError("requests[].outputDimensionality: OpenAI takes one for all texts", "outputDimensionality")
     value: JsonObject = {"model": model, "input": texts, "encoding_format": "float"}
-    if found[0] is not None:
-        value["dimensions"] = found[0]
+    if dimensions[0] is not None:
+        value["dimensions"] = dimensions[0]
     return ConversionResult(value, tuple(losses), {"model": model})
 
 
 def openai_embedding_response_to_gemini(response: JsonObject, *, batch: bool) -> JsonObject:
     """``batch``: for ``batchEmbedContents``. In the order of the texts, whatever order the answer has."""
     items = sorted(objs(response.get("data")), key=lambda item: integer(item.get("index")) or 0)
-    vectors: list[JsonObject] = [{"values": _numbers(item.get("embedding"))} for item in items]
+    vectors: list[JsonObject] = [{"values": _vector_numbers(item.get("embedding"))} for item in items]
     value: JsonObject = {"embeddings": vectors} if batch else {"embedding": vectors[0] if vectors else {"values": []}}
     tokens = integer(obj(response.get("usage")).get("prompt_tokens"))
     if tokens is not None:
@@ -87,8 +88,8 @@ def openai_embedding_response_to_gemini(response: JsonObject, *, batch: bool) ->
     return value
 
 
-def _texts(given: object) -> list[str]:
-    items = given if isinstance(given, list) else [given]
+def _input_texts(value: object) -> list[str]:
+    items = value if isinstance(value, list) else [value]
     if not items:
         raise ConversionError("input: there is nothing to embed", "input")
     if not all(isinstance(item, str) for item in items):
@@ -99,23 +100,23 @@ def _texts(given: object) -> list[str]:
 def _content_text(content: object, field: str) -> str:
     if isinstance(content, str):
         return content
-    words: list[str] = []
+    texts: list[str] = []
     for part in objs(camel(content).get("parts")):
         if not isinstance(part.get("text"), str):
             raise ConversionError(f"{field}.parts[]: OpenAI embeds text only", f"{field}.parts[]")
-        words.append(text(part["text"]))
-    if not words:
+        texts.append(text(part["text"]))
+    if not texts:
         raise ConversionError(f"{field}: there is nothing to embed", field)
-    return "".join(words)
+    return "".join(texts)
 
 
-def _numbers(given: object) -> list[float]:
+def _vector_numbers(value: object) -> list[float]:
     """A vector, packed or not; some hosts pack without being asked."""
-    if isinstance(given, str):
-        raw = b64decode(given)
+    if isinstance(value, str):
+        raw = b64decode(value)
         return list(struct.unpack(f"<{len(raw) // 4}f", raw[: len(raw) // 4 * 4]))
-    return [item for item in arr(given) if isinstance(item, int | float) and not isinstance(item, bool)]
+    return [item for item in arr(value) if isinstance(item, int | float) and not isinstance(item, bool)]
 
 
-def _packed(vector: list[float]) -> str:
+def _pack_vector(vector: list[float]) -> str:
     return b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()

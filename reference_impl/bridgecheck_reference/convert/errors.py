@@ -42,10 +42,10 @@ STATUS_OF_CODE: Final[dict[str, int]] = {
 BAD_GATEWAY: Final = 502
 """The status of an answer that is none."""
 
-_WAIT: Final = re.compile(
+_WAIT_TEXT: Final = re.compile(
     r"(?:try again|retry|reset)\D{0,20}?((?:\d+h)?(?:\d+m(?!s))?\d*\.?\d*(?:ms|s))\b", re.IGNORECASE
 )
-_SPAN: Final = re.compile(r"(\d*\.?\d+)(ms|h|m|s)")
+_DURATION_PART: Final = re.compile(r"(\d*\.?\d+)(ms|h|m|s)")
 _LONGEST_WAIT_S: Final = 10.0**9
 _MOST_DIGITS: Final = 9
 """Of a number that may be a status; int() refuses texts of thousands of digits."""
@@ -59,20 +59,20 @@ def retry_after(body: object) -> float | None:
     for detail in native:
         delay = detail.get("retryDelay", obj(detail.get("metadata")).get("quotaResetDelay"))
         if isinstance(delay, str):
-            return _span(delay)
+            return _parse_duration(delay)
         if isinstance(delay, dict):
-            whole, part = (_wait(integer(delay.get(key)) or 0) for key in ("seconds", "nanos"))
+            whole, part = (_valid_wait_seconds(integer(delay.get(key)) or 0) for key in ("seconds", "nanos"))
             return None if whole is None or part is None else whole + part / 1e9
     for holder in (obj(error.get("metadata")), error):
         for key in ("retry_after_seconds", "retry_after"):
-            wait = _wait(holder.get(key))
+            wait = _valid_wait_seconds(holder.get(key))
             if wait is not None:
                 return wait
-    found = _WAIT.search(text(error.get("message")))
-    return _span(found.group(1)) if found else None
+    found = _WAIT_TEXT.search(text(error.get("message")))
+    return _parse_duration(found.group(1)) if found else None
 
 
-def openai_failure(message: str, code: str, **extra: object) -> JsonObject:
+def create_openai_error(message: str, code: str, **extra: object) -> JsonObject:
     """An error document or event of our own making: the upstream answered something that is no answer."""
     error: JsonObject = {"message": message, "type": "server_error", "param": None, "code": code}
     if extra:
@@ -80,7 +80,7 @@ def openai_failure(message: str, code: str, **extra: object) -> JsonObject:
     return {"error": error}
 
 
-def type_and_code(status: int) -> tuple[str, str]:
+def openai_type_and_code(status: int) -> tuple[str, str]:
     """OpenAI's words for the HTTP status of an error, known or not."""
     return TYPE_OF_STATUS.get(status, TYPE_OF_STATUS[500 if status >= 500 else 400])
 
@@ -111,20 +111,20 @@ def error_status(status: int, *candidates: object) -> int:
     return 500
 
 
-def plain_message(body: object, status: int) -> str:
+def fallback_message(body: object, status: int) -> str:
     """Some text for a body that holds no message."""
     if isinstance(body, str) and body.strip():
         return body.strip()[:500]
     return f"upstream answered with status {status}" if not body else dumps(body)[:500]
 
 
-def _span(words: str) -> float | None:
+def _parse_duration(duration: str) -> float | None:
     """Seconds of ``34.4s``, ``373.8ms`` or ``1m12s``."""
-    found = _SPAN.findall(words)
-    return _wait(sum(float(number) * _SECONDS[unit] for number, unit in found)) if found else None
+    found = _DURATION_PART.findall(duration)
+    return _valid_wait_seconds(sum(float(number) * _SECONDS[unit] for number, unit in found)) if found else None
 
 
-def _wait(value: object) -> float | None:
+def _valid_wait_seconds(value: object) -> float | None:
     """A time that can be waited for, in seconds; a negative, an endless or an absurd one is as good as none."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= _LONGEST_WAIT_S:
         return None

@@ -11,7 +11,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
-from bridgecheck_reference.convert.ids import digest
+from bridgecheck_reference.convert.ids import document_digest
 from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text
 from bridgecheck_reference.profile import EXCELMANUS
 
@@ -24,80 +24,80 @@ _IGNORED: Final = frozenset({"temperature", "top_p", "max_tokens", "max_completi
 
 def request_to_gemini(request: JsonObject) -> JsonObject:
     """Settings and system messages of parts are ignored, and a result without a call is of an unknown function."""
-    kept = {key: value for key, value in request.items() if key not in _IGNORED}
-    kept["messages"] = _messages(list(objs(request.get("messages"))))
-    return openai_request_to_gemini(kept, profile=EXCELMANUS).value
+    changed = {key: value for key, value in request.items() if key not in _IGNORED}
+    changed["messages"] = _drop_unsupported_messages(list(objs(request.get("messages"))))
+    return openai_request_to_gemini(changed, profile=EXCELMANUS).value
 
 
 def response_to_openai(response: JsonObject, model: str) -> JsonObject:
     """Texts are joined by line feeds, a thought is the text under ``thought``, and the total is counted anew."""
     if not arr(response.get("candidates")):
-        response = _invented(response)
-    told = gemini_response_to_openai(_joined(response), model=model, profile=EXCELMANUS).value
-    return _recounted(told)
+        response = _answer_blocked_prompt(response)
+    completion = gemini_response_to_openai(_join_candidate_texts(response), model=model, profile=EXCELMANUS).value
+    return _recount_total(completion)
 
 
 def stream_to_openai(events: Sequence[JsonObject], model: str) -> list[JsonObject]:
     """Every call is number 0 and has an id of its own making, and every stream ends with ``stop``."""
     stream = GeminiToOpenAIStream(model=model, profile=EXCELMANUS)
-    chunks = [chunk for event in events for chunk in stream.feed(_joined(event))] + stream.close()
-    return [_recounted(_numbered(chunk)) for chunk in chunks]
+    chunks = [chunk for event in events for chunk in stream.feed(_join_candidate_texts(event))] + stream.close()
+    return [_recount_total(_spoil_choices(chunk)) for chunk in chunks]
 
 
-def _messages(messages: list[JsonObject]) -> list[object]:
+def _drop_unsupported_messages(messages: list[JsonObject]) -> list[object]:
     known: set[str] = set()
-    kept: list[object] = []
+    remaining: list[object] = []
     for message in messages:
         known.update(text(call.get("id")) for call in objs(message.get("tool_calls")))
         if message.get("role") == "system" and isinstance(message.get("content"), list):
             continue
         orphan = message.get("role") == "tool" and text(message.get("tool_call_id")) not in known
-        kept.append(_unknown_result(message) if orphan else message)
-    return kept
+        remaining.append(_result_without_call(message) if orphan else message)
+    return remaining
 
 
-def _unknown_result(message: JsonObject) -> JsonObject:
+def _result_without_call(message: JsonObject) -> JsonObject:
     """A result without a call as the part that it becomes."""
     response = {"name": UNKNOWN_FUNCTION, "response": {"result": text(message.get("content"))}}
     part = {"type": "text", "text": "", "extra_content": {"google": {"part": {"functionResponse": response}}}}
     return {"role": "user", "content": [part]}
 
 
-def _joined(response: JsonObject) -> JsonObject:
-    return {**response, "candidates": [_with_joined_text(candidate) for candidate in objs(response.get("candidates"))]}
+def _join_candidate_texts(response: JsonObject) -> JsonObject:
+    return {**response, "candidates": [_join_texts(candidate) for candidate in objs(response.get("candidates"))]}
 
 
-def _with_joined_text(candidate: JsonObject) -> JsonObject:
+def _join_texts(candidate: JsonObject) -> JsonObject:
     content = obj(candidate.get("content"))
     parts = list(objs(content.get("parts")))
-    words = [text(part["text"]) for part in parts if "text" in part]
+    texts = [text(part["text"]) for part in parts if "text" in part]
     thoughts = [{"text": part["thought"], "thought": True} for part in parts if text(part.get("thought"))]
-    others = [part for part in parts if "text" not in part and not text(part.get("thought"))]
-    spoken = [{"text": "\n".join(words)}] if words else []
-    return {**candidate, "content": {**content, "parts": [*thoughts, *spoken, *others]}}
+    further = [part for part in parts if "text" not in part and not text(part.get("thought"))]
+    joined = [{"text": "\n".join(texts)}] if texts else []
+    return {**candidate, "content": {**content, "parts": [*thoughts, *joined, *further]}}
 
 
-def _invented(response: JsonObject) -> JsonObject:
+def _answer_blocked_prompt(response: JsonObject) -> JsonObject:
     """An answer for a prompt that got none, ending as if all were well."""
     reason = text(obj(response.get("promptFeedback")).get("blockReason"))
     content = {"role": "model", "parts": [{"text": FILTERED + reason}]}
-    said = {key: value for key, value in response.items() if key != "promptFeedback"}
-    return {**said, "candidates": [{"index": 0, "content": content, "finishReason": "STOP"}]}
+    rest = {key: value for key, value in response.items() if key != "promptFeedback"}
+    return {**rest, "candidates": [{"index": 0, "content": content, "finishReason": "STOP"}]}
 
 
-def _numbered(chunk: JsonObject) -> JsonObject:
-    return {**chunk, "choices": [_plain_end(choice) for choice in objs(chunk.get("choices"))]}
+def _spoil_choices(chunk: JsonObject) -> JsonObject:
+    return {**chunk, "choices": [_spoil_choice(choice) for choice in objs(chunk.get("choices"))]}
 
 
-def _plain_end(choice: JsonObject) -> JsonObject:
+def _spoil_choice(choice: JsonObject) -> JsonObject:
     delta = obj(choice.get("delta"))
     if "tool_calls" in delta:
-        calls = [{**call, "index": 0, "id": digest(call)} for call in objs(delta["tool_calls"])]
+        calls = [{**call, "index": 0, "id": document_digest(call)} for call in objs(delta["tool_calls"])]
         delta = {**delta, "tool_calls": calls}
     return {**choice, "delta": delta, "finish_reason": "stop" if choice.get("finish_reason") else None}
 
 
-def _recounted(document: JsonObject) -> JsonObject:
+def _recount_total(document: JsonObject) -> JsonObject:
     usage = obj(document.get("usage"))
     if not usage:
         return document

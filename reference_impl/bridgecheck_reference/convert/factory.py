@@ -38,31 +38,35 @@ class Outcome:
     status: int = 200
 
 
-def _gemini_request(request: JsonObject, model: str, stream: bool, profile: Profile) -> ConversionResult:
+def _convert_gemini_request(request: JsonObject, model: str, stream: bool, profile: Profile) -> ConversionResult:
     return gemini_request_to_openai(request, model=model, stream=stream, profile=profile)
 
 
-def _openai_request(request: JsonObject, model: str, stream: bool, profile: Profile) -> ConversionResult:
+def _convert_openai_request(request: JsonObject, model: str, stream: bool, profile: Profile) -> ConversionResult:
     return openai_request_to_gemini({**request, "model": model, "stream": stream}, profile=profile)
 
 
-def _to_gemini(answer: JsonObject, model: str, request: JsonObject | None, profile: Profile) -> ConversionResult:
-    return openai_response_to_gemini(answer, model=model or None, request=request, profile=profile)
+def _convert_openai_response(
+    response: JsonObject, model: str, request: JsonObject | None, profile: Profile
+) -> ConversionResult:
+    return openai_response_to_gemini(response, model=model or None, request=request, profile=profile)
 
 
-def _to_openai(answer: JsonObject, model: str, request: JsonObject | None, profile: Profile) -> ConversionResult:
-    return gemini_response_to_openai(answer, model=model or None, request=request, profile=profile)
+def _convert_gemini_response(
+    response: JsonObject, model: str, request: JsonObject | None, profile: Profile
+) -> ConversionResult:
+    return gemini_response_to_openai(response, model=model or None, request=request, profile=profile)
 
 
 _REQUESTS: Final[dict[str, dict[str, _Request]]] = {
-    "gemini": {"openai": _gemini_request},
-    "openai": {"gemini": _openai_request},
+    "gemini": {"openai": _convert_gemini_request},
+    "openai": {"gemini": _convert_openai_request},
 }
 """Client dialect -> upstream dialect -> how a request gets there."""
 
 _RESPONSES: Final[dict[str, dict[str, _Response]]] = {
-    "gemini": {"openai": _to_gemini},
-    "openai": {"gemini": _to_openai},
+    "gemini": {"openai": _convert_openai_response},
+    "openai": {"gemini": _convert_gemini_response},
 }
 """Client dialect -> upstream dialect -> how an answer comes back."""
 
@@ -82,34 +86,36 @@ class DialectConverter:
 
         ``ConversionError``, ``UnknownFormatError``, unless the profile wants errors as results.
         """
-        return self._outcome(lambda: self._request(request, upstream, model, stream))
+        return self._run_conversion(lambda: self._convert_request(request, upstream, model, stream))
 
     def convert_response(
-        self, answer: JsonObject, upstream: str, *, model: str = "", request: JsonObject | None = None
+        self, response: JsonObject, upstream: str, *, model: str = "", request: JsonObject | None = None
     ) -> Outcome:
         """An answer of ``upstream`` as the client takes it. ``model``: said where the answer names none. ``request``:
         the client's own, if at hand. Errors as in ``convert_request``."""
-        return self._outcome(lambda: self._response(answer, upstream, model, request))
+        return self._run_conversion(lambda: self._convert_response(response, upstream, model, request))
 
-    def _request(self, request: JsonObject, upstream: str, model: str, stream: bool) -> ConversionResult:
+    def _convert_request(self, request: JsonObject, upstream: str, model: str, stream: bool) -> ConversionResult:
         if not model:
             raise ConversionError(NO_MODEL, "model")
         if upstream == self.name:
             return ConversionResult({key: value for key, value in request.items() if key != "stream"})
-        return self._known(_REQUESTS, upstream)(request, model, stream, self._profile)
+        return self._find_conversion(_REQUESTS, upstream)(request, model, stream, self._profile)
 
-    def _response(self, answer: JsonObject, upstream: str, model: str, request: JsonObject | None) -> ConversionResult:
+    def _convert_response(
+        self, response: JsonObject, upstream: str, model: str, request: JsonObject | None
+    ) -> ConversionResult:
         if upstream == self.name:
-            return ConversionResult(answer, (), {"status": 200})
-        return self._known(_RESPONSES, upstream)(answer, model, request, self._profile)
+            return ConversionResult(response, (), {"status": 200})
+        return self._find_conversion(_RESPONSES, upstream)(response, model, request, self._profile)
 
-    def _known(self, table: dict[str, dict[str, Convert]], upstream: str) -> Convert:
+    def _find_conversion(self, table: dict[str, dict[str, Convert]], upstream: str) -> Convert:
         found = table[self.name].get(upstream)
         if found is None:
             raise UnknownFormatError(upstream, (self.name, *table[self.name]))
         return found
 
-    def _outcome(self, convert: Callable[[], ConversionResult]) -> Outcome:
+    def _run_conversion(self, convert: Callable[[], ConversionResult]) -> Outcome:
         try:
             result = convert()
         except (ConversionError, UnknownFormatError) as error:

@@ -23,34 +23,34 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import arr, camel, dumps, objs, text
 from bridgecheck_reference.profile import Profile
 
-Kind: TypeAlias = Literal[0, 1]
-ID: Final[Kind] = 0
-NAME: Final[Kind] = 1
+KeyKind: TypeAlias = Literal[0, 1]
+ID: Final[KeyKind] = 0
+NAME: Final[KeyKind] = 1
 """What a result may name of its call."""
 
 
-class Index:
+class CallIndex:
     """The calls of one step, by id and by name. ``size``: how many were added."""
 
-    __slots__ = ("_places", "size")
+    __slots__ = ("_positions", "size")
 
     def __init__(self) -> None:
         self.size = 0
-        self._places: dict[tuple[Kind, str], deque[int]] = {}
+        self._positions: dict[tuple[KeyKind, str], deque[int]] = {}
 
     def add(self, id: str, name: str) -> None:
         """One more call, "" for what is not known."""
-        self._places.setdefault((ID, id), deque()).append(self.size)
-        self._places.setdefault((NAME, name), deque()).append(self.size)
+        self._positions.setdefault((ID, id), deque()).append(self.size)
+        self._positions.setdefault((NAME, name), deque()).append(self.size)
         self.size += 1
 
-    def find(self, kind: Kind, wanted: str, taken: Container[int]) -> int | None:
+    def find(self, kind: KeyKind, key: str, taken: Container[int]) -> int | None:
         """The first call of this id or name that is not taken; it is not given out again. None if there is none."""
-        queue = self._places.get((kind, wanted))
+        queue = self._positions.get((kind, key))
         while queue:
-            place = queue.popleft()
-            if place not in taken:
-                return place
+            position = queue.popleft()
+            if position not in taken:
+                return position
         return None
 
 
@@ -60,102 +60,102 @@ LONGEST_OPENAI: Final = 40
 class CallIds:
     """The ids of one history, met in order. ``fit`` makes an id that was given one that the other side takes."""
 
-    __slots__ = ("_answered", "_calls", "_chosen", "_fit", "_index", "_next", "_seen", "_used")
+    __slots__ = ("_answered", "_call_ids", "_calls", "_calls_by_name", "_index", "_make_legal", "_next", "_used")
 
-    def __init__(self, fit: Callable[[str], str] | None = None) -> None:
-        self._fit = fit
-        self._seen: dict[str, int] = {}
+    def __init__(self, make_legal: Callable[[str], str] | None = None) -> None:
+        self._make_legal = make_legal
+        self._calls_by_name: dict[str, int] = {}
         self._used: dict[str, int] = {}
-        self._begin()
+        self._start_step()
 
-    def _begin(self) -> None:
+    def _start_step(self) -> None:
         """``_calls`` are (given id, name) of the calls of this step, ``_next`` the first that has no result."""
         self._calls: list[tuple[str, str]] = []
-        self._chosen: list[str] = []
+        self._call_ids: list[str] = []
         self._next = 0
         self._answered: set[int] = set()
-        self._index: Index | None = None
+        self._index: CallIndex | None = None
 
-    def step(self) -> None:
+    def begin_step(self) -> None:
         """A new model turn with calls begins: results that follow answer its calls only."""
         if self._calls:
-            self._begin()
+            self._start_step()
 
-    def call(self, name: str, given: str) -> str:
+    def assign_call_id(self, name: str, provider_id: str) -> str:
         """The id of a call; ``given`` is "" where the provider gave none."""
-        number = self._seen[name] = self._seen.get(name, 0) + 1
-        chosen = given or f"call_{name}_{number:04d}"
-        if self._fit:
-            chosen = self._fit(chosen)
-        chosen = self._unused(chosen)
-        self._chosen.append(chosen)
-        self._calls.append((given, name))
-        return chosen
+        number = self._calls_by_name[name] = self._calls_by_name.get(name, 0) + 1
+        call_id = provider_id or f"call_{name}_{number:04d}"
+        if self._make_legal:
+            call_id = self._make_legal(call_id)
+        call_id = self._make_unique(call_id)
+        self._call_ids.append(call_id)
+        self._calls.append((provider_id, name))
+        return call_id
 
-    def result(self, name: str, given: str) -> str:
+    def find_result_id(self, name: str, provider_id: str) -> str:
         """The id of the call this result answers, "" if no open call fits."""
-        place = self._next
-        waits = place < len(self._calls)
-        if waits and self._calls[place] == (given, name):
-            return self._answer(place)
-        found = self._search(ID, given) if given else None
+        position = self._next
+        waits = position < len(self._calls)
+        if waits and self._calls[position] == (provider_id, name):
+            return self._mark_answered(position)
+        found = self._find_call(ID, provider_id) if provider_id else None
         if found is None and name:
-            found = self._search(NAME, name)
-        if found is None and waits and not given and not name:
-            found = place
-        return "" if found is None else self._answer(found)
+            found = self._find_call(NAME, name)
+        if found is None and waits and not provider_id and not name:
+            found = position
+        return "" if found is None else self._mark_answered(found)
 
-    def _answer(self, place: int) -> str:
-        self._answered.add(place)
+    def _mark_answered(self, position: int) -> str:
+        self._answered.add(position)
         while self._next in self._answered:
             self._next += 1
-        return self._chosen[place]
+        return self._call_ids[position]
 
-    def _search(self, kind: Kind, wanted: str) -> int | None:
-        self._index = self._index or Index()
-        for place in range(self._index.size, len(self._calls)):
-            self._index.add(*self._calls[place])
-        return self._index.find(kind, wanted, self._answered)
+    def _find_call(self, kind: KeyKind, key: str) -> int | None:
+        self._index = self._index or CallIndex()
+        for position in range(self._index.size, len(self._calls)):
+            self._index.add(*self._calls[position])
+        return self._index.find(kind, key, self._answered)
 
     @property
-    def unanswered(self) -> tuple[tuple[str, str], ...]:
+    def unanswered_calls(self) -> tuple[tuple[str, str], ...]:
         """(id, name) of the calls of this step that no result has answered."""
-        places = [place for place in range(self._next, len(self._calls)) if place not in self._answered]
-        return tuple([(self._chosen[place], self._calls[place][NAME]) for place in places])
+        positions = [position for position in range(self._next, len(self._calls)) if position not in self._answered]
+        return tuple([(self._call_ids[position], self._calls[position][NAME]) for position in positions])
 
-    def _unused(self, wanted: str) -> str:
+    def _make_unique(self, preferred: str) -> str:
         """An id of its own: one that was used before gets a number, the next one that is free, and has to fit too."""
-        chosen, turn = wanted, self._used.get(wanted, 1)
-        while chosen in self._used:
+        call_id, turn = preferred, self._used.get(preferred, 1)
+        while call_id in self._used:
             turn += 1
-            numbered = f"{wanted}_{turn}"
-            chosen = self._fit(numbered) if self._fit else numbered
-        self._used[wanted] = turn
-        self._used.setdefault(chosen, 1)
-        return chosen
+            numbered = f"{preferred}_{turn}"
+            call_id = self._make_legal(numbered) if self._make_legal else numbered
+        self._used[preferred] = turn
+        self._used.setdefault(call_id, 1)
+        return call_id
 
 
-def fingerprint(words: str, length: int) -> str:
+def fingerprint(content: str, length: int) -> str:
     """So many hex digits (40 at most) that depend on the text alone, the same in every run."""
-    return sha1(words.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:length]
+    return sha1(content.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:length]
 
 
-def digest(document: object, salt: str = "") -> str:
+def document_digest(document: object, salt: str = "") -> str:
     """24 hex digits that depend on the document alone."""
     return fingerprint(salt + dumps(document), 24)
 
 
-def shortened(given: str, legal: str, longest: int) -> str:
+def shorten(provider_id: str, legal: str, longest: int) -> str:
     """``legal``, which was made from ``given``, cut to that length; its end tells apart what was ``given``."""
-    return f"{legal[: longest - 9]}_{fingerprint(given, 8)}"
+    return f"{legal[: longest - 9]}_{fingerprint(provider_id, 8)}"
 
 
-def openai_id(given: str) -> str:
+def legal_openai_id(provider_id: str) -> str:
     """An id that OpenAI takes; itself mostly."""
-    return given if len(given) <= LONGEST_OPENAI else shortened(given, given, LONGEST_OPENAI)
+    return provider_id if len(provider_id) <= LONGEST_OPENAI else shorten(provider_id, provider_id, LONGEST_OPENAI)
 
 
-def answer_salt(request: JsonObject | None) -> str:
+def conversation_salt(request: JsonObject | None) -> str:
     """What makes the ids of this answer differ from those of earlier answers in the same conversation."""
     messages = (request or {}).get("messages")
     return str(len(messages)) if isinstance(messages, list) else ""
@@ -166,40 +166,40 @@ class SequenceIds(CallIds):
 
     __slots__ = ()
 
-    def call(self, name: str, given: str) -> str:
-        return super().call(name, "")
+    def assign_call_id(self, name: str, provider_id: str) -> str:
+        return super().assign_call_id(name, "")
 
-    def result(self, name: str, given: str) -> str:
-        return super().result(name, "")
+    def find_result_id(self, name: str, provider_id: str) -> str:
+        return super().find_result_id(name, "")
 
 
 class LatestIds(SequenceIds):
     """Pairs results by a map made of the whole history. ``own``: fall back to the call of the result's own number."""
 
-    __slots__ = ("_known", "_own", "_results")
+    __slots__ = ("_falls_back", "_ids_by_number", "_result_counts")
 
-    def __init__(self, contents: object, *, own: bool) -> None:
+    def __init__(self, contents: object, *, falls_back: bool) -> None:
         super().__init__()
-        self._own = own
-        self._results: dict[str, int] = {}
-        self._known = _ids_of(contents)
+        self._falls_back = falls_back
+        self._result_counts: dict[str, int] = {}
+        self._ids_by_number = _collect_latest_ids(contents)
 
-    def result(self, name: str, given: str) -> str:
-        number = self._results[name] = self._results.get(name, 0) + 1
-        found = self._known.get(f"response_{name}_{number}", "")
-        return found or (self._known.get(f"{name}_{number}", "") if self._own else "")
+    def find_result_id(self, name: str, provider_id: str) -> str:
+        number = self._result_counts[name] = self._result_counts.get(name, 0) + 1
+        found = self._ids_by_number.get(f"response_{name}_{number}", "")
+        return found or (self._ids_by_number.get(f"{name}_{number}", "") if self._falls_back else "")
 
 
-def call_ids(profile: Profile, contents: object) -> CallIds:
+def create_call_ids(profile: Profile, contents: object) -> CallIds:
     """The ids of one history, as the profile wants them."""
     if profile.pairing != "step":
-        return LatestIds(contents, own=profile.pairing == "latest_or_own")
+        return LatestIds(contents, falls_back=profile.pairing == "latest_or_own")
     if profile.ids != "given":
         return SequenceIds()
-    return CallIds(None if profile.extended or profile.carries_gemini else openai_id)
+    return CallIds(None if profile.extended or profile.carries_gemini else legal_openai_id)
 
 
-def _ids_of(contents: object) -> dict[str, str]:
+def _collect_latest_ids(contents: object) -> dict[str, str]:
     """The ids of all calls and results, under ``{name}_{number}`` and ``response_{name}_{number}``."""
     counted: dict[str, int] = {}
     known: dict[str, str] = {}

@@ -11,7 +11,7 @@ LIST_KEYWORDS: Final = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
 MAP_KEYWORDS: Final = frozenset({"properties", "patternProperties", "$defs", "definitions", "defs"})
 
 
-def meets_strict(schema: object, depth: int = 0) -> bool:
+def meets_strict_mode(schema: object, depth: int = 0) -> bool:
     """Whether OpenAI would take a schema as strict: every object closed, and all of its properties required.
 
     Source: https://developers.openai.com/api/docs/guides/structured-outputs.
@@ -24,10 +24,10 @@ def meets_strict(schema: object, depth: int = 0) -> bool:
         required = {name for name in arr(schema.get("required")) if isinstance(name, str)}
         if schema.get("additionalProperties") is not False or names != required:
             return False
-    return all(meets_strict(inner, depth + 1) for inner in _inner(schema))
+    return all(meets_strict_mode(inner, depth + 1) for inner in _subschemas(schema))
 
 
-def _inner(schema: JsonObject) -> list[object]:
+def _subschemas(schema: JsonObject) -> list[object]:
     found: list[object] = [item for key in MAP_KEYWORDS for item in obj(schema.get(key)).values()]
     found += [item for key in LIST_KEYWORDS for item in arr(schema.get(key))]
     return found + ([schema["items"]] if isinstance(schema.get("items"), dict) else [])

@@ -59,13 +59,13 @@ def integer(value: object) -> int | None:
     return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
-def google(holder: JsonObject) -> JsonObject:
+def google_extra(holder: JsonObject) -> JsonObject:
     """``extra_content.google`` of an OpenAI object, {} if there is none."""
     extra = holder.get("extra_content")
     return obj(extra.get("google")) if isinstance(extra, dict) else NOTHING
 
 
-def anthropic(holder: JsonObject) -> JsonObject:
+def anthropic_extra(holder: JsonObject) -> JsonObject:
     """``extra_content.anthropic`` of an OpenAI object, {} if there is none."""
     extra = holder.get("extra_content")
     return obj(extra.get("anthropic")) if isinstance(extra, dict) else NOTHING
@@ -76,7 +76,7 @@ def dumps(value: object) -> str:
     return "".join(_ENCODER(value, 0))
 
 
-def compact(value: object) -> str:
+def compact_json(value: object) -> str:
     """The same without spaces, as models write arguments themselves, and in a fifth of the time. What orjson does not
     write as it was (integers beyond 64 bits, halves of surrogate pairs; NaN becomes null) has spaces."""
     try:
@@ -86,14 +86,14 @@ def compact(value: object) -> str:
     return dumps(value) if b"null" in written else written.decode()
 
 
-def without(source: JsonObject, known: frozenset[str]) -> JsonObject:
+def unknown_members(source: JsonObject, known: frozenset[str]) -> JsonObject:
     """The members whose keys are not known and that say something (not null, "", [] or {}); {} mostly."""
     if known.issuperset(source):
         return NOTHING
     return {key: value for key, value in source.items() if key not in known and value not in _EMPTY}
 
 
-def unknown(source: JsonObject, known: Container[str]) -> list[str]:
+def unknown_keys(source: JsonObject, known: Container[str]) -> list[str]:
     """The keys that are not known, in the order of the document: that of a set changes from run to run."""
     return [key for key in source if key not in known]
 
@@ -104,11 +104,11 @@ def camel(value: object) -> JsonObject:
         return NOTHING
     for key in value:
         if "_" in key:
-            return _renamed(value)
+            return _rename_keys_to_camel(value)
     return value
 
 
-def _renamed(value: JsonObject) -> JsonObject:
+def _rename_keys_to_camel(value: JsonObject) -> JsonObject:
     result: JsonObject = {}
     for key, item in value.items():
         name = camel_key(key)
@@ -122,4 +122,4 @@ def camel_key(key: str) -> str:
     """``max_output_tokens`` -> ``maxOutputTokens``; a leading underscore stays."""
     head, *tail = key.lstrip("_").split("_")
     lead = key[: len(key) - len(key.lstrip("_"))]
-    return lead + head + "".join(word[:1].upper() + word[1:] for word in tail)
+    return lead + head + "".join(part[:1].upper() + part[1:] for part in tail)

@@ -23,47 +23,49 @@ _NOT_CAMEL: Final = frozenset({"responseMimeType", "responseSchema", "responseJs
 _EITHER: Final = frozenset({"system_instruction"})
 
 
-def exact_keys(request: JsonObject, losses: Losses) -> JsonObject:
+def drop_misspelt_keys(request: JsonObject, losses: Losses) -> JsonObject:
     """Without the members that are spelt in another way: they do not count."""
-    result = {key: value for key, value in request.items() if _counts(key, key in _EITHER, key, losses)}
+    result = {key: value for key, value in request.items() if _is_counted_key(key, key in _EITHER, key, losses)}
     if "generationConfig" in result:
-        result["generationConfig"] = _config(obj(result["generationConfig"]), losses)
+        result["generationConfig"] = _drop_misspelt_config_keys(obj(result["generationConfig"]), losses)
     if isinstance(result.get("contents"), list):
-        result["contents"] = [_content(content, losses) for content in arr(result["contents"])]
+        result["contents"] = [_drop_misspelt_part_keys(content, losses) for content in arr(result["contents"])]
     return result
 
 
-def _config(config: JsonObject, losses: Losses) -> JsonObject:
+def _drop_misspelt_config_keys(config: JsonObject, losses: Losses) -> JsonObject:
     path = "generationConfig"
     result: JsonObject = {}
     for key, value in config.items():
         if key in _NOT_CAMEL:
             losses.add(f"{path}.{key}", "spelt in a way that does not count")
-        elif _counts(key, key in _SNAKE, f"{path}.{key}", losses):
+        elif _is_counted_key(key, key in _SNAKE, f"{path}.{key}", losses):
             result[key] = value
     if isinstance(result.get("thinkingConfig"), dict):
         thinking = obj(result["thinkingConfig"])
         inner = f"{path}.thinkingConfig"
         result["thinkingConfig"] = {
-            key: value for key, value in thinking.items() if _counts(key, False, f"{inner}.{key}", losses)
+            key: value for key, value in thinking.items() if _is_counted_key(key, False, f"{inner}.{key}", losses)
         }
     return result
 
 
-def _content(content: object, losses: Losses) -> object:
+def _drop_misspelt_part_keys(content: object, losses: Losses) -> object:
     if not isinstance(content, dict) or not isinstance(content.get("parts"), list):
         return content
-    return {**content, "parts": [_part(part, losses) for part in content["parts"]]}
+    return {**content, "parts": [_filter_part_keys(part, losses) for part in content["parts"]]}
 
 
-def _part(part: object, losses: Losses) -> object:
+def _filter_part_keys(part: object, losses: Losses) -> object:
     if not isinstance(part, dict):
         return part
-    return {key: value for key, value in part.items() if _counts(key, False, f"contents[].parts[].{key}", losses)}
+    return {
+        key: value for key, value in part.items() if _is_counted_key(key, False, f"contents[].parts[].{key}", losses)
+    }
 
 
-def _counts(key: str, also: bool, path: str, losses: Losses) -> bool:
-    if "_" not in key or also:
+def _is_counted_key(key: str, is_allowed: bool, path: str, losses: Losses) -> bool:
+    if "_" not in key or is_allowed:
         return True
     losses.add(path, "spelt in a way that does not count")
     return False
@@ -72,37 +74,37 @@ def _counts(key: str, also: bool, path: str, losses: Losses) -> bool:
 _PATH = "contents[].parts[]"
 
 
-def thoughts_inline(request: JsonObject, losses: Losses) -> JsonObject:
+def make_thoughts_text(request: JsonObject, losses: Losses) -> JsonObject:
     """Thoughts become text like any other (``thoughts="inline"``)."""
 
     def inline(content: JsonObject) -> JsonObject:
-        return {**content, "parts": [spoken(part) for part in arr(content["parts"])]}
+        return {**content, "parts": [remove_thought_mark(part) for part in arr(content["parts"])]}
 
-    return _each_content(request, inline)
+    return _change_each_content(request, inline)
 
 
-def spoken(part: object) -> object:
+def remove_thought_mark(part: object) -> object:
     """A part without its mark of a thought."""
     if isinstance(part, dict) and part.get("thought"):
         return {key: value for key, value in part.items() if key != "thought"}
     return part
 
 
-def without_siblings(request: JsonObject, losses: Losses) -> JsonObject:
+def drop_result_siblings(request: JsonObject, losses: Losses) -> JsonObject:
     """Of a content with tool results only these (``drop_siblings``)."""
 
     def results_only(content: JsonObject) -> JsonObject:
         parts = arr(content["parts"])
-        kept = [part for part in parts if "functionResponse" in camel(part)]
-        if not kept or len(kept) == len(parts) or content.get("role") == "model":
+        results = [part for part in parts if "functionResponse" in camel(part)]
+        if not results or len(results) == len(parts) or content.get("role") == "model":
             return content
         losses.add(_PATH, "what stood beside a tool result was dropped")
-        return {**content, "parts": kept}
+        return {**content, "parts": results}
 
-    return _each_content(request, results_only)
+    return _change_each_content(request, results_only)
 
 
-def _each_content(request: JsonObject, change: Callable[[JsonObject], JsonObject]) -> JsonObject:
+def _change_each_content(request: JsonObject, change: Callable[[JsonObject], JsonObject]) -> JsonObject:
     """The request with every content that has parts changed."""
     contents = request.get("contents")
     if not isinstance(contents, list):
@@ -116,7 +118,7 @@ def _each_content(request: JsonObject, change: Callable[[JsonObject], JsonObject
     }
 
 
-FIELDS: Final = frozenset({
+STRICT_FIELDS: Final = frozenset({
     "model", "messages", "tools", "tool_choice", "temperature", "max_tokens", "response_format", "stream",
 })  # fmt: skip
 """What a request says with ``strict_params``; ``stream`` is how it is sent."""
@@ -125,28 +127,28 @@ LONGEST_METADATA: Final = 512
 """Characters of a metadata value. Source: https://platform.openai.com/docs/api-reference/chat/create."""
 
 
-def text_only(request: JsonObject, losses: Losses) -> JsonObject:
+def flatten_content_to_text(request: JsonObject, losses: Losses) -> JsonObject:
     """Every list of content parts as the text in it."""
-    return {**request, "messages": [_flattened(message, losses) for message in objs(request.get("messages"))]}
+    return {**request, "messages": [_flatten_message(message, losses) for message in objs(request.get("messages"))]}
 
 
-def strict(request: JsonObject, losses: Losses) -> JsonObject:
+def keep_strict_fields(request: JsonObject, losses: Losses) -> JsonObject:
     """The fields that are known, and no others."""
-    for key in sorted(request.keys() - FIELDS):
+    for key in sorted(request.keys() - STRICT_FIELDS):
         losses.add(key, "not one of the known fields")
-    return {key: value for key, value in request.items() if key in FIELDS}
+    return {key: value for key, value in request.items() if key in STRICT_FIELDS}
 
 
-def with_safety(request: JsonObject, settings: object, losses: Losses) -> JsonObject:
+def add_safety_metadata(request: JsonObject, settings: object, losses: Losses) -> JsonObject:
     """The request with Gemini's safety settings as the JSON text of a metadata value, where it is short enough."""
-    words = dumps(settings)
-    if len(words) > LONGEST_METADATA:
+    settings_json = dumps(settings)
+    if len(settings_json) > LONGEST_METADATA:
         losses.add("safetySettings", f"longer than the {LONGEST_METADATA} characters of a metadata value")
         return request
-    return {**request, "metadata": {**obj(request.get("metadata")), "gemini_safety_settings": words}}
+    return {**request, "metadata": {**obj(request.get("metadata")), "gemini_safety_settings": settings_json}}
 
 
-def _flattened(message: JsonObject, losses: Losses) -> JsonObject:
+def _flatten_message(message: JsonObject, losses: Losses) -> JsonObject:
     content = message.get("content")
     if not isinstance(content, list):
         return message
@@ -161,33 +163,38 @@ _IN_GEMINI: Final = frozenset({"", "user", "model", "function", "tool"})
 _IN_CHAT: Final = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
 
-def speaks_as_model(request: JsonObject, losses: Losses) -> JsonObject:
+def replace_roles_with_model(request: JsonObject, losses: Losses) -> JsonObject:
     """``unknown_role="assistant"`` in a Gemini request."""
-    return _replaced(request, "contents", _IN_GEMINI, "model", losses)
+    return _replace_unknown_roles(request, "contents", _IN_GEMINI, "model", losses)
 
 
-def speaks_as_user(request: JsonObject, losses: Losses) -> JsonObject:
+def replace_roles_with_user(request: JsonObject, losses: Losses) -> JsonObject:
     """``unknown_role="user"`` in a Gemini request."""
-    return _replaced(request, "contents", _IN_GEMINI, "user", losses)
+    return _replace_unknown_roles(request, "contents", _IN_GEMINI, "user", losses)
 
 
-def known_in_chat(request: JsonObject, losses: Losses) -> JsonObject:
+def replace_unknown_chat_roles(request: JsonObject, losses: Losses) -> JsonObject:
     """In an OpenAI request whoever is unknown is a user."""
-    return _replaced(request, "messages", _IN_CHAT, "user", losses)
+    return _replace_unknown_roles(request, "messages", _IN_CHAT, "user", losses)
 
 
-def _replaced(request: JsonObject, key: str, known: frozenset[str], role: str, losses: Losses) -> JsonObject:
+def _replace_unknown_roles(
+    request: JsonObject, key: str, known: frozenset[str], role: str, losses: Losses
+) -> JsonObject:
     turns = arr(request.get(key))
-    if all(_known(turn, known) for turn in turns):
+    if all(_has_known_role(turn, known) for turn in turns):
         return request
     losses.add(f"{key}[].role", f"an unknown role, taken for {role}")
     return {
         **request,
-        key: [turn if _known(turn, known) or not isinstance(turn, dict) else {**turn, "role": role} for turn in turns],
+        key: [
+            turn if _has_known_role(turn, known) or not isinstance(turn, dict) else {**turn, "role": role}
+            for turn in turns
+        ],
     }
 
 
-def _known(turn: object, known: frozenset[str]) -> bool:
+def _has_known_role(turn: object, known: frozenset[str]) -> bool:
     if not isinstance(turn, dict):
         return True
     role = turn.get("role") or ""
@@ -197,32 +204,32 @@ def _known(turn: object, known: frozenset[str]) -> bool:
 Change: TypeAlias = Callable[[JsonObject, Losses], JsonObject]
 """Gives a changed copy; what it leaves out is a loss."""
 
-_Row: TypeAlias = tuple[Callable[[Profile], bool], Change]
+_ChangeOfProfile: TypeAlias = tuple[Callable[[Profile], bool], Change]
 
-_OF_GEMINI: Final[tuple[_Row, ...]] = (
-    (lambda profile: profile.casing == "letter", exact_keys),
-    (lambda profile: profile.unknown_role == "assistant", speaks_as_model),
-    (lambda profile: profile.unknown_role == "user", speaks_as_user),
-    (lambda profile: profile.thoughts == "inline", thoughts_inline),
-    (lambda profile: profile.drop_siblings, without_siblings),
+_OF_GEMINI: Final[tuple[_ChangeOfProfile, ...]] = (
+    (lambda profile: profile.casing == "letter", drop_misspelt_keys),
+    (lambda profile: profile.unknown_role == "assistant", replace_roles_with_model),
+    (lambda profile: profile.unknown_role == "user", replace_roles_with_user),
+    (lambda profile: profile.thoughts == "inline", make_thoughts_text),
+    (lambda profile: profile.drop_siblings, drop_result_siblings),
 )
-_OF_CHAT: Final[tuple[_Row, ...]] = (
-    (lambda profile: profile.unknown_role != "error", known_in_chat),
-    (lambda profile: profile.text_only, text_only),
-    (lambda profile: profile.strict_params, strict),
+_OF_CHAT: Final[tuple[_ChangeOfProfile, ...]] = (
+    (lambda profile: profile.unknown_role != "error", replace_unknown_chat_roles),
+    (lambda profile: profile.text_only, flatten_content_to_text),
+    (lambda profile: profile.strict_params, keep_strict_fields),
 )
 
 
 @lru_cache(maxsize=64)
 def gemini_request_changes(profile: Profile) -> tuple[Change, ...]:
     """For a Gemini request, before it is read."""
-    return tuple(change for wanted, change in _OF_GEMINI if wanted(profile))
+    return tuple(change for applies, change in _OF_GEMINI if applies(profile))
 
 
 @lru_cache(maxsize=64)
 def chat_request_changes(profile: Profile) -> tuple[Change, ...]:
     """For an OpenAI request: before it is read, or after it was made."""
-    return tuple(change for wanted, change in _OF_CHAT if wanted(profile))
+    return tuple(change for applies, change in _OF_CHAT if applies(profile))
 
 
 def apply_changes(request: JsonObject, changes: tuple[Change, ...], losses: Losses) -> JsonObject:

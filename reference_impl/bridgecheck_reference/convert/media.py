@@ -15,18 +15,18 @@ MIME_OF_ENDING: Final[dict[str, str]] = {
 """Ending of a URL's path -> MIME type, which Gemini wants said for every file."""
 
 
-def held_file(kind: str, id: str) -> str:
+def stored_file_text(kind: str, id: str) -> str:
     """What is said in place of a file that one provider keeps: ``kind`` (file, image, document) and its id there."""
     return f"[{kind}: file_id={id}]"
 
 
-def data_of_url(url: str, default_mime: str) -> tuple[str, str] | None:
+def parse_data_url(url: str, default_mime: str) -> tuple[str, str] | None:
     """(MIME type, standard base64) of a data URL; None for any other URL."""
     if url[:5].lower() != "data:":
         return None
     head, _, body = url[5:].partition(",")
     mime, *options = [item.strip() for item in head.split(";")]
-    data = standard_base64(body) if "base64" in [option.lower() for option in options] else _plain(body)
+    data = standard_base64(body) if "base64" in [option.lower() for option in options] else _encode_percent_text(body)
     return mime.lower() or default_mime, data
 
 
@@ -41,7 +41,7 @@ def standard_base64(encoded: str) -> str:
     return encoded + "=" * (-len(encoded) % 4)
 
 
-def decoded(encoded: str) -> bytes:
+def decode_base64(encoded: str) -> bytes:
     """The bytes; b"" if this is no base64."""
     try:
         return base64.b64decode(standard_base64(encoded), validate=True)
@@ -49,7 +49,7 @@ def decoded(encoded: str) -> bytes:
         return b""
 
 
-def _plain(body: str) -> str:
+def _encode_percent_text(body: str) -> str:
     """A data URL without base64: percent-encoded text."""
     raw = bytearray()
     rest = body.encode("utf-8", "surrogatepass")

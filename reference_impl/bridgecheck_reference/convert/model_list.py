@@ -10,7 +10,7 @@ from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.json_values import camel, integer, objs, text
-from bridgecheck_reference.convert.times import seconds_of, stamp_of
+from bridgecheck_reference.convert.times import format_timestamp, parse_timestamp
 
 _OWNERS: Final[dict[Dialect, str]] = {"gemini": "google", "openai-chat": "openai", "anthropic": "anthropic"}
 _EPOCH: Final = "1970-01-01T00:00:00Z"
@@ -42,7 +42,7 @@ def read_models(dialect: Dialect, document: JsonObject) -> list[Model]:
     return [model for model in (read_model(dialect, item) for item in objs(items)) if model.id]
 
 
-def next_page(dialect: Dialect, document: JsonObject) -> str:
+def next_page_token(dialect: Dialect, document: JsonObject) -> str:
     """What asks for the next page: a page token (Gemini), the last id (Anthropic); "" at the end."""
     if dialect == "gemini":
         return text(camel(document).get("nextPageToken"))
@@ -65,14 +65,14 @@ def write_models(dialect: Dialect, models: Iterable[Model]) -> JsonObject:
 
 
 def _from_gemini(item: JsonObject) -> Model:
-    said = camel(item)
+    members = camel(item)
     return Model(
-        id=text(said.get("name")).removeprefix("models/"),
-        name=text(said.get("displayName")),
-        description=text(said.get("description")),
+        id=text(members.get("name")).removeprefix("models/"),
+        name=text(members.get("displayName")),
+        description=text(members.get("description")),
         owner=_OWNERS["gemini"],
-        input_limit=integer(said.get("inputTokenLimit")),
-        output_limit=integer(said.get("outputTokenLimit")),
+        input_limit=integer(members.get("inputTokenLimit")),
+        output_limit=integer(members.get("outputTokenLimit")),
     )
 
 
@@ -89,7 +89,7 @@ def _from_anthropic(item: JsonObject) -> Model:
     return Model(
         id=text(item.get("id")),
         name=text(item.get("display_name")),
-        created=seconds_of(item.get("created_at")) or 0,
+        created=parse_timestamp(item.get("created_at")) or 0,
         owner=_OWNERS["anthropic"],
         input_limit=integer(item.get("max_input_tokens")),
         output_limit=integer(item.get("max_tokens")),
@@ -97,7 +97,7 @@ def _from_anthropic(item: JsonObject) -> Model:
 
 
 def _to_gemini(model: Model) -> JsonObject:
-    said: JsonObject = {
+    members: JsonObject = {
         "name": model.id if model.id.startswith("tunedModels/") else f"models/{model.id}",
         "displayName": model.name or model.id,
         "description": model.description,
@@ -105,7 +105,7 @@ def _to_gemini(model: Model) -> JsonObject:
         "outputTokenLimit": model.output_limit,
     }
     methods = ["generateContent", "streamGenerateContent", "countTokens"]
-    return {key: value for key, value in said.items() if value} | {"supportedGenerationMethods": methods}
+    return {key: value for key, value in members.items() if value} | {"supportedGenerationMethods": methods}
 
 
 def _to_openai(model: Model) -> JsonObject:
@@ -113,15 +113,15 @@ def _to_openai(model: Model) -> JsonObject:
 
 
 def _to_anthropic(model: Model) -> JsonObject:
-    said: JsonObject = {
+    members: JsonObject = {
         "type": "model",
         "id": model.id,
         "display_name": model.name or model.id,
-        "created_at": stamp_of(model.created) if model.created else _EPOCH,
+        "created_at": format_timestamp(model.created) if model.created else _EPOCH,
         "lifecycle": "active",
     }
     limits = {"max_input_tokens": model.input_limit, "max_tokens": model.output_limit}
-    return said | {key: value for key, value in limits.items() if value is not None}
+    return members | {key: value for key, value in limits.items() if value is not None}
 
 
 _READ: Final[dict[Dialect, Callable[[JsonObject], Model]]] = {

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.ids import shortened
+from bridgecheck_reference.convert.ids import shorten
 from bridgecheck_reference.convert.json_values import camel, obj, objs, text
 
 Rename: TypeAlias = Callable[[str], str] | None
 """Gives a function its name on the other side; None where none changes."""
 
-LONGEST: Final = 64
+LONGEST_NAME: Final = 64
 
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _OPENAI: Final = _LETTERS | frozenset("0123456789_-")
@@ -27,28 +27,28 @@ _GEMINI: Final = _OPENAI | frozenset(".:")
 _GEMINI_FIRST: Final = _LETTERS | frozenset("_")
 
 
-def for_openai(names: Iterable[str]) -> dict[str, str]:
+def map_names_for_openai(names: Iterable[str]) -> dict[str, str]:
     """name in the Gemini or Anthropic request -> name OpenAI takes, for those that have to change."""
-    return _renamed(names, _OPENAI, _OPENAI)
+    return _map_illegal_names(names, _OPENAI, _OPENAI)
 
 
-def for_gemini(names: Iterable[str]) -> dict[str, str]:
+def map_names_for_gemini(names: Iterable[str]) -> dict[str, str]:
     """name in the OpenAI request -> name Gemini takes, for those that have to change."""
-    return _renamed(names, _GEMINI, _GEMINI_FIRST)
+    return _map_illegal_names(names, _GEMINI, _GEMINI_FIRST)
 
 
-def for_anthropic(names: Iterable[str]) -> dict[str, str]:
+def map_names_for_anthropic(names: Iterable[str]) -> dict[str, str]:
     """name in the OpenAI request -> name Anthropic takes, for those that have to change."""
-    return for_openai(names)
+    return map_names_for_openai(names)
 
 
-def renaming(mapping: Mapping[str, str]) -> Rename:
+def create_renamer(mapping: Mapping[str, str]) -> Rename:
     """A function that renames, None if there is nothing to rename."""
     return (lambda name: mapping.get(name, name)) if mapping else None
 
 
-def backwards(mapping: Mapping[str, str]) -> Rename:
-    return renaming({new: old for old, new in mapping.items()})
+def create_reverse_renamer(mapping: Mapping[str, str]) -> Rename:
+    return create_renamer({new: old for old, new in mapping.items()})
 
 
 def names_in_gemini(request: JsonObject) -> list[str]:
@@ -68,26 +68,26 @@ def names_in_anthropic(request: JsonObject) -> list[str]:
     return [text(tool.get("name")) for tool in objs(request.get("tools")) if tool.get("type") in (None, "custom")]
 
 
-def _renamed(names: Iterable[str], allowed: frozenset[str], first: frozenset[str]) -> dict[str, str]:
-    wanted = list(dict.fromkeys(name for name in names if name))
-    bad = [name for name in wanted if not _legal(name, allowed, first)]
-    if not bad:
+def _map_illegal_names(names: Iterable[str], allowed: frozenset[str], first: frozenset[str]) -> dict[str, str]:
+    distinct = list(dict.fromkeys(name for name in names if name))
+    illegal = [name for name in distinct if not _is_legal_name(name, allowed, first)]
+    if not illegal:
         return {}
-    used = set(wanted) - set(bad)
+    used = set(distinct) - set(illegal)
     result = {}
-    for name in bad:
-        result[name] = _fitting(name, allowed, first, used)
+    for name in illegal:
+        result[name] = _make_legal_name(name, allowed, first, used)
         used.add(result[name])
     return result
 
 
-def _legal(name: str, allowed: frozenset[str], first: frozenset[str]) -> bool:
-    return len(name) <= LONGEST and name[0] in first and allowed.issuperset(name)
+def _is_legal_name(name: str, allowed: frozenset[str], first: frozenset[str]) -> bool:
+    return len(name) <= LONGEST_NAME and name[0] in first and allowed.issuperset(name)
 
 
-def _fitting(name: str, allowed: frozenset[str], first: frozenset[str], used: set[str]) -> str:
-    clean = "".join(letter if letter in allowed else "_" for letter in name)
-    clean = clean if clean[0] in first else f"_{clean}"
-    if len(clean) <= LONGEST and clean not in used:
-        return clean
-    return shortened(name, clean, LONGEST)
+def _make_legal_name(name: str, allowed: frozenset[str], first: frozenset[str], used: set[str]) -> str:
+    legal = "".join(character if character in allowed else "_" for character in name)
+    legal = legal if legal[0] in first else f"_{legal}"
+    if len(legal) <= LONGEST_NAME and legal not in used:
+        return legal
+    return shorten(name, legal, LONGEST_NAME)

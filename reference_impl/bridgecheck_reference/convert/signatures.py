@@ -29,13 +29,13 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.ids import fingerprint
 from bridgecheck_reference.convert.json_values import dumps, obj, objs, text
-from bridgecheck_reference.convert.media import decoded
+from bridgecheck_reference.convert.media import decode_base64
 
 PLACEHOLDER: Final = "skip_thought_signature_validator"
 """What a client writes in place of a lost signature. Source: https://ai.google.dev/gemini-api/docs/thought-signatures,
 as gemini-cli and others quote it."""
 
-PARTS: Final[frozenset[str]] = frozenset({"thought", "text", "image", "call", "tail", "other"})
+SIGNED_PART_KINDS: Final[frozenset[str]] = frozenset({"thought", "text", "image", "call", "tail", "other"})
 """Kinds of part that Gemini signs: ``tail`` is an empty last text part, ``other`` any further one."""
 
 MARK: Final = b"bridged-reasoning:"
@@ -44,32 +44,32 @@ MARK: Final = b"bridged-reasoning:"
 AHEAD: Final = "ahead"
 """Key of a carried block: how many characters of text had been said between it and the part that carries it."""
 
-_START: Final = b64encode(MARK).decode("ascii")
+_CARRIER_START: Final = b64encode(MARK).decode("ascii")
 """What every carrier begins with: 18 bytes are 24 letters without padding."""
 
 
-def of_gemini(signature: str, part: str) -> str:
+def wrap_gemini_signature(signature: str, part: str) -> str:
     """A Gemini signature as that of reasoning; ``part``: the kind of part it stood on."""
     return f"gemini.{part}.{signature}"
 
 
-def to_gemini(signature: str) -> tuple[str, str] | None:
+def unwrap_gemini_signature(signature: str) -> tuple[str, str] | None:
     """(kind of part, Gemini's signature); None for a signature of another provider."""
     provider, _, rest = signature.partition(".")
     part, dot, value = rest.partition(".")
-    return (part, value) if provider == "gemini" and dot and part in PARTS else None
+    return (part, value) if provider == "gemini" and dot and part in SIGNED_PART_KINDS else None
 
 
-def carrier(blocks: Sequence[JsonObject]) -> str:
+def encode_reasoning_carrier(blocks: Sequence[JsonObject]) -> str:
     """``reasoning_details`` of another provider as one thoughtSignature."""
     return b64encode(MARK + dumps(list(blocks)).encode("utf-8", "surrogatepass")).decode("ascii")
 
 
-def carried(signature: str) -> list[JsonObject] | None:
+def decode_reasoning_carrier(signature: str) -> list[JsonObject] | None:
     """The ``reasoning_details`` that a thoughtSignature carries; None where it is a signature of Gemini's own."""
-    if not signature.startswith(_START):
+    if not signature.startswith(_CARRIER_START):
         return None
-    content = decoded(signature)
+    content = decode_base64(signature)
     if not content.startswith(MARK):
         return None
     try:
@@ -78,84 +78,84 @@ def carried(signature: str) -> list[JsonObject] | None:
         return None
 
 
-START: Final = "sig_"
-LONGEST: Final = 8192
+SIGNED_ID_START: Final = "sig_"
+LONGEST_SIGNED_ID: Final = 8192
 """Characters of a signed id; a signature that needs more travels in the field beside the call."""
 
 _CHECK: Final = 8
-_HEAD: Final = len(START) + _CHECK + 1
+_HEAD: Final = len(SIGNED_ID_START) + _CHECK + 1
 _BODY: Final = _HEAD + 6
 _LEGAL: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 _PLAIN, _BASE64, _TEXT = "p", "b", "t"
 
 
-def signed_id(id: str, signature: str) -> str | None:
+def embed_signature_in_id(id: str, signature: str) -> str | None:
     """The id with its signature inside; None where that would be too long."""
-    (id_kind, id_said), (kind, said) = _written(id), _written(signature)
-    body = f"{id_kind}{kind}{len(id_said):04x}{id_said}{said}"
-    signed = f"{START}{_checksum(body)}_{body}"
-    return signed if len(signed) <= LONGEST and len(id_said) <= LONGEST else None
+    (id_kind, encoded_id), (kind, encoded) = _encode_legal(id), _encode_legal(signature)
+    body = f"{id_kind}{kind}{len(encoded_id):04x}{encoded_id}{encoded}"
+    signed = f"{SIGNED_ID_START}{_checksum(body)}_{body}"
+    return signed if len(signed) <= LONGEST_SIGNED_ID and len(encoded_id) <= LONGEST_SIGNED_ID else None
 
 
-def unsigned_id(id: str) -> tuple[str, str] | None:
+def split_signed_id(id: str) -> tuple[str, str] | None:
     """(id, signature) of a signed id; None for any other."""
-    if not id.startswith(START) or id[len(START) : _HEAD] != f"{_checksum(id[_HEAD:])}_":
+    if not id.startswith(SIGNED_ID_START) or id[len(SIGNED_ID_START) : _HEAD] != f"{_checksum(id[_HEAD:])}_":
         return None
     try:
         split = _BODY + int(id[_HEAD + 2 : _BODY], 16)
-        return _read(id[_HEAD], id[_BODY:split]), _read(id[_HEAD + 1], id[split:])
+        return _decode_legal(id[_HEAD], id[_BODY:split]), _decode_legal(id[_HEAD + 1], id[split:])
     except (ValueError, IndexError):
         return None
 
 
-def _written(value: str) -> tuple[str, str]:
+def _encode_legal(value: str) -> tuple[str, str]:
     """How a text is written, and the text in legal letters: as it is, as base64 in the other alphabet, or encoded."""
     if _LEGAL.issuperset(value):
         return _PLAIN, value
-    other = value.rstrip("=").replace("+", "-").replace("/", "_")
-    if _LEGAL.issuperset(other) and _padded(other) == value:
-        return _BASE64, other
+    base64_body = value.rstrip("=").replace("+", "-").replace("/", "_")
+    if _LEGAL.issuperset(base64_body) and _restore_base64(base64_body) == value:
+        return _BASE64, base64_body
     return _TEXT, urlsafe_b64encode(value.encode("utf-8", "surrogatepass")).decode("ascii").rstrip("=")
 
 
-def _read(kind: str, said: str) -> str:
+def _decode_legal(kind: str, encoded: str) -> str:
     if kind == _TEXT:
-        return urlsafe_b64decode(said + "=" * (-len(said) % 4)).decode("utf-8", "surrogatepass")
-    return _padded(said) if kind == _BASE64 else said
+        return urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode("utf-8", "surrogatepass")
+    return _restore_base64(encoded) if kind == _BASE64 else encoded
 
 
-def _padded(said: str) -> str:
-    return said.replace("-", "+").replace("_", "/") + "=" * (-len(said) % 4)
+def _restore_base64(encoded: str) -> str:
+    return encoded.replace("-", "+").replace("_", "/") + "=" * (-len(encoded) % 4)
 
 
 def _checksum(body: str) -> str:
     return fingerprint(body, _CHECK)
 
 
-FORMAT: Final = "google-gemini-v1"
-ENCRYPTED: Final = "reasoning.encrypted"
+GEMINI_FORMAT: Final = "google-gemini-v1"
+ENCRYPTED_TYPE: Final = "reasoning.encrypted"
 
 
-def signatures_in(details: object) -> list[tuple[str, str]]:
+def gemini_signatures_in_details(details: object) -> list[tuple[str, str]]:
     """(id of the call or "", signature) of each entry that is Gemini's."""
     return [
         (text(item.get("id")), text(item["data"]))
         for item in objs(details)
-        if item.get("format") == FORMAT and item.get("type") == ENCRYPTED and text(item.get("data"))
+        if item.get("format") == GEMINI_FORMAT and item.get("type") == ENCRYPTED_TYPE and text(item.get("data"))
     ]
 
 
-def sign(parts: list[JsonObject], ids: Sequence[str], signatures: Sequence[tuple[str, str]]) -> None:
+def attach_signatures(parts: list[JsonObject], ids: Sequence[str], signatures: Sequence[tuple[str, str]]) -> None:
     """Puts signatures on the call parts they name, else on the first one without, else behind everything on an empty
     text of its own. ``ids``: of the call parts, in order, as the OpenAI document has them."""
     calls = [part for part in parts if "functionCall" in part]
     by_id = dict(zip(ids, calls, strict=False))
     for id, signature in signatures:
         unsigned = (call for call in calls if "thoughtSignature" not in call)
-        wanted = by_id.get(id) if id else None
-        if wanted is None:
-            wanted = next(unsigned, None)
-        if wanted is None and not calls:
+        target = by_id.get(id) if id else None
+        if target is None:
+            target = next(unsigned, None)
+        if target is None and not calls:
             parts.append({"text": "", "thoughtSignature": signature})
-        elif wanted is not None:
-            obj(wanted).setdefault("thoughtSignature", signature)
+        elif target is not None:
+            obj(target).setdefault("thoughtSignature", signature)

@@ -10,7 +10,7 @@ _DAYS_IN_ERA: Final = 146097
 _DAY: Final = 86400
 
 
-def seconds_of(stamp: object) -> int | None:
+def parse_timestamp(stamp: object) -> int | None:
     """Whole seconds since 1970 of ``2025-09-03T14:13:07.015693Z`` (only UTC); None if it is no such text."""
     if not isinstance(stamp, str) or len(stamp) < 20 or stamp[-1] not in "Zz":
         return None
@@ -25,7 +25,7 @@ def seconds_of(stamp: object) -> int | None:
     return days * _DAY + hour * 3600 + minute * 60 + second
 
 
-def stamp_of(seconds: int) -> str:
+def format_timestamp(seconds: int) -> str:
     """``2025-09-03T14:13:07Z``."""
     days, rest = divmod(seconds, _DAY)
     era, day_of_era = divmod(days + _DAYS_TO_1970, _DAYS_IN_ERA)

@@ -15,26 +15,26 @@ _COUNTED_BY_ANTHROPIC: Final = (
 )  # fmt: skip
 
 
-def request_of_gemini_count(request: JsonObject) -> JsonObject:
+def generation_request_to_count(request: JsonObject) -> JsonObject:
     """The generation whose tokens a ``countTokens`` body asks for: it has it inside, or only its ``contents``."""
     body = camel(request)
     return camel(body["generateContentRequest"]) if "generateContentRequest" in body else body
 
 
-def gemini_count_request(request: JsonObject, resource: str) -> JsonObject:
+def build_gemini_count_request(request: JsonObject, resource: str) -> JsonObject:
     """A ``countTokens`` body for a generation request. ``resource``: the model's, ``models/x``."""
     return {"generateContentRequest": {"model": resource, **request}}
 
 
-def anthropic_count_request(request: JsonObject) -> JsonObject:
+def build_anthropic_count_request(request: JsonObject) -> JsonObject:
     """A ``count_tokens`` body for a Messages request: without what has no tokens."""
     return {key: request[key] for key in _COUNTED_BY_ANTHROPIC if key in request}
 
 
-def counted_by_gemini(answer: JsonObject) -> int | None:
+def gemini_token_count(answer: JsonObject) -> int | None:
     """The tokens; None for an answer that says none."""
     return integer(camel(answer).get("totalTokens"))
 
 
-def counted_by_anthropic(answer: JsonObject) -> int | None:
+def anthropic_token_count(answer: JsonObject) -> int | None:
     return integer(obj(answer).get("input_tokens"))

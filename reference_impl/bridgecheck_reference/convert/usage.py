@@ -6,7 +6,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import integer, obj
 
 
-def wants_usage(request: JsonObject) -> bool:
+def requests_usage(request: JsonObject) -> bool:
     """Whether a streaming OpenAI request asks for the usage chunk."""
     return bool(obj(request.get("stream_options")).get("include_usage"))
 
@@ -18,24 +18,24 @@ def merge_usage(held: JsonObject, new: JsonObject) -> JsonObject:
     return {**held, **{key: value for key, value in new.items() if value is not None}}
 
 
-def reasoning_of(usage: JsonObject) -> int | None:
+def reasoning_tokens(usage: JsonObject) -> int | None:
     """Reasoning tokens: in the details, or beside the counts as some hosts have it."""
     nested = integer(obj(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     return integer(usage.get("reasoning_tokens")) if nested is None else nested
 
 
-def cached_of(usage: JsonObject) -> int | None:
+def cached_tokens(usage: JsonObject) -> int | None:
     """Cached prompt tokens, in OpenAI's place or as DeepSeek, Moonshot and Mistral have them."""
-    places = (
+    counts = (
         obj(usage.get("prompt_tokens_details")).get("cached_tokens"),
         usage.get("prompt_cache_hit_tokens"),
         usage.get("cached_tokens"),
         usage.get("num_cached_tokens"),
     )
-    return next((count for count in map(integer, places) if count is not None), None)
+    return next((count for count in map(integer, counts) if count is not None), None)
 
 
-def reasoning_outside(prompt: int | None, completion: int, reasoning: int, total: int | None) -> bool:
+def is_reasoning_outside_completion(prompt: int | None, completion: int, reasoning: int, total: int | None) -> bool:
     """Whether reasoning is counted beside completion, not inside it: the total tells; without one, its size."""
     if total is None or prompt is None:
         return reasoning > completion

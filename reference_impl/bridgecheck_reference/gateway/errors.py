@@ -4,9 +4,9 @@ from math import ceil
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.convert.anthropic.errors import STATUS_OF_TYPE, anthropic_failure, type_of
-from bridgecheck_reference.convert.errors import STATUS_OF_CODE, type_and_code
-from bridgecheck_reference.convert.gemini.errors import ERROR_INFO, RETRY_INFO, gemini_failure
+from bridgecheck_reference.convert.anthropic.errors import STATUS_OF_TYPE, anthropic_error_type, create_anthropic_error
+from bridgecheck_reference.convert.errors import STATUS_OF_CODE, openai_type_and_code
+from bridgecheck_reference.convert.gemini.errors import ERROR_INFO, RETRY_INFO, create_gemini_error
 from bridgecheck_reference.convert.json_values import integer, obj, text
 from bridgecheck_reference.errors import ReferenceFailure
 from bridgecheck_reference.failures import LOCAL
@@ -79,7 +79,7 @@ def is_error(event: JsonObject) -> bool:
 
 
 def _gemini(error: GatewayError) -> JsonObject:
-    document = gemini_failure(error.message, error.status)
+    document = create_gemini_error(error.message, error.status)
     details: list[JsonObject] = []
     if error.field:
         violation = {"field": error.field, "description": error.message}
@@ -94,7 +94,7 @@ def _gemini(error: GatewayError) -> JsonObject:
 
 
 def _openai(error: GatewayError) -> JsonObject:
-    kind, code = type_and_code(error.status)
+    kind, code = openai_type_and_code(error.status)
     return {
         "error": {
             "message": error.message,
@@ -106,7 +106,7 @@ def _openai(error: GatewayError) -> JsonObject:
 
 
 def _anthropic(error: GatewayError) -> JsonObject:
-    return anthropic_failure(error.message, type_of(error.status))
+    return create_anthropic_error(error.message, anthropic_error_type(error.status))
 
 
 _TOLD: Final = {"gemini": _gemini, "openai-chat": _openai, "anthropic": _anthropic}

@@ -5,7 +5,7 @@ from contextlib import aclosing
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.convert.anthropic.stream_to_openai import events_of
+from bridgecheck_reference.convert.anthropic.stream_to_openai import message_to_events
 from bridgecheck_reference.convert.errors import retry_after
 from bridgecheck_reference.default_adapter import PipedStream, ReferenceAdapter
 from bridgecheck_reference.failures import INVALID
@@ -113,7 +113,7 @@ async def _events(call: Call, machine: PipedStream, answer: Answer) -> AsyncGene
 
 def _as_events(document: JsonObject) -> list[JsonObject]:
     """A whole Messages answer where events were asked for; the machines of the other dialects read theirs as one."""
-    return events_of(document) if document.get("type") == "message" else [document]
+    return message_to_events(document) if document.get("type") == "message" else [document]
 
 
 def _clean(call: Call, event: JsonObject) -> JsonObject:

@@ -15,18 +15,18 @@ from bridgecheck_reference.convert.embeddings import (
 )
 from bridgecheck_reference.convert.model_list import (
     Model,
-    next_page,
+    next_page_token,
     read_model,
     read_models,
     write_model,
     write_models,
 )
 from bridgecheck_reference.convert.token_count import (
-    anthropic_count_request,
-    counted_by_anthropic,
-    counted_by_gemini,
-    gemini_count_request,
-    request_of_gemini_count,
+    anthropic_token_count,
+    build_anthropic_count_request,
+    build_gemini_count_request,
+    gemini_token_count,
+    generation_request_to_count,
 )
 from bridgecheck_reference.failures import INVALID
 from bridgecheck_reference.gateway.call import Call
@@ -54,11 +54,11 @@ async def count_tokens(call: Call, reply: Reply) -> None:
         return
     request = _convert_counted_request(call, call.upstream.dialect)
     if call.upstream.dialect == "gemini":
-        body = gemini_count_request(request, resource_name(call.model))
-        total_or_none = counted_by_gemini(await fetch(call, f"/v1beta/{resource(call.model)}:countTokens", body))
+        body = build_gemini_count_request(request, resource_name(call.model))
+        total_or_none = gemini_token_count(await fetch(call, f"/v1beta/{resource(call.model)}:countTokens", body))
     else:
-        body = anthropic_count_request(request)
-        total_or_none = counted_by_anthropic(await fetch(call, "/v1/messages/count_tokens", body))
+        body = build_anthropic_count_request(request)
+        total_or_none = anthropic_token_count(await fetch(call, "/v1/messages/count_tokens", body))
     if total_or_none is None:
         raise upstream_error(INVALID, "upstream's answer names no number of tokens")
     await reply.document(_count_document(call, total_or_none))
@@ -67,7 +67,7 @@ async def count_tokens(call: Call, reply: Reply) -> None:
 def _convert_counted_request(call: Call, upstream: Dialect) -> JsonObject:
     """The request whose tokens are asked for, in the upstream's dialect."""
     if call.client == "gemini":
-        request = request_of_gemini_count(call.request)
+        request = generation_request_to_count(call.request)
         if upstream == "gemini":
             return request
     else:
@@ -127,7 +127,7 @@ async def list_models(call: Call, reply: Reply) -> None:
     for _ in range(_MOST_PAGES):
         document = await fetch(call, path + (more + quote(page, safe="") if page else ""))
         found += read_models(upstream, document)
-        page = next_page(upstream, document)
+        page = next_page_token(upstream, document)
         if not page or not more:
             break
     await reply.document(write_models(call.client, found))

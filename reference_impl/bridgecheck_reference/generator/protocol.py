@@ -13,7 +13,7 @@ from typing import Protocol
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.cancel import CancelToken, token_of
-from bridgecheck_reference.convert.gemini.request_to_openai import without_config
+from bridgecheck_reference.convert.gemini.request_to_openai import move_sdk_config
 from bridgecheck_reference.convert.json_values import camel
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.types.conversion import EventStream
@@ -53,7 +53,7 @@ def wire_request(request: JsonObject, default_model: str = "") -> tuple[str, Jso
     model = request.get("model") or default_model
     if not isinstance(model, str) or not model:
         raise ConversionError("the request names no model", "model")
-    return model, without_config({key: value for key, value in request.items() if key != "model"})
+    return model, move_sdk_config({key: value for key, value in request.items() if key != "model"})
 
 
 def cancel_token(request: JsonObject) -> CancelToken | None:

@@ -10,8 +10,8 @@ from bridgecheck_reference.convert.anthropic.responses import anthropic_response
 from bridgecheck_reference.convert.anthropic.settings import API_VERSION
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 from bridgecheck_reference.convert.json_values import text
-from bridgecheck_reference.convert.token_count import anthropic_count_request, counted_by_anthropic
-from bridgecheck_reference.convert.usage import wants_usage
+from bridgecheck_reference.convert.token_count import anthropic_token_count, build_anthropic_count_request
+from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ConfigError, ProviderError
 from bridgecheck_reference.failures import failure_for_openai
 from bridgecheck_reference.http_client import async_client
@@ -79,14 +79,14 @@ class ClaudeProvider(BaseProvider):
         except ProviderError as error:
             raise failure_for_openai(error) from None
         machine = AnthropicToOpenAIStream(
-            model=text(params.get("model")), include_usage=wants_usage(params), profile=self.profile, request=params
+            model=text(params.get("model")), include_usage=requests_usage(params), profile=self.profile, request=params
         )
         return GuardedStream(ConvertedStream(events, machine, failure_for_openai), self._secrets)
 
     async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
         request = self._request({"model": model, "messages": messages})
-        answer = await self._document(_COUNT, anthropic_count_request(request))
-        total = counted_by_anthropic(answer)
+        answer = await self._document(_COUNT, build_anthropic_count_request(request))
+        total = anthropic_token_count(answer)
         if total is None:
             raise failure_for_openai(self._errors.invalid(f"a count without input_tokens: {answer!r}"))
         return total

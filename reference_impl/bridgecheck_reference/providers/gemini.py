@@ -6,7 +6,7 @@ from bridgecheck_reference.convert.gemini.request_from_openai import openai_requ
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.json_values import text
-from bridgecheck_reference.convert.usage import wants_usage
+from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import failure_for_openai
 from bridgecheck_reference.google_wire.calls import connect
@@ -52,7 +52,7 @@ class GeminiProvider(BaseProvider):
         except ProviderError as error:
             raise failure_for_openai(error) from None
         machine = GeminiToOpenAIStream(
-            model=model, include_usage=wants_usage(params), profile=self.profile, request=params
+            model=model, include_usage=requests_usage(params), profile=self.profile, request=params
         )
         return GuardedStream(ConvertedStream(events, machine, failure_for_openai), self._secrets)
 

@@ -11,13 +11,13 @@ from bridgecheck_reference.convert.embeddings import (
     openai_embedding_request_to_gemini,
     openai_embedding_response_to_gemini,
 )
-from bridgecheck_reference.convert.model_list import Model, next_page, read_models, write_models
+from bridgecheck_reference.convert.model_list import Model, next_page_token, read_models, write_models
 from bridgecheck_reference.convert.token_count import (
-    anthropic_count_request,
-    counted_by_anthropic,
-    counted_by_gemini,
-    gemini_count_request,
-    request_of_gemini_count,
+    anthropic_token_count,
+    build_anthropic_count_request,
+    build_gemini_count_request,
+    gemini_token_count,
+    generation_request_to_count,
 )
 from bridgecheck_reference.errors import ConversionError
 
@@ -125,28 +125,28 @@ def test_models_of_each_dialect_in_each_dialect(upstream):
 
 
 def test_pages_and_nothing():
-    assert [next_page(name, LISTS[name]) for name in LISTS] == ["t", "", "x"]
+    assert [next_page_token(name, LISTS[name]) for name in LISTS] == ["t", "", "x"]
     assert write_models("anthropic", []) == {"data": [], "has_more": False, "first_id": None, "last_id": None}
     assert write_models("gemini", [Model("tunedModels/t")])["models"][0]["name"] == "tunedModels/t"
 
 
 def test_what_is_counted():
     inner = {"model": "models/m", "contents": [], "system_instruction": {}}
-    assert request_of_gemini_count({"generate_content_request": inner})["systemInstruction"] == {}
-    assert request_of_gemini_count({"contents": [1]}) == {"contents": [1]}
-    assert gemini_count_request({"contents": []}, "models/m") == {
+    assert generation_request_to_count({"generate_content_request": inner})["systemInstruction"] == {}
+    assert generation_request_to_count({"contents": [1]}) == {"contents": [1]}
+    assert build_gemini_count_request({"contents": []}, "models/m") == {
         "generateContentRequest": {"model": "models/m", "contents": []}
     }
     assert (
-        anthropic_count_request({"model": "m", "messages": [], "max_tokens": 1, "stream": False})
+        build_anthropic_count_request({"model": "m", "messages": [], "max_tokens": 1, "stream": False})
         == {
             "model": "m",
             "messages": [],
         }
         | {}
     )
-    assert (counted_by_gemini({"totalTokens": 3}), counted_by_gemini({})) == (3, None)
-    assert (counted_by_anthropic({"input_tokens": 3}), counted_by_anthropic({})) == (3, None)
+    assert (gemini_token_count({"totalTokens": 3}), gemini_token_count({})) == (3, None)
+    assert (anthropic_token_count({"input_tokens": 3}), anthropic_token_count({})) == (3, None)
 
 
 def test_a_page_of_anthropics_says_where_it_begins_and_ends():
@@ -164,4 +164,4 @@ def test_anthropic_counts_whatever_has_tokens_and_refuses_the_rest():
         "tools": [],
         "thinking": {},
     }
-    assert anthropic_count_request(request).keys() == {"model", "messages", "system", "tools", "thinking"}
+    assert build_anthropic_count_request(request).keys() == {"model", "messages", "system", "tools", "thinking"}

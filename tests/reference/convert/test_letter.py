@@ -7,8 +7,8 @@ import pytest
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
-from bridgecheck_reference.convert.gemini.schema import lightly_cleaned
-from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream, stateless_chunk
+from bridgecheck_reference.convert.gemini.schema import clean_schema_lightly
+from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream, convert_stateless_chunk
 from bridgecheck_reference.convert.json_schema import DEEPEST
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import APICONVERSION, LETTER, NARROW, NATIVE, Profile
@@ -174,8 +174,8 @@ def test_camel_case_wins_where_the_system_instruction_is_said_twice() -> None:
 )
 def test_the_letters_schema_loses_three_keywords(schema: dict[str, object], expected: object) -> None:
     before = repr(schema)
-    assert lightly_cleaned(schema) == expected
-    assert lightly_cleaned(expected) == expected
+    assert clean_schema_lightly(schema) == expected
+    assert clean_schema_lightly(expected) == expected
     assert repr(schema) == before
 
 
@@ -184,7 +184,7 @@ def test_an_endless_schema_is_refused() -> None:
     for _ in range(DEEPEST + 1):
         schema = {"items": schema}
     with pytest.raises(ConversionError, match="nested deeper"):
-        lightly_cleaned(schema)
+        clean_schema_lightly(schema)
 
 
 @pytest.mark.row("S1.40")
@@ -409,8 +409,8 @@ def test_the_skeleton_of_an_answer() -> None:
 
 @pytest.mark.row("S1.44")
 def test_one_chunk_alone() -> None:
-    told = stateless_chunk(chunk({"content": "a"}))
+    told = convert_stateless_chunk(chunk({"content": "a"}))
     assert told is not None and told["candidates"][0]["content"]["parts"] == [{"text": "a"}]
-    assert stateless_chunk(chunk({"role": "assistant"})) is None
+    assert convert_stateless_chunk(chunk({"role": "assistant"})) is None
     with pytest.raises(ConversionError, match="piece of a call"):
-        stateless_chunk(chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{"}}]}))
+        convert_stateless_chunk(chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{"}}]}))

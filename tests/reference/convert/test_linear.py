@@ -10,10 +10,10 @@ from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToA
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini.schema import to_json_schema, to_openapi
+from bridgecheck_reference.convert.gemini.schema import to_gemini_schema, to_json_schema
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
-from bridgecheck_reference.convert.json_schema import meets_strict
+from bridgecheck_reference.convert.json_schema import meets_strict_mode
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.routes import Machine
 from bridgecheck_reference.sse import StreamDocuments
@@ -234,9 +234,9 @@ def all_with_all(definitions: int) -> Json:
 
 
 SCHEMAS: dict[str, Callable[[Json], object]] = {
-    "to-openapi": lambda schema: to_openapi(schema, Losses()),
+    "to-openapi": lambda schema: to_gemini_schema(schema, Losses()),
     "to-json": to_json_schema,
-    "strict": meets_strict,
+    "strict": meets_strict_mode,
 }
 
 
@@ -249,17 +249,17 @@ def test_twice_the_depth_of_a_schema_is_twice_the_work(convert: Callable[[Json],
 @pytest.mark.parametrize("schema", [shared(40), all_with_all(12)], ids=["shared", "all-with-all"])
 def test_definitions_that_share_each_other_do_not_explode(schema: Json) -> None:
     losses = Losses()
-    made = to_openapi(schema, losses)
+    made = to_gemini_schema(schema, losses)
     assert made["type"] == "OBJECT"
     assert ("parameters.$ref", "references that come to too much, cut to plain objects") in [
         (loss.path, loss.reason) for loss in losses
     ]
-    assert instructions(lambda: to_openapi(schema, Losses())) < 5_000_000
+    assert instructions(lambda: to_gemini_schema(schema, Losses())) < 5_000_000
 
 
 def test_definitions_that_are_shared_a_little_are_put_in_place_whole() -> None:
     losses = Losses()
-    made = to_openapi(shared(8), losses)
+    made = to_gemini_schema(shared(8), losses)
     for _ in range(8):
         made = made["properties"]["b"]
     assert (made, list(losses)) == ({"type": "STRING"}, [])

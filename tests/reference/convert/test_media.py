@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck_reference.convert.gemini import media
-from bridgecheck_reference.convert.media import decoded
+from bridgecheck_reference.convert.media import decode_base64
 from bridgecheck_reference.loss import Losses
 
 PNG = "iVBORw0KGgo="
@@ -77,10 +77,10 @@ def test_files_with_data_and_by_id() -> None:
 
 
 def test_spoken_output_is_known_by_its_first_bytes() -> None:
-    assert media.sound_part(b"RIFF....")["inlineData"] == {"mimeType": "audio/wav", "data": "UklGRi4uLi4="}
-    assert media.sound_part(b"\x01\x02")["inlineData"] == {"mimeType": "audio/pcm", "data": "AQI="}
+    assert media.sound_to_part(b"RIFF....")["inlineData"] == {"mimeType": "audio/wav", "data": "UklGRi4uLi4="}
+    assert media.sound_to_part(b"\x01\x02")["inlineData"] == {"mimeType": "audio/pcm", "data": "AQI="}
 
 
 @pytest.mark.parametrize(("encoded", "raw"), [("_-8", b"\xff\xef"), ("YQ==", b"a"), ("no base64!", b"")])
 def test_decoding(encoded: str, raw: bytes) -> None:
-    assert decoded(encoded) == raw
+    assert decode_base64(encoded) == raw

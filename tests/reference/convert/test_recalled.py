@@ -1,8 +1,12 @@
 """Reasoning that is put back where it was, and signatures that stay with what they were said of."""
 
-from bridgecheck_reference.convert.gemini.part_order import ordered_fields, recall, sign_last
-from bridgecheck_reference.convert.gemini.parts_from_openai import Said, reasoned_parts
-from bridgecheck_reference.convert.signatures import of_gemini
+from bridgecheck_reference.convert.gemini.part_order import (
+    insert_carried_reasoning,
+    ordered_message_fields,
+    sign_last_reasoning,
+)
+from bridgecheck_reference.convert.gemini.parts_from_openai import MessageContent, reasoning_message_to_parts
+from bridgecheck_reference.convert.signatures import wrap_gemini_signature
 from bridgecheck_reference.loss import Losses
 
 Json = dict[str, object]
@@ -11,7 +15,7 @@ THOUGHT: Json = {"type": "reasoning.text", "text": "hm", "signature": "S"}
 
 
 def recalled(layout: list[Json], *blocks: Json) -> list[Json]:
-    recall(layout, blocks)
+    insert_carried_reasoning(layout, blocks)
     return layout
 
 
@@ -35,25 +39,27 @@ def test_reasoning_that_two_parts_carried_is_there_once() -> None:
 
 def test_a_signature_goes_to_reasoning_that_has_none() -> None:
     last: list[Json] = [{"reasoning": {"type": "reasoning.text", "text": "hm"}}]
-    sign_last(last, "S")
+    sign_last_reasoning(last, "S")
     assert last == [{"reasoning": THOUGHT}]
     for taken in (HIDDEN, THOUGHT):
         layout: list[Json] = [{"reasoning": dict(taken)}]
-        sign_last(layout, "T")
+        sign_last_reasoning(layout, "T")
         own = {"type": "reasoning.text", "text": "", "signature": "T"}
         assert layout == [{"reasoning": taken}, {"reasoning": own}]
 
 
 def test_the_fields_of_what_was_recalled() -> None:
-    fields = ordered_fields([{"text": 2}, {"reasoning": THOUGHT}])
+    fields = ordered_message_fields([{"text": 2}, {"reasoning": THOUGHT}])
     assert fields["reasoning_content"] == "hm" and fields["reasoning_details"] == [THOUGHT]
     assert fields["extra_content"] == {"order": [{"text": 2}, {"reasoning": True}]}
-    assert "extra_content" not in ordered_fields([{"reasoning": THOUGHT}, {"text": 2}])
+    assert "extra_content" not in ordered_message_fields([{"reasoning": THOUGHT}, {"text": 2}])
 
 
 def test_a_signature_whose_part_is_gone_is_a_loss_and_moves_nowhere() -> None:
     losses = Losses()
-    signed: Json = {"type": "reasoning.text", "text": "", "signature": of_gemini("S", "call")}
-    parts = reasoned_parts({"reasoning_details": [signed]}, Said(text="x"), (), "messages[]", losses)
+    signed: Json = {"type": "reasoning.text", "text": "", "signature": wrap_gemini_signature("S", "call")}
+    parts = reasoning_message_to_parts(
+        {"reasoning_details": [signed]}, MessageContent(text="x"), (), "messages[]", losses
+    )
     assert parts == [{"text": "x"}]
     assert [loss.path for loss in losses] == ["messages[].reasoning_details"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgecheck_reference.convert.gemini.schema import to_json_schema, to_openapi
-from bridgecheck_reference.convert.json_schema import meets_strict
+from bridgecheck_reference.convert.gemini.schema import to_gemini_schema, to_json_schema
+from bridgecheck_reference.convert.json_schema import meets_strict_mode
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 
@@ -64,7 +64,7 @@ def test_nesting_without_end_is_refused_not_crashed_on() -> None:
     with pytest.raises(ConversionError, match="nested deeper"):
         to_json_schema(nested(1000))
     with pytest.raises(ConversionError, match="nested deeper"):
-        to_openapi(nested(1000), Losses())
+        to_gemini_schema(nested(1000), Losses())
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_nesting_without_end_is_refused_not_crashed_on() -> None:
     ],
 )
 def test_when_a_schema_meets_openais_terms_for_strict(schema: object, strict: bool) -> None:
-    assert meets_strict(schema) is strict
+    assert meets_strict_mode(schema) is strict
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_when_a_schema_meets_openais_terms_for_strict(schema: object, strict: bo
 )  # fmt: skip
 def test_json_schema_cleaned_for_gemini(schema: dict[str, object], cleaned: dict[str, object]) -> None:
     before = copy.deepcopy(schema)
-    assert to_openapi(schema, Losses()) == cleaned
+    assert to_gemini_schema(schema, Losses()) == cleaned
     assert schema == before
 
 
@@ -121,7 +121,7 @@ def test_references_are_put_in_place_and_cycles_cut() -> None:
         },
     }
     losses = Losses()
-    cleaned = to_openapi(schema, losses)
+    cleaned = to_gemini_schema(schema, losses)
     assert cleaned["properties"] == {
         "p": {"type": "OBJECT", "properties": {"x": {"type": "NUMBER"}}},
         "node": {"type": "OBJECT", "properties": {"next": {"type": "OBJECT", "description": "more"}}},
@@ -140,4 +140,4 @@ SCHEMAS = st.recursive(
 
 @given(SCHEMAS)
 def test_cleaning_and_bringing_back_loses_nothing_that_both_can_say(schema: dict[str, object]) -> None:
-    assert to_json_schema(to_openapi(schema, Losses())) == schema
+    assert to_json_schema(to_gemini_schema(schema, Losses())) == schema

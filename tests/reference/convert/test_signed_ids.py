@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
-from bridgecheck_reference.convert.signatures import LONGEST, signed_id, unsigned_id
+from bridgecheck_reference.convert.signatures import LONGEST_SIGNED_ID, embed_signature_in_id, split_signed_id
 from bridgecheck_reference.profile import NATIVE
 
 from .samples import call, event
@@ -21,10 +21,10 @@ LEGAL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 
 @given(st.text(max_size=60), st.text(min_size=1, max_size=200))
 def test_any_id_and_signature_come_back(id: str, signature: str) -> None:
-    signed = signed_id(id, signature)
+    signed = embed_signature_in_id(id, signature)
     assert signed is not None and LEGAL.issuperset(signed)
-    assert unsigned_id(signed) == (id, signature)
-    assert signed == signed_id(id, signature)
+    assert split_signed_id(signed) == (id, signature)
+    assert signed == embed_signature_in_id(id, signature)
 
 
 @given(st.binary(min_size=1, max_size=300))
@@ -32,30 +32,30 @@ def test_base64_costs_no_more_than_itself(raw: bytes) -> None:
     from base64 import b64encode
 
     signature = b64encode(raw).decode("ascii")
-    signed = signed_id("call_1", signature)
+    signed = embed_signature_in_id("call_1", signature)
     assert signed is not None and len(signed) <= len(signature) + len("call_1") + 19
-    assert unsigned_id(signed) == ("call_1", signature)
+    assert split_signed_id(signed) == ("call_1", signature)
 
 
 @given(st.text(max_size=80))
 def test_an_ordinary_id_is_left_alone(id: str) -> None:
-    assert unsigned_id(id) is None
-    assert unsigned_id(f"sig_{id}") is None
+    assert split_signed_id(id) is None
+    assert split_signed_id(f"sig_{id}") is None
 
 
 def test_a_damaged_id_is_an_ordinary_one() -> None:
-    signed = signed_id("a", "QUJD") or ""
+    signed = embed_signature_in_id("a", "QUJD") or ""
     for at in range(len(signed)):
         damaged = signed[:at] + ("x" if signed[at] != "x" else "y") + signed[at + 1 :]
-        assert unsigned_id(damaged) is None
-        assert unsigned_id(signed[:at]) is None
+        assert split_signed_id(damaged) is None
+        assert split_signed_id(signed[:at]) is None
 
 
 def test_a_signature_that_is_too_long_does_not_fit() -> None:
-    assert signed_id("a", "A" * LONGEST) is None
-    fitting = signed_id("a", "A" * (LONGEST - 20)) or ""
-    assert len(fitting) == LONGEST
-    assert unsigned_id(fitting) == ("a", "A" * (LONGEST - 20))
+    assert embed_signature_in_id("a", "A" * LONGEST_SIGNED_ID) is None
+    fitting = embed_signature_in_id("a", "A" * (LONGEST_SIGNED_ID - 20)) or ""
+    assert len(fitting) == LONGEST_SIGNED_ID
+    assert split_signed_id(fitting) == ("a", "A" * (LONGEST_SIGNED_ID - 20))
 
 
 def said(signature: str, id: str = "fc-1") -> dict[str, object]:
@@ -124,7 +124,7 @@ def test_a_call_without_an_id_of_its_own_is_signed_too() -> None:
 
 
 def test_a_signature_too_long_for_an_id_travels_in_the_field() -> None:
-    long = "A" * LONGEST
+    long = "A" * LONGEST_SIGNED_ID
     one = gemini_response_to_openai(said(long), profile=IN_ID).value["choices"][0]["message"]["tool_calls"][0]
     assert one["id"] == "fc-1"
     assert one["extra_content"] == {"google": {"thought_signature": long}}

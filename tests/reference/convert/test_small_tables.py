@@ -4,9 +4,9 @@ import pytest
 
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.gemini import finish
-from bridgecheck_reference.convert.ids import CallIds, digest
+from bridgecheck_reference.convert.ids import CallIds, document_digest
 from bridgecheck_reference.convert.json_values import camel, camel_key
-from bridgecheck_reference.convert.times import seconds_of, stamp_of
+from bridgecheck_reference.convert.times import format_timestamp, parse_timestamp
 
 
 @pytest.mark.parametrize(
@@ -26,52 +26,52 @@ def test_camel_touches_one_level_and_camel_case_wins() -> None:
 
 def test_ids_are_numbered_by_name_over_the_history() -> None:
     ids = CallIds()
-    ids.step()
-    made = [ids.call(name, "") for name in ("get_weather", "search", "get_weather")]
+    ids.begin_step()
+    made = [ids.assign_call_id(name, "") for name in ("get_weather", "search", "get_weather")]
     assert made == ["call_get_weather_0001", "call_search_0001", "call_get_weather_0002"]
 
 
 def test_parallel_results_without_ids_pair_in_order() -> None:
     ids = CallIds()
-    ids.step()
-    first, second = ids.call("f", ""), ids.call("f", "")
-    assert [ids.result("f", ""), ids.result("f", "")] == [first, second]
+    ids.begin_step()
+    first, second = ids.assign_call_id("f", ""), ids.assign_call_id("f", "")
+    assert [ids.find_result_id("f", ""), ids.find_result_id("f", "")] == [first, second]
 
 
 def test_results_with_ids_pair_whatever_their_order() -> None:
     ids = CallIds()
-    ids.step()
+    ids.begin_step()
     for given in ("id-a", "id-b"):
-        ids.call("f", given)
-    assert ids.result("f", "id-b") == "id-b"
-    assert ids.result("f", "") == "id-a"
-    assert ids.result("f", "") == ""
+        ids.assign_call_id("f", given)
+    assert ids.find_result_id("f", "id-b") == "id-b"
+    assert ids.find_result_id("f", "") == "id-a"
+    assert ids.find_result_id("f", "") == ""
 
 
 def test_a_result_cannot_answer_a_call_of_an_earlier_step() -> None:
     ids = CallIds()
-    ids.step()
-    ids.call("f", "")
-    ids.step()
-    assert ids.result("f", "") == ""
+    ids.begin_step()
+    ids.assign_call_id("f", "")
+    ids.begin_step()
+    assert ids.find_result_id("f", "") == ""
 
 
 def test_an_id_that_is_used_twice_is_told_apart() -> None:
     ids = CallIds()
-    ids.step()
-    assert [ids.call("f", "x"), ids.call("f", "x")] == ["x", "x_2"]
-    assert [ids.result("f", "x"), ids.result("f", "x")] == ["x", "x_2"]
+    ids.begin_step()
+    assert [ids.assign_call_id("f", "x"), ids.assign_call_id("f", "x")] == ["x", "x_2"]
+    assert [ids.find_result_id("f", "x"), ids.find_result_id("f", "x")] == ["x", "x_2"]
 
 
 def test_functions_whose_names_look_like_ids_do_not_meet() -> None:
     ids = CallIds()
-    ids.step()
-    assert ids.call("response_x", "") != ids.call("x", "")
-    assert ids.result("x", "") == "call_x_0001"
+    ids.begin_step()
+    assert ids.assign_call_id("response_x", "") != ids.assign_call_id("x", "")
+    assert ids.find_result_id("x", "") == "call_x_0001"
 
 
 def test_a_digest_depends_on_the_document_alone() -> None:
-    assert digest({"a": 1}) == digest({"a": 1}) != digest({"a": 2})
+    assert document_digest({"a": 1}) == document_digest({"a": 1}) != document_digest({"a": 2})
 
 
 @pytest.mark.parametrize(
@@ -79,23 +79,23 @@ def test_a_digest_depends_on_the_document_alone() -> None:
     [("get_weather", "get_weather"), ("a.b:c", "a_b_c"), ("srv/get item", "srv_get_item"), ("ünï", "_n_")],
 )
 def test_names_openai_refuses_are_cleaned(name: str, sent: str) -> None:
-    assert names.for_openai([name]).get(name, name) == sent
+    assert names.map_names_for_openai([name]).get(name, name) == sent
 
 
 def test_cleaned_names_stay_apart_and_come_back() -> None:
     wanted = ["1c_reload", "srv/get item", "srv_get_item", "x" * 80, "x" * 81, "-dash", "a.b:c"]
-    changed = names.for_gemini(wanted)
+    changed = names.map_names_for_gemini(wanted)
     sent = [changed.get(name, name) for name in wanted]
     assert len(set(sent)) == len(wanted)
     assert all(len(name) <= 64 and (name[0].isalpha() or name[0] == "_") for name in sent)
-    back = names.backwards(changed)
+    back = names.create_reverse_renamer(changed)
     assert back is not None
     assert [back(name) for name in sent] == wanted
 
 
 def test_legal_names_need_no_renaming() -> None:
-    assert names.for_gemini(["a.b:c-1", "_x"]) == {}
-    assert names.renaming({}) is None
+    assert names.map_names_for_gemini(["a.b:c-1", "_x"]) == {}
+    assert names.create_renamer({}) is None
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ def test_legal_names_need_no_renaming() -> None:
     ],
 )
 def test_times(stamp: str, seconds: int) -> None:
-    assert seconds_of(stamp) == seconds
-    assert stamp_of(seconds) == stamp[:19] + "Z"
+    assert parse_timestamp(stamp) == seconds
+    assert format_timestamp(seconds) == stamp[:19] + "Z"
 
 
 @pytest.mark.parametrize("stamp", [None, 3, "", "yesterday", "2025-09-03T14:13:07+02:00", "2025-0x-03T14:13:07Z"])
 def test_what_is_no_time_gives_none(stamp: object) -> None:
-    assert seconds_of(stamp) is None
+    assert parse_timestamp(stamp) is None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_every_finish_reason_of_the_sdk_has_a_place() -> None:
 
 @pytest.mark.parametrize(("value", "word"), [("stop", "STOP"), (1, "STOP"), (2, "MAX_TOKENS"), (77, "77"), (None, "")])
 def test_finish_reasons_in_any_spelling(value: object, word: str) -> None:
-    assert finish.native_word(value) == word
+    assert finish.normalise_finish_reason(value) == word
 
 
 @pytest.mark.parametrize(
@@ -154,4 +154,4 @@ def test_finish_reasons_in_any_spelling(value: object, word: str) -> None:
     [("", "STOP", "STOP"), ("STOP", "RECITATION", "RECITATION"), ("MAX_TOKENS", "STOP", "MAX_TOKENS")],
 )
 def test_of_two_finish_reasons_the_telling_one_counts(held: str, new: str, kept: str) -> None:
-    assert finish.later(held, new) == kept
+    assert finish.merge_finish_reasons(held, new) == kept

@@ -2,7 +2,11 @@
 
 import pytest
 
-from bridgecheck_reference.convert.gemini.thinking import config_of, effort_of, speaks_levels
+from bridgecheck_reference.convert.gemini.thinking import (
+    request_to_thinking_config,
+    supports_thinking_levels,
+    thinking_config_to_effort,
+)
 from bridgecheck_reference.convert.gemini.usage import usage_to_gemini, usage_to_openai
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
@@ -119,7 +123,7 @@ def test_later_counts_replace_and_are_never_added() -> None:
     ],
 )
 def test_thinking_as_effort(config: object, effort: str) -> None:
-    assert effort_of(config, NATIVE, Losses()) == effort
+    assert thinking_config_to_effort(config, NATIVE, Losses()) == effort
 
 
 @pytest.mark.parametrize(
@@ -147,12 +151,12 @@ def test_thinking_as_effort(config: object, effort: str) -> None:
     ],
 )
 def test_effort_as_thinking(request_: dict[str, object], model: str, config: object) -> None:
-    assert config_of(request_, model, Losses()) == config
+    assert request_to_thinking_config(request_, model, Losses()) == config
 
 
 def test_efforts_keep_their_order_as_budgets() -> None:
     ladder = ["none", "minimal", "low", "medium", "high", "xhigh"]
-    budgets = [config_of({"reasoning_effort": rung}, "gemini-2.5-flash", Losses()) for rung in ladder]
+    budgets = [request_to_thinking_config({"reasoning_effort": rung}, "gemini-2.5-flash", Losses()) for rung in ladder]
     numbers = [budget["thinkingBudget"] for budget in budgets if budget]
     assert numbers == sorted(numbers, key=lambda number: int(str(number)))
 
@@ -161,7 +165,7 @@ def test_efforts_keep_their_order_as_budgets() -> None:
     ("model", "levels"), [("gemini-3-pro", True), ("gemini-2.5-pro", False), ("gpt-5", False), ("gemini-flash", False)]
 )
 def test_which_models_take_levels(model: str, levels: bool) -> None:
-    assert speaks_levels(model) is levels
+    assert supports_thinking_levels(model) is levels
 
 
 @pytest.mark.parametrize("nonsense", ["many", None, True, 1.5, {}])

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import parse_arguments
-from bridgecheck_reference.convert.chat_calls import CUSTOM, INPUT, TOLD, CallBuffer, CallBuffers
+from bridgecheck_reference.convert.chat_calls import CUSTOM, CUSTOM_CALL_REASON, INPUT, CallBuffer, CallBuffers
 from bridgecheck_reference.convert.chat_messages import TERMINATOR
 from bridgecheck_reference.convert.json_values import NOTHING, dumps, text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import of_gemini
+from bridgecheck_reference.convert.signatures import wrap_gemini_signature
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -33,7 +33,7 @@ class BlockWriter:
         self._thought: list[str] = []
         self._events: list[JsonObject] = []
 
-    def take(self) -> list[JsonObject]:
+    def take_events(self) -> list[JsonObject]:
         """The events since the last time."""
         events, self._events = self._events, []
         return events
@@ -48,41 +48,41 @@ class BlockWriter:
         """The words of the open thinking block, None if none is open or it has its signature."""
         return "".join(self._thought) if self._kind == "thinking" and not self._sealed else None
 
-    def text(self, words: str) -> None:
+    def write_text(self, content: str) -> None:
         if self._kind != "text":
-            self.begin({"type": "text", "text": ""})
-        self.delta({"type": "text_delta", "text": words})
+            self.begin_block({"type": "text", "text": ""})
+        self.write_delta({"type": "text_delta", "text": content})
 
-    def think(self, words: str) -> None:
+    def write_thinking(self, content: str) -> None:
         """More thinking, in a block of its own if the open one has its signature."""
         if self._kind != "thinking" or self._sealed:
-            self.begin({"type": "thinking", "thinking": "", "signature": ""})
-        self._thought.append(words)
-        self.delta({"type": "thinking_delta", "thinking": words})
+            self.begin_block({"type": "thinking", "thinking": "", "signature": ""})
+        self._thought.append(content)
+        self.write_delta({"type": "thinking_delta", "thinking": content})
 
-    def sign(self, signature: str) -> None:
+    def write_signature(self, signature: str) -> None:
         """Ends the open thinking block with its signature; an empty one is made if none is open."""
         if self._kind != "thinking" or self._sealed:
-            self.begin({"type": "thinking", "thinking": "", "signature": ""})
-        self.delta({"type": "signature_delta", "signature": signature})
+            self.begin_block({"type": "thinking", "thinking": "", "signature": ""})
+        self.write_delta({"type": "signature_delta", "signature": signature})
         self._sealed = True
 
-    def redacted(self, data: object) -> None:
-        self.begin({"type": "redacted_thinking", "data": data})
-        self.end()
+    def write_redacted(self, data: object) -> None:
+        self.begin_block({"type": "redacted_thinking", "data": data})
+        self.end_block()
 
-    def begin(self, block: JsonObject) -> None:
+    def begin_block(self, block: JsonObject) -> None:
         """A new block; the open one ends."""
-        self.end()
+        self.end_block()
         self._kind = str(block.get("type"))
         self._events.append({"type": "content_block_start", "index": self.count, "content_block": block})
         self.count += 1
 
-    def delta(self, delta: JsonObject) -> None:
+    def write_delta(self, delta: JsonObject) -> None:
         """More of the open block."""
         self._events.append({"type": "content_block_delta", "index": self.count - 1, "delta": delta})
 
-    def end(self) -> None:
+    def end_block(self) -> None:
         """The open block ends, if one is open."""
         if self._kind:
             self._events.append({"type": "content_block_stop", "index": self.count - 1})
@@ -93,7 +93,7 @@ _PATH = "choices[].delta.tool_calls[]"
 
 
 @dataclass(slots=True)
-class _Current:
+class _CurrentCall:
     """The call that is passed on. ``sent``: pieces of it passed on or, before its block is open (``begun``), seen to be
     blank; ``looked``: whether it was found incomplete when something else came."""
 
@@ -101,7 +101,7 @@ class _Current:
     buffer: CallBuffer
     sent: int = 0
     begun: bool = False
-    looked: bool = False
+    was_incomplete: bool = False
 
 
 class CallQueue:
@@ -110,21 +110,12 @@ class CallQueue:
     carried documents."""
 
     __slots__ = (
-        "_buffers",
-        "_current",
-        "_done",
-        "_losses",
-        "_named",
-        "_profile",
-        "_salt",
-        "_writer",
-        "broken",
-        "leaves",
-        "said",
-    )
+        "_buffers", "_current", "_finished_slots", "_losses", "_named", "_profile", "_salt", "_writer", "broken",
+        "call_count", "leaves",
+    )  # fmt: skip
 
     def __init__(self, writer: BlockWriter, profile: Profile, losses: Losses, named: Rename) -> None:
-        self.said = 0
+        self.call_count = 0
         self.broken: list[str] = []
         self.leaves: JsonObject = NOTHING
         self._writer = writer
@@ -132,49 +123,49 @@ class CallQueue:
         self._losses = losses
         self._named = named
         self._buffers = CallBuffers()
-        self._current: _Current | None = None
-        self._done: set[int] = set()
+        self._current: _CurrentCall | None = None
+        self._finished_slots: set[int] = set()
         self._salt = ""
 
-    def salt(self, key: str) -> None:
+    def set_salt(self, key: str) -> None:
         """What makes the ids of this answer differ from those of others."""
         self._salt = key
 
     def feed(self, delta: JsonObject) -> None:
         """The fragments of one delta."""
-        for slot in self._buffers.gather(delta):
-            if slot in self._done:
-                self._late(slot)
+        for slot in self._buffers.add_fragments(delta):
+            if slot in self._finished_slots:
+                self._record_late_fragment(slot)
                 continue
             if self._current is not None and slot != self._current.slot:
-                self.give_way()
+                self.end_complete_call()
             if self._current is None:
-                self._current = _Current(slot, self._buffers.at(slot))
+                self._current = _CurrentCall(slot, self._buffers.buffer_at(slot))
             if slot == self._current.slot:
-                self._send(self._current)
+                self._send_fragments(self._current)
 
-    def give_way(self) -> bool:
+    def end_complete_call(self) -> bool:
         """Ends the call that is passed on if its arguments are complete. Whether something else can be said now."""
         current = self._current
         if current is None:
             return True
-        if current.looked:
+        if current.was_incomplete:
             return False
         arguments = "".join(current.buffer.pieces)
-        current.looked = not arguments.strip() or parse_arguments(arguments) is None
-        if not current.looked:
-            self._finish(current)
-        return not current.looked
+        current.was_incomplete = not arguments.strip() or parse_arguments(arguments) is None
+        if not current.was_incomplete:
+            self._finish_call(current)
+        return not current.was_incomplete
 
     def close(self) -> None:
         """No further fragments will come: the current call ends, and those that waited follow it."""
         if self._current is not None:
-            self._finish(self._current)
-        for slot, buffer in self._buffers.in_order():
-            if slot not in self._done:
-                self._finish(_Current(slot, buffer))
+            self._finish_call(self._current)
+        for slot, buffer in self._buffers.items_in_order():
+            if slot not in self._finished_slots:
+                self._finish_call(_CurrentCall(slot, buffer))
 
-    def _send(self, current: _Current) -> None:
+    def _send_fragments(self, current: _CurrentCall) -> None:
         """Passes on what came, once it is known to be an object."""
         buffer = current.buffer
         if buffer.kind == CUSTOM:
@@ -184,48 +175,48 @@ class CallQueue:
                 current.sent += 1
             if not buffer.name or not "".join(buffer.pieces[current.sent :]).lstrip().startswith("{"):
                 return
-            self._begin(current)
+            self._begin_call(current)
         fragment = "".join(buffer.pieces[current.sent :])
         current.sent = len(buffer.pieces)
         if fragment:
-            self._writer.delta({"type": "input_json_delta", "partial_json": fragment})
+            self._writer.write_delta({"type": "input_json_delta", "partial_json": fragment})
 
-    def _begin(self, current: _Current) -> None:
+    def _begin_call(self, current: _CurrentCall) -> None:
         buffer = current.buffer
         signature = text(buffer.extra.get("thought_signature"))
         if signature and self._profile.signatures == "carry":
-            self._writer.sign(of_gemini(signature, "call"))
-        self.said += 1
+            self._writer.write_signature(wrap_gemini_signature(signature, "call"))
+        self.call_count += 1
         name = self._named(buffer.name) if self._named else buffer.name
-        id = buffer.id or f"toolu_{self._salt[:16]}_{self.said}"
-        self._writer.begin({"type": "tool_use", "id": id, "name": name, "input": {}, **self.leaves})
+        id = buffer.id or f"toolu_{self._salt[:16]}_{self.call_count}"
+        self._writer.begin_block({"type": "tool_use", "id": id, "name": name, "input": {}, **self.leaves})
         self.leaves = NOTHING
         current.begun = True
 
-    def _finish(self, current: _Current) -> None:
+    def _finish_call(self, current: _CurrentCall) -> None:
         """The end of a call: what was held of it, and whether its arguments can be read."""
-        self._done.add(current.slot)
+        self._finished_slots.add(current.slot)
         self._current = None
         buffer = current.buffer
         whole = "".join(buffer.pieces)
         custom = buffer.kind == CUSTOM
         arguments = {INPUT: whole} if custom else parse_arguments(whole or buffer.extra.get("arguments"))
-        if not self._is_call(buffer, whole):
+        if not self._is_function_call(buffer, whole):
             return
         if arguments is None:
             self.broken.append(whole)
             if not current.begun:
                 return
         if not current.begun:
-            self._begin(current)
+            self._begin_call(current)
             if arguments:
-                self._writer.delta({"type": "input_json_delta", "partial_json": dumps(arguments)})
-        self._writer.end()
+                self._writer.write_delta({"type": "input_json_delta", "partial_json": dumps(arguments)})
+        self._writer.end_block()
 
-    def _is_call(self, buffer: CallBuffer, whole: str) -> bool:
+    def _is_function_call(self, buffer: CallBuffer, whole: str) -> bool:
         """Whether this is a function call; records a loss if not."""
         if buffer.kind == CUSTOM:
-            self._losses.add(f"{_PATH}.type", TOLD)
+            self._losses.add(f"{_PATH}.type", CUSTOM_CALL_REASON)
             return True
         if buffer.kind not in ("", "function"):
             self._losses.add(f"{_PATH}.type", "Anthropic knows calls with arguments in JSON only")
@@ -237,7 +228,7 @@ class CallQueue:
             return True
         return False
 
-    def _late(self, slot: int) -> None:
+    def _record_late_fragment(self, slot: int) -> None:
         """More of a call that was complete."""
-        if self._buffers.at(slot).pieces[-1:] not in ([], [""]):
+        if self._buffers.buffer_at(slot).pieces[-1:] not in ([], [""]):
             self._losses.add(f"{_PATH}.function.arguments", "arguments behind the end of their object")

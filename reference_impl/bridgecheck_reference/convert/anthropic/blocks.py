@@ -11,12 +11,18 @@ from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.media import part_to_block
-from bridgecheck_reference.convert.anthropic.thinking_blocks import block_of, detail_of, details_of, order_of, sendable
+from bridgecheck_reference.convert.anthropic.thinking_blocks import (
+    block_to_detail,
+    detail_to_block,
+    is_accepted_by_anthropic,
+    order_from_positions,
+    read_reasoning_details,
+)
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments, write_arguments
-from bridgecheck_reference.convert.chat_calls import as_function
+from bridgecheck_reference.convert.chat_calls import custom_call_to_function
 from bridgecheck_reference.convert.chat_messages import CALL_TYPES, is_usual_order, order_of_message, restore_order
-from bridgecheck_reference.convert.ids import shortened
-from bridgecheck_reference.convert.json_values import anthropic, dumps, obj, objs, text
+from bridgecheck_reference.convert.ids import shorten
+from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -27,33 +33,33 @@ LONGEST_ANTHROPIC: Final = 64
 _NOT_LEGAL: Final = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def anthropic_id(given: str) -> str:
+def legal_anthropic_id(call_id: str) -> str:
     """An id that Anthropic takes; itself mostly."""
-    legal = _NOT_LEGAL.sub("_", given)
-    return legal if len(legal) <= LONGEST_ANTHROPIC else shortened(given, legal, LONGEST_ANTHROPIC)
+    legal = _NOT_LEGAL.sub("_", call_id)
+    return legal if len(legal) <= LONGEST_ANTHROPIC else shorten(call_id, legal, LONGEST_ANTHROPIC)
 
 
-def call_of_block(
+def block_to_call(
     block: JsonObject, call_id: Callable[[str, str], str], named: Rename, path: str, losses: Losses
 ) -> JsonObject:
     """A tool_use block as a tool call. Raises ConversionError for one without a name."""
     name = text(block.get("name"))
     if not name:
         raise ConversionError(f"{path}.tool_use.name: a call without a name", f"{path}.tool_use.name")
-    given = block.get("input")
-    arguments = write_arguments(given)
+    input_value = block.get("input")
+    arguments = write_arguments(input_value)
     if arguments is None:
         losses.add(f"{path}.tool_use.input", "arguments that are no object")
-        arguments = given if isinstance(given, str) else dumps(given)
+        arguments = input_value if isinstance(input_value, str) else dumps(input_value)
     id = call_id(name, text(block.get("id")))
     name = named(name) if named else name
     return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def calls_of(message: JsonObject, path: str, losses: Losses) -> Iterator[JsonObject]:
+def read_function_calls(message: JsonObject, path: str, losses: Losses) -> Iterator[JsonObject]:
     """The function calls of a message, the older function_call last. Raises ConversionError for one without a name."""
-    for said in objs(message.get("tool_calls")):
-        call = as_function(said, path, losses)
+    for tool_call in objs(message.get("tool_calls")):
+        call = custom_call_to_function(tool_call, path, losses)
         if call.get("type") in CALL_TYPES and isinstance(call.get("function"), dict):
             yield call
         else:
@@ -63,7 +69,7 @@ def calls_of(message: JsonObject, path: str, losses: Losses) -> Iterator[JsonObj
         yield {"function": older}
 
 
-def block_of_call(
+def call_to_block(
     call: JsonObject, call_id: Callable[[str, str], str], named: Rename, path: str, losses: Losses
 ) -> JsonObject:
     """A tool call as a tool_use block; arguments that are no JSON object are kept as ``{"_raw": text}``."""
@@ -72,13 +78,13 @@ def block_of_call(
     if not name:
         field = f"{path}.tool_calls[].function.name"
         raise ConversionError(f"{field}: a call without a name", field)
-    given = parse_arguments(raw)
-    if given is None:
+    arguments = parse_arguments(raw)
+    if arguments is None:
         losses.add(f"{path}.tool_calls[].function.arguments", f"no JSON object; kept as text under {RAW}")
-        given = {RAW: raw}
+        arguments = {RAW: raw}
     id = call_id(name, text(call.get("id")))
-    made: JsonObject = {"type": "tool_use", "id": id, "name": named(name) if named else name, "input": given}
-    return {**made, **obj(anthropic(call).get("rest"))}
+    made: JsonObject = {"type": "tool_use", "id": id, "name": named(name) if named else name, "input": arguments}
+    return {**made, **obj(anthropic_extra(call).get("rest"))}
 
 
 CallId: TypeAlias = Callable[[str, str], str]
@@ -95,17 +101,9 @@ class BlockReader:
     """Reads the blocks of one message. ``named``: name over there -> name here."""
 
     __slots__ = (
-        "_call_id",
-        "_calls",
-        "_details",
-        "_keeps",
-        "_losses",
-        "_named",
-        "_order",
-        "_path",
-        "_profile",
-        "_words",
-    )
+        "_call_id", "_calls", "_carries", "_details", "_losses", "_named", "_order", "_path", "_profile",
+        "_text_pieces",
+    )  # fmt: skip
 
     def __init__(self, profile: Profile, losses: Losses, path: str, call_id: CallId, named: Rename = None) -> None:
         self._profile = profile
@@ -113,8 +111,8 @@ class BlockReader:
         self._path = path
         self._call_id = call_id
         self._named = named
-        self._keeps = profile.carries_anthropic
-        self._words: list[str] = []
+        self._carries = profile.carries_anthropic
+        self._text_pieces: list[str] = []
         self._details: list[JsonObject] = []
         self._calls: list[JsonObject] = []
         self._order: list[JsonObject] = []
@@ -123,38 +121,38 @@ class BlockReader:
         for block in blocks:
             kind = text(block.get("type"))
             if kind == "text":
-                self._text(block)
+                self._add_text(block)
             elif kind in _THINKING:
-                self._details.append(detail_of(block))
-                self._place("reasoning", True, block, _THINKING[kind])
+                self._details.append(block_to_detail(block))
+                self._add_order_entry("reasoning", True, block, _THINKING[kind])
             elif kind == "tool_use":
-                self._calls.append(call_of_block(block, self._call_id, self._named, self._path, self._losses))
-                self._place("call", True, block, frozenset({"type", "id", "name", "input"}))
-            elif self._keeps:
+                self._calls.append(block_to_call(block, self._call_id, self._named, self._path, self._losses))
+                self._add_order_entry("call", True, block, frozenset({"type", "id", "name", "input"}))
+            elif self._carries:
                 self._order.append({"block": block})
             else:
                 self._losses.add(f"{self._path}.{kind or 'type'}", "Chat Completions has no such block")
-        return self._message()
+        return self._create_message()
 
-    def _text(self, block: JsonObject) -> None:
-        words = text(block.get("text"))
-        self._words.append(words)
-        self._place("text", len(words), block, _TEXT)
+    def _add_text(self, block: JsonObject) -> None:
+        content = text(block.get("text"))
+        self._text_pieces.append(content)
+        self._add_order_entry("text", len(content), block, _TEXT)
 
-    def _place(self, kind: str, value: object, block: JsonObject, said: frozenset[str]) -> None:
+    def _add_order_entry(self, kind: str, value: object, block: JsonObject, converted: frozenset[str]) -> None:
         entry: JsonObject = {kind: value}
-        if not said.issuperset(block):
-            rest = {key: item for key, item in block.items() if key not in said}
-            if self._keeps:
+        if not converted.issuperset(block):
+            rest = {key: item for key, item in block.items() if key not in converted}
+            if self._carries:
                 entry["rest"] = rest
-            for key in rest if not self._keeps else ():
+            for key in rest if not self._carries else ():
                 if rest[key] is not None:
                     self._losses.add(f"{self._path}.{block['type']}.{key}", "no place beside it", "info")
         self._order.append(entry)
 
-    def _message(self) -> JsonObject:
+    def _create_message(self) -> JsonObject:
         message: JsonObject = {}
-        content = "".join(self._words)
+        content = "".join(self._text_pieces)
         if content:
             message["content"] = content
         reasoning = "".join(text(detail.get("text")) for detail in self._details)
@@ -165,14 +163,14 @@ class BlockReader:
         if self._calls:
             message["tool_calls"] = self._calls
         if not is_usual_order(self._order):
-            if self._profile.extended or self._keeps:
+            if self._profile.extended or self._carries:
                 message["extra_content"] = {"order": self._order}
             elif any("text" in entry for entry in self._order[1:]):
                 self._losses.add(self._path, "Chat Completions has one text, before all calls", "info")
         return message
 
 
-def message_of(
+def blocks_to_message(
     blocks: Iterable[JsonObject],
     profile: Profile,
     losses: Losses,
@@ -185,7 +183,7 @@ def message_of(
     return BlockReader(profile, losses, path, call_id, named).read(blocks)
 
 
-def assistant_blocks(
+def message_to_blocks(
     message: JsonObject,
     profile: Profile,
     losses: Losses,
@@ -199,44 +197,46 @@ def assistant_blocks(
 
     ``answer``: it goes to a client, which takes any reasoning; Anthropic takes none but its own.
     """
-    texts = _texts(message, path, losses)
-    details = details_of(message)
-    calls = [block_of_call(call, call_id, named, path, losses) for call in calls_of(message, path, losses)]
+    texts = _text_blocks(message, path, losses)
+    details = read_reasoning_details(message)
+    calls = [call_to_block(call, call_id, named, path, losses) for call in read_function_calls(message, path, losses)]
     for _ in objs(message.get("images")):
         losses.add(f"{path}.images", "an assistant message holds no images")
-    kept = order_of_message(message) or order_of(details, _length(texts), len(calls))
-    made = _in_order(kept, texts, details, calls)
+    order = order_of_message(message) or order_from_positions(details, _text_length(texts), len(calls))
+    made = _order_blocks(order, texts, details, calls)
     if made is None:
-        made = [*map(block_of, details), *texts, *calls]
+        made = [*map(detail_to_block, details), *texts, *calls]
     if answer or profile.carries_anthropic:
         return made
-    refused = [block_of(detail) for detail in details if not sendable(detail, path, losses)]
-    return without_blanks([block for block in made if block not in refused], path, losses)
+    refused = [detail_to_block(detail) for detail in details if not is_accepted_by_anthropic(detail, path, losses)]
+    return drop_blank_texts([block for block in made if block not in refused], path, losses)
 
 
-def _in_order(
-    kept: object, texts: list[JsonObject], details: list[JsonObject], calls: list[JsonObject]
+def _order_blocks(
+    order: object, texts: list[JsonObject], details: list[JsonObject], calls: list[JsonObject]
 ) -> list[JsonObject] | None:
-    if not isinstance(kept, list):
+    if not isinstance(order, list):
         return None
-    said = "".join(text(block.get("text")) for block in texts)
-    images: list[JsonObject] = [{} for entry in objs(kept) if "image" in entry]
-    placed = restore_order(kept, said, {"reasoning": details, "image": images, "call": calls})
+    content = "".join(text(block.get("text")) for block in texts)
+    images: list[JsonObject] = [{} for entry in objs(order) if "image" in entry]
+    placed = restore_order(order, content, {"reasoning": details, "image": images, "call": calls})
     if placed is None:
         return None
     blocks: list[JsonObject] = []
-    for kind, thing, rest in placed:
+    for kind, item, rest in placed:
         if kind != "image":
-            block = {"type": "text", **thing} if kind == "text" else block_of(thing) if kind == "reasoning" else thing
+            block = (
+                {"type": "text", **item} if kind == "text" else detail_to_block(item) if kind == "reasoning" else item
+            )
             blocks.append({**block, **rest} if rest else block)
     return blocks
 
 
-def _length(texts: list[JsonObject]) -> int:
+def _text_length(texts: list[JsonObject]) -> int:
     return sum(len(text(block.get("text"))) for block in texts)
 
 
-def _texts(message: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
+def _text_blocks(message: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
     """The text blocks of a message's content and refusal."""
     content = message.get("content")
     blocks: list[JsonObject] = []
@@ -255,10 +255,10 @@ def _texts(message: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
     return blocks
 
 
-def without_blanks(blocks: list[JsonObject], path: str, losses: Losses) -> list[JsonObject]:
+def drop_blank_texts(blocks: list[JsonObject], path: str, losses: Losses) -> list[JsonObject]:
     """Without texts that Anthropic refuses: empty ones, and those of white space where there is no other text."""
     texts = [text(block.get("text")) for block in blocks if block.get("type") == "text"]
-    blank = not any(word.strip() for word in texts)
+    blank = not any(string.strip() for string in texts)
     if blank and any(texts):
         losses.add(f"{path}.content", "a text of nothing but white space", "info")
     return [
@@ -266,13 +266,13 @@ def without_blanks(blocks: list[JsonObject], path: str, losses: Losses) -> list[
     ]
 
 
-def without_end(blocks: list[JsonObject]) -> list[JsonObject]:
+def trim_last_text(blocks: list[JsonObject]) -> list[JsonObject]:
     """The blocks with the white space at the end of their last text taken off, and the text too if nothing is left."""
-    kept = list(blocks)
-    while kept and kept[-1].get("type") == "text":
-        words = text(kept[-1].get("text")).rstrip()
-        if words:
-            kept[-1] = {**kept[-1], "text": words}
+    trimmed_blocks = list(blocks)
+    while trimmed_blocks and trimmed_blocks[-1].get("type") == "text":
+        trimmed = text(trimmed_blocks[-1].get("text")).rstrip()
+        if trimmed:
+            trimmed_blocks[-1] = {**trimmed_blocks[-1], "text": trimmed}
             break
-        kept.pop()
-    return kept
+        trimmed_blocks.pop()
+    return trimmed_blocks

@@ -7,10 +7,25 @@ from typing import Final, TypeAlias
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.block_events import BlockWriter, CallQueue
 from bridgecheck_reference.convert.anthropic.media import TEXTS
-from bridgecheck_reference.convert.chat_messages import order_of_message, plain_reasoning, restore_order, words_of
-from bridgecheck_reference.convert.json_values import NOTHING, anthropic, arr, dumps, google, obj, objs, text, without
+from bridgecheck_reference.convert.chat_messages import (
+    order_of_message,
+    plain_reasoning_text,
+    reasoning_detail_text,
+    restore_order,
+)
+from bridgecheck_reference.convert.json_values import (
+    NOTHING,
+    anthropic_extra,
+    arr,
+    dumps,
+    google_extra,
+    obj,
+    objs,
+    text,
+    unknown_members,
+)
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import of_gemini
+from bridgecheck_reference.convert.signatures import wrap_gemini_signature
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -20,60 +35,60 @@ Piece: TypeAlias = tuple[str, JsonObject]
 _PATH: Final = "choices[].delta"
 
 
-def pieces_of(message: JsonObject, losses: Losses) -> Iterator[Piece]:
+def read_pieces(message: JsonObject, losses: Losses) -> Iterator[Piece]:
     """Reasoning, then text. Reasoning said twice (``reasoning_content`` and ``reasoning_details``) counts once."""
     details = [*objs(message.get("reasoning_details"))]
-    thought = plain_reasoning(message)
-    words = "".join(map(words_of, details))
-    apart = bool(thought) and not (details and "".join(thought.split()) == "".join(words.split()))
-    if apart:
+    thought = plain_reasoning_text(message)
+    detail_text = "".join(map(reasoning_detail_text, details))
+    has_separate_thought = bool(thought) and not (details and "".join(thought.split()) == "".join(detail_text.split()))
+    if has_separate_thought:
         yield "thought", {"text": thought}
     for detail in details:
-        yield "reasoning", _signed(detail) if apart else detail
-    yield from _content(message.get("content"), losses)
+        yield "reasoning", _without_text(detail) if has_separate_thought else detail
+    yield from _read_content(message.get("content"), losses)
     if refusal := text(message.get("refusal")):
         losses.add(f"{_PATH}.refusal", "a refusal is said as text", "info")
         yield "text", {"text": refusal}
 
 
-def ordered(message: JsonObject) -> list[tuple[str, JsonObject, JsonObject]] | None:
+def read_ordered_pieces(message: JsonObject) -> list[tuple[str, JsonObject, JsonObject]] | None:
     """(kind, what it says, further leaves) in the order that the message carries; None where it carries none that
     fits. Kind is ``text``, ``reasoning``, ``call``, ``image`` or ``block``."""
-    kept = order_of_message(message)
-    if kept is None:
+    order = order_of_message(message)
+    if order is None:
         return None
     things = {
         "reasoning": [*objs(message.get("reasoning_details"))],
         "call": [*objs(message.get("tool_calls"))],
         "image": [*objs(message.get("images"))],
     }
-    return restore_order(kept, text(message.get("content")), things)
+    return restore_order(order, text(message.get("content")), things)
 
 
-def _signed(detail: JsonObject) -> JsonObject:
+def _without_text(detail: JsonObject) -> JsonObject:
     """A detail whose words stand beside it already."""
     return {key: value for key, value in detail.items() if key not in ("text", "summary")}
 
 
-def _content(content: object, losses: Losses) -> Iterator[Piece]:
+def _read_content(content: object, losses: Losses) -> Iterator[Piece]:
     if isinstance(content, str):
         if content:
             yield "text", {"text": content}
     elif isinstance(content, list):
         for part in objs(content):
-            yield from _part(part, losses)
+            yield from _read_content_part(part, losses)
     elif isinstance(content, dict):
         losses.add(f"{_PATH}.content", "an object in place of text, told as its JSON text")
         yield "text", {"text": dumps(content)}
 
 
-def _part(part: JsonObject, losses: Losses) -> Iterator[Piece]:
+def _read_content_part(part: JsonObject, losses: Losses) -> Iterator[Piece]:
     """One part of a content list; thoughts stand there in Mistral's answers."""
     kind = part.get("type")
-    words = text(part.get("refusal")) if kind == "refusal" else text(part.get("text"))
+    part_text = text(part.get("refusal")) if kind == "refusal" else text(part.get("text"))
     if kind in TEXTS or kind == "refusal":
-        if words:
-            yield "text", {"text": words}
+        if part_text:
+            yield "text", {"text": part_text}
     elif kind == "thinking":
         thought = "".join(text(obj(item).get("text")) for item in arr(part.get("thinking")))
         if thought:
@@ -82,12 +97,12 @@ def _part(part: JsonObject, losses: Losses) -> Iterator[Piece]:
         losses.add(f"{_PATH}.content[].{text(kind) or 'type'}", "Anthropic's models answer in text only")
 
 
-_TEXT_ONLY: Final = frozenset({"role", "content"})
-_SAID: Final = frozenset({
+_TEXT_KEYS: Final = frozenset({"role", "content"})
+_CONVERTED_DELTA_KEYS: Final = frozenset({
     "role", "content", "reasoning_content", "reasoning", "reasoning_details", "tool_calls", "function_call", "refusal",
     "extra_content", "name", "index",
 })  # fmt: skip
-_EMPTY: Final[dict[str, JsonObject]] = {
+_EMPTY_BLOCKS: Final[dict[str, JsonObject]] = {
     "text": {"type": "text", "text": ""},
     "thinking": {"type": "thinking", "thinking": "", "signature": ""},
 }
@@ -97,7 +112,7 @@ _PART_OF: Final[dict[str, str]] = {"reasoning": "thought", "tail": "tail"}
 """What ``thought_signature_part`` names -> the kind of part as convert/signatures calls it."""
 
 
-class AnswerWriter:
+class MessageBlockWriter:
     """``say`` each delta, then ``close``; ``take`` gives the events since the last time."""
 
     __slots__ = ("_boundaries", "_losses", "_profile", "_queue", "_waiting", "_writer")
@@ -110,70 +125,73 @@ class AnswerWriter:
         self._queue = CallQueue(self._writer, profile, losses, named)
         self._waiting: deque[Piece] = deque()
 
-    def salt(self, key: str) -> None:
-        self._queue.salt(key)
+    def set_salt(self, key: str) -> None:
+        self._queue.set_salt(key)
 
-    def take(self) -> list[JsonObject]:
-        return self._writer.take()
+    def take_events(self) -> list[JsonObject]:
+        return self._writer.take_events()
 
     @property
-    def calls(self) -> int:
+    def call_count(self) -> int:
         """How many calls were told."""
-        return self._queue.said
+        return self._queue.call_count
 
     @property
     def broken(self) -> list[str]:
         """The arguments of the calls that cannot be read."""
         return self._queue.broken
 
-    def say(self, delta: JsonObject, *, whole: bool = False) -> None:
+    def write_delta(self, delta: JsonObject, *, whole: bool = False) -> None:
         """One delta; ``whole``: a message."""
-        words = delta.get("content")
-        if isinstance(words, str) and _TEXT_ONLY.issuperset(delta):
-            if words:
-                self._piece("text", {"text": words})
+        content = delta.get("content")
+        if isinstance(content, str) and _TEXT_KEYS.issuperset(delta):
+            if content:
+                self._write_or_hold_piece("text", {"text": content})
             return
-        if not _SAID.issuperset(delta):
-            for key in without(delta, _SAID):
+        if not _CONVERTED_DELTA_KEYS.issuperset(delta):
+            for key in unknown_members(delta, _CONVERTED_DELTA_KEYS):
                 self._losses.add(f"{_PATH}.{key}", "Anthropic has no place for it")
-        if self._in_order(delta):
+        if self._write_in_order(delta):
             return
-        self._mark_start(anthropic(delta))
-        signature = self._signature(delta)
-        for kind, said in pieces_of(delta, self._losses):
+        self._begin_carried_block(anthropic_extra(delta))
+        signature = self._gemini_signature_detail(delta)
+        for kind, piece in read_pieces(delta, self._losses):
             if signature and kind == "text":
-                self._piece("reasoning", signature)
+                self._write_or_hold_piece("reasoning", signature)
                 signature = None
-            if whole and kind == "reasoning" and "text" in said:
-                self._writer.end()
-            self._piece(kind, said)
+            if whole and kind == "reasoning" and "text" in piece:
+                self._writer.end_block()
+            self._write_or_hold_piece(kind, piece)
         if signature:
-            self._piece("reasoning", signature)
+            self._write_or_hold_piece("reasoning", signature)
         if "tool_calls" in delta or "function_call" in delta:
             self._queue.feed(delta)
-        self._mark_end(anthropic(delta))
+        self._end_carried_block(anthropic_extra(delta))
 
     def close(self) -> None:
         """Calls that waited, then what was said in between."""
         self._queue.close()
         while self._waiting:
-            self._write(*self._waiting.popleft())
-        self._writer.end()
+            self._write_piece(*self._waiting.popleft())
+        self._writer.end_block()
 
-    def _in_order(self, delta: JsonObject) -> bool:
+    def _write_in_order(self, delta: JsonObject) -> bool:
         """Says a delta in the order that it carries, if it does."""
-        found = ordered(delta)
-        for kind, said, rest in found or ():
+        found = read_ordered_pieces(delta)
+        for kind, piece, rest in found or ():
             if self._boundaries:
-                self._writer.end()
-            if kind == "reasoning" and words_of(said) and not said.get("signature"):
-                kind, said = "thought", {"text": words_of(said)}  # told once here, so equal words are no twin
-            self._piece(kind, said, rest)
+                self._writer.end_block()
+            if kind == "reasoning" and reasoning_detail_text(piece) and not piece.get("signature"):
+                kind, piece = (
+                    "thought",
+                    {"text": reasoning_detail_text(piece)},
+                )
+            self._write_or_hold_piece(kind, piece, rest)
         return found is not None
 
-    def _signature(self, delta: JsonObject) -> JsonObject | None:
+    def _gemini_signature_detail(self, delta: JsonObject) -> JsonObject | None:
         """Gemini's signature of a message, as reasoning that is signed; None without one."""
-        carried = google(delta)
+        carried = google_extra(delta)
         signature = text(carried.get("thought_signature"))
         if not signature:
             return None
@@ -181,57 +199,57 @@ class AnswerWriter:
             self._losses.add(f"{_PATH}.extra_content.google.thought_signature", "not carried", "info")
             return None
         part = _PART_OF.get(text(carried.get("thought_signature_part")), "text")
-        return {"signature": of_gemini(signature, part)}
+        return {"signature": wrap_gemini_signature(signature, part)}
 
-    def _piece(self, kind: str, said: JsonObject, rest: JsonObject = NOTHING) -> None:
+    def _write_or_hold_piece(self, kind: str, piece: JsonObject, rest: JsonObject = NOTHING) -> None:
         """One piece, now or, in the middle of a call, behind it."""
         if kind == "call":
             self._queue.leaves = rest
-            self._queue.feed({"tool_calls": [said]})
+            self._queue.feed({"tool_calls": [piece]})
             self._queue.close()
-        elif self._queue.give_way():
-            self._write(kind, said, rest)
+        elif self._queue.end_complete_call():
+            self._write_piece(kind, piece, rest)
         else:
-            self._waiting.append((kind, said))
+            self._waiting.append((kind, piece))
 
-    def _write(self, kind: str, said: JsonObject, rest: JsonObject = NOTHING) -> None:
+    def _write_piece(self, kind: str, piece: JsonObject, rest: JsonObject = NOTHING) -> None:
         if kind == "text":
             if rest or (self._boundaries and self._writer.kind != "text"):
-                self._writer.begin({"type": "text", "text": "", **rest})
-            if said["text"]:
-                self._writer.text(text(said["text"]))
+                self._writer.begin_block({"type": "text", "text": "", **rest})
+            if piece["text"]:
+                self._writer.write_text(text(piece["text"]))
         elif kind == "thought":
-            self._writer.think(text(said["text"]))
+            self._writer.write_thinking(text(piece["text"]))
         elif kind == "reasoning":
-            self._detail(said)
+            self._write_reasoning_detail(piece)
         elif kind == "block":
-            self._writer.begin(said)
+            self._writer.begin_block(piece)
         else:
             self._losses.add(f"{_PATH}.{kind}", "Anthropic's models answer in text only")
 
-    def _detail(self, detail: JsonObject) -> None:
+    def _write_reasoning_detail(self, detail: JsonObject) -> None:
         """An entry of reasoning_details: a whole block, a piece of one, or the signature of the block that is open."""
         if detail.get("data"):
-            self._writer.redacted(detail["data"])
+            self._writer.write_redacted(detail["data"])
             return
-        words = words_of(detail)
-        if words != self._writer.thought and (words or self._boundaries):
-            self._writer.think(words)
+        detail_text = reasoning_detail_text(detail)
+        if detail_text != self._writer.thought and (detail_text or self._boundaries):
+            self._writer.write_thinking(detail_text)
         if signature := text(detail.get("signature")):
-            self._writer.sign(signature)
+            self._writer.write_signature(signature)
 
-    def _mark_start(self, mark: JsonObject) -> None:
+    def _begin_carried_block(self, mark: JsonObject) -> None:
         """The beginning of a block that was carried, or more of one that OpenAI cannot say."""
         block = obj(mark.get("start"))
         kind = text(block.get("type"))
         if kind == "tool_use":
             self._queue.leaves = {key: value for key, value in block.items() if key != "type"}
         elif block and kind != "redacted_thinking":
-            self._writer.begin({**_EMPTY.get(kind, NOTHING), **block})
+            self._writer.begin_block({**_EMPTY_BLOCKS.get(kind, NOTHING), **block})
         if "delta" in mark:
-            self._writer.delta(obj(mark["delta"]))
+            self._writer.write_delta(obj(mark["delta"]))
 
-    def _mark_end(self, mark: JsonObject) -> None:
+    def _end_carried_block(self, mark: JsonObject) -> None:
         if mark.get("stop"):
             self._queue.close()
-            self._writer.end()
+            self._writer.end_block()

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.anthropic.thinking_blocks import placed
-from bridgecheck_reference.convert.json_values import dumps, obj, objs, text, without
+from bridgecheck_reference.convert.anthropic.thinking_blocks import add_position
+from bridgecheck_reference.convert.json_values import dumps, obj, objs, text, unknown_members
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
 
-def annotation_of(citation: JsonObject, start: int, end: int) -> JsonObject | None:
+def citation_to_annotation(citation: JsonObject, start: int, end: int) -> JsonObject | None:
     """A ``url_citation`` of content[start:end]; None for a citation of a document, which has no URL."""
     url = text(citation.get("url"))
     if not url:
@@ -30,7 +30,7 @@ def annotation_of(citation: JsonObject, start: int, end: int) -> JsonObject | No
 
 _PATH: Final = "content[]"
 
-_SAID: Final[dict[str, frozenset[str]]] = {
+_CONVERTED_BLOCK_KEYS: Final[dict[str, frozenset[str]]] = {
     "text": frozenset({"type", "text"}),
     "thinking": frozenset({"type", "thinking", "signature"}),
     "redacted_thinking": frozenset({"type", "data"}),
@@ -48,7 +48,7 @@ _KIND_OF_DELTA: Final[dict[str, str]] = {
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenBlock:
     """A block that was begun. ``call``: its number among the calls; ``input``: what it began with, told at its end if
     no fragment came; ``start``: where its text begins in the content; ``calls``: how many calls began before it."""
 
@@ -63,7 +63,7 @@ class _Open:
     citations: list[JsonObject] = field(default_factory=list)
 
 
-class BlockDeltas:
+class StreamBlockReader:
     """The blocks of one answer. ``named``: function name upstream -> function name here."""
 
     __slots__ = ("_carries", "_keeps_unsigned", "_length", "_losses", "_named", "_open", "_profile", "call_count")
@@ -75,21 +75,21 @@ class BlockDeltas:
         self._keeps_unsigned = profile.carries_anthropic or profile.extended
         self._losses = losses
         self._named = named
-        self._open: dict[int, _Open] = {}
+        self._open: dict[int, _OpenBlock] = {}
         self._length = 0
 
     def start(self, index: int, block: JsonObject) -> JsonObject:
         """What the beginning of a block comes to, {} for nothing."""
         kind = text(block.get("type"))
-        opened = self._open[index] = self._here(kind)
-        if kind not in _SAID:
-            return self._foreign(block, kind)
-        delta = self._begun(opened, block)
+        opened = self._open[index] = self._create_open_block(kind)
+        if kind not in _CONVERTED_BLOCK_KEYS:
+            return self._foreign_block_delta(block, kind)
+        delta = self._convert_block_start(opened, block)
         if self._carries:
-            rest = {key: value for key, value in block.items() if key not in _SAID[kind]}
-            return _marked(delta, {"start": {"type": kind, **rest}})
+            rest = {key: value for key, value in block.items() if key not in _CONVERTED_BLOCK_KEYS[kind]}
+            return _carry_mark(delta, {"start": {"type": kind, **rest}})
         opened.citations += objs(block.get("citations"))
-        for key in without(block, _SAID[kind] | {"citations"}):
+        for key in unknown_members(block, _CONVERTED_BLOCK_KEYS[kind] | {"citations"}):
             self._losses.add(f"{_PATH}.{key}", "Chat Completions has no place for it", "info")
         return delta
 
@@ -98,21 +98,21 @@ class BlockDeltas:
         kind = text(delta.get("type"))
         block = self._open.get(index)
         if block is None:
-            block = self._open[index] = self._here(_KIND_OF_DELTA.get(kind, ""))
+            block = self._open[index] = self._create_open_block(_KIND_OF_DELTA.get(kind, ""))
         if kind == "text_delta":
-            return self._words(text(delta.get("text")))
+            return self._text_delta(text(delta.get("text")))
         if kind == "input_json_delta" and block.kind == "tool_use":
-            return self._arguments(block, text(delta.get("partial_json")))
+            return self._arguments_delta(block, text(delta.get("partial_json")))
         if kind == "thinking_delta":
-            return self._thought(block, text(delta.get("thinking")))
+            return self._thinking_delta(block, text(delta.get("thinking")))
         if kind == "signature_delta":
             block.signature += text(delta.get("signature"))
             return {}
         if self._carries:
-            return _marked({}, {"delta": delta})
+            return _carry_mark({}, {"delta": delta})
         if kind == "citations_delta":
             block.citations.append(obj(delta.get("citation")))
-        elif block.kind in _SAID:
+        elif block.kind in _CONVERTED_BLOCK_KEYS:
             self._losses.add(
                 f"{_PATH}.delta.{kind or 'type'}", "a kind of delta that Chat Completions has no place for"
             )
@@ -121,82 +121,90 @@ class BlockDeltas:
     def stop(self, index: int) -> JsonObject:
         """What the end of a block comes to."""
         block = self._open.pop(index, None)
-        delta = self._ended(block) if block else {}
-        return _marked(delta, {"stop": True}) if self._carries else delta
+        delta = self._convert_block_end(block) if block else {}
+        return _carry_mark(delta, {"stop": True}) if self._carries else delta
 
     def restart(self) -> None:
         """Another message in the same stream numbers its blocks anew."""
         self._open.clear()
 
-    def _here(self, kind: str) -> _Open:
-        return _Open(kind, start=self._length, calls=self.call_count)
+    def _create_open_block(self, kind: str) -> _OpenBlock:
+        return _OpenBlock(kind, start=self._length, calls=self.call_count)
 
-    def _begun(self, opened: _Open, block: JsonObject) -> JsonObject:
+    def _convert_block_start(self, opened: _OpenBlock, block: JsonObject) -> JsonObject:
         """What a block says when it begins."""
         if opened.kind == "tool_use":
-            return self._call(opened, block)
+            return self._tool_call_delta(opened, block)
         if opened.kind == "thinking":
             opened.signature = text(block.get("signature"))
-            return self._thought(opened, text(block.get("thinking")))
+            return self._thinking_delta(opened, text(block.get("thinking")))
         if opened.kind == "redacted_thinking":
-            return self._detail({"type": "reasoning.encrypted", "data": text(block.get("data"))}, opened)
-        return self._words(text(block.get("text")))
+            return self._reasoning_detail_delta(
+                {"type": "reasoning.encrypted", "data": text(block.get("data"))}, opened
+            )
+        return self._text_delta(text(block.get("text")))
 
-    def _ended(self, block: _Open) -> JsonObject:
+    def _convert_block_end(self, block: _OpenBlock) -> JsonObject:
         if block.kind == "tool_use" and not block.fragments:
-            given = {} if block.input is None else block.input
-            return self._arguments(block, given if isinstance(given, str) else dumps(given))
+            arguments = {} if block.input is None else block.input
+            return self._arguments_delta(block, arguments if isinstance(arguments, str) else dumps(arguments))
         if block.kind == "thinking" and (block.signature or self._keeps_unsigned):
             detail: JsonObject = {"type": "reasoning.text", "text": "".join(block.thinking)}
-            return self._detail({**detail, "signature": block.signature} if block.signature else detail, block)
-        return self._cited(block) if block.citations else {}
+            return self._reasoning_detail_delta(
+                {**detail, "signature": block.signature} if block.signature else detail, block
+            )
+        return self._citations_delta(block) if block.citations else {}
 
-    def _words(self, words: str) -> JsonObject:
-        self._length += len(words)
-        return {"content": words} if words else {}
+    def _text_delta(self, content: str) -> JsonObject:
+        self._length += len(content)
+        return {"content": content} if content else {}
 
-    def _thought(self, block: _Open, words: str) -> JsonObject:
-        if not words:
+    def _thinking_delta(self, block: _OpenBlock, content: str) -> JsonObject:
+        if not content:
             return {}
-        block.thinking.append(words)
-        return {"reasoning_content": words}
+        block.thinking.append(content)
+        return {"reasoning_content": content}
 
-    def _detail(self, detail: JsonObject, block: _Open) -> JsonObject:
+    def _reasoning_detail_delta(self, detail: JsonObject, block: _OpenBlock) -> JsonObject:
         """A document between Gemini and Anthropic, or one to be converted back, carries the order by itself."""
         if self._profile.signatures == "carry":
-            return {"reasoning_details": [detail if self._keeps_unsigned else placed(detail, block.start, block.calls)]}
+            return {
+                "reasoning_details": [
+                    detail if self._keeps_unsigned else add_position(detail, block.start, block.calls)
+                ]
+            }
         self._losses.add(f"{_PATH}.signature", "not carried", "info")
         return {}
 
-    def _call(self, opened: _Open, block: JsonObject) -> JsonObject:
+    def _tool_call_delta(self, opened: _OpenBlock, block: JsonObject) -> JsonObject:
         opened.call, self.call_count = self.call_count, self.call_count + 1
         opened.input = block.get("input")
         name = text(block.get("name"))
-        said: JsonObject = {"index": opened.call, "id": text(block.get("id")), "type": "function"}
-        said["function"] = {"name": self._named(name) if self._named else name, "arguments": ""}
-        return {"tool_calls": [said]}
+        tool_call: JsonObject = {"index": opened.call, "id": text(block.get("id")), "type": "function"}
+        tool_call["function"] = {"name": self._named(name) if self._named else name, "arguments": ""}
+        return {"tool_calls": [tool_call]}
 
-    def _arguments(self, block: _Open, fragment: str) -> JsonObject:
+    def _arguments_delta(self, block: _OpenBlock, fragment: str) -> JsonObject:
         if not fragment:
             return {}
         block.fragments = True
         return {"tool_calls": [{"index": block.call, "function": {"arguments": fragment}}]}
 
-    def _cited(self, block: _Open) -> JsonObject:
+    def _citations_delta(self, block: _OpenBlock) -> JsonObject:
         """The citations of a text that has ended."""
-        made = [annotation_of(citation, block.start, self._length) for citation in block.citations]
+        made = [citation_to_annotation(citation, block.start, self._length) for citation in block.citations]
         if None in made:
             self._losses.add(f"{_PATH}.citations", "a citation of a document has no URL")
         annotations = [annotation for annotation in made if annotation]
         return {"annotations": annotations} if annotations else {}
 
-    def _foreign(self, block: JsonObject, kind: str) -> JsonObject:
+    def _foreign_block_delta(self, block: JsonObject, kind: str) -> JsonObject:
         if self._carries:
-            return _marked({}, {"start": block})
+            return _carry_mark({}, {"start": block})
         self._losses.add(f"{_PATH}.{kind or 'type'}", "a block that only Anthropic has")
         return {}
 
 
-def _marked(delta: JsonObject, mark: JsonObject) -> JsonObject:
+def _carry_mark(delta: JsonObject, mark: JsonObject) -> JsonObject:
     """A delta with what is carried about its block: ``start``, ``delta`` or ``stop``."""
     return {**delta, "extra_content": {"anthropic": mark}}

@@ -12,9 +12,9 @@ from bridgecheck_reference.convert.errors import (
     STATUS_OF_CODE,
     error_object,
     error_status,
-    plain_message,
+    fallback_message,
+    openai_type_and_code,
     retry_after,
-    type_and_code,
 )
 from bridgecheck_reference.convert.json_values import obj, text
 
@@ -33,7 +33,7 @@ STATUS_OF_TYPE: Final[dict[str, int]] = {
 }
 """Anthropic's error type -> its status, which events inside a stream do not say."""
 
-TYPE_OF: Final[dict[int, str]] = {
+ERROR_TYPE_OF_STATUS: Final[dict[int, str]] = {
     **{status: kind for kind, status in STATUS_OF_TYPE.items()},
     408: "timeout_error",
     503: "overloaded_error",
@@ -49,17 +49,17 @@ def anthropic_error_to_openai(body: object, status: int) -> tuple[int, JsonObjec
     error = error_object(body)
     native = text(error.get("type"))
     known = error_status(status, STATUS_OF_TYPE.get(native, 500))
-    kind, code = type_and_code(known)
+    kind, code = openai_type_and_code(known)
     document: JsonObject = {
-        "message": text(error.get("message")) or plain_message(body, known),
+        "message": text(error.get("message")) or fallback_message(body, known),
         "type": kind,
         "param": None,
         "code": code,
     }
     request_id = obj(body).get("request_id")
-    said = {key: value for key, value in (("type", native), ("request_id", request_id)) if value}
-    if said:
-        document["extra_content"] = {"anthropic": said}
+    native_members = {key: value for key, value in (("type", native), ("request_id", request_id)) if value}
+    if native_members:
+        document["extra_content"] = {"anthropic": native_members}
     wait = retry_after(body)
     if wait is not None:
         document["metadata"] = {"retry_after_seconds": wait}
@@ -70,33 +70,33 @@ def openai_error_to_anthropic(body: object, status: int, retry_after_s: float | 
     """(status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the text."""
     error = error_object(body)
     carried = obj(obj(error.get("extra_content")).get("anthropic"))
-    words = [text(carried.get("type")), text(error.get("code")).lower(), text(error.get("type")).lower()]
+    codes = [text(carried.get("type")), text(error.get("code")).lower(), text(error.get("type")).lower()]
     known = error_status(
-        status, error.get("code"), error.get("status"), error.get("status_code"), _status_of_words(words)
+        status, error.get("code"), error.get("status"), error.get("status_code"), _status_of_codes(codes)
     )
-    said: JsonObject = {
-        "type": words[0] or _CLEARER.get(words[1]) or type_of(known),
-        "message": text(error.get("message")) or plain_message(body, known),
+    anthropic_error: JsonObject = {
+        "type": codes[0] or _CLEARER.get(codes[1]) or anthropic_error_type(known),
+        "message": text(error.get("message")) or fallback_message(body, known),
     }
     wait = retry_after(body) if retry_after_s is None else retry_after_s
     if wait is not None:
-        said["retry_after_seconds"] = wait
-    document: JsonObject = {"type": "error", "error": said}
+        anthropic_error["retry_after_seconds"] = wait
+    document: JsonObject = {"type": "error", "error": anthropic_error}
     if carried.get("request_id"):
         document["request_id"] = carried["request_id"]
     return known, document
 
 
-def anthropic_failure(message: str, kind: str = "api_error") -> JsonObject:
+def create_anthropic_error(message: str, kind: str = "api_error") -> JsonObject:
     """An error document or event of our own making: the upstream answered something that is no answer."""
     return {"type": "error", "error": {"type": kind, "message": message}}
 
 
-def _status_of_words(words: list[str]) -> int:
-    found = (STATUS_OF_TYPE.get(word) or STATUS_OF_CODE.get(word) for word in words if word)
+def _status_of_codes(codes: list[str]) -> int:
+    found = (STATUS_OF_TYPE.get(code) or STATUS_OF_CODE.get(code) for code in codes if code)
     return next((status for status in found if status), 500)
 
 
-def type_of(status: int) -> str:
+def anthropic_error_type(status: int) -> str:
     """Anthropic's word for the HTTP status of an error, known or not."""
-    return TYPE_OF.get(status, "api_error" if status >= 500 else "invalid_request_error")
+    return ERROR_TYPE_OF_STATUS.get(status, "api_error" if status >= 500 else "invalid_request_error")

@@ -39,15 +39,15 @@ PLAIN: Final[frozenset[str]] = frozenset({"end_turn", "tool_use", "max_tokens"})
 
 def to_openai(native: str, has_calls: bool) -> str:
     """OpenAI's word. Calls beside a plain end are ``tool_calls``, and only calls are: a client would look for them."""
-    word = TO_OPENAI.get(native, "stop")
-    if word in ("stop", "tool_calls"):
+    reason = TO_OPENAI.get(native, "stop")
+    if reason in ("stop", "tool_calls"):
         return "tool_calls" if has_calls else "stop"
-    return word
+    return reason
 
 
-def to_anthropic(word: str, has_calls: bool) -> str | None:
+def to_anthropic(reason: str, has_calls: bool) -> str | None:
     """Anthropic's word for OpenAI's, or for one that a host took from Anthropic; None for one nobody knows."""
-    native = FROM_OPENAI.get(word) or (word if word in TO_OPENAI else None)
+    native = FROM_OPENAI.get(reason) or (reason if reason in TO_OPENAI else None)
     if native in ("end_turn", "tool_use"):
         return "tool_use" if has_calls else "end_turn"
     return native

@@ -5,22 +5,26 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic.history_from_openai import HistoryWriter
-from bridgecheck_reference.convert.anthropic.models import make_compatible
-from bridgecheck_reference.convert.anthropic.settings import SAID_IN_OPENAI, format_to_anthropic, settings_to_anthropic
+from bridgecheck_reference.convert.anthropic.models import make_request_acceptable
+from bridgecheck_reference.convert.anthropic.settings import (
+    CONVERTED_OPENAI_SETTINGS,
+    format_to_anthropic,
+    settings_to_anthropic,
+)
 from bridgecheck_reference.convert.anthropic.thinking import thinking_to_anthropic
 from bridgecheck_reference.convert.anthropic.tools import choice_to_anthropic, tools_to_anthropic
-from bridgecheck_reference.convert.json_values import anthropic, obj, text, unknown
+from bridgecheck_reference.convert.json_values import anthropic_extra, obj, text, unknown_keys
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
-_SAID: Final = SAID_IN_OPENAI | {
+_CONVERTED_KEYS: Final = CONVERTED_OPENAI_SETTINGS | {
     "messages", "model", "stream", "stream_options", "tools", "tool_choice", "functions", "function_call",
     "parallel_tool_calls", "reasoning_effort", "reasoning", "thinking", "enable_thinking", "extra_content",
 }  # fmt: skip
 
-_IDLE: Final[tuple[object, ...]] = (False, [], {}, 0)
+_IDLE_VALUES: Final[tuple[object, ...]] = (False, [], {}, 0)
 """Values that ask for nothing."""
 
 
@@ -33,7 +37,7 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
     model = text(request.get("model"))
     stream = request.get("stream") is True
     keeps = profile.carries_anthropic
-    rename = None if keeps else names.renaming(names.for_anthropic(names.names_in_openai(request)))
+    rename = None if keeps else names.create_renamer(names.map_names_for_anthropic(names.names_in_openai(request)))
     value: JsonObject = {"model": model} if model else {}
     if not model:
         losses.add("model", "no model was named")
@@ -45,18 +49,18 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
     value["messages"] = messages
     if writer.system:
         value["system"] = writer.system
-    _tools(request, value, profile, losses, rename)
+    _add_tools(request, value, profile, losses, rename)
     if stream:
         value["stream"] = True
     if keeps:
-        value.update(obj(anthropic(request).get("request")))
+        value.update(obj(anthropic_extra(request).get("request")))
     else:
-        _thinking(request, value, model, losses)
-        _leaves(request, losses)
+        _add_thinking_and_format(request, value, model, losses)
+        _record_inexpressible_keys(request, losses)
     return ConversionResult(value, tuple(losses), {"model": model, "stream": stream})
 
 
-def _tools(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename) -> None:
+def _add_tools(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename) -> None:
     """Anthropic refuses a choice without tools."""
     tools = tools_to_anthropic(request, losses, rename)
     if tools or (profile.carries_anthropic and request.get("tools") == []):
@@ -68,7 +72,7 @@ def _tools(request: JsonObject, value: JsonObject, profile: Profile, losses: Los
         losses.add("tool_choice", "there is no tool to choose", "info")
 
 
-def _thinking(request: JsonObject, value: JsonObject, model: str, losses: Losses) -> None:
+def _add_thinking_and_format(request: JsonObject, value: JsonObject, model: str, losses: Losses) -> None:
     """Thinking, the response format, and what neither lets stand beside it."""
     thinking, effort = thinking_to_anthropic(request, model, losses)
     if thinking:
@@ -79,14 +83,14 @@ def _thinking(request: JsonObject, value: JsonObject, model: str, losses: Losses
         output["format"] = form
     if output:
         value["output_config"] = output
-    given = request.get("max_completion_tokens"), request.get("max_tokens")
-    make_compatible(value, model, losses, own_limit=given == (None, None))
+    limits = request.get("max_completion_tokens"), request.get("max_tokens")
+    make_request_acceptable(value, model, losses, own_limit=limits == (None, None))
 
 
-def _leaves(request: JsonObject, losses: Losses) -> None:
-    for key in unknown(request, _SAID):
+def _record_inexpressible_keys(request: JsonObject, losses: Losses) -> None:
+    for key in unknown_keys(request, _CONVERTED_KEYS):
         item = request[key]
         if item is None or (key, item) in (("n", 1), ("modalities", ["text"])):
             continue
-        idle = any(item is idle or (item == idle and type(item) is type(idle)) for idle in _IDLE)
+        idle = any(item is idle or (item == idle and type(item) is type(idle)) for idle in _IDLE_VALUES)
         losses.add(key, "Anthropic has no place for it", "info" if idle else "warning")

@@ -5,17 +5,24 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic.history_to_openai import MessageWriter, system_message
-from bridgecheck_reference.convert.anthropic.settings import SAID_IN_ANTHROPIC, settings_to_openai
+from bridgecheck_reference.convert.anthropic.settings import CONVERTED_ANTHROPIC_SETTINGS, settings_to_openai
 from bridgecheck_reference.convert.anthropic.thinking import thinking_to_openai
 from bridgecheck_reference.convert.anthropic.tools import choice_to_openai, tools_to_openai
-from bridgecheck_reference.convert.json_values import obj, text, unknown
+from bridgecheck_reference.convert.json_values import obj, text, unknown_keys
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
-_SAID: Final = SAID_IN_ANTHROPIC | {"model", "messages", "system", "tools", "tool_choice", "stream"}
-_INNER: Final[dict[str, frozenset[str]]] = {
+_CONVERTED_KEYS: Final = CONVERTED_ANTHROPIC_SETTINGS | {
+    "model",
+    "messages",
+    "system",
+    "tools",
+    "tool_choice",
+    "stream",
+}
+_CONVERTED_INNER_KEYS: Final[dict[str, frozenset[str]]] = {
     "metadata": frozenset({"user_id"}),
     "output_config": frozenset({"format", "effort"}),
     "output_format": frozenset({"type", "schema"}),
@@ -34,7 +41,11 @@ def anthropic_request_to_openai(
     losses = Losses()
     chosen = model or text(request.get("model"))
     stream = stream or request.get("stream") is True
-    rename = None if profile.carries_anthropic else names.renaming(names.for_openai(names.names_in_anthropic(request)))
+    rename = (
+        None
+        if profile.carries_anthropic
+        else names.create_renamer(names.map_names_for_openai(names.names_in_anthropic(request)))
+    )
     value: JsonObject = {"model": chosen} if chosen else {}
     if not chosen:
         losses.add("model", "no model was named")
@@ -43,22 +54,22 @@ def anthropic_request_to_openai(
     if not messages:
         raise ConversionError("messages: there is nothing to say", "messages")
     value["messages"] = messages
-    tools, own = tools_to_openai(request.get("tools"), profile, losses, rename)
+    tools, server_tools = tools_to_openai(request.get("tools"), profile, losses, rename)
     if tools or (profile.carries_anthropic and request.get("tools") == []):
         value["tools"] = tools
     made = choice_to_openai(request.get("tool_choice"), profile, losses, rename)
-    value.update(made if profile.carries_anthropic else _possible(made, tools, losses))
+    value.update(made if profile.carries_anthropic else _possible_tool_choice(made, tools, losses))
     value.update(settings_to_openai(request, profile, losses))
-    _limits(request, value, profile, losses)
+    _add_effort_and_limit(request, value, profile, losses)
     if stream:
         value["stream"] = True
         if profile.include_usage:
             value["stream_options"] = {"include_usage": True}
-    _leaves(request, own, value, profile, losses)
+    _carry_or_record_leaves(request, server_tools, value, profile, losses)
     return ConversionResult(value, tuple(losses), {"model": chosen, "stream": stream})
 
 
-def _possible(made: JsonObject, tools: list[JsonObject], losses: Losses) -> JsonObject:
+def _possible_tool_choice(made: JsonObject, tools: list[JsonObject], losses: Losses) -> JsonObject:
     """A choice among these tools: OpenAI refuses one without tools, and one of a tool that is not there, as when its
     like cannot be sent (BerriAI/litellm#25477)."""
     choice = made.get("tool_choice")
@@ -71,7 +82,7 @@ def _possible(made: JsonObject, tools: list[JsonObject], losses: Losses) -> Json
     return {key: value for key, value in made.items() if key != "tool_choice"} if tools else {}
 
 
-def _limits(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
+def _add_effort_and_limit(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
     """Effort and token limit: models that reason refuse max_tokens, so it is never beside an effort."""
     value.update(thinking_to_openai(request, profile, losses))
     if request.get("max_tokens") is not None:
@@ -79,21 +90,26 @@ def _limits(request: JsonObject, value: JsonObject, profile: Profile, losses: Lo
         value["max_completion_tokens" if reasons else "max_tokens"] = request["max_tokens"]
 
 
-def _leaves(request: JsonObject, own: list[JsonObject], value: JsonObject, profile: Profile, losses: Losses) -> None:
+def _carry_or_record_leaves(
+    request: JsonObject, server_tools: list[JsonObject], value: JsonObject, profile: Profile, losses: Losses
+) -> None:
     """What OpenAI cannot say: carried as a whole, or one loss each."""
     if profile.carries_anthropic:
-        kept = {key: item for key, item in request.items() if key not in _SAID}
+        request_leaves = {key: item for key, item in request.items() if key not in _CONVERTED_KEYS}
         if request.get("stream") is False:
-            kept["stream"] = False
-        carried: JsonObject = {**({"request": kept} if kept else {}), **({"tools": own} if own else {})}
+            request_leaves["stream"] = False
+        carried: JsonObject = {
+            **({"request": request_leaves} if request_leaves else {}),
+            **({"tools": server_tools} if server_tools else {}),
+        }
         if carried:
             value["extra_content"] = {"anthropic": carried}
         return
-    for key in unknown(request, _SAID):
+    for key in unknown_keys(request, _CONVERTED_KEYS):
         if request[key] is None or (key == "service_tier" and "service_tier" in value):
             continue
-        inner = _INNER.get(key)
-        for name in unknown(obj(request[key]), inner) if inner is not None else ():
+        inner = _CONVERTED_INNER_KEYS.get(key)
+        for name in unknown_keys(obj(request[key]), inner) if inner is not None else ():
             losses.add(f"{key}.{name}", "Chat Completions has no place for it")
         if inner is None:
             losses.add(key, "Chat Completions has no place for it", "info" if key == "cache_control" else "warning")

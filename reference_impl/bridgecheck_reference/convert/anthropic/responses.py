@@ -6,21 +6,21 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.errors import (
     anthropic_error_to_openai,
-    anthropic_failure,
+    create_anthropic_error,
     openai_error_to_anthropic,
 )
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
-from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream, events_of
+from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream, message_to_events
 from bridgecheck_reference.convert.arguments import parse_arguments
-from bridgecheck_reference.convert.chat_messages import is_usual_order, with_partial_text
+from bridgecheck_reference.convert.chat_messages import add_partial_text, is_usual_order
 from bridgecheck_reference.convert.errors import BAD_GATEWAY
-from bridgecheck_reference.convert.json_values import anthropic, arr, obj, objs, text
+from bridgecheck_reference.convert.json_values import anthropic_extra, arr, obj, objs, text
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
 
 @dataclass(slots=True)
-class _Message:
+class _FoldedMessage:
     """A message as it comes in, and the order of what it says (``types/ir``)."""
 
     content: list[str] = field(default_factory=list)
@@ -31,52 +31,52 @@ class _Message:
     order: list[JsonObject] = field(default_factory=list)
 
     def add(self, delta: JsonObject) -> None:
-        mark = anthropic(delta)
+        mark = anthropic_extra(delta)
         if "start" in mark:
-            self._begin(obj(mark["start"]))
-        if words := text(delta.get("content")):
-            self.content.append(words)
-            self._text(len(words))
+            self._begin_block(obj(mark["start"]))
+        if content := text(delta.get("content")):
+            self.content.append(content)
+            self._add_text_length(len(content))
         if thought := text(delta.get("reasoning_content")):
             self.reasoning.append(thought)
         for detail in objs(delta.get("reasoning_details")):
             self.details.append(detail)
-            self._next("reasoning")
+            self._mark_position("reasoning")
         for call in objs(delta.get("tool_calls")):
-            self._call(call)
+            self._add_call_fragment(call)
         self.annotations += objs(delta.get("annotations"))
 
-    def _begin(self, block: JsonObject) -> None:
+    def _begin_block(self, block: JsonObject) -> None:
         """A block of a carried document: its place, and its further leaves."""
-        kind = _KINDS.get(text(block.get("type")))
+        kind = _ORDER_KIND_OF_BLOCK.get(text(block.get("type")))
         rest = {key: value for key, value in block.items() if key != "type"}
         entry: JsonObject = {"block": block} if kind is None else {kind: 0 if kind == "text" else False}
         self.order.append({**entry, "rest": rest} if kind and rest else entry)
 
-    def _text(self, length: int) -> None:
+    def _add_text_length(self, length: int) -> None:
         last = self.order[-1] if self.order else {}
         if "text" in last:
             last["text"] = int(str(last["text"])) + length
         else:
             self.order.append({"text": length})
 
-    def _next(self, kind: str) -> None:
+    def _mark_position(self, kind: str) -> None:
         """Marks the place of one, unless its block already did."""
         if self.order and self.order[-1].get(kind) is False:
             self.order[-1][kind] = True
         else:
             self.order.append({kind: True})
 
-    def _call(self, call: JsonObject) -> None:
+    def _add_call_fragment(self, call: JsonObject) -> None:
         """A call is begun by the fragment with its id; the others go on with the last one."""
         function = obj(call.get("function"))
         if "id" in call:
             made = {key: value for key, value in call.items() if key != "index"}
             self.calls.append((made, []))
-            self._next("call")
+            self._mark_position("call")
         self.calls[-1][1].append(text(function.get("arguments")))
 
-    def built(self, *, ordered: bool) -> JsonObject:
+    def build_message(self, *, ordered: bool) -> JsonObject:
         content = "".join(self.content)
         message: JsonObject = {"role": "assistant", "content": None if self.calls and not content else content}
         if self.reasoning:
@@ -84,7 +84,7 @@ class _Message:
         if self.details:
             message["reasoning_details"] = self.details
         if self.calls:
-            message["tool_calls"] = [_whole(call, pieces) for call, pieces in self.calls]
+            message["tool_calls"] = [_join_call(call, pieces) for call, pieces in self.calls]
         if self.annotations:
             message["annotations"] = self.annotations
         if ordered and not is_usual_order(self.order):
@@ -92,7 +92,7 @@ class _Message:
         return message
 
 
-_KINDS: Final[dict[str, str]] = {
+_ORDER_KIND_OF_BLOCK: Final[dict[str, str]] = {
     "text": "text",
     "thinking": "reasoning",
     "redacted_thinking": "reasoning",
@@ -104,7 +104,7 @@ _KINDS: Final[dict[str, str]] = {
 def fold_chunks(chunks: list[JsonObject], *, ordered: bool) -> JsonObject:
     """The chunks as one document. ``ordered``: say the order of the blocks where it is not the usual one."""
     document: JsonObject = {**chunks[0], "object": "chat.completion"}
-    message = _Message()
+    message = _FoldedMessage()
     last: JsonObject = {}
     for chunk in chunks:
         for choice in objs(chunk["choices"]):
@@ -114,15 +114,19 @@ def fold_chunks(chunks: list[JsonObject], *, ordered: bool) -> JsonObject:
             if key in chunk:
                 document[key] = chunk[key]
     rest = {key: value for key, value in last.items() if key != "delta"}
-    document["choices"] = [{**rest, "message": message.built(ordered=ordered)}]
+    document["choices"] = [{**rest, "message": message.build_message(ordered=ordered)}]
     return document
 
 
-def _whole(call: JsonObject, pieces: list[str]) -> JsonObject:
+def _join_call(call: JsonObject, pieces: list[str]) -> JsonObject:
     return {**call, "function": {"name": obj(call["function"])["name"], "arguments": "".join(pieces)}}
 
 
-_FIELD: Final[dict[str, str]] = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+_FIELD_OF_DELTA: Final[dict[str, str]] = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "signature_delta": "signature",
+}
 """Kind of delta -> the field whose text it goes on with."""
 
 
@@ -140,32 +144,32 @@ def fold_events(events: list[JsonObject], *, carried: bool = False) -> JsonObjec
         elif kind == "content_block_start":
             blocks[event["index"]] = dict(obj(event["content_block"]))
         elif kind == "content_block_delta":
-            _add(blocks[event["index"]], pieces.setdefault(event["index"], {}), obj(event["delta"]))
+            _add_block_delta(blocks[event["index"]], pieces.setdefault(event["index"], {}), obj(event["delta"]))
         elif kind == "message_delta":
             rest = {key: value for key, value in event.items() if key not in ("type", "delta", "usage")}
             usage = {**obj(message.get("usage")), **obj(event["usage"])}
             message = {**message, **obj(event["delta"]), **rest, "usage": usage}
     if message:
-        whole = (_joined(block, pieces.get(index, {}), carried) for index, block in blocks.items())
-        message["content"] = [block for block in whole if block is not None]
+        joined = (_join_block(block, pieces.get(index, {}), carried) for index, block in blocks.items())
+        message["content"] = [block for block in joined if block is not None]
     return message
 
 
-def _add(block: JsonObject, pieces: dict[str, list[str]], delta: JsonObject) -> None:
+def _add_block_delta(block: JsonObject, pieces: dict[str, list[str]], delta: JsonObject) -> None:
     kind = text(delta.get("type"))
     if kind == "input_json_delta":
         pieces.setdefault("input", []).append(text(delta.get("partial_json")))
-    elif kind in _FIELD:
-        pieces.setdefault(_FIELD[kind], []).append(text(delta.get(_FIELD[kind])))
+    elif kind in _FIELD_OF_DELTA:
+        pieces.setdefault(_FIELD_OF_DELTA[kind], []).append(text(delta.get(_FIELD_OF_DELTA[kind])))
     else:
         block.update((key, value) for key, value in delta.items() if key != "type")
 
 
-def _joined(block: JsonObject, pieces: dict[str, list[str]], carried: bool) -> JsonObject | None:
+def _join_block(block: JsonObject, pieces: dict[str, list[str]], carried: bool) -> JsonObject | None:
     """A block with its pieces; None for a call that was cut off."""
-    for name, said in pieces.items():
+    for name, strings in pieces.items():
         if name != "input":
-            block[name] = text(block.get(name)) + "".join(said)
+            block[name] = text(block.get(name)) + "".join(strings)
     if block.get("type") == "thinking" and not block.get("signature"):
         block["signature"] = ""
     if "input" in pieces:
@@ -193,10 +197,10 @@ def anthropic_response_to_openai(
         status, document = anthropic_error_to_openai(response, 200)
         return ConversionResult(document, (), {"status": status})
     stream = AnthropicToOpenAIStream(model=model, profile=profile, request=request, whole=True)
-    events = [made for event in events_of(response) for made in stream.feed(event)] + stream.close()
+    events = [made for event in message_to_events(response) for made in stream.feed(event)] + stream.close()
     losses = tuple(stream.losses)
     if stream.failed:
-        return ConversionResult(with_partial_text(events), losses, {"status": BAD_GATEWAY})
+        return ConversionResult(add_partial_text(events), losses, {"status": BAD_GATEWAY})
     return ConversionResult(
         fold_chunks(events, ordered=profile.extended or profile.carries_anthropic), losses, {"status": 200}
     )
@@ -218,21 +222,23 @@ def openai_response_to_anthropic(
         status, document = openai_error_to_anthropic(response, 200)
         return ConversionResult(document, (), {"status": status})
     if not arr(response.get("choices")):
-        return ConversionResult(anthropic_failure("upstream answered without choices"), (), {"status": BAD_GATEWAY})
+        return ConversionResult(
+            create_anthropic_error("upstream answered without choices"), (), {"status": BAD_GATEWAY}
+        )
     stream = OpenAIToAnthropicStream(model=model, profile=profile, request=request, whole=True)
     events = stream.feed(response) + stream.close()
     if stream.failed:
-        return ConversionResult(_failure(events), tuple(stream.losses), {"status": BAD_GATEWAY})
+        return ConversionResult(_failure_with_partial_text(events), tuple(stream.losses), {"status": BAD_GATEWAY})
     value = fold_events(events, carried=profile.carries_anthropic)
     return ConversionResult(value, tuple(stream.losses), {"status": 200})
 
 
-def _failure(events: list[JsonObject]) -> JsonObject:
+def _failure_with_partial_text(events: list[JsonObject]) -> JsonObject:
     """The error event, with what text had been said before it."""
     error = events[-1]
-    said = "".join(
+    partial_text = "".join(
         text(block.get("text")) for block in arr(fold_events(events[:-1]).get("content")) if isinstance(block, dict)
     )
-    if said and isinstance(error["error"], dict):
-        error["error"]["partial_text"] = said
+    if partial_text and isinstance(error["error"], dict):
+        error["error"]["partial_text"] = partial_text
     return error

@@ -11,20 +11,29 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic import finish
-from bridgecheck_reference.convert.anthropic.blocks_from_openai import AnswerWriter
-from bridgecheck_reference.convert.anthropic.errors import anthropic_failure, openai_error_to_anthropic
+from bridgecheck_reference.convert.anthropic.blocks_from_openai import MessageBlockWriter
+from bridgecheck_reference.convert.anthropic.errors import create_anthropic_error, openai_error_to_anthropic
 from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic
 from bridgecheck_reference.convert.chat_messages import PADDING
-from bridgecheck_reference.convert.ids import digest
-from bridgecheck_reference.convert.json_values import NOTHING, anthropic, arr, google, integer, obj, text, without
+from bridgecheck_reference.convert.ids import document_digest
+from bridgecheck_reference.convert.json_values import (
+    NOTHING,
+    anthropic_extra,
+    arr,
+    google_extra,
+    integer,
+    obj,
+    text,
+    unknown_members,
+)
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
 
-_SAID: Final = frozenset({"id", "object", "model", "choices", "usage", "extra_content"})
-_SAID_OF_CHOICE: Final = frozenset({"index", "delta", "message", "finish_reason", "extra_content"})
+_CONVERTED_CHUNK_KEYS: Final = frozenset({"id", "object", "model", "choices", "usage", "extra_content"})
+_CONVERTED_CHOICE_KEYS: Final = frozenset({"index", "delta", "message", "finish_reason", "extra_content"})
 
-_OF_EVENT: Final = "context_management"
+_EVENT_MEMBER: Final = "context_management"
 """The leaf that Anthropic says beside the delta of its last event, not in it."""
 
 
@@ -48,8 +57,12 @@ class OpenAIToAnthropicStream:
         self._model = model or ""
         self._profile = profile
         self._whole = whole
-        named = names.backwards(names.for_openai(names.names_in_anthropic(request))) if request else None
-        self._answer = AnswerWriter(profile, self.losses, named)
+        named = (
+            names.create_reverse_renamer(names.map_names_for_openai(names.names_in_anthropic(request)))
+            if request
+            else None
+        )
+        self._writer = MessageBlockWriter(profile, self.losses, named)
         self._begun = False
         self._choice: int | None = None
         self._finish = ""
@@ -66,13 +79,13 @@ class OpenAIToAnthropicStream:
         usage = chunk.get("usage") or obj(chunk.get("x_groq")).get("usage")
         if usage:
             self._usage = merge_usage(self._usage, obj(usage))
-        if not _SAID.issuperset(chunk) or "extra_content" in chunk:
-            self._beside(chunk)
-        events = [] if self._begun else self._begin(chunk)
+        if not _CONVERTED_CHUNK_KEYS.issuperset(chunk) or "extra_content" in chunk:
+            self._read_chunk_leaves(chunk)
+        events = [] if self._begun else self._start_message(chunk)
         for position, choice in enumerate(arr(chunk.get("choices"))):
             if isinstance(choice, dict):
-                failure = self._read(choice, position)
-                events += self._answer.take()
+                failure = self._read_choice(choice, position)
+                events += self._writer.take_events()
                 if failure:
                     return [*events, self._fail(failure)]
         return events
@@ -82,24 +95,24 @@ class OpenAIToAnthropicStream:
         if self.failed:
             return []
         if not self._begun:
-            return [self._fail(anthropic_failure("upstream ended without an answer"))]
+            return [self._fail(create_anthropic_error("upstream ended without an answer"))]
         if not self._finish and not (self._whole and self._profile.carries_anthropic):
-            return [self._fail(anthropic_failure("upstream ended without a finish reason"))]
-        self._answer.close()
-        events, broken = self._answer.take(), self._answer.broken
+            return [self._fail(create_anthropic_error("upstream ended without a finish reason"))]
+        self._writer.close()
+        events, broken = self._writer.take_events(), self._writer.broken
         if broken:
             self.losses.add("choices[].delta.tool_calls[].function.arguments", "arguments that are no JSON object")
             if self._finish != "length" and not self._profile.carries_anthropic:
-                return [*events, self._fail(anthropic_failure(f"malformed arguments of a tool call: {broken[0]}"))]
-        return [*events, self._last(), {"type": "message_stop"}]
+                return [*events, self._fail(create_anthropic_error(f"malformed arguments of a tool call: {broken[0]}"))]
+        return [*events, self._create_message_delta(), {"type": "message_stop"}]
 
-    def _begin(self, chunk: JsonObject) -> list[JsonObject]:
+    def _start_message(self, chunk: JsonObject) -> list[JsonObject]:
         """``message_start``, with the first chunk that names an id or model, or has a choice."""
         if not (chunk.get("id") or chunk.get("model") or chunk.get("choices")):
             return []
         self._begun = True
-        key = digest(chunk.get("id") or chunk)
-        self._answer.salt(key)
+        key = document_digest(chunk.get("id") or chunk)
+        self._writer.set_salt(key)
         counted = usage_to_anthropic(self._usage, basic=self._profile.usage == "basic")
         leaves, self._leaves = self._leaves, {}
         message: JsonObject = {
@@ -115,58 +128,58 @@ class OpenAIToAnthropicStream:
         }
         return [{"type": "message_start", "message": message}]
 
-    def _read(self, choice: JsonObject, position: int) -> JsonObject | None:
+    def _read_choice(self, choice: JsonObject, position: int) -> JsonObject | None:
         """Takes in one choice; an error document where it tells of one. Only the first choice is told."""
         index = integer(choice.get("index"))
         index = position if index is None else index
-        word = text(choice.get("finish_reason"))
-        if choice.get("error") or (word in finish.FAILED and not google(choice)):
-            error = choice.get("error") or {"message": f"upstream ended this answer with {word}"}
+        finish_word = text(choice.get("finish_reason"))
+        if choice.get("error") or (finish_word in finish.FAILED and not google_extra(choice)):
+            error = choice.get("error") or {"message": f"upstream ended this answer with {finish_word}"}
             return openai_error_to_anthropic({"error": error}, 200)[1]
         if self._choice is None:
             self._choice = index
         if index != self._choice:
             self.losses.add("choices[]", "Anthropic answers with one message")
             return None
-        self._finish = self._finish or word
-        if not _SAID_OF_CHOICE.issuperset(choice) or "extra_content" in choice:
-            self._beside_choice(choice)
+        self._finish = self._finish or finish_word
+        if not _CONVERTED_CHOICE_KEYS.issuperset(choice) or "extra_content" in choice:
+            self._read_choice_leaves(choice)
         delta = choice.get("delta")
         if (self._whole or delta is None) and "message" in choice:
             delta = choice["message"]
-        self._answer.say(delta if isinstance(delta, dict) else NOTHING, whole=self._whole)
+        self._writer.write_delta(delta if isinstance(delta, dict) else NOTHING, whole=self._whole)
         return None
 
-    def _last(self) -> JsonObject:
+    def _create_message_delta(self) -> JsonObject:
         """``message_delta``: Anthropic's own words where they were carried, else the table's."""
         delta: JsonObject = {"stop_reason": None, "stop_sequence": None}
         if self._finish:
-            delta["stop_reason"] = self._reason()
+            delta["stop_reason"] = self._stop_reason()
         delta.update(self._stop)
-        beside = {_OF_EVENT: self._leaves.pop(_OF_EVENT)} if _OF_EVENT in self._leaves else {}
+        event_members = {_EVENT_MEMBER: self._leaves.pop(_EVENT_MEMBER)} if _EVENT_MEMBER in self._leaves else {}
         usage = usage_to_anthropic(self._usage, basic=self._profile.usage == "basic")
-        return {"type": "message_delta", "delta": {**delta, **self._leaves}, "usage": usage, **beside}
+        return {"type": "message_delta", "delta": {**delta, **self._leaves}, "usage": usage, **event_members}
 
-    def _reason(self) -> str:
+    def _stop_reason(self) -> str:
         if self._stop.get("stop_reason"):
             return text(self._stop["stop_reason"])
-        known = finish.to_anthropic(self._finish, self._answer.calls > 0)
+        known = finish.to_anthropic(self._finish, self._writer.call_count > 0)
         if known is None:
             self.losses.add("choices[].finish_reason", f"unknown reason {self._finish!r}, told as end_turn")
         return known or "end_turn"
 
-    def _beside(self, chunk: JsonObject) -> None:
+    def _read_chunk_leaves(self, chunk: JsonObject) -> None:
         """Leaves of a chunk: what was carried, and what Anthropic cannot say."""
-        self._leaves.update(obj(anthropic(chunk).get("response")))
-        for key in without(chunk, _SAID | PADDING | {"x_groq"}):
+        self._leaves.update(obj(anthropic_extra(chunk).get("response")))
+        for key in unknown_members(chunk, _CONVERTED_CHUNK_KEYS | PADDING | {"x_groq"}):
             if chunk[key]:
                 self.losses.add(key, "Anthropic has no place for it", "info")
 
-    def _beside_choice(self, choice: JsonObject) -> None:
-        self._stop.update(anthropic(choice))
-        if google(choice).get("finish_reason"):
+    def _read_choice_leaves(self, choice: JsonObject) -> None:
+        self._stop.update(anthropic_extra(choice))
+        if google_extra(choice).get("finish_reason"):
             self.losses.add("choices[].extra_content.google", "a finish reason of Gemini's own", "info")
-        for key in without(choice, _SAID_OF_CHOICE):
+        for key in unknown_members(choice, _CONVERTED_CHOICE_KEYS):
             self.losses.add(f"choices[].{key}", "Anthropic has no place for it", "info")
 
     def _fail(self, error: JsonObject) -> JsonObject:

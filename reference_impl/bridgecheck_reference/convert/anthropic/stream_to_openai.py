@@ -13,21 +13,21 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic import finish
-from bridgecheck_reference.convert.anthropic.blocks_to_openai import BlockDeltas
+from bridgecheck_reference.convert.anthropic.blocks_to_openai import StreamBlockReader
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai
-from bridgecheck_reference.convert.anthropic.usage import unsaid_by_openai, usage_to_openai
-from bridgecheck_reference.convert.errors import openai_failure
-from bridgecheck_reference.convert.ids import answer_salt, digest
-from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text, without
+from bridgecheck_reference.convert.anthropic.usage import inexpressible_usage_keys, usage_to_openai
+from bridgecheck_reference.convert.errors import create_openai_error
+from bridgecheck_reference.convert.ids import conversation_salt, document_digest
+from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text, unknown_members
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
 
-_STOP: Final = ("stop_reason", "stop_sequence", "stop_details")
-_SAID_OF_DELTA: Final = frozenset(_STOP)
-_SAID_OF_MESSAGE: Final = _SAID_OF_DELTA | {"id", "type", "role", "model", "content", "usage"}
-_SAID_OF_EVENT: Final = frozenset({"type", "delta", "usage"})
-_NEEDED: Final[dict[str, str]] = {
+_STOP_KEYS: Final = ("stop_reason", "stop_sequence", "stop_details")
+_CONVERTED_DELTA_KEYS: Final = frozenset(_STOP_KEYS)
+_CONVERTED_MESSAGE_KEYS: Final = _CONVERTED_DELTA_KEYS | {"id", "type", "role", "model", "content", "usage"}
+_CONVERTED_EVENT_KEYS: Final = frozenset({"type", "delta", "usage"})
+_REQUIRED_MEMBER: Final[dict[str, str]] = {
     "message_start": "message",
     "content_block_start": "content_block",
     "content_block_delta": "delta",
@@ -56,10 +56,14 @@ class AnthropicToOpenAIStream:
         self._model = model or ""
         self._include_usage = include_usage
         self._profile = profile
-        self._salt = answer_salt(request)
+        self._salt = conversation_salt(request)
         self._whole = whole
-        named = names.backwards(names.for_anthropic(names.names_in_openai(request))) if request else None
-        self._blocks = BlockDeltas(profile, self.losses, named)
+        named = (
+            names.create_reverse_renamer(names.map_names_for_anthropic(names.names_in_openai(request)))
+            if request
+            else None
+        )
+        self._blocks = StreamBlockReader(profile, self.losses, named)
         self._base: JsonObject = {}
         self._usage: JsonObject = {}
         self._stop: JsonObject = {}
@@ -71,9 +75,11 @@ class AnthropicToOpenAIStream:
         kind = text(event.get("type"))
         if kind == "error" or event.get("error"):
             return [self._fail(anthropic_error_to_openai(event, 200)[1])]
-        needed = _NEEDED.get(kind)
+        needed = _REQUIRED_MEMBER.get(kind)
         if needed and not isinstance(event.get(needed), dict):
-            return [self._fail(openai_failure(f"upstream sent a {kind} event without {needed}", "malformed_event"))]
+            return [
+                self._fail(create_openai_error(f"upstream sent a {kind} event without {needed}", "malformed_event"))
+            ]
         read = self._readers.get(kind)
         if read is None:
             if kind != "ping":
@@ -86,125 +92,125 @@ class AnthropicToOpenAIStream:
         if self.failed:
             return []
         if not self._base:
-            return [self._fail(openai_failure("upstream ended without an answer", "empty_response"))]
+            return [self._fail(create_openai_error("upstream ended without an answer", "empty_response"))]
         native = text(self._stop.get("stop_reason"))
         if not native and not (self._whole and self._profile.carries_anthropic):
-            return [self._fail(openai_failure("upstream ended without a stop reason", "stream_truncated"))]
-        return [{**self._base, "choices": [self._last(native)]}, *self._usage_chunk()]
+            return [self._fail(create_openai_error("upstream ended without a stop reason", "stream_truncated"))]
+        return [{**self._base, "choices": [self._create_last_choice(native)]}, *self._create_usage_chunk()]
 
-    def _start(self, event: JsonObject) -> list[JsonObject]:
+    def _read_message_start(self, event: JsonObject) -> list[JsonObject]:
         message = obj(event["message"])
-        self._count(message.get("usage"))
-        self._ended(message)
+        self._update_usage(message.get("usage"))
+        self._update_stop(message)
         self._blocks.restart()
         first = not self._base
         if first:
-            self._base = self._head(message)
-        extra = self._leaves(message)
+            self._base = self._create_chunk_base(message)
+        extra = self._convert_message_leaves(message)
         role: JsonObject = {"role": "assistant", "content": ""} if first else {}
-        chunks = [self._chunk(role, extra)] if first or extra else []
+        chunks = [self._create_chunk(role, extra)] if first or extra else []
         for index, block in enumerate(objs(message.get("content"))):
-            chunks += self._said([self._blocks.start(index, block), self._blocks.stop(index)])
+            chunks += self._create_chunks([self._blocks.start(index, block), self._blocks.stop(index)])
         return chunks
 
-    def _block_start(self, event: JsonObject) -> list[JsonObject]:
-        return self._said([self._blocks.start(_index(event), obj(event["content_block"]))])
+    def _read_block_start(self, event: JsonObject) -> list[JsonObject]:
+        return self._create_chunks([self._blocks.start(_event_index(event), obj(event["content_block"]))])
 
-    def _block_delta(self, event: JsonObject) -> list[JsonObject]:
-        return self._said([self._blocks.delta(_index(event), obj(event["delta"]))])
+    def _read_block_delta(self, event: JsonObject) -> list[JsonObject]:
+        return self._create_chunks([self._blocks.delta(_event_index(event), obj(event["delta"]))])
 
-    def _block_stop(self, event: JsonObject) -> list[JsonObject]:
-        return self._said([self._blocks.stop(_index(event))])
+    def _read_block_stop(self, event: JsonObject) -> list[JsonObject]:
+        return self._create_chunks([self._blocks.stop(_event_index(event))])
 
-    def _message_delta(self, event: JsonObject) -> list[JsonObject]:
+    def _read_message_delta(self, event: JsonObject) -> list[JsonObject]:
         delta = obj(event.get("delta"))
-        self._ended(delta)
-        self._count(event.get("usage"))
-        rest = {**without(delta, _SAID_OF_DELTA), **without(event, _SAID_OF_EVENT)}
+        self._update_stop(delta)
+        self._update_usage(event.get("usage"))
+        rest = {**unknown_members(delta, _CONVERTED_DELTA_KEYS), **unknown_members(event, _CONVERTED_EVENT_KEYS)}
         if not rest:
             return []
         if self._profile.carries_anthropic:
-            return [self._chunk({}, {"extra_content": {"anthropic": {"response": rest}}})]
+            return [self._create_chunk({}, {"extra_content": {"anthropic": {"response": rest}}})]
         for key in rest:
             self.losses.add(key, "Chat Completions has no place for it", "info")
         return []
 
-    def _message(self, message: JsonObject) -> list[JsonObject]:
+    def _read_whole_message(self, message: JsonObject) -> list[JsonObject]:
         """A whole message in place of a stream, as hosts send it that cannot stream."""
-        return [chunk for event in events_of(message) for chunk in self._start(event)]
+        return [chunk for event in message_to_events(message) for chunk in self._read_message_start(event)]
 
-    def _nothing(self, event: JsonObject) -> list[JsonObject]:
+    def _ignore_event(self, event: JsonObject) -> list[JsonObject]:
         """``message_stop``: the finish reason has been told with ``message_delta``."""
         return []
 
     _readers: Final[dict[str, Callable[["AnthropicToOpenAIStream", JsonObject], list[JsonObject]]]] = {
-        "message": _message,
-        "message_start": _start,
-        "content_block_start": _block_start,
-        "content_block_delta": _block_delta,
-        "content_block_stop": _block_stop,
-        "message_delta": _message_delta,
-        "message_stop": _nothing,
+        "message": _read_whole_message,
+        "message_start": _read_message_start,
+        "content_block_start": _read_block_start,
+        "content_block_delta": _read_block_delta,
+        "content_block_stop": _read_block_stop,
+        "message_delta": _read_message_delta,
+        "message_stop": _ignore_event,
     }
 
-    def _said(self, deltas: list[JsonObject]) -> list[JsonObject]:
+    def _create_chunks(self, deltas: list[JsonObject]) -> list[JsonObject]:
         """Chunks for what the blocks said; an answer that began without ``message_start`` begins now."""
-        said = [delta for delta in deltas if delta]
-        if not said:
+        nonempty = [delta for delta in deltas if delta]
+        if not nonempty:
             return []
         if not self._base:
-            self._base = self._head({})
-            said.insert(0, {"role": "assistant", "content": ""})
-        return [self._chunk(delta, {}) for delta in said]
+            self._base = self._create_chunk_base({})
+            nonempty.insert(0, {"role": "assistant", "content": ""})
+        return [self._create_chunk(delta, {}) for delta in nonempty]
 
-    def _chunk(self, delta: JsonObject, extra: JsonObject) -> JsonObject:
+    def _create_chunk(self, delta: JsonObject, extra: JsonObject) -> JsonObject:
         return {**self._base, "choices": [{"index": 0, "delta": delta, "finish_reason": None}], **extra}
 
-    def _head(self, message: JsonObject) -> JsonObject:
+    def _create_chunk_base(self, message: JsonObject) -> JsonObject:
         """What every chunk of this stream says."""
         return {
-            "id": text(message.get("id")) or f"chatcmpl-{digest(message, self._salt)}",
+            "id": text(message.get("id")) or f"chatcmpl-{document_digest(message, self._salt)}",
             "object": "chat.completion.chunk",
             "created": 0,
             "model": text(message.get("model")) or self._model,
         }
 
-    def _leaves(self, message: JsonObject) -> JsonObject:
+    def _convert_message_leaves(self, message: JsonObject) -> JsonObject:
         """What a message says beside its content, where OpenAI has no place for it."""
         if self._profile.carries_anthropic:
-            rest = {key: value for key, value in message.items() if key not in _SAID_OF_MESSAGE}
+            rest = {key: value for key, value in message.items() if key not in _CONVERTED_MESSAGE_KEYS}
             return {"extra_content": {"anthropic": {"response": rest}}} if rest else {}
-        for key in without(message, _SAID_OF_MESSAGE):
+        for key in unknown_members(message, _CONVERTED_MESSAGE_KEYS):
             self.losses.add(key, "Chat Completions has no place for it", "info")
         return {}
 
-    def _ended(self, holder: JsonObject) -> None:
+    def _update_stop(self, holder: JsonObject) -> None:
         """Why it stopped; the last word counts, and null takes nothing back."""
-        said = {key: holder[key] for key in _STOP if holder.get(key) is not None}
-        if said.get("stop_reason"):
-            self._stop = said
+        stop = {key: holder[key] for key in _STOP_KEYS if holder.get(key) is not None}
+        if stop.get("stop_reason"):
+            self._stop = stop
         else:
-            self._stop = {**self._stop, **said}
+            self._stop = {**self._stop, **stop}
 
-    def _count(self, usage: object) -> None:
+    def _update_usage(self, usage: object) -> None:
         if isinstance(usage, dict) and usage:
             self._usage = merge_usage(self._usage, usage)
 
-    def _last(self, native: str) -> JsonObject:
+    def _create_last_choice(self, native: str) -> JsonObject:
         """The end of the choice, with Anthropic's own words beside it where OpenAI's do not carry them in full."""
-        word = finish.to_openai(native, self._blocks.call_count > 0) if native else None
-        choice: JsonObject = {"index": 0, "delta": {}, "finish_reason": word}
+        finish_word = finish.to_openai(native, self._blocks.call_count > 0) if native else None
+        choice: JsonObject = {"index": 0, "delta": {}, "finish_reason": finish_word}
         if native and native not in finish.TO_OPENAI:
-            self.losses.add("stop_reason", f"unknown reason {native!r}, told as {word}")
+            self.losses.add("stop_reason", f"unknown reason {native!r}, told as {finish_word}")
         if native not in finish.PLAIN or len(self._stop) > 1 or self._profile.carries_anthropic:
             choice["extra_content"] = {"anthropic": dict(self._stop)}
         return choice
 
-    def _usage_chunk(self) -> list[JsonObject]:
+    def _create_usage_chunk(self) -> list[JsonObject]:
         if not self._usage or not self._include_usage:
             return []
         carry = self._profile.carries_anthropic
-        for key in [] if carry else unsaid_by_openai(self._usage):
+        for key in [] if carry else inexpressible_usage_keys(self._usage):
             self.losses.add(f"usage.{key}", "Chat Completions has no such count", "info")
         usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=carry)
         return [{**self._base, "choices": [], "usage": usage}]
@@ -214,16 +220,18 @@ class AnthropicToOpenAIStream:
         return error
 
 
-def _index(event: JsonObject) -> int:
+def _event_index(event: JsonObject) -> int:
     return integer(event.get("index")) or 0
 
 
-def events_of(message: JsonObject) -> list[JsonObject]:
+def message_to_events(message: JsonObject) -> list[JsonObject]:
     """A whole message as the events that say the same."""
-    blocks = [block if isinstance(block, dict) else {"type": "text", "text": text(block)} for block in _blocks(message)]
+    blocks = [
+        block if isinstance(block, dict) else {"type": "text", "text": text(block)} for block in _content_list(message)
+    ]
     return [{"type": "message_start", "message": {**message, "content": blocks}}]
 
 
-def _blocks(message: JsonObject) -> list[object]:
+def _content_list(message: JsonObject) -> list[object]:
     content = message.get("content")
     return [content] if isinstance(content, str) else arr(content)

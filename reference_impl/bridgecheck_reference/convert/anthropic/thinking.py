@@ -9,8 +9,13 @@ https://docs.anthropic.com/en/docs/build-with-claude/effort.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.anthropic.models import adapts, takes_budget, takes_xhigh, thinks
-from bridgecheck_reference.convert.gemini.thinking import effort_of_budget
+from bridgecheck_reference.convert.anthropic.models import (
+    supports_adaptive_thinking,
+    supports_budget,
+    supports_thinking,
+    supports_xhigh_effort,
+)
+from bridgecheck_reference.convert.gemini.thinking import budget_to_effort
 from bridgecheck_reference.convert.json_values import integer, obj, text
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -35,34 +40,38 @@ def thinking_to_openai(request: JsonObject, profile: Profile, losses: Losses) ->
     """reasoning_effort; ``reasoning`` too in a document between Gemini and Anthropic. {} for nothing said."""
     thinking = obj(request.get("thinking"))
     kind, budget = text(thinking.get("type")), integer(thinking.get("budget_tokens"))
-    said = text(obj(request.get("output_config")).get("effort"))
+    effort_value = text(obj(request.get("output_config")).get("effort"))
     hidden = DISPLAYS.get(text(thinking.get("display")))
     if kind == "disabled":
         return {"reasoning_effort": "none"}
     if profile.extended:
         hidden = False if hidden is None and kind in ("enabled", "adaptive") else hidden
-        known = (("effort", said or None), ("max_tokens", budget if kind == "enabled" else None), ("exclude", hidden))
+        known = (
+            ("effort", effort_value or None),
+            ("max_tokens", budget if kind == "enabled" else None),
+            ("exclude", hidden),
+        )
         reasoning: JsonObject = {key: value for key, value in known if value is not None}
         if kind == "adaptive":
             reasoning["enabled"] = True
         return {"reasoning": reasoning} if reasoning else {}
     if hidden is not None and not profile.carries_anthropic:
         losses.add("thinking.display", "Chat Completions cannot ask for thoughts", "info")
-    effort = TO_OPENAI.get(said, "") or _effort(kind, budget, profile)
-    if said == "max":
+    effort = TO_OPENAI.get(effort_value, "") or _budget_effort(kind, budget, profile)
+    if effort_value == "max":
         losses.add("output_config.effort", "approximated by xhigh", "info")
-    elif said and said not in TO_OPENAI:
+    elif effort_value and effort_value not in TO_OPENAI:
         losses.add("output_config.effort", "unknown effort, left to the model")
     return {"reasoning_effort": effort} if effort else {}
 
 
-def _effort(kind: str, budget: int | None, profile: Profile) -> str:
+def _budget_effort(kind: str, budget: int | None, profile: Profile) -> str:
     """Adaptive thinking without an effort is Anthropic's default, high."""
     if kind == "adaptive":
         return "high"
     if kind != "enabled" or budget is None:
         return ""
-    return effort_of_budget(budget, profile, "thinking.budget_tokens")
+    return budget_to_effort(budget, profile, "thinking.budget_tokens")
 
 
 def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tuple[JsonObject, str]:
@@ -73,7 +82,7 @@ def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tu
     budget = integer(switch.get("budget_tokens")) if budget is None else budget
     off = switch.get("type") == "disabled" or False in (request.get("enable_thinking"), reasoning.get("enabled"))
     on = switch.get("type") in ("enabled", "adaptive") or reasoning.get("enabled") is True
-    if not thinks(model):
+    if not supports_thinking(model):
         if (effort and effort != "none") or budget or on:
             losses.add("reasoning_effort", "this model does not think")
         return {}, ""
@@ -86,20 +95,20 @@ def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tu
         if reasoning.get("exclude") is False:
             losses.add("reasoning.exclude", "thoughts are shown where thinking is asked for only", "info")
         return {}, ""
-    thinking, level = _thinking(effort, budget, model, losses)
-    return _shown(thinking, reasoning), level
+    thinking, level = _thinking_and_effort(effort, budget, model, losses)
+    return _add_display(thinking, reasoning), level
 
 
-def _thinking(effort: str, budget: int | None, model: str, losses: Losses) -> tuple[JsonObject, str]:
+def _thinking_and_effort(effort: str, budget: int | None, model: str, losses: Losses) -> tuple[JsonObject, str]:
     if effort == "minimal":
         losses.add("reasoning_effort", "approximated by low", "info")
-    level = EFFORTS.get(effort, "") if adapts(model) else ""
-    if level == "xhigh" and not takes_xhigh(model):
+    level = EFFORTS.get(effort, "") if supports_adaptive_thinking(model) else ""
+    if level == "xhigh" and not supports_xhigh_effort(model):
         losses.add("reasoning_effort", "approximated by high", "info")
         level = "high"
-    if budget is not None and budget > 0 and takes_budget(model):
+    if budget is not None and budget > 0 and supports_budget(model):
         return {"type": "enabled", "budget_tokens": budget}, level
-    if not adapts(model):
+    if not supports_adaptive_thinking(model):
         chosen = BUDGETS[effort or "medium"]
         losses.add("reasoning_effort", "said as a budget of tokens", "info")
         return {"type": "enabled", "budget_tokens": chosen}, ""
@@ -108,7 +117,7 @@ def _thinking(effort: str, budget: int | None, model: str, losses: Losses) -> tu
     return {"type": "adaptive"}, level
 
 
-def _shown(thinking: JsonObject, reasoning: JsonObject) -> JsonObject:
+def _add_display(thinking: JsonObject, reasoning: JsonObject) -> JsonObject:
     """With whether thoughts are wanted, where that was said."""
     exclude = reasoning.get("exclude")
     if not isinstance(exclude, bool):

@@ -19,16 +19,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.chat_messages import plain_reasoning, words_of
+from bridgecheck_reference.convert.chat_messages import plain_reasoning_text, reasoning_detail_text
 from bridgecheck_reference.convert.json_values import integer, obj, objs, text
-from bridgecheck_reference.convert.signatures import to_gemini
+from bridgecheck_reference.convert.signatures import unwrap_gemini_signature
 from bridgecheck_reference.loss import Losses
 
 _FORMAT: Final = "anthropic"
 """What the ``format`` of a detail begins with, if it says one, where a host keeps Anthropic's reasoning."""
 
 
-def detail_of(block: JsonObject) -> JsonObject:
+def block_to_detail(block: JsonObject) -> JsonObject:
     """A thinking or redacted_thinking block as an entry of reasoning_details."""
     if block.get("type") == "redacted_thinking":
         return {"type": "reasoning.encrypted", "data": text(block.get("data"))}
@@ -38,24 +38,24 @@ def detail_of(block: JsonObject) -> JsonObject:
     return made
 
 
-def block_of(detail: JsonObject) -> JsonObject:
+def detail_to_block(detail: JsonObject) -> JsonObject:
     """The block of an entry, for a client: one without signature has an empty one."""
     if detail.get("type") == "reasoning.encrypted":
         return {"type": "redacted_thinking", "data": text(detail.get("data"))}
-    words = words_of(detail)
-    return {"type": "thinking", "thinking": words, "signature": text(detail.get("signature"))}
+    detail_text = reasoning_detail_text(detail)
+    return {"type": "thinking", "thinking": detail_text, "signature": text(detail.get("signature"))}
 
 
-def details_of(message: JsonObject) -> list[JsonObject]:
+def read_reasoning_details(message: JsonObject) -> list[JsonObject]:
     """All entries of a message: reasoning that stands in plain fields alone is one without signature."""
     details = list(objs(message.get("reasoning_details")))
     if details:
         return details
-    words = plain_reasoning(message)
-    return [{"type": "reasoning.text", "text": words}] if words else []
+    detail_text = plain_reasoning_text(message)
+    return [{"type": "reasoning.text", "text": detail_text}] if detail_text else []
 
 
-def sendable(detail: JsonObject, path: str, losses: Losses) -> bool:
+def is_accepted_by_anthropic(detail: JsonObject, path: str, losses: Losses) -> bool:
     """Whether Anthropic would take the block back; records a loss if not."""
     form = text(detail.get("format"))
     if form and not form.startswith(_FORMAT):
@@ -64,7 +64,7 @@ def sendable(detail: JsonObject, path: str, losses: Losses) -> bool:
     if detail.get("type") == "reasoning.encrypted":
         return bool(text(detail.get("data")))
     signature = text(detail.get("signature"))
-    if signature and to_gemini(signature) is None:
+    if signature and unwrap_gemini_signature(signature) is None:
         return True
     reason = "signed by another provider" if signature else "reasoning without a signature is not sent to Anthropic"
     losses.add(f"{path}.reasoning", reason, "info")
@@ -74,66 +74,68 @@ def sendable(detail: JsonObject, path: str, losses: Losses) -> bool:
 AFTER: Final = "after"
 
 
-def placed(detail: JsonObject, length: int, calls: int) -> JsonObject:
+def add_position(detail: JsonObject, length: int, calls: int) -> JsonObject:
     """The entry with its place, unless nothing stands before it."""
     return {**detail, AFTER: {"text": length, "calls": calls}} if length or calls else detail
 
 
-def order_of(details: Sequence[JsonObject], length: int, calls: int) -> list[JsonObject] | None:
+def order_from_positions(details: Sequence[JsonObject], length: int, calls: int) -> list[JsonObject] | None:
     """The order (``convert/order``) of a message with these entries, so many characters of text and so many calls; None
     where no entry says its place. Text comes before all calls; a place beyond the end is the end."""
     if not any(AFTER in detail for detail in details):
         return None
     entries: list[JsonObject] = []
-    said = called = 0
+    text_before = calls_before = 0
     for detail in details:
-        behind = min(_count(detail, "calls"), calls)
-        upto = length if behind else min(_count(detail, "text"), length)
-        entries += [*_text(upto - said), *_calls(behind - called), {"reasoning": True}]
-        said, called = max(said, upto), max(called, behind)
-    return [*entries, *_text(length - said), *_calls(calls - called)]
+        behind = min(_position_count(detail, "calls"), calls)
+        upto = length if behind else min(_position_count(detail, "text"), length)
+        entries += [*_text_entries(upto - text_before), *_call_entries(behind - calls_before), {"reasoning": True}]
+        text_before, calls_before = max(text_before, upto), max(calls_before, behind)
+    return [*entries, *_text_entries(length - text_before), *_call_entries(calls - calls_before)]
 
 
-def _count(detail: JsonObject, kind: str) -> int:
+def _position_count(detail: JsonObject, kind: str) -> int:
     return max(integer(obj(detail.get(AFTER)).get(kind)) or 0, 0)
 
 
-def _text(length: int) -> list[JsonObject]:
+def _text_entries(length: int) -> list[JsonObject]:
     return [{"text": length}] if length > 0 else []
 
 
-def _calls(number: int) -> list[JsonObject]:
+def _call_entries(number: int) -> list[JsonObject]:
     return [{"call": True} for _ in range(number)]
 
 
-def give_back(message: JsonObject, blocks: Sequence[JsonObject]) -> None:
+def restore_google_signatures(message: JsonObject, blocks: Sequence[JsonObject]) -> None:
     """Puts the signatures in these blocks on the message made of them, and on its calls. A signature whose call is gone
     goes with it."""
     calls = iter(objs(message.get("tool_calls")))
     waiting = ""
     for block in blocks:
-        kind, signature = to_gemini(text(block.get("signature"))) or ("", "")
+        kind, signature = unwrap_gemini_signature(text(block.get("signature"))) or ("", "")
         if kind == "call":
             waiting = signature
         elif kind:
-            _sign(message, signature)
+            _set_google_signature(message, signature)
         elif block.get("type") == "tool_use":
             call = next(calls, {})
             if waiting:
-                _sign(call, signature=waiting)
+                _set_google_signature(call, signature=waiting)
             waiting = ""
-    _keep(message, [detail for detail in objs(message.get("reasoning_details")) if not _is_googles(detail)])
+    _set_reasoning_details(
+        message, [detail for detail in objs(message.get("reasoning_details")) if not _is_google_signed(detail)]
+    )
 
 
-def _is_googles(detail: JsonObject) -> bool:
-    return to_gemini(text(detail.get("signature"))) is not None
+def _is_google_signed(detail: JsonObject) -> bool:
+    return unwrap_gemini_signature(text(detail.get("signature"))) is not None
 
 
-def _sign(holder: JsonObject, signature: str) -> None:
+def _set_google_signature(holder: JsonObject, signature: str) -> None:
     holder["extra_content"] = {**obj(holder.get("extra_content")), "google": {"thought_signature": signature}}
 
 
-def _keep(message: JsonObject, details: list[JsonObject]) -> None:
+def _set_reasoning_details(message: JsonObject, details: list[JsonObject]) -> None:
     if details:
         message["reasoning_details"] = details
     else:

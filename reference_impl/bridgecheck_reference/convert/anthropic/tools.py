@@ -7,7 +7,7 @@ Source: https://docs.anthropic.com/en/api/messages#body-tools, anthropic 2.11.0 
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.json_values import anthropic, arr, integer, obj, objs, text, unknown
+from bridgecheck_reference.convert.json_values import anthropic_extra, arr, integer, obj, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -16,9 +16,9 @@ from bridgecheck_reference.profile import Profile
 TO_OPENAI: Final[dict[str, str]] = {"auto": "auto", "any": "required", "none": "none"}
 TO_ANTHROPIC: Final[dict[str, str]] = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
 
-_TOOL: Final = frozenset({"type", "name", "description", "input_schema", "strict"})
-_FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
-_CHOICE: Final = frozenset({"type", "name", "disable_parallel_tool_use"})
+_CONVERTED_TOOL_KEYS: Final = frozenset({"type", "name", "description", "input_schema", "strict"})
+_CONVERTED_FUNCTION_KEYS: Final = frozenset({"name", "description", "parameters", "strict"})
+_CONVERTED_CHOICE_KEYS: Final = frozenset({"type", "name", "disable_parallel_tool_use"})
 
 
 def tools_to_openai(
@@ -26,18 +26,18 @@ def tools_to_openai(
 ) -> tuple[list[JsonObject], list[JsonObject]]:
     """(function tools, carried tools of the server's own). Such a tool is a loss where it is not carried."""
     functions: list[JsonObject] = []
-    own: list[JsonObject] = []
+    server_tools: list[JsonObject] = []
     for at, tool in enumerate(objs(tools)):
         if tool.get("type") in (None, "custom"):
-            functions.append(_to_openai(tool, profile, losses, rename))
+            functions.append(_tool_to_openai(tool, profile, losses, rename))
         elif profile.carries_anthropic:
-            own.append({"at": at, "tool": tool})
+            server_tools.append({"at": at, "tool": tool})
         else:
             losses.add(f"tools[].{text(tool.get('type'))}", "a tool that Anthropic's servers run")
-    return functions, own
+    return functions, server_tools
 
 
-def _to_openai(tool: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+def _tool_to_openai(tool: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
     name = text(tool.get("name"))
     if not name:
         raise ConversionError("tools[].name: a tool without a name", "tools[].name")
@@ -48,10 +48,10 @@ def _to_openai(tool: JsonObject, profile: Profile, losses: Losses, rename: Renam
     if isinstance(tool.get("strict"), bool):
         function["strict"] = tool["strict"]
     made: JsonObject = {"type": "function", "function": function}
-    rest = {key: value for key, value in tool.items() if key not in _TOOL or (key == "type" and value)}
+    rest = {key: value for key, value in tool.items() if key not in _CONVERTED_TOOL_KEYS or (key == "type" and value)}
     if rest and profile.carries_anthropic:
         made["extra_content"] = {"anthropic": {"rest": rest}}
-    for key in unknown(rest, {"type"}) if not profile.carries_anthropic else ():
+    for key in unknown_keys(rest, {"type"}) if not profile.carries_anthropic else ():
         if rest[key] is not None:
             losses.add(f"tools[].{key}", "an OpenAI function has no place for it", "info")
     return made
@@ -69,27 +69,27 @@ def tools_to_anthropic(request: JsonObject, losses: Losses, rename: Rename) -> l
             continue
         if allowed and text(function.get("name")) not in allowed:
             continue
-        beside = obj(anthropic(tool).get("rest"))
+        extra_members = obj(anthropic_extra(tool).get("rest"))
         if isinstance(tool.get("cache_control"), dict):
-            beside = {"cache_control": tool["cache_control"], **beside}
-        made.append({**_to_anthropic(function, losses, rename), **beside})
-    made += [_to_anthropic(function, losses, rename) for function in objs(request.get("functions"))]
-    made = _once(made, losses)
-    for entry in objs(anthropic(request).get("tools")):
+            extra_members = {"cache_control": tool["cache_control"], **extra_members}
+        made.append({**_function_to_anthropic(function, losses, rename), **extra_members})
+    made += [_function_to_anthropic(function, losses, rename) for function in objs(request.get("functions"))]
+    made = _drop_repeated_tools(made, losses)
+    for entry in objs(anthropic_extra(request).get("tools")):
         made.insert(integer(entry.get("at")) or 0, obj(entry.get("tool")))
     return made
 
 
-def _once(tools: list[JsonObject], losses: Losses) -> list[JsonObject]:
+def _drop_repeated_tools(tools: list[JsonObject], losses: Losses) -> list[JsonObject]:
     """Without the repetitions of a tool, which Anthropic refuses (anthropics/claude-code#10687). Two different ones of
     one name stay, for Anthropic to refuse: which of them is meant is not ours to say."""
-    kept = [tool for at, tool in enumerate(tools) if tool not in tools[:at]]
-    if len(kept) < len(tools):
+    distinct = [tool for at, tool in enumerate(tools) if tool not in tools[:at]]
+    if len(distinct) < len(tools):
         losses.add("tools[].function.name", "a tool that was declared before, in the same words", "info")
-    return kept
+    return distinct
 
 
-def _to_anthropic(function: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
+def _function_to_anthropic(function: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
     name = text(function.get("name"))
     if not name:
         raise ConversionError("tools[].function.name: a function without a name", "tools[].function.name")
@@ -100,28 +100,28 @@ def _to_anthropic(function: JsonObject, losses: Losses, rename: Rename) -> JsonO
     made["input_schema"] = schema if "type" in schema else {"type": "object", **schema}
     if isinstance(function.get("strict"), bool):
         made["strict"] = function["strict"]
-    for key in unknown(function, _FUNCTION):
+    for key in unknown_keys(function, _CONVERTED_FUNCTION_KEYS):
         losses.add(f"tools[].function.{key}", "an Anthropic tool has no place for it", "info")
     return made
 
 
 def choice_to_openai(choice: object, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
     """tool_choice and parallel_tool_calls; {} for nothing said."""
-    said = obj(choice)
-    kind, name = text(said.get("type")), text(said.get("name"))
+    members = obj(choice)
+    kind, name = text(members.get("type")), text(members.get("name"))
     made: JsonObject = {}
     if kind == "tool" and name:
         made["tool_choice"] = {"type": "function", "function": {"name": rename(name) if rename else name}}
     elif kind in TO_OPENAI:
         made["tool_choice"] = TO_OPENAI[kind]
-    elif said:
+    elif members:
         losses.add("tool_choice.type", "a form Chat Completions has no word for")
     if profile.tool_choice == "auto_always":
         made["tool_choice"] = "auto"
-    serial = said.get("disable_parallel_tool_use")
+    serial = members.get("disable_parallel_tool_use")
     if isinstance(serial, bool) and kind != "none" and (serial or profile.carries_anthropic):
         made["parallel_tool_calls"] = not serial
-    for key in unknown(said, _CHOICE):
+    for key in unknown_keys(members, _CONVERTED_CHOICE_KEYS):
         losses.add(f"tool_choice.{key}", "Chat Completions has no place for it", "info")
     return made
 
@@ -129,29 +129,29 @@ def choice_to_openai(choice: object, profile: Profile, losses: Losses, rename: R
 def choice_to_anthropic(request: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
     """tool_choice in any of OpenAI's forms, and the older function_call; {} for nothing said."""
     choice = request.get("tool_choice")
-    made = _choice(request.get("function_call") if choice is None else choice, losses, rename)
+    made = _choice_to_anthropic(request.get("function_call") if choice is None else choice, losses, rename)
     parallel = request.get("parallel_tool_calls")
     if isinstance(parallel, bool) and made.get("type") != "none" and (not parallel or profile.carries_anthropic):
         made = {**(made or {"type": "auto"}), "disable_parallel_tool_use": not parallel}
     return made
 
 
-def _choice(choice: object, losses: Losses, rename: Rename) -> JsonObject:
+def _choice_to_anthropic(choice: object, losses: Losses, rename: Rename) -> JsonObject:
     form = obj(choice)
-    word = (text(choice) or text(form.get("type"))).strip().lower()
-    if word == "allowed_tools":
-        return _allowed(form, rename)
+    choice_kind = (text(choice) or text(form.get("type"))).strip().lower()
+    if choice_kind == "allowed_tools":
+        return _allowed_tools_to_anthropic(form, rename)
     name = text(obj(form.get("function")).get("name")) or text(form.get("name"))
     if name:
         return {"type": "tool", "name": rename(name) if rename else name}
-    if word in TO_ANTHROPIC:
-        return {"type": TO_ANTHROPIC[word]}
+    if choice_kind in TO_ANTHROPIC:
+        return {"type": TO_ANTHROPIC[choice_kind]}
     if choice is not None:
         losses.add("tool_choice", "a form Anthropic has no word for")
     return {}
 
 
-def _allowed(form: JsonObject, rename: Rename) -> JsonObject:
+def _allowed_tools_to_anthropic(form: JsonObject, rename: Rename) -> JsonObject:
     """Some tools of all; ``tools_to_anthropic`` leaves the others out."""
     names = _allowed_names(form)
     if not names:

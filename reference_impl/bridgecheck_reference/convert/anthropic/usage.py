@@ -10,10 +10,10 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import NOTHING, integer, obj
-from bridgecheck_reference.convert.usage import cached_of, reasoning_of, reasoning_outside
+from bridgecheck_reference.convert.usage import cached_tokens, is_reasoning_outside_completion, reasoning_tokens
 
-_SAID: Final = frozenset({"input_tokens", "output_tokens"})
-_DETAILS: Final = frozenset({"cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens_details"})
+_CONVERTED_KEYS: Final = frozenset({"input_tokens", "output_tokens"})
+_DETAIL_KEYS: Final = frozenset({"cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens_details"})
 
 
 def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
@@ -21,18 +21,18 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
     ``basic``: these three only. ``carry``: what OpenAI cannot say stands under ``extra_content.anthropic``.
     """
-    read = _count(usage.get("cache_read_input_tokens"))
-    written = _count(usage.get("cache_creation_input_tokens"))
-    prompt = (_count(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)
-    completion = _count(usage.get("output_tokens")) or 0
+    read = _nonnegative_count(usage.get("cache_read_input_tokens"))
+    written = _nonnegative_count(usage.get("cache_creation_input_tokens"))
+    prompt = (_nonnegative_count(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)
+    completion = _nonnegative_count(usage.get("output_tokens")) or 0
     result: JsonObject = {
         "prompt_tokens": prompt,
         "completion_tokens": completion,
         "total_tokens": prompt + completion,
     }
     if not basic:
-        _details(usage, read, written, result)
-    rest = {key: value for key, value in usage.items() if key not in _SAID} if carry else NOTHING
+        _add_openai_details(usage, read, written, result)
+    rest = {key: value for key, value in usage.items() if key not in _CONVERTED_KEYS} if carry else NOTHING
     if rest:
         result["extra_content"] = {"anthropic": rest}
     return result
@@ -43,52 +43,59 @@ def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
 
     Cached tokens that do not fit into the prompt were counted beside it (Grok on Azure, recorded).
     """
-    prompt, completion = _count(usage.get("prompt_tokens")) or 0, _count(usage.get("completion_tokens")) or 0
-    reasoning = reasoning_of(usage)
-    if reasoning and reasoning_outside(prompt, completion, reasoning, integer(usage.get("total_tokens"))):
+    prompt, completion = (
+        _nonnegative_count(usage.get("prompt_tokens")) or 0,
+        _nonnegative_count(usage.get("completion_tokens")) or 0,
+    )
+    reasoning = reasoning_tokens(usage)
+    if reasoning and is_reasoning_outside_completion(prompt, completion, reasoning, integer(usage.get("total_tokens"))):
         completion += reasoning
-    details = obj(obj(usage.get("extra_content")).get("anthropic")) or _said_of_details(usage, reasoning, basic=basic)
-    beside = sum(_count(details.get(key)) or 0 for key in ("cache_read_input_tokens", "cache_creation_input_tokens"))
-    inside = beside if beside <= prompt else 0
+    details = obj(obj(usage.get("extra_content")).get("anthropic")) or _anthropic_details(usage, reasoning, basic=basic)
+    cached = sum(
+        _nonnegative_count(details.get(key)) or 0 for key in ("cache_read_input_tokens", "cache_creation_input_tokens")
+    )
+    inside = cached if cached <= prompt else 0
     return {"input_tokens": prompt - inside, "output_tokens": completion, **details}
 
 
-def unsaid_by_openai(usage: JsonObject) -> list[str]:
+def inexpressible_usage_keys(usage: JsonObject) -> list[str]:
     """The members of Anthropic's usage that say something and that OpenAI has no field for."""
-    return sorted(key for key, value in usage.items() if key not in _SAID | _DETAILS and value not in (None, {}))
+    return sorted(
+        key for key, value in usage.items() if key not in _CONVERTED_KEYS | _DETAIL_KEYS and value not in (None, {})
+    )
 
 
-def _details(usage: JsonObject, read: int | None, written: int | None, result: JsonObject) -> None:
-    said = (("cached_tokens", read), ("cache_write_tokens", written))
-    details = {key: value for key, value in said if value is not None}
+def _add_openai_details(usage: JsonObject, read: int | None, written: int | None, result: JsonObject) -> None:
+    counts = (("cached_tokens", read), ("cache_write_tokens", written))
+    details = {key: value for key, value in counts if value is not None}
     if details:
         result["prompt_tokens_details"] = details
-    thinking = _count(obj(usage.get("output_tokens_details")).get("thinking_tokens"))
+    thinking = _nonnegative_count(obj(usage.get("output_tokens_details")).get("thinking_tokens"))
     if thinking is not None:
         result["completion_tokens_details"] = {"reasoning_tokens": thinking}
 
 
-def _said_of_details(usage: JsonObject, reasoning: int | None, *, basic: bool) -> JsonObject:
+def _anthropic_details(usage: JsonObject, reasoning: int | None, *, basic: bool) -> JsonObject:
     """The details that an OpenAI host gave, in Anthropic's places."""
-    said: JsonObject = {}
+    details: JsonObject = {}
     if basic:
-        return said
-    read, written = _count(cached_of(usage)), _written(usage)
+        return details
+    read, written = _nonnegative_count(cached_tokens(usage)), _cache_write_tokens(usage)
     if read is not None:
-        said["cache_read_input_tokens"] = read
+        details["cache_read_input_tokens"] = read
     if written is not None:
-        said["cache_creation_input_tokens"] = written
+        details["cache_creation_input_tokens"] = written
     if reasoning is not None:
-        said["output_tokens_details"] = {"thinking_tokens": max(reasoning, 0)}
-    return said
+        details["output_tokens_details"] = {"thinking_tokens": max(reasoning, 0)}
+    return details
 
 
-def _written(usage: JsonObject) -> int | None:
+def _cache_write_tokens(usage: JsonObject) -> int | None:
     """Tokens written to the cache, in OpenAI's place or as hosts of Anthropic's models have them."""
-    found = _count(obj(usage.get("prompt_tokens_details")).get("cache_write_tokens"))
-    return _count(usage.get("cache_creation_input_tokens")) if found is None else found
+    found = _nonnegative_count(obj(usage.get("prompt_tokens_details")).get("cache_write_tokens"))
+    return _nonnegative_count(usage.get("cache_creation_input_tokens")) if found is None else found
 
 
-def _count(value: object) -> int | None:
+def _nonnegative_count(value: object) -> int | None:
     number = integer(value)
     return None if number is None else max(number, 0)

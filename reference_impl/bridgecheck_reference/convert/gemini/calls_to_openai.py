@@ -14,12 +14,12 @@ from typing import TypeAlias
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import camel, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import PLACEHOLDER, signed_id
+from bridgecheck_reference.convert.signatures import PLACEHOLDER, embed_signature_in_id
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
-Step: TypeAlias = str | int
+PathStep: TypeAlias = str | int
 
 _LONGEST_LIST = 10_000
 """A path may not make a list longer than this: one stray index would fill the memory."""
@@ -46,25 +46,25 @@ class PartialCall:
             if "stringValue" in piece:
                 self._pieces.setdefault(path, []).append(text(piece["stringValue"]))
             elif "numberValue" in piece or "boolValue" in piece:
-                _put(self.args, _steps(path), piece.get("numberValue", piece.get("boolValue")))
+                _set_at_path(self.args, _parse_json_path(path), piece.get("numberValue", piece.get("boolValue")))
             elif "nullValue" in piece:
-                _put(self.args, _steps(path), None)
+                _set_at_path(self.args, _parse_json_path(path), None)
 
     def close(self) -> JsonObject:
         """The whole arguments."""
         for path, pieces in self._pieces.items():
-            _put(self.args, _steps(path), "".join(pieces))
+            _set_at_path(self.args, _parse_json_path(path), "".join(pieces))
         self._pieces.clear()
         return self.args
 
 
-def _steps(path: str) -> list[Step]:
+def _parse_json_path(path: str) -> list[PathStep]:
     """``$.a.b[0]`` -> ["a", "b", 0]."""
     if not path.startswith("$"):
         raise ConversionError(
             f"functionCall.partialArgs: unsupported path {path!r}", "functionCall.partialArgs.jsonPath"
         )
-    steps: list[Step] = []
+    steps: list[PathStep] = []
     rest = path[1:]
     while rest:
         if rest[0] == ".":
@@ -84,16 +84,16 @@ def _steps(path: str) -> list[Step]:
     return steps
 
 
-def _put(target: JsonObject, steps: list[Step], value: object) -> None:
+def _set_at_path(target: JsonObject, steps: list[PathStep], value: object) -> None:
     """Sets a value deep inside, making objects and lists on the way."""
     holder: object = target
     for position, step in enumerate(steps):
         last = position == len(steps) - 1
         new: object = value if last else ([] if isinstance(steps[position + 1], int) else {})
-        holder = _enter(holder, step, new, replace=last)
+        holder = _enter_container(holder, step, new, replace=last)
 
 
-def _enter(holder: object, step: Step, new: object, *, replace: bool) -> object:
+def _enter_container(holder: object, step: PathStep, new: object, *, replace: bool) -> object:
     if isinstance(holder, dict):
         if replace or step not in holder:
             holder[step] = new
@@ -108,7 +108,7 @@ def _enter(holder: object, step: Step, new: object, *, replace: bool) -> object:
     )
 
 
-class CallWriter:
+class ToolCallWriter:
     """Writes the calls of one candidate or one turn; ``call_count``: how many so far.
 
     ``call_id(name, given)`` gives each call its id. ``indexed``: number the calls, for a stream. ``named``: function
@@ -116,7 +116,8 @@ class CallWriter:
     """
 
     __slots__ = (
-        "_carries", "_in_id", "_signs", "call_count", "call_id", "indexed", "losses", "named", "path", "profile",
+        "_carries", "_signs_beside", "_signs_in_id", "call_count", "call_id", "indexed", "losses", "named", "path",
+        "profile",
     )  # fmt: skip
 
     def __init__(
@@ -137,48 +138,48 @@ class CallWriter:
         self.named = named
         self.call_count = 0
         self._carries = profile.carries_gemini
-        self._in_id = indexed and not self._carries and profile.signature_carrier == "id"
-        self._signs = profile.signatures == "carry" and not self._carries and not self._in_id
+        self._signs_in_id = indexed and not self._carries and profile.signature_carrier == "id"
+        self._signs_beside = profile.signatures == "carry" and not self._carries and not self._signs_in_id
 
-    def _spoken(self, name: str, given: str, signature: str, arguments: str) -> JsonObject:
+    def _create_tool_call(self, name: str, provider_id: str, signature: str, arguments: str) -> JsonObject:
         """The tool call, with its number if this is a stream."""
         number = self.call_count
         self.call_count = number + 1
         name = self.named(name) if self.named else name
-        id = self.call_id(name, given)
+        id = self.call_id(name, provider_id)
         function = {"name": name, "arguments": arguments}
-        spoken: JsonObject
+        tool_call: JsonObject
         if self.indexed:
-            spoken = {"index": number, "id": id, "type": "function", "function": function}
+            tool_call = {"index": number, "id": id, "type": "function", "function": function}
         else:
-            spoken = {"id": id, "type": "function", "function": function}
-        if signature and self._signs and signature != PLACEHOLDER:
-            spoken["extra_content"] = {"google": {"thought_signature": signature}}
+            tool_call = {"id": id, "type": "function", "function": function}
+        if signature and self._signs_beside and signature != PLACEHOLDER:
+            tool_call["extra_content"] = {"google": {"thought_signature": signature}}
         elif signature or self._carries:
-            google = self._beside_call(given, signature)
-            if self._in_id and google:
-                self._sign_id(spoken, google)
+            google = self._google_extra_of_call(provider_id, signature)
+            if self._signs_in_id and google:
+                self._move_signature_into_id(tool_call, google)
             if google:
-                spoken["extra_content"] = {"google": google}
-        return spoken
+                tool_call["extra_content"] = {"google": google}
+        return tool_call
 
-    def _beside_call(self, given: str, signature: str) -> JsonObject:
+    def _google_extra_of_call(self, provider_id: str, signature: str) -> JsonObject:
         """What stands beside a call: its signature, and whether its id is ours."""
         google: JsonObject = {}
-        if signature and (self._carries or self._may_carry(signature)):
+        if signature and (self._carries or self._may_carry_signature(signature)):
             google["thought_signature"] = signature
-        if self._carries and not given:
+        if self._carries and not provider_id:
             google["synthetic_id"] = True
         return google
 
-    def _sign_id(self, spoken: JsonObject, google: JsonObject) -> None:
+    def _move_signature_into_id(self, tool_call: JsonObject, google: JsonObject) -> None:
         """Moves the signature into the id, where it fits."""
-        signed = signed_id(text(spoken["id"]), text(google.get("thought_signature")))
+        signed = embed_signature_in_id(text(tool_call["id"]), text(google.get("thought_signature")))
         if signed is not None:
-            spoken["id"] = signed
+            tool_call["id"] = signed
             google.clear()
 
-    def _may_carry(self, signature: str) -> bool:
+    def _may_carry_signature(self, signature: str) -> bool:
         if self.profile.signatures == "carry" and signature != PLACEHOLDER:
             return True
         self.losses.add(f"{self.path}.thoughtSignature", "not carried", "info")

@@ -10,13 +10,13 @@ from bridgecheck_reference.convert.errors import (
     STATUS_OF_CODE,
     error_object,
     error_status,
-    plain_message,
+    fallback_message,
+    openai_type_and_code,
     retry_after,
-    type_and_code,
 )
 from bridgecheck_reference.convert.json_values import arr, obj, objs, text
 
-STATUS_WORDS: Final[dict[int, str]] = {
+GOOGLE_STATUS_OF_HTTP: Final[dict[int, str]] = {
     400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
     408: "DEADLINE_EXCEEDED", 409: "ABORTED", 413: "INVALID_ARGUMENT", 422: "INVALID_ARGUMENT",
     429: "RESOURCE_EXHAUSTED", 499: "CANCELLED", 500: "INTERNAL", 501: "UNIMPLEMENTED", 502: "UNAVAILABLE",
@@ -24,7 +24,7 @@ STATUS_WORDS: Final[dict[int, str]] = {
 }  # fmt: skip
 """HTTP status -> Google's canonical word, see ``status_word``."""
 
-STATUS_OF_WORD: Final[dict[str, int]] = {
+HTTP_STATUS_OF_GOOGLE: Final[dict[str, int]] = {
     "INVALID_ARGUMENT": 400, "FAILED_PRECONDITION": 400, "OUT_OF_RANGE": 400, "UNAUTHENTICATED": 401,
     "PERMISSION_DENIED": 403, "NOT_FOUND": 404, "ABORTED": 409, "ALREADY_EXISTS": 409, "RESOURCE_EXHAUSTED": 429,
     "CANCELLED": 499, "INTERNAL": 500, "UNKNOWN": 500, "DATA_LOSS": 500, "UNIMPLEMENTED": 501, "UNAVAILABLE": 503,
@@ -37,14 +37,14 @@ ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 
 def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
     """(status, document). ``body`` may be anything a server sends; the words of the provider are kept."""
-    error = _gemini_error(body)
-    known = error_status(status, error.get("code"), STATUS_OF_WORD.get(text(error.get("status")), 500))
-    kind, code = type_and_code(known)
+    error = error_object(body)
+    known = error_status(status, error.get("code"), HTTP_STATUS_OF_GOOGLE.get(text(error.get("status")), 500))
+    kind, code = openai_type_and_code(known)
     document: JsonObject = {
-        "message": text(error.get("message")) or plain_message(body, known),
+        "message": text(error.get("message")) or fallback_message(body, known),
         "type": kind,
         "param": None,
-        "code": _api_key_code(error) or code,
+        "code": _invalid_key_code(error) or code,
     }
     native = {key: error[key] for key in ("status", "details") if error.get(key)}
     if native:
@@ -58,16 +58,16 @@ def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
 def openai_error_to_gemini(body: object, status: int, retry_after_s: float | None = None) -> tuple[int, JsonObject]:
     """(status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the text."""
     error = error_object(body)
-    words = [word.lower() for word in (text(error.get("code")), text(error.get("type"))) if word]
-    guess = next((STATUS_OF_CODE[word] for word in words if word in STATUS_OF_CODE), 500)
+    codes = [code.lower() for code in (text(error.get("code")), text(error.get("type"))) if code]
+    guess = next((STATUS_OF_CODE[code] for code in codes if code in STATUS_OF_CODE), 500)
     known = error_status(status, error.get("code"), guess, error.get("status"), error.get("status_code"))
     native = obj(obj(error.get("extra_content")).get("google"))
     document: JsonObject = {
         "code": known,
-        "message": text(error.get("message")) or plain_message(body, known),
-        "status": text(native.get("status")) or status_word(known),
+        "message": text(error.get("message")) or fallback_message(body, known),
+        "status": text(native.get("status")) or google_status(known),
     }
-    details = list(arr(native.get("details"))) or _details(error)
+    details = list(arr(native.get("details"))) or _error_info_details(error)
     wait = retry_after(body) if retry_after_s is None else retry_after_s
     if wait is not None and not any(item.get("@type") == RETRY_INFO for item in objs(details)):
         details.append({"@type": RETRY_INFO, "retryDelay": f"{wait:g}s"})
@@ -76,33 +76,26 @@ def openai_error_to_gemini(body: object, status: int, retry_after_s: float | Non
     return known, {"error": document}
 
 
-def gemini_failure(message: str, status: int = BAD_GATEWAY) -> JsonObject:
+def create_gemini_error(message: str, status: int = BAD_GATEWAY) -> JsonObject:
     """The same in Gemini's dialect."""
-    return {"error": {"code": status, "message": message, "status": status_word(status)}}
+    return {"error": {"code": status, "message": message, "status": google_status(status)}}
 
 
-def status_word(status: int) -> str:
+def google_status(status: int) -> str:
     """Google's word for the HTTP status of an error, known or not."""
-    return STATUS_WORDS.get(status, "INTERNAL" if status >= 500 else "INVALID_ARGUMENT")
+    return GOOGLE_STATUS_OF_HTTP.get(status, "INTERNAL" if status >= 500 else "INVALID_ARGUMENT")
 
 
-def _gemini_error(body: object) -> JsonObject:
-    """The error object, in a list or nested once as JSON-like document."""
-    if isinstance(body, list):
-        body = body[0] if body else None
-    return error_object(body)
-
-
-def _api_key_code(error: JsonObject) -> str:
+def _invalid_key_code(error: JsonObject) -> str:
     """Gemini says 400 to a bad key; its reason tells."""
     reasons = [detail.get("reason") for detail in objs(error.get("details"))]
     return "invalid_api_key" if "API_KEY_INVALID" in reasons else ""
 
 
-def _details(error: JsonObject) -> list[object]:
+def _error_info_details(error: JsonObject) -> list[object]:
     """OpenAI's code and param, where Google keeps such things."""
-    said = {key: str(error[key]) for key in ("code", "param", "type") if error.get(key)}
+    metadata = {key: str(error[key]) for key in ("code", "param", "type") if error.get(key)}
     code = text(error.get("code"))
-    if not code or not said:
+    if not code or not metadata:
         return []
-    return [{"@type": ERROR_INFO, "reason": code.upper(), "metadata": said}]
+    return [{"@type": ERROR_INFO, "reason": code.upper(), "metadata": metadata}]

@@ -9,9 +9,9 @@ litellm#40864).
 
 from typing import Final, Literal, TypeAlias
 
-Chat: TypeAlias = Literal["stop", "length", "content_filter", "error"]
+ChatFinish: TypeAlias = Literal["stop", "length", "content_filter", "error"]
 
-_BY_CLASS: Final[dict[Chat, tuple[str, ...]]] = {
+_BY_CLASS: Final[dict[ChatFinish, tuple[str, ...]]] = {
     "stop": ("STOP", "OTHER", "FINISH_REASON_UNSPECIFIED", "MODEL_REQUESTED_TOOL"),
     "length": ("MAX_TOKENS", "CONTINUATION"),
     "content_filter": (
@@ -24,7 +24,7 @@ _BY_CLASS: Final[dict[Chat, tuple[str, ...]]] = {
     ),
 }  # fmt: skip
 
-FROM_GEMINI: Final[dict[str, Chat]] = {native: kind for kind, natives in _BY_CLASS.items() for native in natives}
+FROM_GEMINI: Final[dict[str, ChatFinish]] = {native: kind for kind, natives in _BY_CLASS.items() for native in natives}
 """Gemini's word -> OpenAI's, ``error`` where there is none that would not mislead."""
 
 FROM_OPENAI: Final[dict[str, str]] = {
@@ -51,7 +51,7 @@ MALFORMED: Final = "MALFORMED_FUNCTION_CALL"
 UNSPECIFIED: Final = "FINISH_REASON_UNSPECIFIED"
 
 
-def native_word(value: object) -> str:
+def normalise_finish_reason(value: object) -> str:
     """Gemini's finish reason as its upper-case word, "" if there is none; "FinishReason.STOP" is an SDK's "STOP"."""
     if isinstance(value, str):
         return value.upper().removeprefix("FINISHREASON.")
@@ -60,12 +60,12 @@ def native_word(value: object) -> str:
     return ""
 
 
-def later(held: str, new: str) -> str:
+def merge_finish_reasons(held: str, new: str) -> str:
     """The later of two reasons for one candidate, but STOP and "unspecified" replace no word that says more."""
     return held if held not in ("", UNSPECIFIED) and new in ("STOP", UNSPECIFIED) else new
 
 
-def to_openai(native: str, has_calls: bool) -> Chat | Literal["tool_calls"]:
+def to_openai(native: str, has_calls: bool) -> ChatFinish | Literal["tool_calls"]:
     """OpenAI's finish reason; an unknown word is ``stop``, and the caller records that."""
     kind = FROM_GEMINI.get(native, "stop")
     return "tool_calls" if kind == "stop" and has_calls else kind

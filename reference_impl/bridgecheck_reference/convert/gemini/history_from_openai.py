@@ -10,13 +10,17 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, result_object
-from bridgecheck_reference.convert.chat_calls import answers_left_out
-from bridgecheck_reference.convert.chat_messages import IN_MESSAGE, unsaid_in
-from bridgecheck_reference.convert.gemini.parts_from_openai import assistant_parts, call_part, content_part
-from bridgecheck_reference.convert.ids import ID, NAME, Index
-from bridgecheck_reference.convert.json_values import arr, google, obj, objs, text
+from bridgecheck_reference.convert.chat_calls import answers_dropped_call
+from bridgecheck_reference.convert.chat_messages import CONVERTED_MESSAGE_KEYS, inexpressible_message_keys
+from bridgecheck_reference.convert.gemini.parts_from_openai import (
+    convert_assistant_message,
+    convert_content_part,
+    convert_tool_call,
+)
+from bridgecheck_reference.convert.ids import ID, NAME, CallIndex
+from bridgecheck_reference.convert.json_values import arr, google_extra, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import PLACEHOLDER, sign, signatures_in
+from bridgecheck_reference.convert.signatures import PLACEHOLDER, attach_signatures, gemini_signatures_in_details
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -36,46 +40,39 @@ class ToolStep:
         self.calls = calls
         self.results: dict[int, JsonObject] = {}
         self.files: dict[int, list[JsonObject]] = {}
-        self.index: Index | None = None
+        self.index: CallIndex | None = None
 
-    def place(self, message: JsonObject) -> int | None:
+    def find_call_position(self, message: JsonObject) -> int | None:
         """Which call a result answers: by id, else the first open one of that name. The next one in order mostly."""
         id, expected = message.get("tool_call_id"), len(self.results)
         if id and self.index is None and expected < len(self.ids) and self.ids[expected] == id:
             return expected
-        self.index = self.index or Index()
+        self.index = self.index or CallIndex()
         for number in range(self.index.size, len(self.calls)):
             self.index.add(self.ids[number], text(obj(self.calls[number]["functionCall"])["name"]))
-        kind, wanted = (ID, text(id)) if text(id) else (NAME, text(message.get("name")))
-        return self.index.find(kind, wanted, self.results) if wanted else None
+        kind, key = (ID, text(id)) if text(id) else (NAME, text(message.get("name")))
+        return self.index.find(kind, key, self.results) if key else None
 
-    def in_order(self) -> list[JsonObject] | None:
+    def results_in_order(self) -> list[JsonObject] | None:
         """The results, if every call has one and they came in order."""
         return [*self.results.values()] if self.index is None and len(self.results) == len(self.calls) else None
 
 
-_SYSTEM: Final = ("system", "developer")
-_UNREADABLE: Final = {"kept": "no JSON object; kept as text under _raw", "empty": "no JSON object; dropped"}
-_CALLS_ONLY: Final = frozenset({"role", "content", "tool_calls"})
+_SYSTEM_ROLES: Final = ("system", "developer")
+_UNREADABLE_REASON: Final = {"kept": "no JSON object; kept as text under _raw", "empty": "no JSON object; dropped"}
+_TEXT_AND_CALL_KEYS: Final = frozenset({"role", "content", "tool_calls"})
 
 
 class ContentWriter:
     """Writes the contents of one request. ``shows_in_results``: media of a tool result stand in it, not beside it."""
 
     __slots__ = (
-        "_losses",
-        "_messages",
-        "_profile",
-        "_rename",
-        "_shows_in_results",
-        "_speaker",
-        "_step",
-        "contents",
+        "_losses", "_media_in_results", "_messages", "_profile", "_rename", "_speaker", "_step", "contents",
         "system",
-    )
+    )  # fmt: skip
 
-    def __init__(self, profile: Profile, losses: Losses, rename: Rename, *, shows_in_results: bool = False) -> None:
-        self._shows_in_results = shows_in_results
+    def __init__(self, profile: Profile, losses: Losses, rename: Rename, *, media_in_results: bool = False) -> None:
+        self._media_in_results = media_in_results
         self.contents: list[JsonObject] = []
         self.system: list[str] = []
         self._profile = profile
@@ -88,80 +85,82 @@ class ContentWriter:
     def write(self, messages: object) -> list[JsonObject]:
         """All contents; ``system`` holds the texts of the system instruction. Raises ConversionError."""
         self._messages = messages
-        said, at = arr(messages), 0
-        while at < len(said):
-            message = said[at]
-            at += 1
+        items, position = arr(messages), 0
+        while position < len(items):
+            message = items[position]
+            position += 1
             if not isinstance(message, dict):
                 continue
             role, content = message.get("role"), message.get("content")
             if len(message) == 2 and (role == "user" or role == "assistant") and isinstance(content, str) and content:
-                self._say("user" if role == "user" else "model", [{"text": content}])
+                self._append_turn("user" if role == "user" else "model", [{"text": content}])
                 continue
-            answered = self._plain_step(message, said, at) if len(message) == 3 and role == "assistant" else 0
+            answered = (
+                self._write_plain_step(message, items, position) if len(message) == 3 and role == "assistant" else 0
+            )
             if not answered:
-                self._message(message, role)
-            at += answered
+                self._write_message(message, role)
+            position += answered
         self._end_step(last=True)
         if not self.contents and messages:
             self._losses.add("messages", "nothing said by the user: an empty user turn was added", "info")
-            self.contents.append(_nothing_said())
-        elif self._profile.result_placeholder and self._opens_with_a_call():
+            self.contents.append(_create_empty_user_turn())
+        elif self._profile.result_placeholder and self._opens_with_call():
             self._losses.add("messages", "a call before any user turn: an empty user turn was added", "info")
-            self.contents.insert(0, _nothing_said())
+            self.contents.insert(0, _create_empty_user_turn())
         return self.contents
 
-    def _plain_step(self, message: JsonObject, messages: list[object], at: int) -> int:
+    def _write_plain_step(self, message: JsonObject, messages: list[object], position: int) -> int:
         """Writes a turn that calls and, right behind it at ``at``, a result for each call in their order: how nearly
         every step looks. How many results that were; 0 for any other shape, with nothing written."""
         calls, content = message.get("tool_calls"), message.get("content")
         if type(calls) is not list or "content" not in message or not (content is None or isinstance(content, str)):
             return 0
-        if self._step is not None or len(messages) < at + len(calls):
+        if self._step is not None or len(messages) < position + len(calls):
             return 0
         parts: list[JsonObject] = [{"text": content}] if content else []
         results: list[JsonObject] = []
-        for call, result in zip(calls, messages[at : at + len(calls)], strict=True):
-            words = _plain_answer(call, result)
-            if words is None:
+        for call, result in zip(calls, messages[position : position + len(calls)], strict=True):
+            content_text = _plain_result_text(call, result)
+            if content_text is None:
                 return 0
-            made = call_part(obj(call), "messages[]", self._profile, self._losses, self._rename)
+            made = convert_tool_call(obj(call), "messages[]", self._profile, self._losses, self._rename)
             if made is None or not made[1]:
                 return 0
             parts.append(made[0])
-            results.append({"functionResponse": self._response(made[0], words)})
-        self._say("model", parts)
-        self._say("user", results)
+            results.append({"functionResponse": self._create_function_response(made[0], content_text)})
+        self._append_turn("model", parts)
+        self._append_turn("user", results)
         return len(results)
 
-    def _response(self, part: JsonObject, words: str) -> JsonObject:
+    def _create_function_response(self, part: JsonObject, content_text: str) -> JsonObject:
         """The functionResponse to a call, given as its part, that says these words."""
-        call, told = obj(part["functionCall"]), result_object(words, self._profile.tool_wrap)
+        call, response = obj(part["functionCall"]), result_object(content_text, self._profile.tool_wrap)
         if "id" in call:
-            return {"id": call["id"], "name": call["name"], "response": told}
-        return {"name": call["name"], "response": told}
+            return {"id": call["id"], "name": call["name"], "response": response}
+        return {"name": call["name"], "response": response}
 
-    def _message(self, message: JsonObject, role: object) -> None:
+    def _write_message(self, message: JsonObject, role: object) -> None:
         """A message of more than a role and a text."""
-        if not IN_MESSAGE.issuperset(message):
-            self._unsaid(message)
+        if not CONVERTED_MESSAGE_KEYS.issuperset(message):
+            self._record_inexpressible_keys(message)
         if role == "assistant":
-            self._assistant(message)
+            self._write_assistant(message)
         elif role == "tool" or role == "function":
-            self._result(message)
-        elif role in _SYSTEM:
-            self._system(message)
+            self._store_result(message)
+        elif role in _SYSTEM_ROLES:
+            self._write_system(message)
         elif role == "user":
-            self._user(message)
+            self._write_user(message)
         else:
             raise ConversionError(f"messages[].role: unknown role {role!r}", "messages[].role")
 
-    def _opens_with_a_call(self) -> bool:
+    def _opens_with_call(self) -> bool:
         """Gemini refuses a call that follows neither a user's turn nor a result (google-gemini/gemini-cli#11814)."""
         first = self.contents[0] if self.contents else {}
         return first.get("role") == "model" and any("functionCall" in obj(part) for part in arr(first["parts"]))
 
-    def sign_open_calls(self) -> None:
+    def add_signature_placeholders(self) -> None:
         """The documented placeholder on the first call of each step of the running turn that has no signature."""
         for content in reversed(self.contents):
             parts = arr(content["parts"])
@@ -174,57 +173,57 @@ class ContentWriter:
                     "messages[].tool_calls[]", "a call without its signature: the placeholder was added", "info"
                 )
 
-    def _system(self, message: JsonObject) -> None:
-        words = _words(message.get("content"))
-        if not words.strip():
+    def _write_system(self, message: JsonObject) -> None:
+        content_text = _content_text(message.get("content"))
+        if not content_text.strip():
             return
         if self.contents:
             self._losses.add("messages[].role", "a system message in mid-conversation is said by the user", "info")
-            self._say("user", [{"text": words}])
+            self._append_turn("user", [{"text": content_text}])
         else:
-            self.system.append(words)
+            self.system.append(content_text)
 
-    def _user(self, message: JsonObject) -> None:
+    def _write_user(self, message: JsonObject) -> None:
         content = message.get("content")
         if isinstance(content, str):
             parts: list[JsonObject] = [{"text": content}]
         else:
-            made = (self._user_part(part) for part in objs(content))
+            made = (self._convert_user_part(part) for part in objs(content))
             parts = [part for part in made if part]
         if parts:
-            self._say("user", parts)
+            self._append_turn("user", parts)
 
-    def _user_part(self, part: JsonObject) -> JsonObject | None:
+    def _convert_user_part(self, part: JsonObject) -> JsonObject | None:
         """A carried document keeps a part of OpenAI's that would come back otherwise."""
-        made = content_part(part, "messages[]", self._losses)
-        said_less = "detail" in obj(part.get("image_url")) or "file_id" in obj(part.get("file"))
-        if made and said_less and self._profile.carries_openai:
+        made = convert_content_part(part, "messages[]", self._losses)
+        loses_details = "detail" in obj(part.get("image_url")) or "file_id" in obj(part.get("file"))
+        if made and loses_details and self._profile.carries_openai:
             return {**made, "extraContent": {"openai": {"part": part}}}
         return made
 
-    def _assistant(self, message: JsonObject) -> None:
+    def _write_assistant(self, message: JsonObject) -> None:
         ids: list[str] = []
         calls: list[JsonObject] = []
-        said: Iterable[JsonObject] = objs(message.get("tool_calls"))
+        tool_calls: Iterable[JsonObject] = objs(message.get("tool_calls"))
         if "function_call" in message:
             legacy = message["function_call"]
-            said = (*said, {"function": legacy}) if isinstance(legacy, dict) else said
-        for call in said:
-            made = call_part(call, "messages[]", self._profile, self._losses, self._rename)
+            tool_calls = (*tool_calls, {"function": legacy}) if isinstance(legacy, dict) else tool_calls
+        for call in tool_calls:
+            made = convert_tool_call(call, "messages[]", self._profile, self._losses, self._rename)
             if made is None:
                 continue
             part, readable = made
             if not readable:
-                reason = _UNREADABLE[self._profile.bad_arguments]
+                reason = _UNREADABLE_REASON[self._profile.bad_arguments]
                 self._losses.add("messages[].tool_calls[].function.arguments", reason)
             id = call.get("id")
             ids.append(id if isinstance(id, str) else "")
             calls.append(part)
-        parts = self._assistant_parts(message, calls)
+        parts = self._convert_assistant_parts(message, calls)
         if "reasoning_details" in message and self._profile.signatures == "carry":
-            sign(parts, ids, signatures_in(message["reasoning_details"]))
+            attach_signatures(parts, ids, gemini_signatures_in_details(message["reasoning_details"]))
         if parts:
-            self._say("model", parts)
+            self._append_turn("model", parts)
         if calls:
             if self._step is None:
                 self._step = ToolStep(ids, [*calls])
@@ -232,45 +231,45 @@ class ContentWriter:
                 self._step.ids += ids
                 self._step.calls += calls
 
-    def _assistant_parts(self, message: JsonObject, calls: list[JsonObject]) -> list[JsonObject]:
+    def _convert_assistant_parts(self, message: JsonObject, calls: list[JsonObject]) -> list[JsonObject]:
         """The parts of a message; ``calls`` are its tool calls as parts. Text and calls alone take the short way."""
-        if _CALLS_ONLY.issuperset(message):
+        if _TEXT_AND_CALL_KEYS.issuperset(message):
             content = message.get("content")
             if not content:
                 return calls
             if isinstance(content, str):
                 return [{"text": content}, *calls]
-        return assistant_parts(message, calls, "messages[]", self._profile, self._losses)
+        return convert_assistant_message(message, calls, "messages[]", self._profile, self._losses)
 
-    def _result(self, message: JsonObject) -> None:
+    def _store_result(self, message: JsonObject) -> None:
         """A tool message, kept until its step is complete."""
         step = self._step
-        place = step.place(message) if step else None
-        if step is None or place is None:
-            said = text(message.get("tool_call_id")) or text(message.get("name"))
-            if answers_left_out(self._messages, said):
+        position = step.find_call_position(message) if step else None
+        if step is None or position is None:
+            reference = text(message.get("tool_call_id")) or text(message.get("name"))
+            if answers_dropped_call(self._messages, reference):
                 self._losses.add("messages[].tool_call_id", "the result of a call that was left out")
                 return
-            raise ConversionError(f"messages[].tool_call_id: {said!r} answers no call", "messages[].tool_call_id")
+            raise ConversionError(f"messages[].tool_call_id: {reference!r} answers no call", "messages[].tool_call_id")
         content = message.get("content")
-        words = content if isinstance(content, str) else _words(content)
-        response = self._response(step.calls[place], words)
+        content_text = content if isinstance(content, str) else _content_text(content)
+        response = self._create_function_response(step.calls[position], content_text)
         if "extra_content" in message:
-            _restore(response, words, message)
-        step.results[place] = {"functionResponse": response}
-        files = self._files(content) if isinstance(content, list) else []
-        if files and self._shows_in_results:
+            _restore_carried_result(response, content_text, message)
+        step.results[position] = {"functionResponse": response}
+        files = self._convert_files(content) if isinstance(content, list) else []
+        if files and self._media_in_results:
             response["parts"] = files
         elif files:
-            step.files[place] = files
+            step.files[position] = files
 
-    def _files(self, content: list[object]) -> list[JsonObject]:
+    def _convert_files(self, content: list[object]) -> list[JsonObject]:
         """The media of a tool message, as parts."""
-        others = [part for part in objs(content) if part.get("type") not in ("text", "input_text")]
-        made = (content_part(part, "messages[]", self._losses) for part in others)
+        media_parts = [part for part in objs(content) if part.get("type") not in ("text", "input_text")]
+        made = (convert_content_part(part, "messages[]", self._losses) for part in media_parts)
         return [part for part in made if part]
 
-    def _say(self, role: str, parts: list[JsonObject]) -> None:
+    def _append_turn(self, role: str, parts: list[JsonObject]) -> None:
         """A turn; joined with the one before if that is of the same role."""
         if self._step is not None and (role == "user" or self._step.results):
             self._end_step()
@@ -286,25 +285,25 @@ class ContentWriter:
         step, self._step = self._step, None
         if step is None or (last and not step.results):
             return
-        parts = step.in_order() or self._by_call(step)
-        for place in sorted(step.files):
-            parts += step.files[place]
+        parts = step.results_in_order() or self._results_by_call(step)
+        for position in sorted(step.files):
+            parts += step.files[position]
         if parts:
             self._speaker = "user"
             self.contents.append({"parts": parts, "role": "user"})
 
-    def _by_call(self, step: ToolStep) -> list[JsonObject]:
+    def _results_by_call(self, step: ToolStep) -> list[JsonObject]:
         """The results in the order of the calls, with placeholders where they are wanted."""
         parts: list[JsonObject] = []
-        for place, call in enumerate(step.calls):
-            said = step.results.get(place)
-            if said is not None:
-                parts.append(said)
+        for position, call in enumerate(step.calls):
+            result = step.results.get(position)
+            if result is not None:
+                parts.append(result)
             elif self._profile.result_placeholder:
-                parts.append(self._placeholder(call))
+                parts.append(self._create_placeholder_result(call))
         return parts
 
-    def _placeholder(self, part: JsonObject) -> JsonObject:
+    def _create_placeholder_result(self, part: JsonObject) -> JsonObject:
         """The result of a call that has none."""
         self._losses.add("messages[].tool_calls[]", "a call without result: a placeholder was added")
         call = obj(part["functionCall"])
@@ -312,36 +311,36 @@ class ContentWriter:
         response["response"] = {ERROR: NO_RESULT}
         return {"functionResponse": response}
 
-    def _unsaid(self, message: JsonObject) -> None:
-        for key in unsaid_in(message):
+    def _record_inexpressible_keys(self, message: JsonObject) -> None:
+        for key in inexpressible_message_keys(message):
             self._losses.add(f"messages[].{key}", "a Gemini content has no place for it", "info")
 
 
-def _restore(response: JsonObject, words: str, message: JsonObject) -> None:
+def _restore_carried_result(response: JsonObject, content_text: str, message: JsonObject) -> None:
     """What was carried beside a tool message goes back into its result."""
-    carried = google(message)
+    carried = google_extra(message)
     if carried.get("as_text"):
-        response["response"] = {OUTPUT: words}
+        response["response"] = {OUTPUT: content_text}
     if obj(message["extra_content"]).get("is_error") is True:
-        response["response"] = {ERROR: words}
+        response["response"] = {ERROR: content_text}
     response.update(obj(carried.get("rest")))
     if "parts" in carried:
         response["parts"] = carried["parts"]
 
 
-def _plain_answer(call: object, message: object) -> str | None:
+def _plain_result_text(call: object, message: object) -> str | None:
     """The text of a tool message that answers this call and says nothing else; None for any other."""
     if type(call) is not dict or type(message) is not dict or len(message) != 3 or message.get("role") != "tool":
         return None
-    words, id = message.get("content"), message.get("tool_call_id")
-    return words if type(words) is str and id and id == call.get("id") else None
+    content_text, id = message.get("content"), message.get("tool_call_id")
+    return content_text if type(content_text) is str and id and id == call.get("id") else None
 
 
-def _nothing_said() -> JsonObject:
+def _create_empty_user_turn() -> JsonObject:
     return {"parts": [{"text": " "}], "role": "user"}
 
 
-def _words(content: object) -> str:
+def _content_text(content: object) -> str:
     """The text of a message's content."""
     if isinstance(content, list):
         return "".join(text(part.get("text")) if isinstance(part, dict) else text(part) for part in content)

@@ -12,9 +12,9 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, error_text, looks_like_json, result_text
 from bridgecheck_reference.convert.gemini.media import AUDIO_MIMES, file_to_content, inline_to_content
-from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, code_text, plain_text
-from bridgecheck_reference.convert.ids import call_ids
-from bridgecheck_reference.convert.json_values import arr, camel, dumps, google, obj, text, unknown
+from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, code_part_text, plain_part_text
+from bridgecheck_reference.convert.ids import create_call_ids
+from bridgecheck_reference.convert.json_values import arr, camel, dumps, google_extra, obj, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -22,28 +22,28 @@ from bridgecheck_reference.profile import Profile
 
 PATH: Final = "contents[].parts[]"
 
-_SAID: Final = frozenset({"text", "inlineData", "fileData", "executableCode", "codeExecutionResult"})
+_CONVERTED_PART_KEYS: Final = frozenset({"text", "inlineData", "fileData", "executableCode", "codeExecutionResult"})
 
 
-def user_part(part: JsonObject, losses: Losses, profile: Profile) -> JsonObject | None:
+def convert_user_part(part: JsonObject, losses: Losses, profile: Profile) -> JsonObject | None:
     """The content part, None (and a loss) where OpenAI has none. A part that carries OpenAI's own becomes that; a
     profile that carries Gemini's leaves sends along whatever OpenAI cannot say."""
-    own = obj(obj(camel(part.get("extraContent")).get("openai")).get("part"))
-    if own:
-        return own
+    openai_part = obj(obj(camel(part.get("extraContent")).get("openai")).get("part"))
+    if openai_part:
+        return openai_part
     carry = profile.carries_gemini
-    content = _content(part, losses, profile)
+    content = _part_to_content(part, losses, profile)
     if not carry:
-        for key in unknown(part, _SAID) if content else ():
+        for key in unknown_keys(part, _CONVERTED_PART_KEYS) if content else ():
             losses.add(f"{PATH}.{key}", "no place beside a content part", "info")
         return content
     if content is None:
         return {"type": "text", "text": "", "extra_content": {"google": {"part": part}}}
-    carried = _carried(part, content)
+    carried = _carried_leaves(part, content)
     return {**content, "extra_content": {"google": carried}} if carried else content
 
 
-def _content(part: JsonObject, losses: Losses, profile: Profile) -> JsonObject | None:
+def _part_to_content(part: JsonObject, losses: Losses, profile: Profile) -> JsonObject | None:
     if "text" in part:
         return {"type": "text", "text": text(part["text"])}
     if "inlineData" in part:
@@ -51,13 +51,13 @@ def _content(part: JsonObject, losses: Losses, profile: Profile) -> JsonObject |
     if "fileData" in part:
         return file_to_content(part["fileData"], f"{PATH}.fileData", losses, documents=profile.extended)
     if "executableCode" in part or "codeExecutionResult" in part:
-        return {"type": "text", "text": code_text(part)}
+        return {"type": "text", "text": code_part_text(part)}
     if not profile.carries_gemini:
         losses.add(f"{PATH}.{min(part, default='')}", "Chat Completions has no such part")
     return None
 
 
-def _carried(part: JsonObject, content: JsonObject) -> JsonObject:
+def _carried_leaves(part: JsonObject, content: JsonObject) -> JsonObject:
     """What goes along beside a content part: further leaves, a MIME type OpenAI has no word for, or the whole part."""
     kind = next((key for key in ("text", "inlineData", "fileData") if key in part), "")
     if kind != "text" and content["type"] == "text":
@@ -82,12 +82,12 @@ def _carried(part: JsonObject, content: JsonObject) -> JsonObject:
 _ROLES: Final[dict[str, str]] = {"": "user", "user": "user", "function": "user", "tool": "user", "model": "model"}
 """Role of a content -> who speaks. No role counts as user."""
 
-_PLAIN_MESSAGE: Final = frozenset({"content", "tool_calls"})
-_PLAIN_RESULT: Final = frozenset({"id", "name", "response"})
-_RESULT_SAID: Final = _PLAIN_RESULT | {"parts"}
+_PLAIN_MESSAGE_KEYS: Final = frozenset({"content", "tool_calls"})
+_PLAIN_RESULT_KEYS: Final = frozenset({"id", "name", "response"})
+_CONVERTED_RESULT_KEYS: Final = _PLAIN_RESULT_KEYS | {"parts"}
 
 
-def contents_of(contents: object) -> Iterator[tuple[str, list[object]]]:
+def read_turns(contents: object) -> Iterator[tuple[str, list[object]]]:
     """(role, parts) of every turn, in any of the forms SDKs allow: text, a part, a content, or a list of these.
 
     ``parts`` may be a single one, as in Google's own examples. Raises ConversionError for a role nobody knows.
@@ -99,7 +99,7 @@ def contents_of(contents: object) -> Iterator[tuple[str, list[object]]]:
                 yield "user", loose
                 loose = []
             role, parts = item.get("role"), item.get("parts")
-            known = role if role == "user" or role == "model" else _role(role)
+            known = role if role == "user" or role == "model" else _known_role(role)
             yield known, parts if isinstance(parts, list) else [parts] if isinstance(parts, dict) else []
         elif isinstance(item, str):
             loose.append({"text": item})
@@ -109,8 +109,8 @@ def contents_of(contents: object) -> Iterator[tuple[str, list[object]]]:
         yield "user", loose
 
 
-def _role(given: object) -> str:
-    role = given or ""
+def _known_role(value: object) -> str:
+    role = value or ""
     known = _ROLES.get(role) if isinstance(role, str) else None
     if known is None:
         raise ConversionError(f"contents[].role: unknown role {role!r}", "contents[].role")
@@ -120,76 +120,90 @@ def _role(given: object) -> str:
 class MessageWriter:
     """Writes the messages of one request."""
 
-    __slots__ = ("_after_calls", "_carries", "_fresh", "_ids", "_losses", "_profile", "_reader", "_rename", "messages")
+    __slots__ = (
+        "_after_calls",
+        "_begins_step",
+        "_carries",
+        "_ids",
+        "_losses",
+        "_profile",
+        "_reader",
+        "_rename",
+        "messages",
+    )  # fmt: skip
 
     def __init__(self, profile: Profile, losses: Losses, rename: Rename, contents: object) -> None:
         self.messages: list[JsonObject] = []
         self._profile = profile
         self._losses = losses
         self._rename = rename
-        self._ids = call_ids(profile, contents)
-        self._reader = PartReader(profile, losses, PATH, self._call_id, code_as_text=True, named=rename)
+        self._ids = create_call_ids(profile, contents)
+        self._reader = PartReader(profile, losses, PATH, self._assign_call_id, code_as_text=True, named=rename)
         self._carries = profile.carries_gemini
         self._after_calls = 0
-        self._fresh = False
+        self._begins_step = False
 
     def write(self, contents: object) -> list[JsonObject]:
         """All messages, the model's split turns joined."""
-        said: list[object] = []
-        for role, parts in contents_of(contents):
+        model_parts: list[object] = []
+        for role, parts in read_turns(contents):
             if role == "model":
-                said += parts
+                model_parts += parts
                 continue
-            if said:
-                self._model(said)
-                said = []
-            self._user(parts)
-        if said:
-            self._model(said)
-        self._answer_open_calls()
+            if model_parts:
+                self._write_model_turn(model_parts)
+                model_parts = []
+            self._write_user_turn(parts)
+        if model_parts:
+            self._write_model_turn(model_parts)
+        self._add_placeholder_results()
         return self.messages
 
-    def _model(self, parts: list[object]) -> None:
+    def _write_model_turn(self, parts: list[object]) -> None:
         """A turn of the model; one that is one text takes the short way."""
-        words = plain_text(parts[0]) if len(parts) == 1 else None
-        if words is not None:
-            if words:
-                self.messages.append({"role": "assistant", "content": words})
+        content_text = plain_part_text(parts[0]) if len(parts) == 1 else None
+        if content_text is not None:
+            if content_text:
+                self.messages.append({"role": "assistant", "content": content_text})
             return
-        self._fresh = True
-        said = self._reader.read(parts, last=True)
-        if not _PLAIN_MESSAGE.issuperset(said) and self._profile.carry == "nothing" and not self._profile.extended:
-            self._drop_unspeakable(said)
-        if not said:
+        self._begins_step = True
+        fields = self._reader.read(parts, last=True)
+        if (
+            not _PLAIN_MESSAGE_KEYS.issuperset(fields)
+            and self._profile.carry == "nothing"
+            and not self._profile.extended
+        ):
+            self._drop_inexpressible(fields)
+        if not fields:
             return
-        has_calls = "tool_calls" in said
+        has_calls = "tool_calls" in fields
         message: JsonObject = {"role": "assistant", "content": None if has_calls else ""}
-        message.update(said)
+        message.update(fields)
         self.messages.append(message)
         if has_calls:
             self._after_calls = len(self.messages)
 
-    def _call_id(self, name: str, given: str) -> str:
+    def _assign_call_id(self, name: str, provider_id: str) -> str:
         """The id of a call; the first one of a turn begins a new step."""
-        if self._fresh:
-            self._fresh = False
-            self._answer_open_calls()
-            self._ids.step()
-        return self._ids.call(name, given)
+        if self._begins_step:
+            self._begins_step = False
+            self._add_placeholder_results()
+            self._ids.begin_step()
+        return self._ids.assign_call_id(name, provider_id)
 
-    def _drop_unspeakable(self, said: JsonObject) -> None:
+    def _drop_inexpressible(self, fields: JsonObject) -> None:
         """Reasoning and images of the model: an OpenAI host takes neither in an assistant message."""
-        if said.pop("reasoning_content", None):
+        if fields.pop("reasoning_content", None):
             self._losses.add(f"{PATH}.thought", "earlier reasoning is not sent to an OpenAI host", "info")
-        if said.pop("images", None):
+        if fields.pop("images", None):
             self._losses.add(f"{PATH}.inlineData", "an assistant message holds no images")
 
-    def _user(self, parts: list[object]) -> None:
+    def _write_user_turn(self, parts: list[object]) -> None:
         """A user turn; one that is one text takes the short way."""
         if len(parts) == 1:
-            words = plain_text(parts[0])
-            if words is not None:
-                self.messages.append({"role": "user", "content": words})
+            content_text = plain_part_text(parts[0])
+            if content_text is not None:
+                self.messages.append({"role": "user", "content": content_text})
                 return
         content: list[JsonObject] = []
         for raw in parts:
@@ -197,73 +211,73 @@ class MessageWriter:
                 continue
             part = camel(raw)
             if "functionResponse" in part:
-                self._result(camel(part["functionResponse"]), content)
+                self._write_result(camel(part["functionResponse"]), content)
             elif "functionCall" in part:
                 self._losses.add(f"{PATH}.functionCall", "a call in a user turn")
             else:
-                converted = user_part(part, self._losses, self._profile)
+                converted = convert_user_part(part, self._losses, self._profile)
                 content += [converted] if converted else []
         if content:
-            self._append_user(content)
+            self._append_user_message(content)
 
-    def _append_user(self, content: list[JsonObject]) -> None:
+    def _append_user_message(self, content: list[JsonObject]) -> None:
         only = content[0] if len(content) == 1 else {}
         plain = only.get("type") == "text" and "extra_content" not in only
         self.messages.append({"role": "user", "content": only["text"] if plain else content})
 
-    def _result(self, response: JsonObject, content: list[JsonObject]) -> None:
+    def _write_result(self, response: JsonObject, content: list[JsonObject]) -> None:
         """One tool message; files of the result go into the user message that follows."""
-        name, given = text(response.get("name")), text(response.get("id"))
+        name, provider_id = text(response.get("name")), text(response.get("id"))
         name = self._rename(name) if self._rename else name
-        id = self._ids.result(name, given)
+        id = self._ids.find_result_id(name, provider_id)
         if not id and self._profile.pairing == "step":
             raise ConversionError(
-                f"{PATH}.functionResponse: {given or name!r} answers no call", f"{PATH}.functionResponse"
+                f"{PATH}.functionResponse: {provider_id or name!r} answers no call", f"{PATH}.functionResponse"
             )
         if not id:
             self._losses.add(f"{PATH}.functionResponse", "a result that answers no call")
         value = result_text(response.get("response"), self._profile.tool_text)
         message: JsonObject = {"role": "tool", "tool_call_id": id or None, "content": value}
         if self._profile.extended:
-            said = error_text(response.get("response"))
-            if said is not None:
-                message.update({"content": said, "extra_content": {"is_error": True}})
+            error = error_text(response.get("response"))
+            if error is not None:
+                message.update({"content": error, "extra_content": {"is_error": True}})
         if self._carries and looks_like_json(value) and value is obj(response.get("response")).get(OUTPUT):
             message["extra_content"] = {"google": {"as_text": True}}
-        if not _PLAIN_RESULT.issuperset(response):
-            self._result_leaves(response, message, content)
-        self._insert(message)
+        if not _PLAIN_RESULT_KEYS.issuperset(response):
+            self._add_result_leaves(response, message, content)
+        self._insert_message(message)
 
-    def _result_leaves(self, response: JsonObject, message: JsonObject, content: list[JsonObject]) -> None:
+    def _add_result_leaves(self, response: JsonObject, message: JsonObject, content: list[JsonObject]) -> None:
         """Files of a result and its further leaves, carried in the message or said in the next one."""
         files = [camel(part) for part in arr(response.get("parts"))]
-        rest = {key: item for key, item in response.items() if key not in _RESULT_SAID}
+        rest = {key: item for key, item in response.items() if key not in _CONVERTED_RESULT_KEYS}
         if self._carries:
             carried = {**({"parts": files} if files else {}), **({"rest": rest} if rest else {})}
             if carried:
-                message["extra_content"] = {"google": {**google(message), **carried}}
+                message["extra_content"] = {"google": {**google_extra(message), **carried}}
             return
         for key in rest:
             self._losses.add(f"{PATH}.functionResponse.{key}", "a tool message has no place for it", "info")
-        shown = [part for file in files if (part := user_part(file, self._losses, self._profile))]
+        shown = [part for file in files if (part := convert_user_part(file, self._losses, self._profile))]
         inside = [part for part in shown if self._profile.extended and part["type"] != "text"]
         if inside:
-            words = text(message["content"])
-            message["content"] = [*([{"type": "text", "text": words}] if words else []), *inside]
+            content_text = text(message["content"])
+            message["content"] = [*([{"type": "text", "text": content_text}] if content_text else []), *inside]
             shown = [part for part in shown if part["type"] == "text"]
         content += shown
 
-    def _insert(self, message: JsonObject) -> None:
-        at = self._after_calls or len(self.messages)
-        self.messages.insert(at, message)
+    def _insert_message(self, message: JsonObject) -> None:
+        position = self._after_calls or len(self.messages)
+        self.messages.insert(position, message)
         if self._after_calls:
             self._after_calls += 1
 
-    def _answer_open_calls(self) -> None:
+    def _add_placeholder_results(self) -> None:
         """Placeholders for calls without result, if anything follows them."""
         if not self._profile.result_placeholder or self._after_calls >= len(self.messages):
             return
-        for id, _ in self._ids.unanswered:
+        for id, _ in self._ids.unanswered_calls:
             self._losses.add(f"{PATH}.functionCall", "a call without result: a placeholder was added")
-            self._insert({"role": "tool", "tool_call_id": id, "content": dumps({ERROR: NO_RESULT})})
-        self._ids.step()
+            self._insert_message({"role": "tool", "tool_call_id": id, "content": dumps({ERROR: NO_RESULT})})
+        self._ids.begin_step()

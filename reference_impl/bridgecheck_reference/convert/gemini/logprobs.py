@@ -12,9 +12,9 @@ def logprobs_to_openai(result: JsonObject) -> JsonObject:
     tops = arr(result.get("topCandidates"))
     content = []
     for position, chosen in enumerate(objs(result.get("chosenCandidates"))):
-        token = _token(chosen)
+        token = _token_to_openai(chosen)
         top = obj(tops[position]) if position < len(tops) else {}
-        token["top_logprobs"] = [_token(item) for item in objs(top.get("candidates"))]
+        token["top_logprobs"] = [_token_to_openai(item) for item in objs(top.get("candidates"))]
         content.append(token)
     return {"content": content, "refusal": None}
 
@@ -24,22 +24,22 @@ def logprobs_to_gemini(logprobs: JsonObject) -> JsonObject | None:
     content = list(objs(logprobs.get("content")))
     if not content:
         return None
-    result: JsonObject = {"chosenCandidates": [_candidate(token) for token in content]}
+    result: JsonObject = {"chosenCandidates": [_token_to_gemini(token) for token in content]}
     if any(token.get("top_logprobs") for token in content):
         result["topCandidates"] = [
-            {"candidates": [_candidate(item) for item in objs(token.get("top_logprobs"))]} for token in content
+            {"candidates": [_token_to_gemini(item) for item in objs(token.get("top_logprobs"))]} for token in content
         ]
     return result
 
 
-def _token(candidate: JsonObject) -> JsonObject:
-    word = text(candidate.get("token"))
+def _token_to_openai(candidate: JsonObject) -> JsonObject:
+    token_text = text(candidate.get("token"))
     return {
-        "token": word,
+        "token": token_text,
         "logprob": candidate.get("logProbability", 0.0),
-        "bytes": list(word.encode("utf-8", "surrogatepass")),
+        "bytes": list(token_text.encode("utf-8", "surrogatepass")),
     }
 
 
-def _candidate(token: JsonObject) -> JsonObject:
+def _token_to_gemini(token: JsonObject) -> JsonObject:
     return {"token": text(token.get("token")), "logProbability": token.get("logprob", 0.0)}

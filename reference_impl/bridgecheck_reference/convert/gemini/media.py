@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import camel, obj, text
-from bridgecheck_reference.convert.media import MIME_OF_ENDING, data_of_url, standard_base64
+from bridgecheck_reference.convert.media import MIME_OF_ENDING, parse_data_url, standard_base64
 from bridgecheck_reference.loss import Losses
 
 DEFAULT_MIME: Final = "image/jpeg"
@@ -44,7 +44,7 @@ def inline_to_content(blob: object, path: str, losses: Losses) -> JsonObject:
     if kind in ("audio", "video"):
         losses.add(path, f"Chat Completions takes no {mime}; named in text")
         return {"type": "text", "text": f"[inlineData: mimeType={mime}]"}
-    name = text(data.get("displayName")) or f"file.{_ending(mime)}"
+    name = text(data.get("displayName")) or f"file.{_file_ending(mime)}"
     return {"type": "file", "file": {"filename": name, "file_data": f"data:{mime};base64,{encoded}"}}
 
 
@@ -90,7 +90,7 @@ def file_to_part(file: object) -> JsonObject | None:
 
 def url_to_part(url: str, default_mime: str) -> JsonObject:
     """inlineData for a data URL, else fileData with the MIME type that the URL's ending tells."""
-    inline = data_of_url(url, default_mime)
+    inline = parse_data_url(url, default_mime)
     if inline is None:
         ending = url.split("?", 1)[0].split("#", 1)[0].rpartition(".")[2].lower()
         return {"fileData": {"mimeType": MIME_OF_ENDING.get(ending, default_mime), "fileUri": url}}
@@ -98,11 +98,11 @@ def url_to_part(url: str, default_mime: str) -> JsonObject:
     return {"inlineData": {"mimeType": mime, "data": data}}
 
 
-def sound_part(sound: bytes) -> JsonObject:
+def sound_to_part(sound: bytes) -> JsonObject:
     """Spoken output as inlineData; its type is told by its first bytes, raw samples by having none that are known."""
     mime = next((mime for start, mime in _SOUND_STARTS if sound.startswith(start)), "audio/pcm")
     return {"inlineData": {"mimeType": mime, "data": base64.b64encode(sound).decode("ascii")}}
 
 
-def _ending(mime: str) -> str:
+def _file_ending(mime: str) -> str:
     return next((ending for ending, known in MIME_OF_ENDING.items() if known == mime), "bin")

@@ -39,7 +39,7 @@ def restore_parts(
 ) -> list[JsonObject] | None:
     """The parts in their old order; None where layout and message do not fit. ``images`` and ``calls`` are parts."""
     parts: list[JsonObject] = []
-    left = {"text": content, "thought": reasoning}
+    remaining = {"text": content, "thought": reasoning}
     images_left, calls_left = iter(images), iter(calls)
     for entry in objs(layout):
         if "part" in entry:
@@ -48,59 +48,59 @@ def restore_parts(
             part = next(calls_left, None)
         elif "image" in entry:
             image = next(images_left, None)
-            part = {**_named(image, entry), **obj(entry.get("rest"))} if image else None
+            part = {**_restore_display_name(image, entry), **obj(entry.get("rest"))} if image else None
         else:
-            part = _text_part(entry, left)
+            part = _restore_text_part(entry, remaining)
         if part is None:
             return None
         parts.append(part)
     exhausted = next(images_left, None) is None and next(calls_left, None) is None
-    return parts if exhausted and not left["text"] and not left["thought"] else None
+    return parts if exhausted and not remaining["text"] and not remaining["thought"] else None
 
 
-def _named(image: JsonObject, entry: JsonObject) -> JsonObject:
+def _restore_display_name(image: JsonObject, entry: JsonObject) -> JsonObject:
     """The image under the name it had."""
     if "name" not in entry:
         return image
     return {**image, "inlineData": {**obj(image.get("inlineData")), "displayName": entry["name"]}}
 
 
-def _text_part(entry: JsonObject, left: dict[str, str]) -> JsonObject | None:
+def _restore_text_part(entry: JsonObject, remaining: dict[str, str]) -> JsonObject | None:
     kind = "thought" if "thought" in entry else "text"
     length = entry.get(kind)
-    if not isinstance(length, int) or length > len(left[kind]):
+    if not isinstance(length, int) or length > len(remaining[kind]):
         return None
-    part: JsonObject = {"text": left[kind][:length]}
-    left[kind] = left[kind][length:]
+    part: JsonObject = {"text": remaining[kind][:length]}
+    remaining[kind] = remaining[kind][length:]
     if kind == "thought":
         part["thought"] = True
     part.update(obj(entry.get("rest")))
     return part
 
 
-def recall(layout: list[JsonObject], blocks: Sequence[JsonObject]) -> None:
+def insert_carried_reasoning(layout: list[JsonObject], blocks: Sequence[JsonObject]) -> None:
     """Puts reasoning into a list of ``{"text": n}``, ``{"reasoning": detail}`` and other entries, as if the part that
     carries the blocks came next. A block that the text before a call carried too is there already."""
     for block in blocks:
         entry: JsonObject = {"reasoning": {key: value for key, value in block.items() if key != AHEAD}}
         if entry not in layout:
-            layout.insert(_place(layout, integer(block.get(AHEAD)) or 0), entry)
+            layout.insert(_position_before_text(layout, integer(block.get(AHEAD)) or 0), entry)
 
 
-def _place(layout: list[JsonObject], ahead: int) -> int:
+def _position_before_text(layout: list[JsonObject], ahead: int) -> int:
     """The place in front of the last ``ahead`` characters of text; a text in the middle of which it lies is split."""
-    at = len(layout)
-    while ahead > 0 and at > 0:
-        at -= 1
-        length = integer(layout[at].get("text")) or 0
+    position = len(layout)
+    while ahead > 0 and position > 0:
+        position -= 1
+        length = integer(layout[position].get("text")) or 0
         if length > ahead:
-            layout[at : at + 1] = [{"text": length - ahead}, {"text": ahead}]
-            return at + 1
+            layout[position : position + 1] = [{"text": length - ahead}, {"text": ahead}]
+            return position + 1
         ahead -= length
-    return at
+    return position
 
 
-def sign_last(layout: list[JsonObject], signature: str) -> None:
+def sign_last_reasoning(layout: list[JsonObject], signature: str) -> None:
     """Signs the reasoning that ends a list, or an empty one where the last is none or is signed."""
     last = layout[-1].get("reasoning") if layout else None
     if isinstance(last, dict) and "signature" not in last and "data" not in last:
@@ -109,34 +109,34 @@ def sign_last(layout: list[JsonObject], signature: str) -> None:
         layout.append({"reasoning": {"type": "reasoning.text", "text": "", "signature": signature}})
 
 
-def ordered_fields(layout: Sequence[JsonObject]) -> JsonObject:
+def ordered_message_fields(layout: Sequence[JsonObject]) -> JsonObject:
     """reasoning_content, reasoning_details and extra_content.order of a message that says these; {} for none."""
     details = [entry["reasoning"] for entry in layout if "reasoning" in entry]
-    kept = [_entry(entry) for entry in layout]
+    order = [_order_entry(entry) for entry in layout]
     fields: JsonObject = {}
-    words = "".join(text(detail.get("text")) for detail in details if isinstance(detail, dict))
-    if words:
-        fields["reasoning_content"] = words
+    content = "".join(text(detail.get("text")) for detail in details if isinstance(detail, dict))
+    if content:
+        fields["reasoning_content"] = content
     if details:
         fields["reasoning_details"] = details
-    if not is_usual_order(kept):
-        fields["extra_content"] = {"order": kept}
+    if not is_usual_order(order):
+        fields["extra_content"] = {"order": order}
     return fields
 
 
-def _entry(entry: JsonObject) -> JsonObject:
+def _order_entry(entry: JsonObject) -> JsonObject:
     kind = next(iter(entry))
     return {kind: entry[kind] if kind == "text" else True}
 
 
-class Gathered:
+class MessageFields:
     """Filled part by part, then read as ``message``. A plain class: one is made for every event.
 
     ``layout``: the order of the parts (convert/layout, convert/recalled). ``signature``: of the text or the reasoning;
     ``signed``: which of them, in the words of ``thought_signature_part``.
     """
 
-    __slots__ = ("audio", "calls", "content", "images", "layout", "reasoning", "signature", "signed")
+    __slots__ = ("audio", "calls", "content", "images", "layout", "reasoning", "signature", "signed_field")
 
     def __init__(self) -> None:
         self.content: list[str] = []
@@ -146,12 +146,12 @@ class Gathered:
         self.layout: list[JsonObject] = []
         self.audio: JsonObject | None = None
         self.signature = ""
-        self.signed = ""
+        self.signed_field = ""
 
-    def message(self, carries: bool, orders: bool) -> JsonObject:
+    def build_message(self, carries: bool, orders: bool) -> JsonObject:
         """The fields, {} for nothing. ``carries``: with the order of Gemini's parts; ``orders``: with the order that
         Gemini and Anthropic share."""
-        message: JsonObject = ordered_fields(self.layout) if orders and self.layout else {}
+        message: JsonObject = ordered_message_fields(self.layout) if orders and self.layout else {}
         content = "".join(self.content)
         if content:
             message["content"] = content
@@ -164,18 +164,18 @@ class Gathered:
         if self.audio:
             message["audio"] = self.audio
         if self.signature or carries:
-            google = self._beside(carries)
+            google = self._google_extra(carries)
             if google:
                 message["extra_content"] = {**obj(message.get("extra_content")), "google": google}
         return message
 
-    def _beside(self, carries: bool) -> JsonObject:
+    def _google_extra(self, carries: bool) -> JsonObject:
         """What stands beside a message: the signature of its text or reasoning, and the order of its parts."""
         google: JsonObject = {}
         if self.signature:
             google["thought_signature"] = self.signature
-            if self.signed != "text":
-                google["thought_signature_part"] = self.signed
+            if self.signed_field != "text":
+                google["thought_signature_part"] = self.signed_field
         if carries and needs_part_order(self.layout):
             google["parts"] = self.layout
         return google

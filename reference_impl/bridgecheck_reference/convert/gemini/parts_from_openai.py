@@ -13,20 +13,20 @@ from dataclasses import dataclass
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments
-from bridgecheck_reference.convert.chat_calls import as_function
+from bridgecheck_reference.convert.chat_calls import custom_call_to_function
 from bridgecheck_reference.convert.chat_messages import CALL_TYPES, TERMINATOR, order_of_message, restore_order
 from bridgecheck_reference.convert.gemini.media import audio_to_part, file_to_part, image_to_part, url_to_part
 from bridgecheck_reference.convert.gemini.part_order import restore_parts
-from bridgecheck_reference.convert.json_values import NOTHING, dumps, google, obj, objs, text
-from bridgecheck_reference.convert.media import held_file
+from bridgecheck_reference.convert.json_values import NOTHING, dumps, google_extra, obj, objs, text
+from bridgecheck_reference.convert.media import stored_file_text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import START, to_gemini, unsigned_id
+from bridgecheck_reference.convert.signatures import SIGNED_ID_START, split_signed_id, unwrap_gemini_signature
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
 
 @dataclass(slots=True)
-class Said:
+class MessageContent:
     """``media``: as Gemini parts."""
 
     text: str = ""
@@ -38,30 +38,32 @@ class Said:
 _KINDS = {"text": "text", "functionCall": "call", "inlineData": "image"}
 
 
-def reasoned_parts(
-    message: JsonObject, said: Said, calls: Sequence[JsonObject], path: str, losses: Losses
+def reasoning_message_to_parts(
+    message: JsonObject, parsed: MessageContent, calls: Sequence[JsonObject], path: str, losses: Losses
 ) -> list[JsonObject]:
     """``calls``: the calls of the message, as parts."""
-    words, images = said.text + said.refusal, said.media
+    visible_text, images = parsed.text + parsed.refusal, parsed.media
     details = list(objs(message.get("reasoning_details")))
-    if not details and said.reasoning:
-        details = [{"text": said.reasoning}]
-    placed = restore_order(order_of_message(message), words, {"reasoning": details, "image": images, "call": calls})
-    things: list[tuple[str, JsonObject]] = [(kind, thing) for kind, thing, _ in placed or ()]
+    if not details and parsed.reasoning:
+        details = [{"text": parsed.reasoning}]
+    placed = restore_order(
+        order_of_message(message), visible_text, {"reasoning": details, "image": images, "call": calls}
+    )
+    items: list[tuple[str, JsonObject]] = [(kind, item) for kind, item, _ in placed or ()]
     if placed is None:
-        things = [("reasoning", detail) for detail in details]
-        things += [("text", {"text": words})] if words else []
-        things += [("part", part) for part in (*images, *calls)]
-    writer = _Writer(path, losses)
-    for kind, thing in things:
+        items = [("reasoning", detail) for detail in details]
+        items += [("text", {"text": visible_text})] if visible_text else []
+        items += [("part", part) for part in (*images, *calls)]
+    writer = _ReasoningPartWriter(path, losses)
+    for kind, item in items:
         if kind == "reasoning":
-            writer.think(thing)
+            writer.add_reasoning(item)
         else:
-            writer.say(thing)
+            writer.add_part(item)
     return writer.close()
 
 
-class _Writer:
+class _ReasoningPartWriter:
     """The parts, and the signature that waits for the next one: (kind of part, signature)."""
 
     __slots__ = ("_losses", "_parts", "_path", "_waiting")
@@ -72,58 +74,58 @@ class _Writer:
         self._parts: list[JsonObject] = []
         self._waiting: tuple[str, str] | None = None
 
-    def think(self, detail: JsonObject) -> None:
-        words, signature = text(detail.get("text")), text(detail.get("signature"))
-        kind, own = to_gemini(signature) or ("", "")
-        if words or kind == "thought":
-            part: JsonObject = {"text": words, "thought": True}
+    def add_reasoning(self, detail: JsonObject) -> None:
+        visible_text, signature = text(detail.get("text")), text(detail.get("signature"))
+        kind, own = unwrap_gemini_signature(signature) or ("", "")
+        if visible_text or kind == "thought":
+            part: JsonObject = {"text": visible_text, "thought": True}
             self._parts.append({**part, "thoughtSignature": own} if kind == "thought" else part)
         if kind == "tail":
             self._parts.append({"text": "", "thoughtSignature": own})
         elif kind and kind != "thought":
-            self._drop()
+            self._drop_waiting_signature()
             self._waiting = kind, own
         elif (signature or "data" in detail) and not kind:
             self._losses.add(f"{self._path}.reasoning_details", "signed by another provider", "info")
 
-    def say(self, part: JsonObject) -> None:
+    def add_part(self, part: JsonObject) -> None:
         kind = next((kind for key, kind in _KINDS.items() if key in part), "other")
         if self._waiting is not None and self._waiting[0] == kind:
             part = {**part, "thoughtSignature": self._waiting[1]}
             self._waiting = None
-        self._drop()
+        self._drop_waiting_signature()
         self._parts.append(part)
 
     def close(self) -> list[JsonObject]:
-        self._drop()
+        self._drop_waiting_signature()
         return self._parts
 
-    def _drop(self) -> None:
+    def _drop_waiting_signature(self) -> None:
         """A signature never moves to another part: Gemini refuses that."""
         if self._waiting is not None:
             self._losses.add(f"{self._path}.reasoning_details", "the part that it signed is gone")
             self._waiting = None
 
 
-def read_content(message: JsonObject, path: str, losses: Losses) -> Said:
+def read_content(message: JsonObject, path: str, losses: Losses) -> MessageContent:
     """Text, reasoning and media of an assistant message, wherever hosts put them; reasoning said twice counts once."""
     content = message.get("content")
-    said = Said(refusal=text(message.get("refusal")))
+    parsed = MessageContent(refusal=text(message.get("refusal")))
     if isinstance(content, str):
-        said.text = content
+        parsed.text = content
     elif isinstance(content, list):
-        _read_list(content, said, path, losses)
+        _read_content_list(content, parsed, path, losses)
     elif isinstance(content, dict):
         losses.add(f"{path}.content", "an object in place of text, told as its JSON text")
-        said.text = dumps(content)
-    said.reasoning = said.reasoning or reasoning_of(message)
+        parsed.text = dumps(content)
+    parsed.reasoning = parsed.reasoning or reasoning_text(message)
     if "images" in message:
         images = [image_to_part(image.get("image_url")) for image in objs(message["images"])]
-        said.media = (*said.media, *(image for image in images if image))
-    return said
+        parsed.media = (*parsed.media, *(image for image in images if image))
+    return parsed
 
 
-def reasoning_of(message: JsonObject) -> str:
+def reasoning_text(message: JsonObject) -> str:
     """The visible reasoning of a message or delta, in any of the fields that hosts use."""
     for field in ("reasoning_content", "reasoning"):
         value = message.get(field)
@@ -136,34 +138,34 @@ def reasoning_of(message: JsonObject) -> str:
     )
 
 
-def _read_list(content: list[object], said: Said, path: str, losses: Losses) -> None:
-    words: list[str] = []
+def _read_content_list(content: list[object], parsed: MessageContent, path: str, losses: Losses) -> None:
+    texts: list[str] = []
     thoughts: list[str] = []
     media: list[JsonObject] = []
     for part in objs(content):
         kind = part.get("type")
         if kind in ("text", "output_text"):
-            words.append(text(part.get("text")))
+            texts.append(text(part.get("text")))
         elif kind == "thinking":
             thoughts += [text(item.get("text")) for item in objs(part.get("thinking"))]
         elif kind == "refusal":
-            said.refusal += text(part.get("refusal"))
+            parsed.refusal += text(part.get("refusal"))
         else:
-            converted = content_part(part, path, losses)
+            converted = convert_content_part(part, path, losses)
             media += [converted] if converted else []
-    said.text, said.reasoning, said.media = "".join(words), "".join(thoughts), tuple(media)
+    parsed.text, parsed.reasoning, parsed.media = "".join(texts), "".join(thoughts), tuple(media)
 
 
-def content_part(part: JsonObject, path: str, losses: Losses) -> JsonObject | None:
+def convert_content_part(part: JsonObject, path: str, losses: Losses) -> JsonObject | None:
     """One content part -> a Gemini part; None and a loss where Gemini has none."""
-    carried = google(part)
+    carried = google_extra(part)
     if "part" in carried:
         return obj(carried["part"])
-    made = _content_part(part)
+    made = _convert_content_part_type(part)
     held = text(obj(part.get("file")).get("file_id"))
     if made is None and held:
         losses.add(f"{path}.content[].file.file_id", "a file that OpenAI keeps; named in text")
-        return {"text": held_file("file", held)}
+        return {"text": stored_file_text("file", held)}
     if part.get("type") == "image_url" and obj(part.get("image_url")).get("detail") not in (None, "auto"):
         losses.add(f"{path}.content[].image_url.detail", "Gemini's resolutions are not OpenAI's details", "info")
     if made is None:
@@ -178,7 +180,7 @@ def content_part(part: JsonObject, path: str, losses: Losses) -> JsonObject | No
     return {**made, **obj(carried.get("rest"))}
 
 
-def _content_part(part: JsonObject) -> JsonObject | None:
+def _convert_content_part_type(part: JsonObject) -> JsonObject | None:
     kind = part.get("type")
     if kind in ("text", "input_text", "output_text"):
         return {"text": text(part.get("text"))}
@@ -197,7 +199,7 @@ def _content_part(part: JsonObject) -> JsonObject | None:
     return None
 
 
-def assistant_parts(
+def convert_assistant_message(
     message: JsonObject,
     calls: list[JsonObject],
     path: str,
@@ -205,42 +207,42 @@ def assistant_parts(
     losses: Losses,
 ) -> list[JsonObject]:
     """The parts of one message or delta. ``calls``: its tool calls, already as parts."""
-    said = read_content(message, path, losses)
-    carried = google(message)
+    parsed = read_content(message, path, losses)
+    carried = google_extra(message)
     if "parts" in carried:
-        restored = restore_parts(carried["parts"], said.text, said.reasoning, said.media, calls)
+        restored = restore_parts(carried["parts"], parsed.text, parsed.reasoning, parsed.media, calls)
         if restored is not None:
             return restored
     if profile.extended and ("reasoning_details" in message or order_of_message(message)):
-        return reasoned_parts(message, said, calls, path, losses)
+        return reasoning_message_to_parts(message, parsed, calls, path, losses)
     parts: list[JsonObject] = []
-    if said.reasoning:
-        parts.append({"text": said.reasoning, "thought": True})
-    if said.text:
-        parts.append({"text": said.text})
-    if said.refusal:
+    if parsed.reasoning:
+        parts.append({"text": parsed.reasoning, "thought": True})
+    if parsed.text:
+        parts.append({"text": parsed.text})
+    if parsed.refusal:
         losses.add(f"{path}.refusal", "a refusal is said as text", "info")
-        parts.append({"text": said.refusal})
-    parts += said.media
+        parts.append({"text": parsed.refusal})
+    parts += parsed.media
     signature = text(carried.get("thought_signature"))
     if signature and profile.signatures == "carry":
-        _sign(parts, signature, text(carried.get("thought_signature_part")))
+        _attach_message_signature(parts, signature, text(carried.get("thought_signature_part")))
     return parts + calls
 
 
-def _sign(parts: list[JsonObject], signature: str, where: str) -> None:
+def _attach_message_signature(parts: list[JsonObject], signature: str, signed_field: str) -> None:
     """Puts a message's signature on its text, its reasoning, or an empty part of its own (``tail``)."""
-    wanted = "thought" if where == "reasoning" else "text"
-    if where != "tail":
+    target_kind = "thought" if signed_field == "reasoning" else "text"
+    if signed_field != "tail":
         for part in reversed(parts):
-            if "text" in part and ("thought" in part) == (wanted == "thought"):
+            if "text" in part and ("thought" in part) == (target_kind == "thought"):
                 part["thoughtSignature"] = signature
                 return
-    parts.append({"text": "", "thought": True} if wanted == "thought" else {"text": ""})
+    parts.append({"text": "", "thought": True} if target_kind == "thought" else {"text": ""})
     parts[-1]["thoughtSignature"] = signature
 
 
-def call_part(
+def convert_tool_call(
     call: JsonObject, path: str, profile: Profile, losses: Losses, named: Rename = None
 ) -> tuple[JsonObject, bool] | None:
     """A tool call (or the legacy function_call) as a functionCall part, and whether its arguments could be read.
@@ -249,27 +251,27 @@ def call_part(
     what is no function call that Gemini can be told of.
     """
     if call.get("type") not in CALL_TYPES:
-        call = as_function(call, path, losses)
-    said = call.get("function")
-    function = said if isinstance(said, dict) else NOTHING
+        call = custom_call_to_function(call, path, losses)
+    function_value = call.get("function")
+    function = function_value if isinstance(function_value, dict) else NOTHING
     name, raw = function.get("name"), function.get("arguments")
     if not name or not isinstance(name, str) or call.get("type") not in CALL_TYPES:
-        losses.add(*_no_call(call, path))
+        losses.add(*_invalid_call_loss(call, path))
         return None
     args = parse_arguments(raw)
     if args is None and isinstance(raw, str) and raw.strip() == TERMINATOR:
         losses.add(f"{path}.tool_calls[].function.arguments", "a terminator in place of arguments")
         return None
-    given, carried = text(call.get("id")), google(call) if "extra_content" in call else NOTHING
-    inside = unsigned_id(given) if given.startswith(START) else None
+    call_id, carried = text(call.get("id")), google_extra(call) if "extra_content" in call else NOTHING
+    inside = split_signed_id(call_id) if call_id.startswith(SIGNED_ID_START) else None
     if inside is not None:
-        given, signature = inside
+        call_id, signature = inside
         carried = {"thought_signature": signature, **carried}
-    known = _unread(raw, profile) if args is None else args
+    known = _unreadable_arguments(raw, profile) if args is None else args
     name = named(name) if named else name
     part: JsonObject
-    if given and profile.emit_ids and not carried.get("synthetic_id"):
-        part = {"functionCall": {"id": given, "name": name, "args": known}}
+    if call_id and profile.emit_ids and not carried.get("synthetic_id"):
+        part = {"functionCall": {"id": call_id, "name": name, "args": known}}
     else:
         part = {"functionCall": {"name": name, "args": known}}
     if carried:
@@ -279,11 +281,11 @@ def call_part(
     return part, args is not None
 
 
-def _unread(arguments: object, profile: Profile) -> JsonObject:
+def _unreadable_arguments(arguments: object, profile: Profile) -> JsonObject:
     return {} if profile.bad_arguments == "empty" else {RAW: arguments}
 
 
-def _no_call(call: JsonObject, path: str) -> tuple[str, str]:
+def _invalid_call_loss(call: JsonObject, path: str) -> tuple[str, str]:
     """Where and why this is no call."""
     if call.get("type") not in CALL_TYPES or not isinstance(call.get("function"), dict):
         return f"{path}.tool_calls[].type", "Gemini knows function calls only"

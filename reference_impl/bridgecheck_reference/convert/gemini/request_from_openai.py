@@ -10,49 +10,53 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.gemini.history_from_openai import ContentWriter
-from bridgecheck_reference.convert.gemini.settings import SAID_IN_OPENAI, settings_to_gemini
-from bridgecheck_reference.convert.gemini.thinking import config_of, shows_in_results, speaks_levels
+from bridgecheck_reference.convert.gemini.settings import CONVERTED_OPENAI_SETTINGS, settings_to_gemini
+from bridgecheck_reference.convert.gemini.thinking import (
+    request_to_thinking_config,
+    supports_media_in_results,
+    supports_thinking_levels,
+)
 from bridgecheck_reference.convert.gemini.tools import tool_choice_to_gemini, tools_to_gemini
-from bridgecheck_reference.convert.json_values import arr, camel, google, obj, text, unknown
+from bridgecheck_reference.convert.json_values import arr, camel, google_extra, obj, text, unknown_keys
 from bridgecheck_reference.convert.legacy_requests import apply_changes, chat_request_changes
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
-CARRIERS: Final = frozenset({"extra_body", "google"})
+GOOGLE_CARRIER_KEYS: Final = frozenset({"extra_body", "google"})
 """Keys of a request that this reads."""
 
-_READ: Final = frozenset({"thinkingConfig", "cachedContent"})
+_READ_PARAMETERS: Final = frozenset({"thinkingConfig", "cachedContent"})
 
 
-def google_parameters(request: JsonObject, losses: Losses) -> JsonObject:
+def read_google_parameters(request: JsonObject, losses: Losses) -> JsonObject:
     """``thinkingConfig`` and ``cachedContent``, where the client gave them; {} for a request without any."""
-    if CARRIERS.isdisjoint(request):
+    if GOOGLE_CARRIER_KEYS.isdisjoint(request):
         return {}
     wrapped = obj(request.get("extra_body"))
-    said = {**camel(wrapped.get("google")), **camel(request.get("google"))}
-    for key in unknown(wrapped, {"google"}):
+    parameters = {**camel(wrapped.get("google")), **camel(request.get("google"))}
+    for key in unknown_keys(wrapped, {"google"}):
         losses.add(f"extra_body.{key}", "Gemini has no place for it")
-    for key in unknown(said, _READ):
+    for key in unknown_keys(parameters, _READ_PARAMETERS):
         losses.add(f"extra_body.google.{key}", "no known parameter of Gemini")
     found: JsonObject = {}
-    if camel(said.get("thinkingConfig")):
-        found["thinkingConfig"] = camel(said["thinkingConfig"])
-    if text(said.get("cachedContent")):
-        found["cachedContent"] = said["cachedContent"]
+    if camel(parameters.get("thinkingConfig")):
+        found["thinkingConfig"] = camel(parameters["thinkingConfig"])
+    if text(parameters.get("cachedContent")):
+        found["cachedContent"] = parameters["cachedContent"]
     return found
 
 
-_SAID: Final = SAID_IN_OPENAI | {
+_CONVERTED_KEYS: Final = CONVERTED_OPENAI_SETTINGS | {
     "messages", "model", "stream", "stream_options", "tools", "tool_choice", "functions", "function_call",
     "reasoning_effort", "extra_content",
 }  # fmt: skip
 
-_RESTORED: Final = ("reasoning_effort", "max_tokens", "max_completion_tokens", "stream_options")
+_CARRIED_AS_WELL: Final = ("reasoning_effort", "max_tokens", "max_completion_tokens", "stream_options")
 """Said in Gemini's words, which do not tell these apart or not as finely, or not at all; carried as well."""
 
-_READ_IF_OURS: Final = frozenset({"reasoning", "thinking", "enable_thinking"}) | CARRIERS
+_READ_HOST_KEYS: Final = frozenset({"reasoning", "thinking", "enable_thinking"}) | GOOGLE_CARRIER_KEYS
 """Spellings of thinking that some hosts use; read, and carried as well."""
 
 
@@ -64,37 +68,37 @@ def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) 
     losses = Losses()
     request = apply_changes(request, chat_request_changes(profile), losses)
     model = text(request.get("model"))
-    carried = google(request)
-    rename = names.renaming(names.for_gemini(names.names_in_openai(request)))
-    shows = profile.extended and shows_in_results(model)
-    writer = ContentWriter(profile, losses, rename, shows_in_results=shows)
+    carried = google_extra(request)
+    rename = names.create_renamer(names.map_names_for_gemini(names.names_in_openai(request)))
+    media_in_results = profile.extended and supports_media_in_results(model)
+    writer = ContentWriter(profile, losses, rename, media_in_results=media_in_results)
     contents = writer.write(request.get("messages"))
     if not contents:
         raise ConversionError("messages: there is nothing to say", "messages")
-    if profile.signature_placeholder and speaks_levels(model):
-        writer.sign_open_calls()
+    if profile.signature_placeholder and supports_thinking_levels(model):
+        writer.add_signature_placeholders()
     value: JsonObject = {"contents": contents}
     if writer.system:
         value["systemInstruction"] = {"parts": [{"text": "\n\n".join(writer.system)}]}
     tools: list[object] = [*tools_to_gemini(request, profile, losses, rename), *arr(carried.get("tools"))]
     if tools:
         value["tools"] = tools
-    tool_config = _tool_config(request, carried, bool(tools), losses, rename)
+    tool_config = _create_tool_config(request, carried, bool(tools), losses, rename)
     if tool_config:
         value["toolConfig"] = tool_config
-    generation = _generation(request, carried, model, profile, losses)
-    given = google_parameters(request, losses)
-    if "thinkingConfig" in given:
-        generation["thinkingConfig"] = given.pop("thinkingConfig")
-    value.update(given)
+    generation = _create_generation_config(request, carried, model, profile, losses)
+    google_settings = read_google_parameters(request, losses)
+    if "thinkingConfig" in google_settings:
+        generation["thinkingConfig"] = google_settings.pop("thinkingConfig")
+    value.update(google_settings)
     if generation:
         value["generationConfig"] = generation
     value.update(obj(carried.get("request")))
-    _leaves(request, value, profile, losses)
+    _carry_or_record_leaves(request, value, profile, losses)
     return ConversionResult(value, tuple(losses), {"model": model, "stream": request.get("stream") is True})
 
 
-def _tool_config(
+def _create_tool_config(
     request: JsonObject, carried: JsonObject, has_tools: bool, losses: Losses, rename: names.Rename
 ) -> JsonObject:
     choice = request.get("tool_choice")
@@ -112,9 +116,11 @@ def _tool_config(
     return config
 
 
-def _generation(request: JsonObject, carried: JsonObject, model: str, profile: Profile, losses: Losses) -> JsonObject:
+def _create_generation_config(
+    request: JsonObject, carried: JsonObject, model: str, profile: Profile, losses: Losses
+) -> JsonObject:
     config = settings_to_gemini(request, profile, losses)
-    thinking = config_of(request, model, losses)
+    thinking = request_to_thinking_config(request, model, losses)
     if thinking is not None:
         config["thinkingConfig"] = thinking
     config.update(obj(carried.get("generationConfig")))
@@ -124,21 +130,21 @@ def _generation(request: JsonObject, carried: JsonObject, model: str, profile: P
     return config
 
 
-def _leaves(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
+def _carry_or_record_leaves(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
     """What Gemini cannot say: carried as a whole, or one loss each."""
-    rest = {key: item for key, item in request.items() if key not in _SAID and item is not None}
+    rest = {key: item for key, item in request.items() if key not in _CONVERTED_KEYS and item is not None}
     if profile.carries_openai:
-        kept = {
+        carried_leaves = {
             **rest,
-            **{key: request[key] for key in _RESTORED if request.get(key) is not None},
+            **{key: request[key] for key in _CARRIED_AS_WELL if request.get(key) is not None},
         }
         schema = obj(obj(request.get("response_format")).get("json_schema"))
         about = {key: item for key, item in schema.items() if key != "schema"}
         if about:
-            kept["json_schema"] = about
-        if kept:
-            value["extra_content"] = {"openai": kept}
+            carried_leaves["json_schema"] = about
+        if carried_leaves:
+            value["extra_content"] = {"openai": carried_leaves}
         return
-    for key in unknown(rest, _READ_IF_OURS):
+    for key in unknown_keys(rest, _READ_HOST_KEYS):
         if (key, rest[key]) != ("parallel_tool_calls", True):
             losses.add(key, "Gemini has no place for it", "info" if rest[key] in (False, []) else "warning")

@@ -8,58 +8,58 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
-from bridgecheck_reference.convert.gemini.history_to_openai import MessageWriter, contents_of
-from bridgecheck_reference.convert.gemini.settings import SAID_IN_GEMINI, settings_to_openai
+from bridgecheck_reference.convert.gemini.history_to_openai import MessageWriter, read_turns
+from bridgecheck_reference.convert.gemini.settings import CONVERTED_GEMINI_SETTINGS, settings_to_openai
 from bridgecheck_reference.convert.gemini.thinking import (
-    effort_by_letter,
-    effort_of,
-    reasoning_of_config,
-    require_limit,
+    legacy_thinking_effort,
+    require_token_limit,
+    thinking_config_to_effort,
+    thinking_config_to_reasoning,
 )
 from bridgecheck_reference.convert.gemini.tools import tool_choice_to_openai, tools_to_openai
 from bridgecheck_reference.convert.json_values import camel, obj, objs, text
 from bridgecheck_reference.convert.legacy_requests import (
+    add_safety_metadata,
     apply_changes,
     chat_request_changes,
     gemini_request_changes,
-    with_safety,
 )
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
-_BESIDE: Final = frozenset({
+_TOP_LEVEL_CONFIG: Final = frozenset({
     "systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent", "labels", "serviceTier",
 })  # fmt: skip
 """Members of ``config`` that stand at the top of the wire document; the others belong to generationConfig."""
 
-_OF_THE_CALL: Final = frozenset({
+_SDK_ONLY_CONFIG: Final = frozenset({
     "httpOptions", "abortSignal", "shouldReturnHttpResponse", "automaticFunctionCalling",
 })  # fmt: skip
 """Members of ``config`` that are for the SDK and never reach the wire."""
 
 
-def without_config(request: JsonObject) -> JsonObject:
+def move_sdk_config(request: JsonObject) -> JsonObject:
     """The wire document; the request itself where it has no ``config``. Not changed."""
     if "config" not in request:
         return request
     body = {key: value for key, value in camel(request).items() if key != "config"}
     generation = dict(camel(body.get("generationConfig")))
     for key, value in camel(request["config"]).items():
-        if key in _BESIDE:
-            body[key] = _content(value) if key == "systemInstruction" else value
-        elif key not in _OF_THE_CALL:
+        if key in _TOP_LEVEL_CONFIG:
+            body[key] = _system_instruction_content(value) if key == "systemInstruction" else value
+        elif key not in _SDK_ONLY_CONFIG:
             generation[key] = value
     return {**body, "generationConfig": generation} if generation else body
 
 
-def _content(value: object) -> object:
+def _system_instruction_content(value: object) -> object:
     """``config.systemInstruction`` may be a string; the wire wants a Content."""
     return {"parts": [{"text": value}]} if isinstance(value, str) else value
 
 
-_SAID: Final = frozenset({
+_CONVERTED_KEYS: Final = frozenset({
     "contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "model", "stream", "extraContent",
 })  # fmt: skip
 
@@ -74,14 +74,14 @@ def gemini_request_to_openai(
     """
     losses = Losses()
     request = apply_changes(request, gemini_request_changes(profile), losses)
-    body = camel(without_config(request))
-    declared = names.for_openai(names.names_in_gemini(body))
-    rename = names.renaming(declared)
+    body = camel(move_sdk_config(request))
+    declared = names.map_names_for_openai(names.names_in_gemini(body))
+    rename = names.create_renamer(declared)
     chosen = model or text(body.get("model"))
     value: JsonObject = {"model": chosen} if chosen else {}
     if not chosen:
         losses.add("model", "no model was named")
-    messages = _system(body.get("systemInstruction"), losses)
+    messages = _system_messages(body.get("systemInstruction"), losses)
     contents = body.get("contents")
     if contents is not None:
         messages += MessageWriter(profile, losses, rename, contents).write(contents)
@@ -92,45 +92,45 @@ def gemini_request_to_openai(
     if tools:
         value["tools"] = tools
     tool_config = camel(body.get("toolConfig"))
-    _tool_choice(tool_config, bool(tools), value, profile, losses, rename)
+    _add_tool_choice(tool_config, bool(tools), value, profile, losses, rename)
     config = camel(body.get("generationConfig"))
     value.update(settings_to_openai(config, profile, losses))
-    _limits(config, value, profile, losses)
+    _add_effort_and_limit(config, value, profile, losses)
     if stream:
         value["stream"] = True
         if profile.include_usage:
             value["stream_options"] = {"include_usage": True}
-    _leaves(body, config, tool_config, builtin, value, profile, losses)
+    _carry_or_record_leaves(body, config, tool_config, builtin, value, profile, losses)
     meta: JsonObject = {"model": chosen, "stream": stream}
     if body.get("safetySettings"):
         meta["safety_settings"] = body["safetySettings"]
         if profile.safety == "metadata":
-            value = with_safety(value, body["safetySettings"], losses)
+            value = add_safety_metadata(value, body["safetySettings"], losses)
     value = apply_changes(value, chat_request_changes(profile), losses)
     return ConversionResult(value, tuple(losses), meta)
 
 
-def _system(instruction: object, losses: Losses) -> list[JsonObject]:
+def _system_messages(instruction: object, losses: Losses) -> list[JsonObject]:
     """The system message: all texts, joined with nothing; none if there is no text."""
-    words: list[str] = []
-    for _, parts in contents_of(_role_free(instruction)) if instruction else ():
+    texts: list[str] = []
+    for _, parts in read_turns(_without_role(instruction)) if instruction else ():
         for part in objs(parts):
             if "text" in part:
-                words.append(text(part["text"]))
+                texts.append(text(part["text"]))
             else:
                 losses.add("systemInstruction.parts[]", "a system message holds text only")
-    joined = "".join(words)
-    return [{"role": "system", "content": joined}] if joined.strip() else []
+    content = "".join(texts)
+    return [{"role": "system", "content": content}] if content.strip() else []
 
 
-def _role_free(instruction: object) -> object:
+def _without_role(instruction: object) -> object:
     """Clients write any role here, also "system": it says nothing."""
     if isinstance(instruction, dict) and "role" in instruction:
         return {key: value for key, value in instruction.items() if key != "role"}
     return instruction
 
 
-def _tool_choice(
+def _add_tool_choice(
     config: JsonObject, has_tools: bool, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename
 ) -> None:
     """OpenAI refuses a choice without tools."""
@@ -145,14 +145,16 @@ def _tool_choice(
         value["tool_choice"] = choice
 
 
-def _limits(config: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
+def _add_effort_and_limit(config: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
     """Effort and token limit: models that reason refuse max_tokens, so it is never beside reasoning_effort."""
     by_letter = profile.thinking == "letter"
     thinking = config.get("thinkingConfig")
     if profile.extended and thinking:
-        value["reasoning"] = reasoning_of_config(thinking)
+        value["reasoning"] = thinking_config_to_reasoning(thinking)
         thinking = None
-    effort = effort_by_letter(thinking, profile) if by_letter else effort_of(thinking, profile, losses)
+    effort = (
+        legacy_thinking_effort(thinking, profile) if by_letter else thinking_config_to_effort(thinking, profile, losses)
+    )
     limit = config.get("maxOutputTokens")
     if not effort:
         if limit is not None:
@@ -163,18 +165,18 @@ def _limits(config: JsonObject, value: JsonObject, profile: Profile, losses: Los
     if limit is not None:
         value["max_completion_tokens"] = limit
     if by_letter:
-        require_limit(value)
+        require_token_limit(value)
 
 
-def _name_schema(value: JsonObject, about: object) -> None:
+def _restore_schema_name(value: JsonObject, about: object) -> None:
     """Gives the response format back its carried name and strictness."""
-    wanted = obj(value.get("response_format"))
-    if about and wanted.get("type") == "json_schema":
-        schema = obj(wanted["json_schema"]).get("schema")
+    response_format = obj(value.get("response_format"))
+    if about and response_format.get("type") == "json_schema":
+        schema = obj(response_format["json_schema"]).get("schema")
         value["response_format"] = {"type": "json_schema", "json_schema": {**obj(about), "schema": schema}}
 
 
-def _leaves(
+def _carry_or_record_leaves(
     body: JsonObject,
     config: JsonObject,
     tool_config: JsonObject,
@@ -186,22 +188,22 @@ def _leaves(
     """What OpenAI cannot say: carried as a whole, or one loss each."""
     calling = camel(tool_config.get("functionCallingConfig"))
     groups: tuple[tuple[str, JsonObject, frozenset[str]], ...] = (
-        ("", body, _SAID),
-        ("generationConfig", config, SAID_IN_GEMINI),
+        ("", body, _CONVERTED_KEYS),
+        ("generationConfig", config, CONVERTED_GEMINI_SETTINGS),
         ("toolConfig", tool_config, frozenset({"functionCallingConfig"})),
         ("toolConfig.functionCallingConfig", calling, frozenset({"mode", "allowedFunctionNames"})),
     )
     carried: JsonObject = {}
-    for path, holder, said in groups:
-        rest = {key: item for key, item in holder.items() if key not in said and item is not None}
+    for path, holder, converted in groups:
+        rest = {key: item for key, item in holder.items() if key not in converted and item is not None}
         if rest and profile.carries_gemini:
             carried[path or "request"] = rest
         for key in rest if not profile.carries_gemini else ():
             losses.add(f"{path}.{key}".lstrip("."), "Chat Completions has no place for it")
-    own = dict(obj(camel(body.get("extraContent")).get("openai")))
-    _name_schema(value, own.pop("json_schema", None))
-    value.update(own)
-    if "max_completion_tokens" in own:
+    openai_members = dict(obj(camel(body.get("extraContent")).get("openai")))
+    _restore_schema_name(value, openai_members.pop("json_schema", None))
+    value.update(openai_members)
+    if "max_completion_tokens" in openai_members:
         value.pop("max_tokens", None)
     if not profile.carries_gemini:
         return

@@ -3,16 +3,20 @@
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.chat_messages import with_partial_text
+from bridgecheck_reference.convert.chat_messages import add_partial_text
 from bridgecheck_reference.convert.errors import BAD_GATEWAY
-from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai, gemini_failure, openai_error_to_gemini
+from bridgecheck_reference.convert.gemini.errors import (
+    create_gemini_error,
+    gemini_error_to_openai,
+    openai_error_to_gemini,
+)
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.json_values import arr, integer, obj, objs
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
-_NUMBERED: Final = frozenset({"tool_calls", "images"})
+_INDEXED_LISTS: Final = frozenset({"tool_calls", "images"})
 """Lists of a delta whose items say their place in the stream, which a message does not."""
 
 
@@ -35,7 +39,7 @@ def gemini_response_to_openai(
     events = stream.feed(response) + stream.close()
     losses = tuple(stream.losses)
     if stream.failed:
-        return ConversionResult(with_partial_text(events), losses, {"status": BAD_GATEWAY})
+        return ConversionResult(add_partial_text(events), losses, {"status": BAD_GATEWAY})
     return ConversionResult(fold_chunks(events), losses, {"status": 200})
 
 
@@ -46,7 +50,7 @@ def fold_chunks(chunks: list[JsonObject]) -> JsonObject:
     document: JsonObject = {**first, "object": "chat.completion"}
     for chunk in chunks:
         for choice in objs(chunk["choices"]):
-            _add(choices.setdefault(choice["index"], {"index": choice["index"], "message": {}}), choice)
+            _add_choice_piece(choices.setdefault(choice["index"], {"index": choice["index"], "message": {}}), choice)
         for key in ("usage", "extra_content"):
             if key in chunk:
                 document[key] = chunk[key]
@@ -54,12 +58,12 @@ def fold_chunks(chunks: list[JsonObject]) -> JsonObject:
     return document
 
 
-def _add(choice: JsonObject, piece: JsonObject) -> None:
+def _add_choice_piece(choice: JsonObject, piece: JsonObject) -> None:
     """One more piece of a choice: its whole message, or its end."""
     message = obj(choice["message"])
     delta = obj(piece["delta"])
     for key, value in delta.items():
-        message[key] = [_unnumbered(item) for item in objs(value)] if key in _NUMBERED else value
+        message[key] = [_without_index(item) for item in objs(value)] if key in _INDEXED_LISTS else value
     message.setdefault("content", None)
     choice["finish_reason"] = piece["finish_reason"]
     if "logprobs" in piece:
@@ -72,7 +76,7 @@ def _add(choice: JsonObject, piece: JsonObject) -> None:
         choice["extra_content"] = {"google": carried}
 
 
-def _unnumbered(item: JsonObject) -> JsonObject:
+def _without_index(item: JsonObject) -> JsonObject:
     return {key: value for key, value in item.items() if key != "index"}
 
 
@@ -92,7 +96,7 @@ def openai_response_to_gemini(
         status, document = openai_error_to_gemini(response, 200)
         return ConversionResult(document, (), {"status": status})
     if not arr(response.get("choices")):
-        return ConversionResult(gemini_failure("upstream answered without choices"), (), {"status": BAD_GATEWAY})
+        return ConversionResult(create_gemini_error("upstream answered without choices"), (), {"status": BAD_GATEWAY})
     stream = OpenAIToGeminiStream(model=model, profile=profile, request=request, whole=True)
     events = stream.feed(response) + stream.close()
     losses = tuple(stream.losses)

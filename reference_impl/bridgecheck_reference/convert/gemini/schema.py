@@ -14,7 +14,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_schema import DEEPEST, LIST_KEYWORDS, MAP_KEYWORDS
-from bridgecheck_reference.convert.json_values import arr, camel_key, obj, objs, text, unknown
+from bridgecheck_reference.convert.json_values import arr, camel_key, obj, objs, text, unknown_keys
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 
@@ -44,19 +44,19 @@ def to_json_schema(schema: object, depth: int = 0) -> object:
     for key, value in schema.items():
         name = camel_key(key) if key in _KEYWORDS else key
         if name not in _DROPPED:
-            _keyword(name, value, result, depth)
+            _convert_keyword(name, value, result, depth)
     if schema.get("nullable") is True:
         _allow_null(result)
     return result
 
 
-def _keyword(name: str, value: object, result: JsonObject, depth: int) -> None:
+def _convert_keyword(name: str, value: object, result: JsonObject, depth: int) -> None:
     if name == "type":
-        kind = _type(value)
+        kind = _json_schema_type(value)
         if kind:
             result["type"] = kind
     elif name in _NUMBERS:
-        result[name] = _number(value)
+        result[name] = _parse_number(value)
     elif name in LIST_KEYWORDS and isinstance(value, list):
         result[name] = [to_json_schema(item, depth + 1) for item in value]
     elif name in MAP_KEYWORDS and isinstance(value, dict):
@@ -71,17 +71,17 @@ def _keyword(name: str, value: object, result: JsonObject, depth: int) -> None:
         result[name] = value
 
 
-def _type(value: object) -> object:
+def _json_schema_type(value: object) -> object:
     """Lower-case type or list of types; "" for TYPE_UNSPECIFIED. Older SDKs say the number of the enum."""
     if isinstance(value, list):
-        return [kind for kind in map(_type, value) if kind]
+        return [kind for kind in map(_json_schema_type, value) if kind]
     if isinstance(value, int) and not isinstance(value, bool):
         return _NUMBERED.get(value, value)
-    word = value.lower() if isinstance(value, str) else value
-    return "" if word == "type_unspecified" else word
+    lowered = value.lower() if isinstance(value, str) else value
+    return "" if lowered == "type_unspecified" else lowered
 
 
-def _number(value: object) -> object:
+def _parse_number(value: object) -> object:
     """int64 fields come as text in proto JSON."""
     if not isinstance(value, str):
         return value
@@ -108,11 +108,11 @@ def _allow_null(schema: JsonObject) -> None:
         schema["enum"] = [*choices, None]
 
 
-_KEPT: Final = frozenset({
+_PRESERVED_KEYWORDS: Final = frozenset({
     "title", "description", "default", "minItems", "maxItems", "minProperties", "maxProperties", "minLength",
     "maxLength", "pattern", "minimum", "maximum", "example", "propertyOrdering",
 })  # fmt: skip
-_READ: Final = _KEPT | {
+_KNOWN_KEYWORDS: Final = _PRESERVED_KEYWORDS | {
     "type", "properties", "required", "items", "enum", "const", "anyOf", "oneOf", "allOf", "format", "nullable", "$ref",
     "$defs", "definitions", "prefixItems",
 }  # fmt: skip
@@ -128,12 +128,12 @@ _MOST_IN_PLACE: Final = 5_000
 would come to more than any memory holds; no provider takes a schema of this size."""
 
 
-def to_openapi(schema: object, losses: Losses) -> JsonObject:
+def to_gemini_schema(schema: object, losses: Losses) -> JsonObject:
     """The Gemini schema. The input is not changed. Raises ConversionError for nesting without end."""
-    return _Cleaner(obj(schema), losses).clean(obj(schema), (), 0)
+    return _SchemaCleaner(obj(schema), losses).clean(obj(schema), (), 0)
 
 
-class _Cleaner:
+class _SchemaCleaner:
     def __init__(self, root: JsonObject, losses: Losses) -> None:
         self._root = root
         self._losses = losses
@@ -148,25 +148,28 @@ class _Cleaner:
         if reference:
             if reference in inside:
                 self._losses.add("parameters.$ref", "a recursive schema, cut to a plain object")
-                return {"type": "OBJECT", **self._described(schema)}
+                return {"type": "OBJECT", **self._description_only(schema)}
             if self._in_place >= _MOST_IN_PLACE:
                 self._losses.add("parameters.$ref", "references that come to too much, cut to plain objects")
-                return {"type": "OBJECT", **self._described(schema)}
-            target = {**self._target(reference), **{key: value for key, value in schema.items() if key != "$ref"}}
+                return {"type": "OBJECT", **self._description_only(schema)}
+            target = {
+                **self._resolve_reference(reference),
+                **{key: value for key, value in schema.items() if key != "$ref"},
+            }
             return self.clean(target, (*inside, reference), depth + 1)
         if isinstance(schema.get("allOf"), list):
-            return self.clean(self._merged(schema), inside, depth + 1)
-        for key in unknown(schema, _READ):
+            return self.clean(self._merge_all_of(schema), inside, depth + 1)
+        for key in unknown_keys(schema, _KNOWN_KEYWORDS):
             self._losses.add(f"parameters.{key}", "Gemini's schema type has no such keyword", "info")
-        result = {key: value for key, value in schema.items() if key in _KEPT}
-        self._types(schema, result, inside, depth)
-        self._children(schema, result, inside, depth)
+        result = {key: value for key, value in schema.items() if key in _PRESERVED_KEYWORDS}
+        self._convert_types(schema, result, inside, depth)
+        self._convert_children(schema, result, inside, depth)
         return result
 
-    def _described(self, schema: JsonObject) -> JsonObject:
+    def _description_only(self, schema: JsonObject) -> JsonObject:
         return {"description": schema["description"]} if "description" in schema else {}
 
-    def _target(self, reference: str) -> JsonObject:
+    def _resolve_reference(self, reference: str) -> JsonObject:
         """What a local JSON pointer names, {} if nothing."""
         found: object = self._root
         for step in reference.lstrip("#").split("/")[1:]:
@@ -174,20 +177,20 @@ class _Cleaner:
             found = found.get(name) if isinstance(found, dict) else None
         return obj(found)
 
-    def _merged(self, schema: JsonObject) -> JsonObject:
+    def _merge_all_of(self, schema: JsonObject) -> JsonObject:
         """``allOf`` put into one schema: properties and required names joined, other keywords by the last branch."""
         result: JsonObject = {}
         properties: JsonObject = {}
         required: list[object] = []
         for branch in (*objs(schema["allOf"]), {key: value for key, value in schema.items() if key != "allOf"}):
-            whole = {**self._target(text(branch.get("$ref"))), **branch} if "$ref" in branch else branch
+            whole = {**self._resolve_reference(text(branch.get("$ref"))), **branch} if "$ref" in branch else branch
             properties.update(obj(whole.get("properties")))
             required += [name for name in arr(whole.get("required")) if name not in required]
             result.update((key, value) for key, value in whole.items() if key != "$ref")
         joined: JsonObject = {"properties": properties} if properties else {}
         return {**result, **joined, **({"required": required} if required else {})}
 
-    def _types(self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int) -> None:
+    def _convert_types(self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int) -> None:
         """type, enum, format and unions."""
         types = [kind for kind in _as_list(schema.get("type")) if isinstance(kind, str)]
         union = [*objs(schema.get("anyOf")), *objs(schema.get("oneOf"))]
@@ -201,30 +204,32 @@ class _Cleaner:
         if inner:
             result["anyOf"] = [self.clean(branch, inside, depth + 1) for branch in inner]
         elif len(types) > 1:
-            result["anyOf"] = [self.clean({**_bare(schema), "type": kind}, inside, depth + 1) for kind in types]
+            result["anyOf"] = [
+                self.clean({**_without_annotations(schema), "type": kind}, inside, depth + 1) for kind in types
+            ]
             return
-        self._enum(schema, types, result)
+        self._convert_enum(schema, types, result)
         if types:
             result["type"] = types[0].upper()
         elif "anyOf" not in result:
-            result["type"] = _guess(schema)
+            result["type"] = _guess_type(schema)
         form = text(schema.get("format"))
         if form and form in _FORMATS.get(text(result.get("type")).lower(), ()):
             result["format"] = form
 
-    def _enum(self, schema: JsonObject, types: list[str], result: JsonObject) -> None:
+    def _convert_enum(self, schema: JsonObject, types: list[str], result: JsonObject) -> None:
         """Gemini's enum is a list of non-empty strings."""
         choices = [schema["const"]] if "const" in schema else arr(schema.get("enum"))
         if None in choices:
             result["nullable"] = True
-        words = [choice for choice in choices if isinstance(choice, str) and choice]
-        if words and types in ([], ["string"]):
-            result["enum"] = words
+        strings = [choice for choice in choices if isinstance(choice, str) and choice]
+        if strings and types in ([], ["string"]):
+            result["enum"] = strings
             types[:] = ["string"]
         elif any(choice is not None for choice in choices):
             self._losses.add("parameters.enum", "Gemini's enum holds strings only")
 
-    def _children(self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int) -> None:
+    def _convert_children(self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int) -> None:
         properties = schema.get("properties")
         if isinstance(properties, dict):
             result["properties"] = {
@@ -234,30 +239,30 @@ class _Cleaner:
             if required:
                 result["required"] = required
         if result.get("type") == "ARRAY":
-            result["items"] = self.clean(_items(schema), inside, depth + 1)
+            result["items"] = self.clean(_items_schema(schema), inside, depth + 1)
 
 
 def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-def _bare(schema: JsonObject) -> JsonObject:
+def _without_annotations(schema: JsonObject) -> JsonObject:
     """A schema without what stays on the union itself."""
     return {key: value for key, value in schema.items() if key not in ("description", "title", "default", "type")}
 
 
-def _items(schema: JsonObject) -> JsonObject:
+def _items_schema(schema: JsonObject) -> JsonObject:
     """The schema of an array's items; of one that lists them by position any of those, of one that says nothing a
     string."""
-    given = schema.get("items")
-    if isinstance(given, dict):
-        return given
+    items = schema.get("items")
+    if isinstance(items, dict):
+        return items
     listed = list(objs(schema.get("prefixItems")))
     different = [item for at, item in enumerate(listed) if item not in listed[:at]]
     return {"anyOf": different} if different else {"type": "string"}
 
 
-def _guess(schema: JsonObject) -> str:
+def _guess_type(schema: JsonObject) -> str:
     if "properties" in schema:
         return "OBJECT"
     return "ARRAY" if "items" in schema else "STRING"
@@ -266,7 +271,7 @@ def _guess(schema: JsonObject) -> str:
 _LEGACY_DROPPED_KEYWORDS: Final = frozenset({"additionalProperties", "$schema", "title"})
 
 
-def lightly_cleaned(schema: object, depth: int = 0) -> object:
+def clean_schema_lightly(schema: object, depth: int = 0) -> object:
     """The schema without the keywords; a property of such a name stays. Raises ConversionError for endless nesting."""
     if not isinstance(schema, dict):
         return schema
@@ -274,7 +279,9 @@ def lightly_cleaned(schema: object, depth: int = 0) -> object:
         raise ConversionError(f"parameters: schema nested deeper than {DEEPEST} levels", "parameters")
     result = {key: value for key, value in schema.items() if key not in _LEGACY_DROPPED_KEYWORDS}
     if isinstance(result.get("properties"), dict):
-        result["properties"] = {name: lightly_cleaned(inner, depth + 1) for name, inner in result["properties"].items()}
+        result["properties"] = {
+            name: clean_schema_lightly(inner, depth + 1) for name, inner in result["properties"].items()
+        }
     if isinstance(result.get("items"), dict):
-        result["items"] = lightly_cleaned(result["items"], depth + 1)
+        result["items"] = clean_schema_lightly(result["items"], depth + 1)
     return result

@@ -6,8 +6,8 @@ One table serves both directions. Null counts as absent; an explicit 0 does not.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.gemini.schema import lightly_cleaned, to_json_schema, to_openapi
-from bridgecheck_reference.convert.json_schema import meets_strict
+from bridgecheck_reference.convert.gemini.schema import clean_schema_lightly, to_gemini_schema, to_json_schema
+from bridgecheck_reference.convert.json_schema import meets_strict_mode
 from bridgecheck_reference.convert.json_values import arr, obj, text
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -24,12 +24,12 @@ SAME_VALUE: Final[tuple[tuple[str, str], ...]] = (
 )
 """(generationConfig, OpenAI) of settings whose value means the same on both sides."""
 
-SAID_IN_GEMINI: Final[frozenset[str]] = frozenset({gemini for gemini, _ in SAME_VALUE}) | {
+CONVERTED_GEMINI_SETTINGS: Final[frozenset[str]] = frozenset({gemini for gemini, _ in SAME_VALUE}) | {
     "topK", "maxOutputTokens", "stopSequences", "thinkingConfig", "responseMimeType", "responseSchema",
     "responseJsonSchema", "responseModalities",
 }  # fmt: skip
 
-SAID_IN_OPENAI: Final[frozenset[str]] = frozenset({openai for _, openai in SAME_VALUE}) | {
+CONVERTED_OPENAI_SETTINGS: Final[frozenset[str]] = frozenset({openai for _, openai in SAME_VALUE}) | {
     "top_k", "random_seed", "max_tokens", "max_completion_tokens", "stop", "response_format", "modalities",
 }  # fmt: skip
 
@@ -53,10 +53,10 @@ def settings_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> 
         result["stop"] = stops
         if len(arr(stops)) > MOST_STOPS_OPENAI and not profile.extended:
             losses.add("generationConfig.stopSequences", f"OpenAI takes at most {MOST_STOPS_OPENAI}")
-    modalities = [text(word).lower() for word in arr(config.get("responseModalities"))]
+    modalities = [text(modality).lower() for modality in arr(config.get("responseModalities"))]
     if modalities and (set(modalities) != {"text"} or profile.carries_gemini):
         result["modalities"] = modalities
-    response_format = _format_to_openai(config, profile, losses)
+    response_format = _response_format_to_openai(config, profile, losses)
     if response_format is not None:
         result["response_format"] = response_format
     return result
@@ -81,45 +81,45 @@ def settings_to_gemini(request: JsonObject, profile: Profile, losses: Losses) ->
             losses.add("stop", f"Gemini takes at most {MOST_STOPS_GEMINI}")
     modalities = arr(request.get("modalities"))
     if modalities:
-        result["responseModalities"] = [text(word).upper() for word in modalities]
-    result.update(_format_to_gemini(obj(request.get("response_format")), profile, losses))
+        result["responseModalities"] = [text(modality).upper() for modality in modalities]
+    result.update(_response_format_to_gemini(obj(request.get("response_format")), profile, losses))
     return result
 
 
-def _format_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> JsonObject | None:
+def _response_format_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> JsonObject | None:
     mime = text(config.get("responseMimeType"))
     schema = config.get("responseJsonSchema")
     if not isinstance(schema, dict):
-        given = config.get("responseSchema")
-        schema = to_json_schema(given) if isinstance(given, dict) else None
+        openapi_schema = config.get("responseSchema")
+        schema = to_json_schema(openapi_schema) if isinstance(openapi_schema, dict) else None
     if mime and mime not in (JSON, PLAIN):
         losses.add("generationConfig.responseMimeType", f"Chat Completions cannot answer in {mime}")
         return None
     if isinstance(schema, dict):
-        strict = profile.strict_schema or meets_strict(schema)
+        strict = profile.strict_schema or meets_strict_mode(schema)
         named: JsonObject = {"name": "response", "strict": True} if strict else {"name": "response"}
         return {"type": "json_schema", "json_schema": {**named, "schema": schema}}
     return {"type": "json_object" if mime == JSON else "text"} if mime else None
 
 
-def _format_to_gemini(wanted: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
-    kind = wanted.get("type")
+def _response_format_to_gemini(response_format: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
+    kind = response_format.get("type")
     if kind == "text":
         return {"responseMimeType": PLAIN}
     if kind == "json_object":
         return {"responseMimeType": JSON}
     if kind != "json_schema":
-        if wanted:
+        if response_format:
             losses.add("response_format.type", "a format Gemini has no word for")
         return {}
-    named = obj(wanted.get("json_schema"))
+    named = obj(response_format.get("json_schema"))
     if named.get("strict") and not profile.carries_openai:
         losses.add("response_format.json_schema.strict", "Gemini cannot promise to follow a schema strictly", "info")
     schema = named.get("schema")
     if not isinstance(schema, dict):
         return {"responseMimeType": JSON}
     if profile.schema_mode == "openapi":
-        return {"responseMimeType": JSON, "responseSchema": to_openapi(schema, losses)}
+        return {"responseMimeType": JSON, "responseSchema": to_gemini_schema(schema, losses)}
     if profile.schema_mode == "letter":
-        return {"responseMimeType": JSON, "responseSchema": lightly_cleaned(schema)}
+        return {"responseMimeType": JSON, "responseSchema": clean_schema_lightly(schema)}
     return {"responseMimeType": JSON, "responseJsonSchema": schema}

@@ -11,36 +11,45 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.chat_messages import PADDING
-from bridgecheck_reference.convert.gemini.choices_from_openai import Choice, OrderedChoice
-from bridgecheck_reference.convert.gemini.errors import gemini_failure, openai_error_to_gemini
+from bridgecheck_reference.convert.gemini.choices_from_openai import ChoiceReader, OrderedChoiceReader
+from bridgecheck_reference.convert.gemini.errors import create_gemini_error, openai_error_to_gemini
 from bridgecheck_reference.convert.gemini.finish import FROM_OPENAI, MALFORMED
 from bridgecheck_reference.convert.gemini.usage import usage_to_gemini
-from bridgecheck_reference.convert.json_values import NOTHING, arr, google, integer, obj, objs, text, without
-from bridgecheck_reference.convert.times import stamp_of
+from bridgecheck_reference.convert.json_values import (
+    NOTHING,
+    arr,
+    google_extra,
+    integer,
+    obj,
+    objs,
+    text,
+    unknown_members,
+)
+from bridgecheck_reference.convert.times import format_timestamp
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
 
 
-def joined(said: list[JsonObject], ends: list[JsonObject]) -> list[JsonObject]:
+def merge_candidate_ends(candidates: list[JsonObject], ends: list[JsonObject]) -> list[JsonObject]:
     """Candidates of one event: what they say now, and for those that end now also their end."""
-    result = {candidate["index"]: candidate for candidate in said}
+    result = {candidate["index"]: candidate for candidate in candidates}
     for end in ends:
         before = result.get(end["index"])
-        result[end["index"]] = end if before is None else {**end, "content": _content(before, end)}
+        result[end["index"]] = end if before is None else {**end, "content": _merge_contents(before, end)}
     return list(result.values())
 
 
-def _content(before: JsonObject, end: JsonObject) -> JsonObject:
+def _merge_contents(before: JsonObject, end: JsonObject) -> JsonObject:
     parts = [*arr(obj(before["content"])["parts"]), *arr(obj(end.get("content")).get("parts"))]
     return {"parts": parts, "role": "model"}
 
 
-_SAID: Final = frozenset({"id", "object", "created", "model", "choices", "usage", "extra_content"})
-_SAID_OF_CHOICE: Final = frozenset({"index", "delta", "message", "finish_reason", "logprobs", "extra_content"})
-_GOING_ON: Final = frozenset({"index", "delta", "finish_reason", "logprobs"})
-_SAID_OF_DELTA: Final = frozenset({
+_CONVERTED_CHUNK_KEYS: Final = frozenset({"id", "object", "created", "model", "choices", "usage", "extra_content"})
+_CONVERTED_CHOICE_KEYS: Final = frozenset({"index", "delta", "message", "finish_reason", "logprobs", "extra_content"})
+_CONTINUATION_KEYS: Final = frozenset({"index", "delta", "finish_reason", "logprobs"})
+_CONVERTED_DELTA_KEYS: Final = frozenset({
     "role", "content", "reasoning_content", "reasoning", "reasoning_details", "tool_calls", "function_call", "refusal",
     "images", "audio", "extra_content", "name", "index",
 })  # fmt: skip
@@ -76,88 +85,92 @@ class OpenAIToGeminiStream:
         self._include_usage = include_usage
         self._profile = profile
         self._whole = whole
-        self._named = names.backwards(names.for_openai(names.names_in_gemini(request))) if request else None
+        self._named = (
+            names.create_reverse_renamer(names.map_names_for_openai(names.names_in_gemini(request)))
+            if request
+            else None
+        )
         self._base: JsonObject = {}
         self._begun = False
-        self._choices: dict[int, Choice] = {}
+        self._choices: dict[int, ChoiceReader] = {}
         self._usage: JsonObject = {}
         self._leaves: JsonObject = {}
-        self._known = set(_SAID - _READ_EACH_TIME)
+        self._known_keys = set(_CONVERTED_CHUNK_KEYS - _READ_EACH_TIME)
         self._ended: set[int] = set()
-        self._at_once = not whole and not profile.hold_final
+        self._ends_immediately = not whole and not profile.hold_final
         self._keepalive = not whole and profile.keepalive_empty_chunk
 
     def feed(self, chunk: JsonObject) -> list[JsonObject]:
         """The events for one chunk: mostly one, none for a chunk without anything to say yet."""
         if self.failed:
             return []
-        if not self._known.issuperset(chunk):
+        if not self._known_keys.issuperset(chunk):
             if chunk.get("error"):
                 return [self._fail(openai_error_to_gemini(chunk, 200)[1])]
-            self._beside(chunk)
+            self._read_chunk_leaves(chunk)
         if not self._begun:
-            self._begin(chunk)
+            self._begin_stream(chunk)
         usage = chunk.get("usage")
         if usage:
             self._usage = merge_usage(self._usage, obj(usage))
         candidates: list[JsonObject] = []
         for position, choice in enumerate(arr(chunk.get("choices"))):
             if isinstance(choice, dict):
-                parts, index = self._more(choice), choice.get("index")
+                parts, index = self._continue_choice(choice), choice.get("index")
                 if parts is None:
-                    if choice.get("error") or (choice.get("finish_reason") == "error" and not google(choice)):
-                        return [*self._events(candidates), self._fail(_choice_error(choice))]
-                    parts, index = self._parts(choice, position)
+                    if choice.get("error") or (choice.get("finish_reason") == "error" and not google_extra(choice)):
+                        return [*self._create_events(candidates), self._fail(_choice_error(choice))]
+                    parts, index = self._read_choice(choice, position)
                 if parts:
                     candidates.append({"content": {"parts": parts, "role": "model"}, "index": index})
-        if self._at_once:
-            return self._ending(candidates, bool(usage))
+        if self._ends_immediately:
+            return self._create_events_with_ends(candidates, bool(usage))
         return [{"candidates": candidates, **self._base}] if candidates else []
 
     def close(self) -> list[JsonObject]:
         """The last event: calls, finish reasons, usage; or an error event where the answer did not end well."""
         if self.failed:
             return []
-        if self._at_once:
+        if self._ends_immediately:
             whole = self._choices and self._ended.issuperset(self._choices)
-            return [] if whole else [self._fail(gemini_failure("upstream ended without a finish reason"))]
+            return [] if whole else [self._fail(create_gemini_error("upstream ended without a finish reason"))]
         finished = [choice for _, choice in sorted(self._choices.items()) if choice.finish or self._whole]
-        candidates = [self._last(choice) for choice in finished if not choice.blocked]
+        candidates = [self._create_last_candidate(choice) for choice in finished if not choice.blocked]
         last: JsonObject = {"candidates": candidates, **self._leaves} if candidates else {**self._leaves}
-        last.update(self._counts())
+        last.update(self._usage_member())
         events = [{**self._base, **last}] if finished else []
         if not finished or len(finished) < len(self._choices):
-            events.append(self._fail(gemini_failure("upstream ended without a finish reason")))
+            events.append(self._fail(create_gemini_error("upstream ended without a finish reason")))
         return events
 
-    def _ending(self, candidates: list[JsonObject], counted: bool) -> list[JsonObject]:
+    def _create_events_with_ends(self, candidates: list[JsonObject], counted: bool) -> list[JsonObject]:
         """The event for a chunk where nothing is held back: choices that finish in it end at once, with their calls.
         ``counted``: the chunk has usage, which is said from the first end on."""
         ending = [choice for choice in self._choices.values() if choice.finish and choice.index not in self._ended]
-        said = joined(candidates, [self._last(choice) for choice in ending])
+        merged = merge_candidate_ends(candidates, [self._create_last_candidate(choice) for choice in ending])
         self._ended.update(choice.index for choice in ending)
-        counts = self._counts() if ending or (counted and self._ended) else {}
-        events = self._events(said)
+        counts = self._usage_member() if ending or (counted and self._ended) else {}
+        events = self._create_events(merged)
         return [{**events[0], **counts}] if events else [{**self._base, **counts}] if counts else []
 
-    def _counts(self) -> JsonObject:
+    def _usage_member(self) -> JsonObject:
         """usageMetadata as a member of an event, {} where none is known or wanted."""
         if not self._usage or not self._include_usage:
             return {}
         carry, basic = self._profile.carries_openai, self._profile.usage == "basic"
         return {"usageMetadata": usage_to_gemini(self._usage, basic=basic, carry=carry)}
 
-    def _more(self, choice: JsonObject) -> list[JsonObject] | None:
+    def _continue_choice(self, choice: JsonObject) -> list[JsonObject] | None:
         """The parts of a choice that goes on with text or a call, as most do; None for any other, with nothing done."""
         delta, index = choice.get("delta"), choice.get("index")
         known = self._choices.get(index) if type(index) is int else None
-        if known is None or type(delta) is not dict or len(delta) != 1 or not _GOING_ON.issuperset(choice):
+        if known is None or type(delta) is not dict or len(delta) != 1 or not _CONTINUATION_KEYS.issuperset(choice):
             return None
         if choice.get("finish_reason") is not None or choice.get("logprobs") is not None:
             return None
-        return known.more(delta)
+        return known.feed_plain_delta(delta)
 
-    def _parts(self, choice: JsonObject, position: int) -> tuple[list[JsonObject], int]:
+    def _read_choice(self, choice: JsonObject, position: int) -> tuple[list[JsonObject], int]:
         index = integer(choice.get("index"))
         index = position if index is None else index
         known = self._choices.get(index)
@@ -165,24 +178,24 @@ class OpenAIToGeminiStream:
             if self._choices and self._profile.first_choice_only:
                 self.losses.add("choices[]", "of several choices the first is told")
                 return [], index
-            known = self._choices[index] = self._choice(index)
+            known = self._choices[index] = self._create_choice_reader(index)
         delta = choice.get("delta")
         if (self._whole or delta is None) and "message" in choice:
             delta = choice["message"]
         delta = delta if isinstance(delta, dict) else NOTHING
-        if not (_SAID_OF_DELTA.issuperset(delta) and _SAID_OF_CHOICE.issuperset(choice)):
-            self._unsaid(choice, delta)
+        if not (_CONVERTED_DELTA_KEYS.issuperset(delta) and _CONVERTED_CHOICE_KEYS.issuperset(choice)):
+            self._record_inexpressible_keys(choice, delta)
         return known.feed(choice, delta), index
 
-    def _choice(self, index: int) -> Choice:
+    def _create_choice_reader(self, index: int) -> ChoiceReader:
         if self._profile.extended:
-            return OrderedChoice(index, self._profile, self.losses, self._named, whole=self._whole)
-        return Choice(index, self._profile, self.losses, self._named)
+            return OrderedChoiceReader(index, self._profile, self.losses, self._named, whole=self._whole)
+        return ChoiceReader(index, self._profile, self.losses, self._named)
 
-    def _last(self, choice: Choice) -> JsonObject:
+    def _create_last_candidate(self, choice: ChoiceReader) -> JsonObject:
         """The last event of one candidate. A truncated call is left out; another unreadable one is malformed."""
         parts, broken = choice.close()
-        reason = self._reason(choice, choice.told_calls or bool(parts))
+        reason = self._finish_reason(choice, choice.has_sent_calls or bool(parts))
         candidate: JsonObject = {}
         if broken and reason == "MAX_TOKENS":
             self.losses.add("choices[].delta.tool_calls[]", "a call cut off by the token limit")
@@ -203,9 +216,9 @@ class OpenAIToGeminiStream:
         candidate.update(choice.leaves)
         return candidate
 
-    def _reason(self, choice: Choice, has_calls: bool) -> str:
-        if choice.native:
-            return choice.native
+    def _finish_reason(self, choice: ChoiceReader, has_calls: bool) -> str:
+        if choice.native_reason:
+            return choice.native_reason
         if choice.finish in ("tool_calls", "function_call") and has_calls:
             return self._profile.finish_tool_calls
         known = FROM_OPENAI.get(choice.finish)
@@ -216,7 +229,7 @@ class OpenAIToGeminiStream:
             self.losses.add("choices[].finish_reason", "no finish reason given")
         return known or ""
 
-    def _begin(self, chunk: JsonObject) -> None:
+    def _begin_stream(self, chunk: JsonObject) -> None:
         """What every event of this stream says; waits for a chunk that names an id or model, or has a choice."""
         if not (chunk.get("id") or chunk.get("model") or chunk.get("choices")):
             return
@@ -226,35 +239,35 @@ class OpenAIToGeminiStream:
         model = text(chunk.get("model")) or self._model
         id = self._id or text(chunk.get("id"))
         created = self._created if self._created is not None else integer(chunk.get("created"))
-        stamp = stamp_of(created) if created else ""
-        said = (("createTime", stamp), ("modelVersion", model), ("responseId", id))
-        self._base = {key: value for key, value in said if value}
+        stamp = format_timestamp(created) if created else ""
+        members = (("createTime", stamp), ("modelVersion", model), ("responseId", id))
+        self._base = {key: value for key, value in members if value}
 
-    def _events(self, candidates: list[JsonObject]) -> list[JsonObject]:
+    def _create_events(self, candidates: list[JsonObject]) -> list[JsonObject]:
         if not candidates and self._keepalive:
             candidates = [{"content": {"parts": [], "role": "model"}, "index": 0}]
         return [{"candidates": candidates, **self._base}] if candidates else []
 
-    def _beside(self, chunk: JsonObject) -> None:
+    def _read_chunk_leaves(self, chunk: JsonObject) -> None:
         """Leaves of a chunk: usage where Groq puts it, what was carried, and what Gemini cannot say."""
         groq = obj(obj(chunk.get("x_groq")).get("usage"))
         if groq:
             self._usage = merge_usage(self._usage, groq)
-        self._leaves.update(obj(google(chunk).get("response")))
-        rest = without(chunk, _SAID | PADDING)
+        self._leaves.update(obj(google_extra(chunk).get("response")))
+        rest = unknown_members(chunk, _CONVERTED_CHUNK_KEYS | PADDING)
         if rest and self._profile.carries_openai:
-            kept = obj(obj(self._leaves.get("extra_content")).get("openai"))
-            self._leaves["extra_content"] = {"openai": {**kept, **rest}}
+            carried = obj(obj(self._leaves.get("extra_content")).get("openai"))
+            self._leaves["extra_content"] = {"openai": {**carried, **rest}}
             return
         for key in rest:
             self.losses.add(key, "Gemini has no place for it", "info")
-        self._known.update(rest.keys() - _READ_EACH_TIME)
-        self._known.update(PADDING)
+        self._known_keys.update(rest.keys() - _READ_EACH_TIME)
+        self._known_keys.update(PADDING)
 
-    def _unsaid(self, choice: JsonObject, delta: JsonObject) -> None:
-        for key in without(choice, _SAID_OF_CHOICE):
+    def _record_inexpressible_keys(self, choice: JsonObject, delta: JsonObject) -> None:
+        for key in unknown_members(choice, _CONVERTED_CHOICE_KEYS):
             self.losses.add(f"choices[].{key}", "Gemini has no place for it", "info")
-        for key in without(delta, _SAID_OF_DELTA):
+        for key in unknown_members(delta, _CONVERTED_DELTA_KEYS):
             self.losses.add(f"choices[].delta.{key}", "Gemini has no place for it", "info")
 
     def _fail(self, error: JsonObject) -> JsonObject:
@@ -268,9 +281,12 @@ def _choice_error(choice: JsonObject) -> JsonObject:
     return openai_error_to_gemini({"error": error}, 200)[1]
 
 
-def stateless_chunk(chunk: JsonObject, *, profile: Profile = NATIVE) -> JsonObject | None:
-    """The event for the text of a chunk, None for a chunk without any. Raises ConversionError for a tool call: its
-    pieces stand in several chunks, so ``OpenAIToGeminiStream`` has to see them all."""
+def convert_stateless_chunk(chunk: JsonObject, *, profile: Profile = NATIVE) -> JsonObject | None:
+    """Convert one chunk without those before it (mapping row R-03): the event for its text, None where it has none.
+
+    Raises ConversionError for a tool call: its pieces stand in several chunks, so ``OpenAIToGeminiStream`` has to get
+    them all.
+    """
     for choice in objs(chunk.get("choices")):
         delta = obj(choice.get("delta"))
         if delta.get("tool_calls") or delta.get("function_call"):

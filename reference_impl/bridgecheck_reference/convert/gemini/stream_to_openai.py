@@ -11,17 +11,17 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert import names
-from bridgecheck_reference.convert.errors import openai_failure
+from bridgecheck_reference.convert.errors import create_openai_error
 from bridgecheck_reference.convert.gemini import finish
 from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai
-from bridgecheck_reference.convert.gemini.finish import native_word
+from bridgecheck_reference.convert.gemini.finish import normalise_finish_reason
 from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_openai
-from bridgecheck_reference.convert.gemini.parts_to_openai import InlineReader, PartReader
-from bridgecheck_reference.convert.gemini.usage import unsaid_by_openai, usage_to_openai
-from bridgecheck_reference.convert.ids import answer_salt, digest
-from bridgecheck_reference.convert.json_values import NOTHING, camel, integer, obj, text, without
+from bridgecheck_reference.convert.gemini.parts_to_openai import InlineThoughtReader, PartReader
+from bridgecheck_reference.convert.gemini.usage import inexpressible_usage_keys, usage_to_openai
+from bridgecheck_reference.convert.ids import conversation_salt, document_digest
+from bridgecheck_reference.convert.json_values import NOTHING, camel, integer, obj, text, unknown_members
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.times import seconds_of
+from bridgecheck_reference.convert.times import parse_timestamp
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
@@ -30,10 +30,10 @@ _PLAIN_CANDIDATE_KEYS: Final = frozenset({"content", "finishReason", "index"})
 _CONVERTED_CANDIDATE_KEYS: Final = _PLAIN_CANDIDATE_KEYS | {"logprobsResult"}
 
 
-class Candidate:
+class CandidateReader:
     """State of one choice. Bounded: text is passed on at once, only the call in progress is kept."""
 
-    __slots__ = ("_begun", "_profile", "_whole", "index", "losses", "message", "native", "reader")
+    __slots__ = ("_begun", "_profile", "_whole", "index", "losses", "message", "native_reason", "reader")
 
     def __init__(
         self,
@@ -46,12 +46,12 @@ class Candidate:
     ) -> None:
         self.index = index
         self.losses = losses
-        self.native = ""
+        self.native_reason = ""
         self.message = ""
         self._whole = whole
         self._begun = False
         self._profile = profile
-        reader = InlineReader if profile.thoughts == "inline" else PartReader
+        reader = InlineThoughtReader if profile.thoughts == "inline" else PartReader
         self.reader = reader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
 
     def feed(self, candidate: JsonObject) -> JsonObject | None:
@@ -64,51 +64,51 @@ class Candidate:
         delta = self.reader.read(parts, last=self._whole) if type(parts) is list else NOTHING
         reason = candidate.get("finishReason")
         if reason is not None:
-            self.native = finish.later(self.native, finish.native_word(reason))
+            self.native_reason = finish.merge_finish_reasons(self.native_reason, finish.normalise_finish_reason(reason))
         if not plain:
-            return self._with_leaves(candidate, delta)
+            return self._create_choice_with_leaves(candidate, delta)
         if not delta:
             return None
         if self._begun:
             return {"index": self.index, "delta": delta, "finish_reason": None}
-        return self._choice(delta, None)
+        return self._create_choice(delta, None)
 
     @property
-    def kind(self) -> str:
+    def finish_kind(self) -> str:
         """OpenAI's finish reason, ``error`` for a broken call, "" where the answer never ended."""
-        if not self.native or (self.reader.unfinished and self.native == "STOP"):
+        if not self.native_reason or (self.reader.unfinished and self.native_reason == "STOP"):
             return ""
-        return finish.to_openai(self.native, self.reader.call_count > 0)
+        return finish.to_openai(self.native_reason, self.reader.call_count > 0)
 
     def close(self) -> list[JsonObject]:
         """The last choices: a call that was held, then the finish reason (null where there was none)."""
         rest = self.reader.flush()
-        choices = [self._choice(rest, None)] if rest else []
-        last = self._choice({}, self.kind or None)
-        if self.native and self.native not in finish.FROM_GEMINI:
-            self.losses.add("candidates[].finishReason", f"unknown reason {self.native!r}, told as stop")
-        if self.native and (self.native not in finish.PLAIN or self._profile.carries_gemini):
-            last["extra_content"] = {"google": {"finish_reason": self.native}}
+        choices = [self._create_choice(rest, None)] if rest else []
+        last = self._create_choice({}, self.finish_kind or None)
+        if self.native_reason and self.native_reason not in finish.FROM_GEMINI:
+            self.losses.add("candidates[].finishReason", f"unknown reason {self.native_reason!r}, told as stop")
+        if self.native_reason and (self.native_reason not in finish.PLAIN or self._profile.carries_gemini):
+            last["extra_content"] = {"google": {"finish_reason": self.native_reason}}
         return [*choices, last]
 
-    def _choice(self, delta: JsonObject, reason: str | None) -> JsonObject:
+    def _create_choice(self, delta: JsonObject, reason: str | None) -> JsonObject:
         if not self._begun:
             self._begun = True
             delta = {"role": "assistant", **delta}
         return {"index": self.index, "delta": delta, "finish_reason": reason}
 
-    def _with_leaves(self, candidate: JsonObject, delta: JsonObject) -> JsonObject | None:
+    def _create_choice_with_leaves(self, candidate: JsonObject, delta: JsonObject) -> JsonObject | None:
         """A candidate with more than content: log probabilities, and what OpenAI cannot say."""
         self.message = text(candidate.get("finishMessage")) or self.message
         logprobs = camel(candidate.get("logprobsResult"))
-        rest = without(candidate, _CONVERTED_CANDIDATE_KEYS)
+        rest = unknown_members(candidate, _CONVERTED_CANDIDATE_KEYS)
         if not self._profile.carries_gemini:
             for key in rest:
                 self.losses.add(f"candidates[].{key}", "Chat Completions has no place for it", "info")
             rest = {}
         if not (delta or logprobs or rest):
             return None
-        choice = self._choice(delta, None)
+        choice = self._create_choice(delta, None)
         if logprobs:
             choice["logprobs"] = logprobs_to_openai(logprobs)
         if rest:
@@ -147,13 +147,17 @@ class GeminiToOpenAIStream:
         self._created = created
         self._include_usage = include_usage
         self._profile = profile
-        self._salt = answer_salt(request)
-        self._named = names.backwards(names.for_gemini(names.names_in_openai(request))) if request else None
+        self._salt = conversation_salt(request)
+        self._named = (
+            names.create_reverse_renamer(names.map_names_for_gemini(names.names_in_openai(request)))
+            if request
+            else None
+        )
         self._whole = whole
         self._base: JsonObject = {}
         self._call_prefix = ""
         self._calls = 0
-        self._candidates: dict[int, Candidate] = {}
+        self._candidates: dict[int, CandidateReader] = {}
         self._usage: JsonObject = {}
         self._counted: list[str] = []
         self._blocked = ""
@@ -167,25 +171,25 @@ class GeminiToOpenAIStream:
             event = camel(event)
             if "error" in event:
                 return [self._fail(gemini_error_to_openai(event, 200)[1])]
-        base = self._base or self._begin(event)
+        base = self._base or self._create_chunk_base(event)
         usage = event.get("usageMetadata")
         if usage:
-            self._count(usage)
+            self._update_usage(usage)
         choices: list[JsonObject] = []
-        said = event.get("candidates")
-        for position, candidate in enumerate(said if type(said) is list else ()):
+        candidates = event.get("candidates")
+        for position, candidate in enumerate(candidates if type(candidates) is list else ()):
             if type(candidate) is dict:
                 index = candidate.get("index", position)
                 known = self._candidates.get(index) if type(index) is int else None
-                choice = (known or self._candidate(index, position)).feed(candidate)
+                choice = (known or self._find_or_create_candidate(index, position)).feed(candidate)
                 if choice is not None:
                     choices.append(choice)
-        extra = NOTHING if plain else self._leaves(event)
+        extra = NOTHING if plain else self._convert_event_leaves(event)
         if choices or extra:
             return [{**base, "choices": choices, **extra}]
         return []
 
-    def _count(self, usage: object) -> None:
+    def _update_usage(self, usage: object) -> None:
         """Keeps the newest counts. ``_counted`` are their fields: an event with the very same ones replaces them."""
         if type(usage) is dict and [*usage] == self._counted and all(usage.values()):
             self._usage = usage
@@ -198,62 +202,62 @@ class GeminiToOpenAIStream:
         if self.failed:
             return []
         if not self._candidates:
-            return self._close_empty()
+            return self._close_without_candidates()
         chunks: list[JsonObject] = []
-        troubles: list[JsonObject] = []
+        errors: list[JsonObject] = []
         for _, candidate in sorted(self._candidates.items()):
             choices = candidate.close()
-            trouble = self._trouble(candidate)
-            if trouble is not None:
-                troubles.append(trouble)
+            error = self._candidate_error(candidate)
+            if error is not None:
+                errors.append(error)
                 choices.pop()
             chunks += [{**self._base, "choices": [choice]} for choice in choices]
-        if troubles:
-            return [*chunks, self._fail(troubles[0])]
-        return chunks + self._usage_chunk()
+        if errors:
+            return [*chunks, self._fail(errors[0])]
+        return chunks + self._create_usage_chunk()
 
-    def _close_empty(self) -> list[JsonObject]:
+    def _close_without_candidates(self) -> list[JsonObject]:
         """No candidate at all: a blocked prompt is a filtered answer, anything else is no answer."""
         if not self._blocked:
-            return [self._fail(openai_failure("upstream ended without an answer", "empty_response"))]
-        native: JsonObject = {"finish_reason": self._blocked}
+            return [self._fail(create_openai_error("upstream ended without an answer", "empty_response"))]
+        native_reason: JsonObject = {"finish_reason": self._blocked}
         if self._profile.carries_gemini:
-            native["blocked"] = True
+            native_reason["blocked"] = True
         choice: JsonObject = {
             "index": 0,
             "delta": {"role": "assistant"},
             "finish_reason": "content_filter",
-            "extra_content": {"google": native},
+            "extra_content": {"google": native_reason},
         }
-        return [{**self._base, "choices": [choice]}, *self._usage_chunk()]
+        return [{**self._base, "choices": [choice]}, *self._create_usage_chunk()]
 
-    def _usage_chunk(self) -> list[JsonObject]:
+    def _create_usage_chunk(self) -> list[JsonObject]:
         if not self._usage or not self._include_usage:
             return []
-        for key in unsaid_by_openai(self._usage):
+        for key in inexpressible_usage_keys(self._usage):
             self.losses.add(f"usageMetadata.{key}", "Chat Completions has no such count", "info")
         usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=self._profile.carries_gemini)
         return [{**self._base, "choices": [], "usage": usage}]
 
-    def _trouble(self, candidate: Candidate) -> JsonObject | None:
+    def _candidate_error(self, candidate: CandidateReader) -> JsonObject | None:
         """The error a candidate ends in, None if it ended well (or is carried back to where its word is known)."""
-        kind = candidate.kind
+        kind = candidate.finish_kind
         if kind == "error" and not self._profile.carries_gemini:
-            words = candidate.message or f"the model's answer ended with {candidate.native}"
-            return openai_failure(words, candidate.native, finish_reason=candidate.native)
+            error_message = candidate.message or f"the model's answer ended with {candidate.native_reason}"
+            return create_openai_error(error_message, candidate.native_reason, finish_reason=candidate.native_reason)
         if not kind and not (self._whole and self._profile.carry != "nothing"):
-            return openai_failure("upstream ended without a finish reason", "stream_truncated")
+            return create_openai_error("upstream ended without a finish reason", "stream_truncated")
         return None
 
     def _fail(self, error: JsonObject) -> JsonObject:
         self.failed = True
         return error
 
-    def _begin(self, event: JsonObject) -> JsonObject:
+    def _create_chunk_base(self, event: JsonObject) -> JsonObject:
         """What every chunk of this stream says."""
-        key = digest(event.get("responseId") or event, self._salt)
+        key = document_digest(event.get("responseId") or event, self._salt)
         self._call_prefix = f"call_{key[:16]}_"
-        created = seconds_of(event.get("createTime")) if self._created is None else self._created
+        created = parse_timestamp(event.get("createTime")) if self._created is None else self._created
         self._base = {
             "id": self._id or text(event.get("responseId")) or f"chatcmpl-{key}",
             "object": "chat.completion.chunk",
@@ -262,30 +266,30 @@ class GeminiToOpenAIStream:
         }
         return self._base
 
-    def _candidate(self, said: object, position: int) -> Candidate:
+    def _find_or_create_candidate(self, index_value: object, position: int) -> CandidateReader:
         """The candidate of this index; one that says none is known by its position."""
-        index = integer(said)
+        index = integer(index_value)
         index = position if index is None else index
         known = self._candidates.get(index)
         if known is None:
-            known = Candidate(index, self._profile, self.losses, self._call_id, self._named, self._whole)
+            known = CandidateReader(index, self._profile, self.losses, self._assign_call_id, self._named, self._whole)
             self._candidates[index] = known
         return known
 
-    def _call_id(self, name: str, given: str) -> str:
+    def _assign_call_id(self, name: str, provider_id: str) -> str:
         """The id of a call: Gemini's own, or one that no other answer of the conversation uses."""
         self._calls += 1
-        return given or f"{self._call_prefix}{self._calls}"
+        return provider_id or f"{self._call_prefix}{self._calls}"
 
-    def _leaves(self, event: JsonObject) -> JsonObject:
+    def _convert_event_leaves(self, event: JsonObject) -> JsonObject:
         """What a chunk says beside its choices: leaves that OpenAI has no place for, or its own that were carried."""
         feedback = camel(event.get("promptFeedback"))
-        self._blocked = native_word(feedback.get("blockReason")) or self._blocked
+        self._blocked = normalise_finish_reason(feedback.get("blockReason")) or self._blocked
         own = obj(obj(event.get("extraContent")).get("openai"))
         if self._profile.carries_gemini:
-            rest = without(event, _PLAIN_EVENT_KEYS | {"extraContent"})
+            rest = unknown_members(event, _PLAIN_EVENT_KEYS | {"extraContent"})
             return {"extra_content": {"google": {"response": rest}}, **own} if rest else own
-        for key in without(event, _CONVERTED_EVENT_KEYS):
+        for key in unknown_members(event, _CONVERTED_EVENT_KEYS):
             self.losses.add(key, "Chat Completions has no place for it", "info")
         for key in feedback:
             if key != "blockReason":

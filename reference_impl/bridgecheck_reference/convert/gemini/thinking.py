@@ -17,13 +17,13 @@ from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
-_WORDS: Final[dict[str, str]] = {
+_LEVEL_OF_EFFORT: Final[dict[str, str]] = {
     "none": "MINIMAL", "minimal": "MINIMAL", "low": "LOW", "medium": "MEDIUM", "high": "HIGH", "xhigh": "XHIGH",
     "max": "XHIGH",
 }  # fmt: skip
 _LADDER: Final = ("MINIMAL", "LOW", "MEDIUM", "HIGH", "XHIGH")
 
-_KNOWN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
+_LEVELS_OF_MODELS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (re.compile(r"gemini-3-pro"), ("LOW", "HIGH")),
     (re.compile(r"gemini-3(\.\d+)?-pro"), ("LOW", "MEDIUM", "HIGH")),
     (re.compile(r"gemini-3\.[78]-flash(?!-lite)"), ("LOW", "MEDIUM", "HIGH")),
@@ -32,11 +32,11 @@ _KNOWN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
 """Part of a model's name -> its levels; the first that fits counts. Any other model is taken to know all."""
 
 
-def level_of(effort: str, model: str, losses: Losses) -> str:
+def choose_thinking_level(effort: str, model: str, losses: Losses) -> str:
     """The level of that name, or the next higher one that the model knows, or its highest."""
-    wanted = _WORDS[effort]
-    known = next((levels for name, levels in _KNOWN if name.search(model.lower())), _LADDER)
-    higher = [level for level in known if _LADDER.index(level) >= _LADDER.index(wanted)]
+    requested = _LEVEL_OF_EFFORT[effort]
+    known = next((levels for name, levels in _LEVELS_OF_MODELS if name.search(model.lower())), _LADDER)
+    higher = [level for level in known if _LADDER.index(level) >= _LADDER.index(requested)]
     level = higher[0] if higher else known[-1]
     if effort == "none":
         losses.add("reasoning_effort", "this model's thinking cannot be switched off: its lowest level")
@@ -61,23 +61,23 @@ MOST_VARIABLE: Final = "OPENAI_REASONING_MAX_TOKENS"
 """The environment variables that a profile's ``low_budget``, ``high_budget`` and ``reasoning_max_tokens`` come from."""
 
 
-def speaks_levels(model: str) -> bool:
+def supports_thinking_levels(model: str) -> bool:
     """Whether a model takes thinkingLevel: Gemini 3 and later, by its name."""
-    generation = _generation(model)
+    generation = _model_generation(model)
     return generation is not None and generation >= 3
 
 
-def shows_in_results(model: str) -> bool:
+def supports_media_in_results(model: str) -> bool:
     """Whether a model takes media inside of a tool result: Gemini 3 and later; a name that tells nothing counts as
     such.
 
     Source: https://ai.google.dev/gemini-api/docs/function-calling (multimodal function responses).
     """
-    generation = _generation(model)
+    generation = _model_generation(model)
     return generation is None or generation >= 3
 
 
-def reasoning_of_config(config: object) -> JsonObject:
+def thinking_config_to_reasoning(config: object) -> JsonObject:
     """thinkingConfig as the ``reasoning`` of a document that no wire sees; {} for nothing said."""
     thinking = camel(config)
     level = text(thinking.get("thinkingLevel")).lower()
@@ -94,7 +94,7 @@ def reasoning_of_config(config: object) -> JsonObject:
     return reasoning
 
 
-def effort_of(config: object, profile: Profile, losses: Losses) -> str:
+def thinking_config_to_effort(config: object, profile: Profile, losses: Losses) -> str:
     """thinkingConfig -> reasoning_effort, "" for none."""
     thinking = camel(config)
     level = text(thinking.get("thinkingLevel")).lower()
@@ -109,19 +109,22 @@ def effort_of(config: object, profile: Profile, losses: Losses) -> str:
         return ""
     if budget == 0:
         return "none"
-    return effort_of_budget(budget, profile)
+    return budget_to_effort(budget, profile)
 
 
-def effort_of_budget(budget: int, profile: Profile, field: str = BUDGET_FIELD) -> str:
+def budget_to_effort(budget: int, profile: Profile, field: str = BUDGET_FIELD) -> str:
     """The effort of a budget above 0, or of -1, which leaves it to the model. Raises ConversionError, naming ``field``,
     where a bound is not set."""
-    low, high = _bound(profile.low_budget, LOW_VARIABLE, field), _bound(profile.high_budget, HIGH_VARIABLE, field)
+    low, high = (
+        _require_bound(profile.low_budget, LOW_VARIABLE, field),
+        _require_bound(profile.high_budget, HIGH_VARIABLE, field),
+    )
     if budget < 0 or budget > high:
         return "high"
     return "low" if budget <= low else "medium"
 
 
-def config_of(request: JsonObject, model: str, losses: Losses) -> JsonObject | None:
+def request_to_thinking_config(request: JsonObject, model: str, losses: Losses) -> JsonObject | None:
     """What an OpenAI request asks of thinking, in any spelling that hosts have, as thinkingConfig; None for nothing."""
     effort = text(request.get("reasoning_effort")).lower()
     budget: int | None = None
@@ -134,16 +137,16 @@ def config_of(request: JsonObject, model: str, losses: Losses) -> JsonObject | N
         effort = effort or "none"
     elif budget is None:
         budget = integer(switch.get("budget_tokens"))
-    made = _config(effort, budget, model, losses) if effort or budget is not None else None
+    made = _effort_to_thinking_config(effort, budget, model, losses) if effort or budget is not None else None
     if made is None and reasoning.get("enabled") is True and not effort:
-        made = {} if speaks_levels(model) else {"thinkingBudget": MODEL_DECIDES}
+        made = {} if supports_thinking_levels(model) else {"thinkingBudget": MODEL_DECIDES}
     if isinstance(reasoning.get("exclude"), bool) and effort != "none":
         made = {**(made or {}), "includeThoughts": not reasoning["exclude"]}
     return made or None
 
 
-def _config(effort: str, budget: int | None, model: str, losses: Losses) -> JsonObject | None:
-    generation = _generation(model)
+def _effort_to_thinking_config(effort: str, budget: int | None, model: str, losses: Losses) -> JsonObject | None:
+    generation = _model_generation(model)
     if generation is not None and generation < 2.5:
         losses.add("reasoning_effort", "this model does not think")
         return None
@@ -152,8 +155,8 @@ def _config(effort: str, budget: int | None, model: str, losses: Losses) -> Json
     if effort not in EFFORTS:
         losses.add("reasoning_effort", "unknown effort, left to the model")
         return None
-    if speaks_levels(model):
-        return {"thinkingLevel": level_of(effort, model, losses)}
+    if supports_thinking_levels(model):
+        return {"thinkingLevel": choose_thinking_level(effort, model, losses)}
     if effort in ("xhigh", "max"):
         losses.add("reasoning_effort", "approximated by the highest setting", "info")
     if effort == "none" and "gemini-2.5-pro" in model:
@@ -162,13 +165,13 @@ def _config(effort: str, budget: int | None, model: str, losses: Losses) -> Json
     return {"thinkingBudget": BUDGETS[effort]}
 
 
-def _bound(bound: int | None, variable: str, field: str) -> int:
+def _require_bound(bound: int | None, variable: str, field: str) -> int:
     if bound is None:
         raise ConversionError(f"{variable} environment variable is required to convert a thinking budget", field)
     return bound
 
 
-def _generation(model: str) -> float | None:
+def _model_generation(model: str) -> float | None:
     """3.1 of "gemini-3.1-pro", None where the name tells nothing."""
     _, found, tail = model.lower().rpartition("gemini-")
     if not found:
@@ -177,14 +180,14 @@ def _generation(model: str) -> float | None:
     return float(number) if number.replace(".", "", 1).isdecimal() else None
 
 
-def effort_by_letter(config: object, profile: Profile) -> str:
+def legacy_thinking_effort(config: object, profile: Profile) -> str:
     """thinkingConfig -> reasoning_effort, "" without a budget and for 0. Raises ConversionError where a bound is not
     set."""
     budget = integer(obj(config).get("thinkingBudget"))
-    return effort_of_budget(budget, profile) if budget else ""
+    return budget_to_effort(budget, profile) if budget else ""
 
 
-def require_limit(value: JsonObject) -> None:
+def require_token_limit(value: JsonObject) -> None:
     """Raises ConversionError for a thinking request that no limit came with."""
     if "max_completion_tokens" not in value:
         raise ConversionError(

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.gemini.schema import lightly_cleaned, to_json_schema, to_openapi
-from bridgecheck_reference.convert.json_values import arr, camel, google, obj, objs, text, unknown
+from bridgecheck_reference.convert.gemini.schema import clean_schema_lightly, to_gemini_schema, to_json_schema
+from bridgecheck_reference.convert.json_values import arr, camel, google_extra, obj, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
-VIRTUAL: Final[dict[str, tuple[str, str, str]]] = {
+VIRTUAL_FUNCTIONS: Final[dict[str, tuple[str, str, str]]] = {
     "codeExecution": (
         "code_execution",
         "Execute Python code. Caller must implement the execution handler.",
@@ -24,8 +24,10 @@ VIRTUAL: Final[dict[str, tuple[str, str, str]]] = {
 BUILT_IN: Final = frozenset({"googleSearch", "codeExecution", "urlContext", "googleMaps"})
 """Tools that Gemini itself runs and that a Chat Completions request may ask for in Gemini's words."""
 
-_DECLARED: Final = frozenset({"name", "description", "parameters", "parametersJsonSchema", "extraContent"})
-_FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
+_CONVERTED_DECLARATION_KEYS: Final = frozenset(
+    {"name", "description", "parameters", "parametersJsonSchema", "extraContent"}
+)
+_CONVERTED_FUNCTION_KEYS: Final = frozenset({"name", "description", "parameters", "strict"})
 
 
 def tools_to_openai(
@@ -40,17 +42,20 @@ def tools_to_openai(
     for raw in objs(tools):
         tool = camel(raw)
         functions += [
-            _to_openai(camel(item), profile, losses, rename) for item in arr(tool.get("functionDeclarations"))
+            _declaration_to_openai(camel(item), profile, losses, rename)
+            for item in arr(tool.get("functionDeclarations"))
         ]
-        others = {key: value for key, value in tool.items() if key != "functionDeclarations" and value is not None}
-        if others and profile.carries_gemini:
-            builtin.append(others)
+        builtin_tools = {
+            key: value for key, value in tool.items() if key != "functionDeclarations" and value is not None
+        }
+        if builtin_tools and profile.carries_gemini:
+            builtin.append(builtin_tools)
         else:
-            functions += _virtual(others, functions, losses)
+            functions += _create_virtual_functions(builtin_tools, functions, losses)
     return functions, builtin
 
 
-def _to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+def _declaration_to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
     name = text(declared.get("name"))
     if not name:
         raise ConversionError(
@@ -59,11 +64,13 @@ def _to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: R
     function: JsonObject = {
         "name": rename(name) if rename else name,
         "description": text(declared.get("description")),
-        "parameters": _parameters(declared, profile, losses),
+        "parameters": _function_parameters(declared, profile, losses),
     }
     function.update(obj(camel(declared.get("extraContent")).get("openai")))
     tool: JsonObject = {"type": "function", "function": function}
-    rest = {key: value for key, value in declared.items() if key not in _DECLARED and value is not None}
+    rest = {
+        key: value for key, value in declared.items() if key not in _CONVERTED_DECLARATION_KEYS and value is not None
+    }
     if rest and profile.carries_gemini:
         tool["extra_content"] = {"google": rest}
     for key in rest if not profile.carries_gemini else ():
@@ -71,7 +78,7 @@ def _to_openai(declared: JsonObject, profile: Profile, losses: Losses, rename: R
     return tool
 
 
-def _parameters(declared: JsonObject, profile: Profile, losses: Losses) -> object:
+def _function_parameters(declared: JsonObject, profile: Profile, losses: Losses) -> object:
     """parametersJsonSchema as it is, else parameters as JSON Schema, else an object without properties."""
     if profile.tool_schema == "parameters_only":
         return _parameters_only(declared, losses)
@@ -95,14 +102,16 @@ def _parameters_only(declared: JsonObject, losses: Losses) -> object:
     return to_json_schema(declared.get("parameters") or {})
 
 
-def _virtual(others: Mapping[str, object], functions: list[JsonObject], losses: Losses) -> list[JsonObject]:
+def _create_virtual_functions(
+    builtin_tools: Mapping[str, object], functions: list[JsonObject], losses: Losses
+) -> list[JsonObject]:
     made: list[JsonObject] = []
     taken = {text(obj(tool["function"]).get("name")) for tool in functions}
-    for key in others:
-        if key not in VIRTUAL:
+    for key in builtin_tools:
+        if key not in VIRTUAL_FUNCTIONS:
             losses.add(f"tools[].{key}", "Chat Completions has no such tool")
             continue
-        name, description, parameter = VIRTUAL[key]
+        name, description, parameter = VIRTUAL_FUNCTIONS[key]
         if name in taken:
             raise ConversionError(f"tools[].{key}: a declared function has its name {name!r}", f"tools[].{key}")
         losses.add(f"tools[].{key}", "became a function that the caller has to serve")
@@ -129,13 +138,13 @@ def tools_to_gemini(request: JsonObject, profile: Profile, losses: Losses, renam
         if tool.get("type", "function") != "function" or not isinstance(function, dict):
             losses.add(f"tools[].{text(tool.get('type')) or 'type'}", "Gemini has no such tool")
             continue
-        declared.append({**_declaration(function, profile, losses, rename), **google(tool)})
-    declared += [_declaration(function, profile, losses, rename) for function in objs(request.get("functions"))]
+        declared.append({**_function_to_gemini(function, profile, losses, rename), **google_extra(tool)})
+    declared += [_function_to_gemini(function, profile, losses, rename) for function in objs(request.get("functions"))]
     functions: list[JsonObject] = [{"functionDeclarations": declared}] if declared else []
     return functions + built_in
 
 
-def _declaration(function: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
+def _function_to_gemini(function: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
     name = text(function.get("name"))
     if not name:
         raise ConversionError("tools[].function.name: a function without a name", "tools[].function.name")
@@ -146,15 +155,15 @@ def _declaration(function: JsonObject, profile: Profile, losses: Losses, rename:
     if isinstance(parameters, dict) and profile.schema_mode == "json":
         result["parametersJsonSchema"] = parameters
     elif isinstance(parameters, dict) and profile.schema_mode == "letter":
-        result["parameters"] = lightly_cleaned(parameters)
+        result["parameters"] = clean_schema_lightly(parameters)
     elif isinstance(parameters, dict) and parameters.get("properties"):
-        result["parameters"] = to_openapi(parameters, losses)
+        result["parameters"] = to_gemini_schema(parameters, losses)
     strict = function.get("strict")
     if strict is not None and profile.carries_openai:
         result["extra_content"] = {"openai": {"strict": strict}}
     elif strict:
         losses.add("tools[].function.strict", "Gemini cannot promise to follow a schema strictly", "info")
-    for key in unknown(function, _FUNCTION):
+    for key in unknown_keys(function, _CONVERTED_FUNCTION_KEYS):
         losses.add(f"tools[].function.{key}", "a Gemini function has no place for it", "info")
     return result
 
@@ -190,13 +199,13 @@ def tool_choice_to_openai(config: object, losses: Losses, rename: Rename) -> str
 def tool_choice_to_gemini(choice: object, losses: Losses, rename: Rename) -> JsonObject | None:
     """tool_choice in any of its forms, and the older function_call, -> functionCallingConfig; None for nothing said."""
     if isinstance(choice, str):
-        return _mode(choice, losses)
+        return _mode_to_gemini(choice, losses)
     form = obj(choice)
     kind = text(form.get("type")).strip().lower()
     if kind == "allowed_tools":
-        return _allowed(obj(form.get("allowed_tools")), losses, rename)
+        return _allowed_tools_to_gemini(obj(form.get("allowed_tools")), losses, rename)
     if kind in TO_GEMINI:
-        return _mode(kind, losses)
+        return _mode_to_gemini(kind, losses)
     name = text(obj(form.get("function")).get("name")) or text(form.get("name"))
     if name:
         return {"mode": "ANY", "allowedFunctionNames": [rename(name) if rename else name]}
@@ -205,15 +214,15 @@ def tool_choice_to_gemini(choice: object, losses: Losses, rename: Rename) -> Jso
     return None
 
 
-def _mode(word: str, losses: Losses) -> JsonObject | None:
-    mode = TO_GEMINI.get(word.strip().lower())
+def _mode_to_gemini(choice: str, losses: Losses) -> JsonObject | None:
+    mode = TO_GEMINI.get(choice.strip().lower())
     if mode is None:
-        losses.add("tool_choice", f"unknown choice {word!r}")
+        losses.add("tool_choice", f"unknown choice {choice!r}")
         return None
     return {"mode": mode}
 
 
-def _allowed(allowed: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
+def _allowed_tools_to_gemini(allowed: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
     """A list of allowed functions; an empty one allows none. With ``auto`` Gemini's nearest word is VALIDATED."""
     names = [
         text(obj(tool.get("function")).get("name")) or text(tool.get("name")) for tool in objs(allowed.get("tools"))

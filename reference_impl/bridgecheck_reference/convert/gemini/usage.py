@@ -8,17 +8,17 @@ https://ai.google.dev/api/generate-content#UsageMetadata (stored copy read 2026-
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.json_values import NOTHING, arr, integer, obj, objs, text, without
-from bridgecheck_reference.convert.usage import cached_of, reasoning_of, reasoning_outside
+from bridgecheck_reference.convert.json_values import NOTHING, arr, integer, obj, objs, text, unknown_members
+from bridgecheck_reference.convert.usage import cached_tokens, is_reasoning_outside_completion, reasoning_tokens
 
-_GEMINI_SAID: Final[frozenset[str]] = frozenset({
+_CONVERTED_GEMINI_KEYS: Final[frozenset[str]] = frozenset({
     "promptTokenCount", "candidatesTokenCount", "totalTokenCount", "thoughtsTokenCount", "cachedContentTokenCount",
     "toolUsePromptTokenCount", "extraContent",
 })  # fmt: skip
 
-_BASIC: Final = ("promptTokenCount", "candidatesTokenCount", "totalTokenCount")
+_BASIC_COUNTS: Final = ("promptTokenCount", "candidatesTokenCount", "totalTokenCount")
 
-_OPENAI_SAID: Final[frozenset[str]] = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
+_CONVERTED_OPENAI_KEYS: Final[frozenset[str]] = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
 
 
 def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
@@ -28,21 +28,21 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     thoughts = integer(usage.get("thoughtsTokenCount"))
     total = integer(usage.get("totalTokenCount"))
     tool_prompt = integer(usage.get("toolUsePromptTokenCount"))
-    asked = (prompt or 0) + (tool_prompt or 0)
+    prompt_total = (prompt or 0) + (tool_prompt or 0)
     if candidates is None and thoughts is None and total is not None and prompt is not None:
-        candidates = max(total - asked, 0)
-    answered = (candidates or 0) + (thoughts or 0)
+        candidates = max(total - prompt_total, 0)
+    completion_total = (candidates or 0) + (thoughts or 0)
     result: JsonObject = {
-        "prompt_tokens": asked,
-        "completion_tokens": answered,
-        "total_tokens": asked + answered if total is None else total,
+        "prompt_tokens": prompt_total,
+        "completion_tokens": completion_total,
+        "total_tokens": prompt_total + completion_total if total is None else total,
     }
     if basic:
         return result
-    _prompt_details(usage, result)
+    _add_prompt_details(usage, result)
     if thoughts is not None:
         result["completion_tokens_details"] = {"reasoning_tokens": thoughts}
-    rest = _rest_of_gemini(usage, tool_prompt) if carry else NOTHING
+    rest = _unconverted_gemini_counts(usage, tool_prompt) if carry else NOTHING
     if rest:
         result["extra_content"] = {"google": rest}
     result.update(obj(obj(usage.get("extraContent")).get("openai")))
@@ -55,9 +55,13 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     prompt = integer(usage.get("prompt_tokens"))
     completion = integer(usage.get("completion_tokens"))
     total = integer(usage.get("total_tokens"))
-    reasoning = None if basic else reasoning_of(usage)
-    cached = None if basic else cached_of(usage)
-    if completion is not None and reasoning and not reasoning_outside(prompt, completion, reasoning, total):
+    reasoning = None if basic else reasoning_tokens(usage)
+    cached = None if basic else cached_tokens(usage)
+    if (
+        completion is not None
+        and reasoning
+        and not is_reasoning_outside_completion(prompt, completion, reasoning, total)
+    ):
         reasoning = min(reasoning, completion)
         completion -= reasoning
     extra = obj(usage.get("extra_content"))
@@ -73,23 +77,23 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
         "totalTokenCount": total,
     }
     if basic:
-        return {key: counts[key] or 0 for key in _BASIC}
+        return {key: counts[key] or 0 for key in _BASIC_COUNTS}
     result = {key: value for key, value in counts.items() if value is not None}
     result.update((key, value) for key, value in native.items() if key != "absent")
     for key in arr(native.get("absent")):
         result.pop(text(key), None)
-    rest = without(usage, _OPENAI_SAID) if carry else NOTHING
+    rest = unknown_members(usage, _CONVERTED_OPENAI_KEYS) if carry else NOTHING
     if rest:
         result["extra_content"] = {"openai": rest}
     return result
 
 
-def unsaid_by_openai(usage: JsonObject) -> list[str]:
+def inexpressible_usage_keys(usage: JsonObject) -> list[str]:
     """The members of usageMetadata that a full usage object has no field for."""
-    return sorted(without(usage, _GEMINI_SAID | {"promptTokensDetails"}))
+    return sorted(unknown_members(usage, _CONVERTED_GEMINI_KEYS | {"promptTokensDetails"}))
 
 
-def _prompt_details(usage: JsonObject, result: JsonObject) -> None:
+def _add_prompt_details(usage: JsonObject, result: JsonObject) -> None:
     cached = integer(usage.get("cachedContentTokenCount"))
     audio = next(
         (
@@ -104,9 +108,9 @@ def _prompt_details(usage: JsonObject, result: JsonObject) -> None:
         result["prompt_tokens_details"] = details
 
 
-def _rest_of_gemini(usage: JsonObject, tool_prompt: int | None) -> JsonObject:
+def _unconverted_gemini_counts(usage: JsonObject, tool_prompt: int | None) -> JsonObject:
     """Leaves OpenAI's usage cannot say, and which of its required counts Gemini did not give."""
-    rest = dict(without(usage, _GEMINI_SAID))
+    rest = dict(unknown_members(usage, _CONVERTED_GEMINI_KEYS))
     if tool_prompt is not None:
         rest["toolUsePromptTokenCount"] = tool_prompt
     absent = [key for key in ("promptTokenCount", "candidatesTokenCount", "totalTokenCount") if key not in usage]

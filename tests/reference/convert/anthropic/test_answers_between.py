@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bridgecheck import validate
 from bridgecheck_reference import adapter
-from bridgecheck_reference.convert.signatures import AHEAD, carried, of_gemini
+from bridgecheck_reference.convert.signatures import AHEAD, decode_reasoning_carrier, wrap_gemini_signature
 
 from .answer_samples import EVENT, Json, accumulated, block, message, start, stop, text, thinking, tool_use
 
@@ -68,8 +68,8 @@ def test_thinking_travels_in_the_signature_of_the_next_call(way: str) -> None:
     thought, words, call = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
     assert (thought, words["text"]) == ({"text": "hm", "thought": True}, "I look")
     assert call["functionCall"] == {"id": "toolu_1", "name": "f", "args": {"a": 1}}
-    assert carried(words["thoughtSignature"]) == [SIGNED]
-    assert carried(call["thoughtSignature"]) == [{**SIGNED, AHEAD: 6}]
+    assert decode_reasoning_carrier(words["thoughtSignature"]) == [SIGNED]
+    assert decode_reasoning_carrier(call["thoughtSignature"]) == [{**SIGNED, AHEAD: 6}]
 
 
 @pytest.mark.parametrize("way", ["unary", "stream"])
@@ -78,7 +78,7 @@ def test_thinking_that_nothing_follows_travels_in_an_empty_last_part(way: str) -
     body = message({"type": "text", "text": "Yes."}, THOUGHT, HIDDEN)
     words, thought, tail = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
     assert (words, thought, tail["text"]) == ({"text": "Yes."}, {"text": "hm", "thought": True}, "")
-    assert carried(tail["thoughtSignature"]) == [SIGNED, {"type": "reasoning.encrypted", "data": "D"}]
+    assert decode_reasoning_carrier(tail["thoughtSignature"]) == [SIGNED, {"type": "reasoning.encrypted", "data": "D"}]
 
 
 @pytest.mark.parametrize("keeps", ["all", "no thoughts", "signatures of calls only"])
@@ -172,11 +172,11 @@ def test_signatures_of_gemini_stand_in_thinking_before_their_part() -> None:
         {"text": "and", "thoughtSignature": "S2"}, {"text": "", "thoughtSignature": "S3"},
     ]  # fmt: skip
     expected = [
-        {"type": "thinking", "thinking": "hm", "signature": of_gemini("S1", "call")},
+        {"type": "thinking", "thinking": "hm", "signature": wrap_gemini_signature("S1", "call")},
         {"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}},
-        {"type": "thinking", "thinking": "", "signature": of_gemini("S2", "text")},
+        {"type": "thinking", "thinking": "", "signature": wrap_gemini_signature("S2", "text")},
         {"type": "text", "text": "and"},
-        {"type": "thinking", "thinking": "", "signature": of_gemini("S3", "tail")},
+        {"type": "thinking", "thinking": "", "signature": wrap_gemini_signature("S3", "tail")},
     ]
     assert told(gemini(*said), **TO_ANTHROPIC)["content"] == expected
     events = [gemini(one, finish=None) for one in said] + [gemini(finish="STOP")]

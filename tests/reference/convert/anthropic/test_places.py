@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridgecheck_reference.convert.anthropic.blocks import assistant_blocks
+from bridgecheck_reference.convert.anthropic.blocks import message_to_blocks
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE
@@ -25,7 +25,7 @@ def message_of(blocks):
 
 
 def sent_back(message):
-    return assistant_blocks(message, NATIVE, Losses(), "messages[]", lambda name, given: given)
+    return message_to_blocks(message, NATIVE, Losses(), "messages[]", lambda name, given: given)
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ def test_thinking_reaches_gemini(given_: Json, config: Json | None) -> None:
     assert made["generationConfig"].get("thinkingConfig") == config
 
 
-SIGN = signatures.of_gemini
+SIGN = signatures.wrap_gemini_signature
 
 
 @pytest.mark.parametrize(
@@ -233,13 +233,13 @@ def test_a_signature_of_gemini_returns_to_its_part(blocks: list[Json], parts: li
 @pytest.mark.parametrize(
     ("parts", "kept"),
     [
-        ([called(thoughtSignature=signatures.carrier([SIGNED]))], [thinking("T"), use("a")]),
-        ([{"text": "T", "thought": True}, called(thoughtSignature=signatures.carrier([SIGNED]))], [thinking("T"), use("a")]),
-        ([{"text": "abc"}, called(thoughtSignature=signatures.carrier([{**SIGNED, "ahead": 2}]))],
+        ([called(thoughtSignature=signatures.encode_reasoning_carrier([SIGNED]))], [thinking("T"), use("a")]),
+        ([{"text": "T", "thought": True}, called(thoughtSignature=signatures.encode_reasoning_carrier([SIGNED]))], [thinking("T"), use("a")]),
+        ([{"text": "abc"}, called(thoughtSignature=signatures.encode_reasoning_carrier([{**SIGNED, "ahead": 2}]))],
          [text("a"), thinking("T"), text("bc"), use("a")]),
-        ([{"text": "a"}, {"text": "bc"}, {"text": "", "thoughtSignature": signatures.carrier([{**SIGNED, "ahead": 3}])}],
+        ([{"text": "a"}, {"text": "bc"}, {"text": "", "thoughtSignature": signatures.encode_reasoning_carrier([{**SIGNED, "ahead": 3}])}],
          [thinking("T"), text("a"), text("bc")]),
-        ([{"text": "t", "thoughtSignature": signatures.carrier([{"type": "reasoning.encrypted", "data": "D"}, SIGNED])}],
+        ([{"text": "t", "thoughtSignature": signatures.encode_reasoning_carrier([{"type": "reasoning.encrypted", "data": "D"}, SIGNED])}],
          [{"type": "redacted_thinking", "data": "D"}, thinking("T"), text("t")]),
         ([{"text": "T", "thought": True}, called(thoughtSignature="UzE=")], [use("a")]),
     ],
@@ -251,7 +251,7 @@ def test_what_a_gemini_client_carries_is_thinking_again(parts: list[Json], kept:
 def test_a_running_turn_keeps_thinking_through_a_client_that_drops_thoughts() -> None:
     contents = [
         {"role": "user", "parts": [{"text": "x"}]},
-        {"role": "model", "parts": [called(thoughtSignature=signatures.carrier([SIGNED]))]},
+        {"role": "model", "parts": [called(thoughtSignature=signatures.encode_reasoning_carrier([SIGNED]))]},
         {"role": "user", "parts": [{"functionResponse": {"id": "a", "name": "f", "response": {"output": "1"}}}]},
     ]
     request = {"contents": contents, "generationConfig": {"thinkingConfig": {"thinkingBudget": 2000}}}

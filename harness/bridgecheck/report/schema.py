@@ -4,8 +4,11 @@ Derived maps are open in their keys (checks, topics and rules come and go); obje
 """
 
 import json
-from typing import Final, get_args
+import re
+from collections.abc import Callable
+from typing import Final, TypeAlias, get_args
 
+from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.model.verdict import EXCUSES, STATUSES
 from bridgecheck.report.gate import DeviationState
 from bridgecheck.report.jsonfile import FORMAT, VERSION
@@ -31,6 +34,64 @@ def closed_object(properties: JsonObject, *optional: str) -> JsonObject:
     """An object with exactly these members, all required but the optional ones."""
     required = [name for name in properties if name not in optional]
     return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
+
+
+Matcher: TypeAlias = Callable[[object], bool]
+
+_KINDS: Final[dict[object, tuple[type, ...]]] = {
+    "string": (str,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+}
+
+
+def compile_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
+    """Return a function that tells whether a value fits a schema made of the pieces above. It reports nothing else, and
+    is many times faster than a general validator: a report holds a hundred thousand verdicts."""
+    if "$ref" in schema:
+        return compile_matcher(obj(definitions[text(schema["$ref"]).removeprefix("#/$defs/")]), definitions)
+    if "const" in schema or "enum" in schema:
+        allowed = arr(schema["enum"]) if "enum" in schema else [schema["const"]]
+        return lambda value: any(type(value) is type(member) and value == member for member in allowed)
+    if schema["type"] == "object":
+        return _compile_object_matcher(schema, definitions)
+    if schema["type"] == "array":
+        return _compile_array_matcher(schema, definitions)
+    kinds, minimum, pattern = _KINDS[schema["type"]], schema.get("minimum"), schema.get("pattern")
+    if isinstance(pattern, str):
+        return lambda value: isinstance(value, str) and re.search(pattern, value) is not None
+    if isinstance(minimum, int):
+        return lambda value: isinstance(value, (int, float)) and type(value) in kinds and value >= minimum
+    return lambda value: isinstance(value, kinds)
+
+
+def _compile_object_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
+    members = {name: compile_matcher(obj(part), definitions) for name, part in obj(schema.get("properties")).items()}
+    required = frozenset(arr(schema.get("required")))
+    rest: Matcher = (
+        compile_matcher(obj(schema["additionalProperties"]), definitions)
+        if schema["additionalProperties"]
+        else lambda value: False
+    )
+    return lambda value: (
+        isinstance(value, dict)
+        and required <= value.keys()
+        and all(members.get(name, rest)(member) for name, member in value.items())
+    )
+
+
+def _compile_array_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
+    first = [compile_matcher(obj(part), definitions) for part in arr(schema.get("prefixItems"))]
+    item: Matcher = compile_matcher(obj(schema["items"]), definitions) if "items" in schema else lambda value: True
+    least, most = integer(schema.get("minItems")) or 0, integer(schema.get("maxItems"))
+    return lambda value: (
+        isinstance(value, list)
+        and least <= len(value)
+        and (most is None or len(value) <= most)
+        and all(matches(member) for matches, member in zip(first, value, strict=False))
+        and all(map(item, value[len(first) :]))
+    )
 
 
 _SECONDS: Final[JsonObject] = {"type": "number", "minimum": 0}

@@ -303,7 +303,7 @@ _JUDGE: Final = (
         (
             (
                 "bridgecheck/normalise/anthropic/response.py",
-                "fresh + (read or 0) + (written or 0)",
+                "uncached + (read or 0) + (written or 0)",
                 "fresh",
             ),
         ),

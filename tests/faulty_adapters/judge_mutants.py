@@ -47,8 +47,8 @@ _NORMALISERS: Final = (
     ),
     _misread(
         "counts-no-cache-of-chat",
-        "normalise/openai_chat/usage",
-        'cached=_first((prompt_details, "cached_tokens"), *((fields, name) for name in CACHED)),',
+        "normalise/openai_chat/response",
+        'cached=_first_count((prompt_details, "cached_tokens"), *((fields, name) for name in CACHED_TOKEN_FIELDS)),',
         "cached=None,",
         ("expect.outcome",),
         ("usage/cached-input",),
@@ -56,7 +56,7 @@ _NORMALISERS: Final = (
     ),
     Mutant(
         "judge-joins-texts-with-a-newline",
-        ((f"{_JUDGE}/normalise/gemini/fold.py", '"text": "".join(pieces)', '"text": "\\n".join(pieces)'),),
+        ((f"{_JUDGE}/normalise/gemini/stream.py", '"text": "".join(pieces)', '"text": "\\n".join(pieces)'),),
         frozenset({"law.fold"}),
         (),
         "https://github.com/HIllya51/LunaTranslator/pull/2273",

@@ -2,11 +2,11 @@
 
 from bridgecheck import normalise
 from bridgecheck.model.exchange import Request
-from bridgecheck.normalise.gemini.schema import spelled
+from bridgecheck.normalise.gemini.request import camel_case_schema
 
 
 def test_keywords_are_read_in_both_spellings_at_any_depth():
-    assert spelled({
+    assert camel_case_schema({
         "type": "OBJECT",
         "property_ordering": ["a"],
         "properties": {"a": {"type": "ARRAY", "min_items": 1, "items": {"any_of": [{"max_length": 2}]}}},
@@ -19,14 +19,14 @@ def test_keywords_are_read_in_both_spellings_at_any_depth():
 
 def test_names_and_values_of_the_user_stay():
     schema = {"properties": {"max_items": {"type": "STRING", "enum": ["max_items"], "default": {"max_items": 1}}}}
-    assert spelled(schema) == schema
+    assert camel_case_schema(schema) == schema
 
 
 def test_a_schema_below_the_deepest_level_stays():
     deep = {"max_items": 1}
     for _ in range(300):
         deep = {"items": deep}
-    assert spelled(deep) == deep
+    assert camel_case_schema(deep) == deep
 
 
 def test_parameters_and_response_schema_of_a_request():
@@ -44,8 +44,8 @@ def test_parameters_and_response_schema_of_a_request():
 
 
 def test_types_that_vertex_writes_as_numbers():
-    assert spelled({"type": 6, "properties": {"type": {"type": 1}}}) == {
+    assert camel_case_schema({"type": 6, "properties": {"type": {"type": 1}}}) == {
         "type": "OBJECT",
         "properties": {"type": {"type": "STRING"}},
     }
-    assert spelled({"type": 99}) == {"type": 99}
+    assert camel_case_schema({"type": 99}) == {"type": 99}

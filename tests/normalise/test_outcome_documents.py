@@ -11,8 +11,8 @@ from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.outcome import Choice, Finish, Media, Outcome, ToolCall, Usage
 from bridgecheck.model.prompt import CallPart, MediaPart, ReasoningPart, ResultPart, TextPart, Thinking, Turn
 from bridgecheck.normalise.media import sha256_digest
-from bridgecheck.normalise.outcome import nonsense
-from bridgecheck.normalise.outcome.nonsense import problems
+from bridgecheck.normalise.outcome import find_response_problems
+from bridgecheck.normalise.outcome.problems import find_problems
 from bridgecheck.wire import JsonObject
 
 
@@ -166,7 +166,7 @@ def test_a_stream_says_what_its_document_says() -> None:
     streamed, whole = read(*EVENTS, mode="stream"), read(folded)
     assert (streamed.choices, streamed.usage, streamed.model) == (whole.choices, whole.usage, whole.model)
     assert streamed.first.reasoning == ("Hmm.",)
-    assert nonsense(Response("outcome", "stream", tuple(EVENTS))) == []
+    assert find_response_problems(Response("outcome", "stream", tuple(EVENTS))) == []
 
 
 def test_a_stream_of_several_answers() -> None:
@@ -218,19 +218,19 @@ NONSENSE = [
 
 @pytest.mark.parametrize(("name", "document", "said"), NONSENSE)
 def test_nonsense_is_named_and_the_schema_refuses_it_too(name: str, document: JsonObject, said: str) -> None:
-    assert said in " | ".join(problems(name, document))
+    assert said in " | ".join(find_problems(name, document))
     assert list(Draft202012Validator(outcome_schema(name)).iter_errors(document))
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=range(len(EVENTS)))
 def test_the_schema_takes_events(event: JsonObject) -> None:
-    assert problems("event", event) == []
+    assert find_problems("event", event) == []
     assert list(Draft202012Validator(outcome_schema("event")).iter_errors(event)) == []
 
 
 @pytest.mark.parametrize("value", [None, [], "text", 3])
 def test_what_is_no_object_is_nonsense_and_reads_as_nothing(value: object) -> None:
-    assert problems("answer", value) == [f"document: expected an answer, got {json_word(value)}"]
+    assert find_problems("answer", value) == [f"document: expected an answer, got {json_word(value)}"]
     assert read(value).choices == (Choice(),)
 
 
@@ -240,7 +240,9 @@ def json_word(value: object) -> str:
 
 def test_pieces_that_make_no_call_are_nonsense() -> None:
     events = ({"parts": [{"tool_call": {"index": 0, "args_text": "{}"}}]},)
-    assert nonsense(Response("outcome", "stream", events)) == ["parts[0].tool_call.name: expected text, it is missing"]
+    assert find_response_problems(Response("outcome", "stream", events)) == [
+        "parts[0].tool_call.name: expected text, it is missing"
+    ]
 
 
 def test_what_is_not_understood_is_left_to_be_seen() -> None:
@@ -278,7 +280,7 @@ def test_a_request() -> None:
         "thinking": {"budget": 0},
         "response_format": {"kind": "json_schema", "schema": {}, "name": "n"},
     }
-    assert problems("request", body) == []
+    assert find_problems("request", body) == []
     assert list(Draft202012Validator(outcome_schema("request")).iter_errors(body)) == []
     got = normalise.request(Request("outcome", "unary", body, "m"))
     assert got.turns == (

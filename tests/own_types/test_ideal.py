@@ -13,7 +13,7 @@ from bridgecheck.files.corpus import recordings
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.normalise.outcome import nonsense
+from bridgecheck.normalise.outcome import find_response_problems
 from bridgecheck.run.library import Library
 from bridgecheck.upstream.outcome_document import bytes_by_digest
 
@@ -55,7 +55,7 @@ def _known(choice: Choice) -> object:
 @pytest.mark.parametrize("what", [one for one in CORPUS if one.id not in APART], ids=lambda what: what.id)
 def test_every_recorded_answer_reads_the_same(what: Scenario) -> None:
     for how, said, made in answers(what):
-        assert nonsense(made) == [], how
+        assert find_response_problems(made) == [], how
         assert plain(normalise.response(made)) == plain(normalise.response(said)), how
 
 

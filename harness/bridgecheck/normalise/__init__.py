@@ -20,16 +20,16 @@ from bridgecheck.normalise import outcome as outcome_documents
 from bridgecheck.wire import Dialect, JsonObject
 
 _OUTCOMES: Final[dict[Dialect, Callable[[Response], Outcome]]] = {
-    "gemini": gemini.outcome,
-    "openai-chat": openai_chat.outcome,
-    "anthropic": anthropic.outcome,
-    "outcome": outcome_documents.outcome,
+    "gemini": gemini.read_response,
+    "openai-chat": openai_chat.read_response,
+    "anthropic": anthropic.read_response,
+    "outcome": outcome_documents.read_response,
 }
 _PROMPTS: Final[dict[Dialect, Callable[[Request], Prompt]]] = {
-    "gemini": gemini.prompt,
-    "openai-chat": openai_chat.prompt,
-    "anthropic": anthropic.prompt,
-    "outcome": outcome_documents.prompt,
+    "gemini": gemini.read_request,
+    "openai-chat": openai_chat.read_request,
+    "anthropic": anthropic.read_request,
+    "outcome": outcome_documents.read_request,
 }
 _FOLDS: Final[dict[Dialect, Callable[[Sequence[object]], JsonObject]]] = {
     "gemini": gemini.fold,
@@ -74,10 +74,10 @@ def request(asked: Request) -> Prompt:
     return _PROMPTS[asked.dialect](asked)
 
 
-def nonsense(answer: Response) -> list[str]:
+def find_problems(answer: Response) -> list[str]:
     """What makes an answer no document of its dialect at all, ``place: expected, got``. Only ``outcome`` is judged so:
     wire formats are open, and ``validate`` lists where a document departs from them."""
-    return outcome_documents.nonsense(answer) if answer.dialect == "outcome" else []
+    return outcome_documents.find_response_problems(answer) if answer.dialect == "outcome" else []
 
 
 def fold(dialect: Dialect, events: Sequence[object]) -> JsonObject:

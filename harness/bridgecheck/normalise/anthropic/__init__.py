@@ -1,8 +1,8 @@
-"""Anthropic Messages documents -> normal form."""
+"""Anthropic Messages documents -> normal form, and back."""
 
-from bridgecheck.normalise.anthropic.fold import fold
-from bridgecheck.normalise.anthropic.request import prompt
-from bridgecheck.normalise.anthropic.response import outcome
+from bridgecheck.normalise.anthropic.request import read_request
+from bridgecheck.normalise.anthropic.response import read_response
+from bridgecheck.normalise.anthropic.stream import fold
 from bridgecheck.normalise.anthropic.write import error_document, text_message, unfold
 
-__all__ = ["error_document", "fold", "outcome", "prompt", "text_message", "unfold"]
+__all__ = ["error_document", "fold", "read_request", "read_response", "text_message", "unfold"]

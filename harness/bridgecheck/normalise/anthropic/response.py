@@ -9,24 +9,24 @@ from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import canonical, obj, text
 from bridgecheck.model.outcome import Choice, ErrorInfo, Outcome, ToolCall, Usage
 from bridgecheck.normalise import errors, finish
-from bridgecheck.normalise.anthropic.fold import fold
+from bridgecheck.normalise.anthropic.stream import fold
 from bridgecheck.normalise.choice import ChoiceBuilder
 from bridgecheck.normalise.tree import Fields, decode_arguments, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
 
-def outcome(response: Response) -> Outcome:
+def read_response(response: Response) -> Outcome:
     """Never raises: what cannot be read stands in ``other`` or in ``error``."""
     notes: set[str] = set()
-    top = Fields(_document(response, notes))
-    error = _error(response, top)
-    choice = _choice(top, notes)
-    counted = _usage(top)
+    top = Fields(_unary_document(response, notes))
+    error = _read_error(response, top)
+    choice = _read_choice(top, notes)
+    usage_counts = _read_usage(top)
     top.drop_expected("type", "message", "error")
     return Outcome(
         dialect="anthropic",
         choices=(choice,) if choice else (),
-        usage=counted,
+        usage=usage_counts,
         error=error,
         model=top.take_text("model"),
         response_id=top.take_text("id"),
@@ -35,7 +35,7 @@ def outcome(response: Response) -> Outcome:
     )
 
 
-def _document(response: Response, notes: set[str]) -> JsonObject:
+def _unary_document(response: Response, notes: set[str]) -> JsonObject:
     documents = response.documents
     first = obj(documents[0]) if documents else {}
     if response.mode == "stream" and not (len(documents) == 1 and first.get("type") == "message"):
@@ -47,19 +47,19 @@ def _document(response: Response, notes: set[str]) -> JsonObject:
     return first
 
 
-def _choice(top: Fields, notes: set[str]) -> Choice | None:
+def _read_choice(top: Fields, notes: set[str]) -> Choice | None:
     """One choice if anything of a message is there; a bare error or token count has none."""
     if not any(top.has(name) for name in ("content", "stop_reason", "role")):
         return None
     builder = ChoiceBuilder()
     top.drop_expected("role", "assistant")
     builder.add_text(top.take_text("content"))
-    rests = [_block(builder, block, notes) for block in top.take_items("content")]
+    rests = [_read_block(builder, block, notes) for block in top.take_items("content")]
     top.put_back("content", without_empty(rests))
     return builder.build(finish.anthropic_finish(top.take("stop_reason")))
 
 
-def _block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject:
+def _read_block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject:
     """Say one block; a block of a type that is no channel (server tools, compaction, ...) is left whole."""
     if not isinstance(value, dict):
         return {"unread": value}
@@ -74,7 +74,7 @@ def _block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject
     elif kind == "redacted_thinking":
         builder.add_redacted(block.take_text("data"))
     elif kind == "tool_use":
-        builder.add_call(call(block, notes))
+        builder.add_call(read_call(block, notes))
     else:
         builder.end_segment()
         return block.rest
@@ -82,7 +82,7 @@ def _block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject
     return block.rest
 
 
-def call(block: Fields, notes: set[str]) -> ToolCall:
+def read_call(block: Fields, notes: set[str]) -> ToolCall:
     """A ``tool_use`` block. ``input`` is an object; text stands there only where a stream broke off in it."""
     name, call_id = block.take_text("name"), block.take_text("id")
     raw = block.take("input")
@@ -95,14 +95,14 @@ def call(block: Fields, notes: set[str]) -> ToolCall:
     return ToolCall(name, args, call_id, bad)
 
 
-def _usage(top: Fields) -> Usage | None:
+def _read_usage(top: Fields) -> Usage | None:
     """Rule: prompt = uncached input + cache reads + cache writes, as the other dialects count it."""
     usage = top.take_child("usage")
-    fresh = usage.take_integer("input_tokens")
+    uncached = usage.take_integer("input_tokens")
     read, written = usage.take_integer("cache_read_input_tokens"), usage.take_integer("cache_creation_input_tokens")
     details = usage.take_child("output_tokens_details")
-    counted = Usage(
-        prompt=None if fresh is None else fresh + (read or 0) + (written or 0),
+    usage_counts = Usage(
+        prompt=None if uncached is None else uncached + (read or 0) + (written or 0),
         completion=usage.take_integer("output_tokens"),
         cached=read,
         cache_write=written,
@@ -110,10 +110,10 @@ def _usage(top: Fields) -> Usage | None:
     )
     usage.put_back("output_tokens_details", details.rest)
     top.put_back("usage", usage.rest)
-    return counted if counted != Usage() else None
+    return usage_counts if usage_counts != Usage() else None
 
 
-def _error(response: Response, top: Fields) -> ErrorInfo | None:
+def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
     """Anthropic says how long to wait in a header alone; a bridge that has no headers says it in the error."""
     if not top.has("error") and response.status < 400:
         if list(top.rest) == ["unread"]:

@@ -8,53 +8,53 @@ from bridgecheck.model.jsonvalue import obj, objs, text
 from bridgecheck.model.prompt import Role
 from bridgecheck.wire import JsonObject
 
-_ENDED: Final = ("stop_reason", "stop_sequence")
-_KNOWN_LATE: Final = (*_ENDED, "stop_details", "container")
+_END_FIELDS: Final = ("stop_reason", "stop_sequence")
+_LATE_FIELDS: Final = (*_END_FIELDS, "stop_details", "container")
 """What a stream tells with its end."""
 
 
 def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
     """The events, with a ping."""
     usage = obj(document.get("usage"))
-    counted: JsonObject = {"usage": {**usage, "output_tokens": 1}} if usage else {}
-    early = {key: value for key, value in document.items() if key not in _KNOWN_LATE}
-    start = {**early, "content": [], **dict.fromkeys(_ENDED), **counted}
+    start_usage: JsonObject = {"usage": {**usage, "output_tokens": 1}} if usage else {}
+    early = {key: value for key, value in document.items() if key not in _LATE_FIELDS}
+    start = {**early, "content": [], **dict.fromkeys(_END_FIELDS), **start_usage}
     events: list[JsonObject] = [{"type": "message_start", "message": start}, {"type": "ping"}]
     for index, block in enumerate(objs(document.get("content"))):
-        opened, deltas = _opened(block, cut)
-        events.append({"type": "content_block_start", "index": index, "content_block": opened})
+        first_piece, deltas = _block_pieces(block, cut)
+        events.append({"type": "content_block_start", "index": index, "content_block": first_piece})
         events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
         events.append({"type": "content_block_stop", "index": index})
-    ended = {key: document.get(key) for key in _KNOWN_LATE if key in document or key in _ENDED}
+    end_fields = {key: document.get(key) for key in _LATE_FIELDS if key in document or key in _END_FIELDS}
     total = {"output_tokens": usage.get("output_tokens", 0)}
-    return [*events, {"type": "message_delta", "delta": ended, "usage": total}, {"type": "message_stop"}]
+    return [*events, {"type": "message_delta", "delta": end_fields, "usage": total}, {"type": "message_stop"}]
 
 
-def _opened(block: JsonObject, cut: Cut) -> tuple[JsonObject, list[JsonObject]]:
+def _block_pieces(block: JsonObject, cut: Cut) -> tuple[JsonObject, list[JsonObject]]:
     """A block as it starts, and what is then added to it."""
     kind = block.get("type")
     if kind == "text":
-        return _text(block, cut)
+        return _text_block_pieces(block, cut)
     if kind == "thinking":
-        thought: list[JsonObject] = [
+        thinking_deltas: list[JsonObject] = [
             {"type": "thinking_delta", "thinking": piece} for piece in cut(text(block.get("thinking")))
         ]
-        signed: list[JsonObject] = (
+        signature_deltas: list[JsonObject] = (
             [{"type": "signature_delta", "signature": block["signature"]}] if "signature" in block else []
         )
-        return {**block, "thinking": "", "signature": ""}, thought + signed
+        return {**block, "thinking": "", "signature": ""}, thinking_deltas + signature_deltas
     if "input" in block:
         written = json.dumps(block["input"])
         return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": piece} for piece in cut(written)]
     return block, []
 
 
-def _text(block: JsonObject, cut: Cut) -> tuple[JsonObject, list[JsonObject]]:
-    told: list[JsonObject] = [{"type": "text_delta", "text": piece} for piece in cut(text(block.get("text")))]
-    cited: list[JsonObject] = [
+def _text_block_pieces(block: JsonObject, cut: Cut) -> tuple[JsonObject, list[JsonObject]]:
+    deltas: list[JsonObject] = [{"type": "text_delta", "text": piece} for piece in cut(text(block.get("text")))]
+    citation_deltas: list[JsonObject] = [
         {"type": "citations_delta", "citation": citation} for citation in objs(block.get("citations"))
     ]
-    return {**block, "text": "", **({"citations": []} if cited else {})}, told + cited
+    return {**block, "text": "", **({"citations": []} if citation_deltas else {})}, deltas + citation_deltas
 
 
 _ERROR_TYPES: Final[dict[int, str]] = {

@@ -1,8 +1,8 @@
-"""Gemini documents -> normal form."""
+"""Gemini documents -> normal form, and back."""
 
-from bridgecheck.normalise.gemini.fold import fold
-from bridgecheck.normalise.gemini.request import prompt
-from bridgecheck.normalise.gemini.response import outcome
+from bridgecheck.normalise.gemini.request import read_request
+from bridgecheck.normalise.gemini.response import read_response
+from bridgecheck.normalise.gemini.stream import fold
 from bridgecheck.normalise.gemini.write import error_document, text_message, unfold
 
-__all__ = ["error_document", "fold", "outcome", "prompt", "text_message", "unfold"]
+__all__ = ["error_document", "fold", "read_request", "read_response", "text_message", "unfold"]

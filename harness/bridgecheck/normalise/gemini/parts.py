@@ -14,7 +14,7 @@ from bridgecheck.normalise.tree import Fields
 from bridgecheck.wire import JsonObject
 
 
-def read(part: object) -> tuple[Part | None, str, JsonObject]:
+def read_part(part: object) -> tuple[Part | None, str, JsonObject]:
     """(the part, its signature, what was left of it). No part: it says nothing, or nothing we have a type for."""
     fields = Fields(part)
     signature = fields.take_text("thoughtSignature")
@@ -25,25 +25,25 @@ def read(part: object) -> tuple[Part | None, str, JsonObject]:
     return (TextPart("", signature) if alone else None), signature, fields.rest
 
 
-def _text(fields: Fields, signature: str) -> Part | None:
+def _read_text(fields: Fields, signature: str) -> Part | None:
     if not isinstance(fields.rest.get("text"), str):
         return None
-    said = fields.take_text("text")
-    return ReasoningPart(said, signature) if fields.take_flag("thought") else TextPart(said, signature)
+    content = fields.take_text("text")
+    return ReasoningPart(content, signature) if fields.take_flag("thought") else TextPart(content, signature)
 
 
-def _inline(fields: Fields, _: str) -> Part | None:
+def _read_inline_data(fields: Fields, _: str) -> Part | None:
     """Bytes; their ``displayName`` is the file name that Chat has too."""
     found = inline_media(fields)
     blob = fields.take_child("inlineData")
     name = blob.take_text("displayName") if found else ""
     fields.put_back("inlineData", blob.rest)
-    return MediaPart(found, _hints(fields, name)) if found else None
+    return MediaPart(found, _take_hints(fields, name)) if found else None
 
 
-def _file(fields: Fields, _: str) -> Part | None:
+def _read_file_data(fields: Fields, _: str) -> Part | None:
     found = file_media(fields)
-    return MediaPart(found, _hints(fields)) if found else None
+    return MediaPart(found, _take_hints(fields)) if found else None
 
 
 def inline_media(fields: Fields) -> Media | None:
@@ -66,13 +66,13 @@ def file_media(fields: Fields) -> Media | None:
     return found
 
 
-def _hints(fields: Fields, file_name: str = "") -> str:
+def _take_hints(fields: Fields, file_name: str = "") -> str:
     hints = {name: fields.take(name) for name in ("mediaResolution", "videoMetadata") if fields.has(name)}
     hints |= {"filename": file_name} if file_name else {}
     return canonical(hints) if hints else ""
 
 
-def _call(fields: Fields, signature: str) -> Part:
+def _read_call(fields: Fields, signature: str) -> Part:
     call = fields.take_child("functionCall")
     name, call_id = call.take_text("name"), call.take_text("id")
     args, bad = {}, None
@@ -84,32 +84,32 @@ def _call(fields: Fields, signature: str) -> Part:
     return CallPart(ToolCall(name, args, call_id, bad, signature))
 
 
-def _result(fields: Fields, _: str) -> Part:
+def _read_result(fields: Fields, _: str) -> Part:
     result = fields.take_child("functionResponse")
-    shown: list[Media] = []
+    media_items: list[Media] = []
     rests: list[object] = []
     for item in result.take_items("parts"):
         part = Fields(item)
         found = inline_media(part) or file_media(part)
-        shown += [found] if found else []
+        media_items += [found] if found else []
         rests += [part.rest] if part.rest else []
-    made = ResultPart(result.take_text("id"), result.take_text("name"), result.take("response"), tuple(shown))
+    made = ResultPart(result.take_text("id"), result.take_text("name"), result.take("response"), tuple(media_items))
     result.put_back("parts", rests)
     fields.put_back("functionResponse", result.rest)
     return made
 
 
 READERS: Final[dict[str, Callable[[Fields, str], Part | None]]] = {
-    "functionCall": _call,
-    "functionResponse": _result,
-    "inlineData": _inline,
-    "fileData": _file,
-    "text": _text,
+    "functionCall": _read_call,
+    "functionResponse": _read_result,
+    "inlineData": _read_inline_data,
+    "fileData": _read_file_data,
+    "text": _read_text,
 }
 """What a part holds -> how it is read; the first key that is there decides, as a part is a union."""
 
 
-def opaque(rest: JsonObject) -> OtherPart | None:
+def opaque_part(rest: JsonObject) -> OtherPart | None:
     """A part of a kind the normal form has no type for, whole: its kind is its first key."""
     kind = next(iter(rest), "")
     return OtherPart(kind, canonical(rest)) if kind else None

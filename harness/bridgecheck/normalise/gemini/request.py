@@ -1,20 +1,35 @@
-"""Gemini requests -> Prompt, in either spelling of the keys.
+"""Gemini requests -> Prompt, in either spelling of the keys: contents, generationConfig, tools, toolConfig, schemas.
 
+google-genai sends the members of a schema in snake_case (``max_length``) inside a request in camelCase; the API takes
+both. Names of properties, and values the user wrote (default, enum, example), are left as they are.
 Sources: https://ai.google.dev/api/generate-content,
 https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/projects.locations.publishers.models/generateContent.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.codec.casing import camel
 from bridgecheck.model.exchange import Request
-from bridgecheck.model.jsonvalue import text
-from bridgecheck.model.prompt import OtherPart, Part, Prompt, Role, TextPart, Turn
+from bridgecheck.model.jsonvalue import canonical, integer, obj, text
+from bridgecheck.model.prompt import (
+    ChoiceMode,
+    OtherPart,
+    Part,
+    Prompt,
+    ResponseFormat,
+    Role,
+    TextPart,
+    Thinking,
+    Tool,
+    ToolChoice,
+    Turn,
+)
 from bridgecheck.normalise.gemini import parts as gemini_parts
-from bridgecheck.normalise.gemini.config import choice, generation, tools
-from bridgecheck.normalise.settings import feature_headers
-from bridgecheck.normalise.tree import Fields, other_leaves
+from bridgecheck.normalise.settings import feature_headers, take_settings
+from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
+from bridgecheck.wire.gemini import SCHEMA_TYPES
 
 ROLES: Final[dict[str, Role]] = {
     "": "user",
@@ -26,75 +41,75 @@ ROLES: Final[dict[str, Role]] = {
 }
 
 
-def prompt(request: Request) -> Prompt:
+def read_request(request: Request) -> Prompt:
     """Never raises: what cannot be read stands in ``other``."""
     top = Fields(camel(request.body))
     top.drop_expected("model", request.model, f"models/{request.model}")
-    generated = generation(top)
+    generation = read_generation_config(top)
     return Prompt(
         dialect="gemini",
         model=request.model,
-        system=_system(top),
-        turns=_turns(top),
-        tools=tools(top),
-        tool_choice=choice(top),
-        settings=generated.settings,
-        thinking=generated.thinking,
-        response_format=generated.response_format,
+        system=_read_system(top),
+        turns=_read_turns(top),
+        tools=read_tools(top),
+        tool_choice=read_tool_choice(top),
+        settings=generation.settings,
+        thinking=generation.thinking,
+        response_format=generation.response_format,
         features=feature_headers(request.headers),
         other=other_leaves(top.rest),
     )
 
 
-def _system(top: Fields) -> tuple[str, ...]:
+def _read_system(top: Fields) -> tuple[str, ...]:
     """The texts of the system instruction: a content, or (as SDKs take it) a plain string."""
     if plain := top.take_text("systemInstruction"):
         return (plain,)
     content = top.take_child("systemInstruction")
     content.drop_expected("role", "user", "system", "model", "")
-    said: list[str] = []
-    rests: list[JsonObject] = []
+    texts: list[str] = []
+    unread_parts: list[JsonObject] = []
     for raw in _raw_parts(content):
-        part, _, rest = gemini_parts.read(raw)
+        part, _, rest = gemini_parts.read_part(raw)
         if isinstance(part, TextPart):
-            said += [part.text] if part.text else []
-            rests.append(rest)
+            texts += [part.text] if part.text else []
+            unread_parts.append(rest)
         elif part is not None or rest:
-            rests.append(dict(raw) if isinstance(raw, dict) else {"unread": raw})
-    content.put_back("parts", [rest for rest in rests if rest])
+            unread_parts.append(dict(raw) if isinstance(raw, dict) else {"unread": raw})
+    content.put_back("parts", [rest for rest in unread_parts if rest])
     top.put_back("systemInstruction", content.rest)
-    return tuple(said)
+    return tuple(texts)
 
 
-def _turns(top: Fields) -> tuple[Turn, ...]:
+def _read_turns(top: Fields) -> tuple[Turn, ...]:
     """One turn a content. ``contents`` may be a list, one content, or a string."""
     if plain := top.take_text("contents"):
         return (Turn("user", (TextPart(plain),)),)
     contents = [top.take("contents")] if isinstance(top.rest.get("contents"), dict) else top.take_items("contents")
     turns: list[Turn] = []
-    rests: list[object] = []
+    unread_parts: list[object] = []
     for raw in contents:
         if isinstance(raw, str):
             turns.append(Turn("user", (TextPart(raw),)))
             continue
-        turn, rest = _turn(Fields(raw))
+        turn, rest = _read_turn(Fields(raw))
         turns.append(turn)
-        rests += [rest] if rest else []
-    top.put_back("contents", rests)
+        unread_parts += [rest] if rest else []
+    top.put_back("contents", unread_parts)
     return tuple(turns)
 
 
-def _turn(content: Fields) -> tuple[Turn, JsonObject]:
+def _read_turn(content: Fields) -> tuple[Turn, JsonObject]:
     role = ROLES.get(text(content.rest.get("role")))
     if role is not None:
         content.drop_expected("role", *ROLES)
     parts: list[Part] = []
-    rests: list[object] = []
+    unread_parts: list[object] = []
     for raw in _raw_parts(content):
-        part, rest = _part(raw)
+        part, rest = _read_part(raw)
         parts += [part] if part else []
-        rests += [rest] if rest else []
-    content.put_back("parts", rests)
+        unread_parts += [rest] if rest else []
+    content.put_back("parts", unread_parts)
     return Turn(role or "user", tuple(parts)), content.rest
 
 
@@ -105,21 +120,183 @@ def _raw_parts(content: Fields) -> list[object]:
     )
 
 
-def _part(raw: object) -> tuple[Part | None, JsonObject]:
+def _read_part(raw: object) -> tuple[Part | None, JsonObject]:
     """A part and what it left; a part of a kind without a type of its own is kept whole, signature and all."""
     if isinstance(raw, str):
         return TextPart(raw), {}
-    part, signature, rest = gemini_parts.read(raw)
+    part, signature, rest = gemini_parts.read_part(raw)
     if part == TextPart(""):
         return None, rest
     if part is None and rest:
         whole = {**rest, "thoughtSignature": signature} if signature else rest
-        return gemini_parts.opaque(whole), {}
+        return gemini_parts.opaque_part(whole), {}
     if isinstance(part, OtherPart | TextPart) or not signature:
         return part, rest
-    return part, rest if _carries(part) else {**rest, "thoughtSignature": signature}
+    return part, rest if _has_place_for_signature(part) else {**rest, "thoughtSignature": signature}
 
 
-def _carries(part: Part | None) -> bool:
+def _has_place_for_signature(part: Part | None) -> bool:
     """Whether the part's type has a place for its signature."""
     return hasattr(part, "signature") or hasattr(part, "call")
+
+
+SETTINGS: Final[dict[str, str]] = {
+    "temperature": "temperature",
+    "topP": "top_p",
+    "topK": "top_k",
+    "maxOutputTokens": "max_tokens",
+    "stopSequences": "stop",
+    "seed": "seed",
+    "candidateCount": "n",
+    "presencePenalty": "presence_penalty",
+    "frequencyPenalty": "frequency_penalty",
+    "responseLogprobs": "logprobs",
+    "logprobs": "top_logprobs",
+    "responseModalities": "modalities",
+}
+
+TOOL_CHOICE_MODES: Final[dict[str, ChoiceMode]] = {
+    "MODE_UNSPECIFIED": "absent",
+    "AUTO": "auto",
+    "NONE": "none",
+    "ANY": "required",
+    "VALIDATED": "validated",
+}
+"""functionCallingConfig.mode (any case) -> mode. ANY with names is ``named`` (one) or ``allowed`` (several)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationSettings:
+    settings: tuple[tuple[str, object], ...] = ()
+    thinking: Thinking | None = None
+    response_format: ResponseFormat | None = None
+
+
+def read_generation_config(top: Fields) -> GenerationSettings:
+    """generationConfig; what has no common name stays in ``top.rest``."""
+    config = top.take_child("generationConfig")
+    generation = GenerationSettings(
+        tuple(_lower_modalities(take_settings(config, SETTINGS))),
+        _read_thinking(config),
+        _read_response_format(config),
+    )
+    top.put_back("generationConfig", config.rest)
+    return generation
+
+
+def _lower_modalities(settings: list[tuple[str, object]]) -> list[tuple[str, object]]:
+    """``["TEXT"]`` and ``["Text"]`` are one; OpenAI writes ``text``."""
+    return [
+        (name, tuple(text(item).lower() for item in value))
+        if name == "modalities" and isinstance(value, tuple)
+        else (name, value)
+        for name, value in settings
+    ]
+
+
+def _read_thinking(config: Fields) -> Thinking | None:
+    thinking = config.take_child("thinkingConfig")
+    budget = integer(thinking.take("thinkingBudget"))
+    level = thinking.take_text("thinkingLevel").lower()
+    include = thinking.take_flag("includeThoughts")
+    config.put_back("thinkingConfig", thinking.rest)
+    settings = Thinking(budget, level or None, include)
+    return settings if settings != Thinking() else None
+
+
+def _read_response_format(config: Fields) -> ResponseFormat | None:
+    """A schema makes it json_schema whatever the MIME type; ``text/x.enum`` stays to be seen beside its schema."""
+    mime = text(config.rest.get("responseMimeType"))
+    key = "responseJsonSchema" if config.has("responseJsonSchema") else "responseSchema"
+    schema = config.take_child(key).rest if isinstance(config.rest.get(key), dict) else None
+    schema = camel_case_schema(schema) if schema is not None and key == "responseSchema" else schema
+    if mime in ("application/json", "text/plain"):
+        config.take("responseMimeType")
+    if schema is not None:
+        return ResponseFormat("json_schema", schema)
+    if mime == "application/json":
+        return ResponseFormat("json_object")
+    return ResponseFormat("text") if mime == "text/plain" else None
+
+
+def read_tools(top: Fields) -> tuple[Tool, ...] | None:
+    """Functions and built-in tools in their order; None where the key is absent."""
+    if not isinstance(top.rest.get("tools"), list):
+        return None
+    tools_so_far: list[Tool] = []
+    rests: list[JsonObject] = []
+    for raw in top.take_items("tools"):
+        tool = Fields(raw)
+        declarations = [Fields(item) for item in tool.take_items("functionDeclarations")]
+        tools_so_far += [_read_function(item) for item in declarations]
+        tools_so_far += [Tool(name, builtin=canonical({name: value})) for name, value in tool.rest.items()]
+        left = without_empty(item.rest for item in declarations)
+        rests.append({"functionDeclarations": left} if left else {})
+    top.put_back("tools", without_empty(rests))
+    return tuple(tools_so_far)
+
+
+def _read_function(declaration: Fields) -> Tool:
+    """``parametersJsonSchema`` outranks ``parameters``, which then stays to be seen; the API takes one of them."""
+    key = "parametersJsonSchema" if declaration.has("parametersJsonSchema") else "parameters"
+    schema = declaration.take_child(key).rest if isinstance(declaration.rest.get(key), dict) else None
+    schema = camel_case_schema(schema) if schema is not None and key == "parameters" else schema
+    declaration.drop_expected("description", "")
+    return Tool(declaration.take_text("name"), declaration.take_text("description"), schema)
+
+
+def read_tool_choice(top: Fields) -> ToolChoice:
+    config = top.take_child("toolConfig")
+    calling = config.take_child("functionCallingConfig")
+    names = tuple(text(name) for name in calling.take_items("allowedFunctionNames"))
+    mode = TOOL_CHOICE_MODES.get(text(calling.rest.get("mode")).upper())
+    if mode is not None:
+        calling.take("mode")
+    elif names and not calling.has("mode"):
+        mode = "auto"
+    if mode == "required" and names:
+        mode = "named" if len(names) == 1 else "allowed"
+    config.put_back("functionCallingConfig", calling.rest)
+    top.put_back("toolConfig", config.rest)
+    return ToolChoice(mode or "absent", names)
+
+
+KEYWORDS: Final[dict[str, str]] = {
+    "any_of": "anyOf",
+    "max_items": "maxItems",
+    "min_items": "minItems",
+    "max_length": "maxLength",
+    "min_length": "minLength",
+    "max_properties": "maxProperties",
+    "min_properties": "minProperties",
+    "property_ordering": "propertyOrdering",
+    "additional_properties": "additionalProperties",
+}
+"""snake_case -> camelCase, for https://ai.google.dev/api/caching#Schema (stored copy read 2026-11-21)."""
+
+_MAPS: Final = frozenset({"properties", "defs", "$defs"})
+_NESTED: Final = frozenset({"items", "anyOf", "additionalProperties"})
+DEEPEST: Final = 200
+"""Levels that are read; below them a schema stays as it is."""
+
+
+def camel_case_schema(schema: JsonObject, depth: int = 0) -> JsonObject:
+    """The same schema with its keywords in camelCase; the input is not changed."""
+    if depth > DEEPEST:
+        return schema
+    return {
+        KEYWORDS.get(key, key): _camel_case_value(KEYWORDS.get(key, key), value, depth) for key, value in schema.items()
+    }
+
+
+def _camel_case_value(key: str, value: object, depth: int) -> object:
+    if key == "type" and isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(SCHEMA_TYPES):
+        return SCHEMA_TYPES[value]
+    if key in _MAPS and isinstance(value, dict):
+        return {
+            name: camel_case_schema(inner, depth + 1) if isinstance(inner, dict) else inner
+            for name, inner in value.items()
+        }
+    if key in _NESTED and isinstance(value, list):
+        return [camel_case_schema(inner, depth + 1) if isinstance(inner, dict) else inner for inner in value]
+    return camel_case_schema(obj(value), depth + 1) if key in _NESTED and isinstance(value, dict) else value

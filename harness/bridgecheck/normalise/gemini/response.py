@@ -12,22 +12,22 @@ from bridgecheck.model.prompt import CallPart, MediaPart, Part, ReasoningPart, R
 from bridgecheck.normalise import errors, finish
 from bridgecheck.normalise.choice import ChoiceBuilder
 from bridgecheck.normalise.gemini import parts as gemini_parts
-from bridgecheck.normalise.gemini.events import Candidate, Gathered, gather
+from bridgecheck.normalise.gemini.stream import Candidate, CollectedResponse, collect_events
 from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
 
-def outcome(response: Response) -> Outcome:
+def read_response(response: Response) -> Outcome:
     """Never raises: what cannot be read stands in ``other`` or in ``error``."""
-    found = gather(response.documents)
-    top = Fields(found.top)
-    error = _error(response, top, found)
-    usage = _usage(top)
-    choices, rests = _choices(found)
+    collected = collect_events(response.documents)
+    top = Fields(collected.top)
+    error = _read_error(response, top, collected)
+    usage = _read_usage(top)
+    choices, unread_parts = _read_choices(collected)
     if not choices:
-        choices = _blocked(top)
-    top.put_back("candidates", without_empty(rests))
-    top.put_back("unread", [*top.take_items("unread"), *found.strange])
+        choices = _blocked_prompt_choice(top)
+    top.put_back("candidates", without_empty(unread_parts))
+    top.put_back("unread", [*top.take_items("unread"), *collected.unread])
     return Outcome(
         dialect="gemini",
         choices=choices,
@@ -36,45 +36,45 @@ def outcome(response: Response) -> Outcome:
         model=top.take_text("modelVersion"),
         response_id=top.take_text("responseId"),
         other=other_leaves(top.rest),
-        notes=_notes(found, choices),
+        notes=_applied_rules(collected, choices),
     )
 
 
-def _choices(found: Gathered) -> tuple[tuple[Choice, ...], list[JsonObject]]:
-    read = [_choice(index, candidate) for index, candidate in sorted(found.candidates.items())]
+def _read_choices(collected: CollectedResponse) -> tuple[tuple[Choice, ...], list[JsonObject]]:
+    read = [_read_choice(index, candidate) for index, candidate in sorted(collected.candidates.items())]
     return tuple(choice for choice, _ in read), [rest for _, rest in read]
 
 
-def _choice(index: int, candidate: Candidate) -> tuple[Choice, JsonObject]:
+def _read_choice(index: int, candidate: Candidate) -> tuple[Choice, JsonObject]:
     builder = ChoiceBuilder(index)
     fields = Fields(candidate.rest)
-    rests = [_part(builder, part) for part in candidate.parts]
+    unread_parts = [_read_part(builder, part) for part in candidate.parts]
     content = fields.take_child("content")
     content.drop_expected("role", "model", "")
-    content.put_back("parts", without_empty(rests))
+    content.put_back("parts", without_empty(unread_parts))
     fields.put_back("content", content.rest)
-    _cite(builder, fields)
-    ended = finish.gemini_finish(fields.take("finishReason"))
-    return builder.build(ended), fields.rest
+    _read_citations(builder, fields)
+    finish_reason = finish.gemini_finish(fields.take("finishReason"))
+    return builder.build(finish_reason), fields.rest
 
 
-def _part(builder: ChoiceBuilder, raw: object) -> JsonObject:
+def _read_part(builder: ChoiceBuilder, raw: object) -> JsonObject:
     """Add one part to the candidate and say what of it found no place."""
-    part, signature, rest = gemini_parts.read(raw)
+    part, signature, rest = gemini_parts.read_part(raw)
     if isinstance(part, ResultPart):  # an answer holds none; seen in hand-written fixtures
         builder.end_segment()
         return dict(obj(raw))
     if part is not None:
-        _add(builder, part, signature)
-        return rest | _hints(part)
+        _add_part(builder, part, signature)
+        return rest | _unread_hints(part)
     fields = Fields(rest)
-    if not _code(builder, fields, signature) and rest:
+    if not _read_code(builder, fields, signature) and rest:
         builder.end_segment()
         fields.put_back("thoughtSignature", signature)
     return fields.rest if isinstance(raw, dict) else {"unread": raw}
 
 
-def _hints(part: Part) -> JsonObject:
+def _unread_hints(part: Part) -> JsonObject:
     """What is said of shown media beside it, which has no place in an Outcome."""
     hints = Fields(json.loads(part.detail)) if isinstance(part, MediaPart) and part.detail else Fields(None)
     name = hints.take_text("filename")
@@ -82,7 +82,7 @@ def _hints(part: Part) -> JsonObject:
     return hints.rest
 
 
-def _add(builder: ChoiceBuilder, part: Part, signature: str) -> None:
+def _add_part(builder: ChoiceBuilder, part: Part, signature: str) -> None:
     if isinstance(part, ReasoningPart):
         builder.add_reasoning(part.text, signature)
     elif isinstance(part, TextPart):
@@ -95,18 +95,21 @@ def _add(builder: ChoiceBuilder, part: Part, signature: str) -> None:
         builder.end_segment()
 
 
-def _code(builder: ChoiceBuilder, fields: Fields, signature: str) -> bool:
+def _read_code(builder: ChoiceBuilder, fields: Fields, signature: str) -> bool:
     """Code the provider wrote and ran; its language, outcome and id are left to be seen."""
-    for key, kind, said in (("executableCode", "executable", "code"), ("codeExecutionResult", "result", "output")):
+    for key, kind, key_of_text in (
+        ("executableCode", "executable", "code"),
+        ("codeExecutionResult", "result", "output"),
+    ):
         if fields.has(key):
             value = fields.take_child(key)
-            builder.add_code(kind, value.take_text(said), signature)
+            builder.add_code(kind, value.take_text(key_of_text), signature)
             fields.put_back(key, value.rest)
             return True
     return False
 
 
-def _cite(builder: ChoiceBuilder, fields: Fields) -> None:
+def _read_citations(builder: ChoiceBuilder, fields: Fields) -> None:
     for holder, lists in (("citationMetadata", ("citationSources", "citations")), ("groundingMetadata", _CHUNKS)):
         value = fields.take_child(holder)
         for name in lists:
@@ -118,7 +121,7 @@ def _cite(builder: ChoiceBuilder, fields: Fields) -> None:
 _CHUNKS = ("groundingChunks",)
 
 
-def _blocked(top: Fields) -> tuple[Choice, ...]:
+def _blocked_prompt_choice(top: Fields) -> tuple[Choice, ...]:
     """A prompt that was blocked before any candidate: one choice that says why."""
     feedback = top.take_child("promptFeedback")
     reason = feedback.take_text("blockReason")
@@ -126,14 +129,14 @@ def _blocked(top: Fields) -> tuple[Choice, ...]:
     return (Choice(finish=Finish(reason, "content_filter")),) if reason else ()
 
 
-def _usage(top: Fields) -> Usage | None:
+def _read_usage(top: Fields) -> Usage | None:
     usage = top.take_child("usageMetadata")
     if not usage.rest:
         return None
-    said, thoughts = usage.take_integer("candidatesTokenCount"), usage.take_integer("thoughtsTokenCount")
+    candidates, thoughts = usage.take_integer("candidatesTokenCount"), usage.take_integer("thoughtsTokenCount")
     counted = Usage(
         prompt=usage.take_integer("promptTokenCount"),
-        completion=None if said is None and thoughts is None else (said or 0) + (thoughts or 0),
+        completion=None if candidates is None and thoughts is None else (candidates or 0) + (thoughts or 0),
         total=usage.take_integer("totalTokenCount"),
         cached=usage.take_integer("cachedContentTokenCount"),
         reasoning=thoughts,
@@ -143,14 +146,14 @@ def _usage(top: Fields) -> Usage | None:
     return counted if counted != Usage() else None
 
 
-def _error(response: Response, top: Fields, found: Gathered) -> ErrorInfo | None:
+def _read_error(response: Response, top: Fields, collected: CollectedResponse) -> ErrorInfo | None:
     if response.status < 400 and not top.has("error"):
-        if not found.candidates and (found.strange or found.top) and found.top.keys() <= {"unread"}:
+        if not collected.candidates and (collected.unread or collected.top) and collected.top.keys() <= {"unread"}:
             return errors.error_info(response, (), "nothing of the answer could be read", None, "")
         return errors.error_without_document(response)
     error = top.take_child("error")
     native = error.take_text("status")
-    reasons = [text(obj(detail).get("reason")) for detail in _details(error)]
+    reasons = [text(obj(detail).get("reason")) for detail in _error_details(error)]
     delay = errors.retry_info_seconds(error.rest.get("details"))
     message = error.take_text("message") or top.take_text("error") or response.text[:500]
     info = errors.error_info(response, [*reasons, native], message, error.rest.get("code"), native)
@@ -162,17 +165,17 @@ def _error(response: Response, top: Fields, found: Gathered) -> ErrorInfo | None
     return info
 
 
-def _details(error: Fields) -> list[object]:
+def _error_details(error: Fields) -> list[object]:
     details = error.rest.get("details")
     return details if isinstance(details, list) else []
 
 
-def _notes(found: Gathered, choices: tuple[Choice, ...]) -> tuple[str, ...]:
-    merged = any(len(candidate.parts) > 1 for candidate in found.candidates.values())
-    fired = {
+def _applied_rules(collected: CollectedResponse, choices: tuple[Choice, ...]) -> tuple[str, ...]:
+    merged = any(len(candidate.parts) > 1 for candidate in collected.candidates.values())
+    applied = {
         "text.segments": merged and any(choice.text or choice.reasoning for choice in choices),
-        "usage.last_non_null": found.usages > 1,
+        "usage.last_non_null": collected.usage_count > 1,
         "no_args": any(not call.args and call.bad_args is None for choice in choices for call in choice.tool_calls),
-        "finish.blocked_prompt": bool(choices) and not found.candidates,
+        "finish.blocked_prompt": bool(choices) and not collected.candidates,
     }
-    return tuple(name for name, used in fired.items() if used)
+    return tuple(name for name, used in applied.items() if used)

@@ -15,7 +15,7 @@ def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
     events: list[JsonObject] = []
     for candidate in candidates:
         for part in objs(obj(candidate.get("content")).get("parts")):
-            for piece in _pieces(part, cut):
+            for piece in _cut_part(part, cut):
                 content = {"role": "model", "parts": [piece]}
                 events.append({"candidates": [{"content": content, "index": candidate.get("index", 0)}], **shared})
     for candidate in candidates:
@@ -28,11 +28,11 @@ def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
     return events
 
 
-def _pieces(part: JsonObject, cut: Cut) -> list[JsonObject]:
-    words = part.get("text")
-    if not isinstance(words, str) or not words or "thoughtSignature" in part:
+def _cut_part(part: JsonObject, cut: Cut) -> list[JsonObject]:
+    content = part.get("text")
+    if not isinstance(content, str) or not content or "thoughtSignature" in part:
         return [part]
-    return [{**part, "text": piece} for piece in cut(words)]
+    return [{**part, "text": piece} for piece in cut(content)]
 
 
 _STATUS_WORDS: Final[dict[int, str]] = {

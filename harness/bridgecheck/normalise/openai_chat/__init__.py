@@ -1,8 +1,8 @@
-"""OpenAI Chat documents -> normal form."""
+"""OpenAI Chat documents -> normal form, and back."""
 
-from bridgecheck.normalise.openai_chat.fold import fold
-from bridgecheck.normalise.openai_chat.request import prompt
-from bridgecheck.normalise.openai_chat.response import outcome
+from bridgecheck.normalise.openai_chat.request import read_request
+from bridgecheck.normalise.openai_chat.response import read_response
+from bridgecheck.normalise.openai_chat.stream import fold
 from bridgecheck.normalise.openai_chat.write import error_document, text_message, unfold
 
-__all__ = ["error_document", "fold", "outcome", "prompt", "text_message", "unfold"]
+__all__ = ["error_document", "fold", "read_request", "read_response", "text_message", "unfold"]

@@ -16,42 +16,44 @@ from bridgecheck.wire import JsonObject
 DETAIL_TYPES = ("reasoning.text", "reasoning.summary", "reasoning.encrypted")
 
 
-def read(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
+def read_message(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
     """Say everything in the message; what found no place stays in ``message.rest``."""
     message.drop_expected("role", "assistant", "")
-    _reasoning(builder, message, notes)
-    _content(builder, message)
+    _read_reasoning(builder, message, notes)
+    _read_content(builder, message)
     builder.add_refusal(message.take_text("refusal"))
-    _audio(builder, message)
-    _images(builder, message)
-    _calls(builder, message, notes)
-    builder.sign_message(_signature(message))
+    _read_audio(builder, message)
+    _read_images(builder, message)
+    _read_calls(builder, message, notes)
+    builder.sign_message(read_signature(message))
     for annotation in message.take_items("annotations"):
         builder.add_citation(annotation)
 
 
-def _reasoning(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
+def _read_reasoning(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
     """Rule ``reasoning.twin``: two carriers with the same words (white space apart) are one reasoning."""
     details = message.take_items("reasoning_details")
-    texts = [message.take_text("reasoning_content"), message.take_text("reasoning"), _detail_text(details)]
-    said: dict[str, str] = {}
+    texts = [message.take_text("reasoning_content"), message.take_text("reasoning"), _text_of_details(details)]
+    reasoning_by_key: dict[str, str] = {}
     for carrier in filter(None, texts):
         key = "".join(carrier.split()) or carrier
-        if key in said:
+        if key in reasoning_by_key:
             notes.add("reasoning.twin")
-        said.setdefault(key, carrier)
-    for carrier in said.values():
+        reasoning_by_key.setdefault(key, carrier)
+    for carrier in reasoning_by_key.values():
         builder.end_segment()
         builder.add_reasoning(carrier)
-    message.put_back("reasoning_details", without_empty(_detail(builder, Fields(item)) for item in details))
+    message.put_back(
+        "reasoning_details", without_empty(_read_reasoning_detail(builder, Fields(item)) for item in details)
+    )
     builder.end_segment()
 
 
-def _detail_text(details: list[object]) -> str:
+def _text_of_details(details: list[object]) -> str:
     return "".join(text(detail.get("text")) or text(detail.get("summary")) for detail in objs(details))
 
 
-def _detail(builder: ChoiceBuilder, detail: Fields) -> JsonObject:
+def _read_reasoning_detail(builder: ChoiceBuilder, detail: Fields) -> JsonObject:
     detail.drop_expected("type", *DETAIL_TYPES)
     detail.take_integer("index")
     detail.take_text("text")
@@ -61,12 +63,12 @@ def _detail(builder: ChoiceBuilder, detail: Fields) -> JsonObject:
     return detail.rest
 
 
-def _content(builder: ChoiceBuilder, message: Fields) -> None:
+def _read_content(builder: ChoiceBuilder, message: Fields) -> None:
     builder.add_text(message.take_text("content"))
-    message.put_back("content", without_empty(_part(builder, part) for part in message.take_items("content")))
+    message.put_back("content", without_empty(_read_part(builder, part) for part in message.take_items("content")))
 
 
-def _part(builder: ChoiceBuilder, value: object) -> JsonObject:
+def _read_part(builder: ChoiceBuilder, value: object) -> JsonObject:
     if isinstance(value, str):
         builder.add_text(value)
         return {}
@@ -81,7 +83,7 @@ def _part(builder: ChoiceBuilder, value: object) -> JsonObject:
     elif kind == "refusal":
         builder.add_refusal(part.take_text("refusal"))
     elif kind == "image_url":
-        _image(builder, part)
+        _read_image(builder, part)
     else:
         builder.end_segment()
         return part.rest if isinstance(value, dict) else {"unread": value}
@@ -89,7 +91,7 @@ def _part(builder: ChoiceBuilder, value: object) -> JsonObject:
     return part.rest
 
 
-def _audio(builder: ChoiceBuilder, message: Fields) -> None:
+def _read_audio(builder: ChoiceBuilder, message: Fields) -> None:
     """Spoken output; its format stands in the request, so the type is ``audio/*``. Transcript and id are left."""
     audio = message.take_child("audio")
     data = audio.take_text("data")
@@ -98,17 +100,17 @@ def _audio(builder: ChoiceBuilder, message: Fields) -> None:
     message.put_back("audio", audio.rest)
 
 
-def _images(builder: ChoiceBuilder, message: Fields) -> None:
+def _read_images(builder: ChoiceBuilder, message: Fields) -> None:
     rests = []
     for value in message.take_items("images"):
         image = Fields(value)
         image.drop_expected("type", "image_url")
-        _image(builder, image)
+        _read_image(builder, image)
         rests.append(image.rest)
     message.put_back("images", without_empty(rests))
 
 
-def _image(builder: ChoiceBuilder, part: Fields) -> None:
+def _read_image(builder: ChoiceBuilder, part: Fields) -> None:
     holder = part.take_child("image_url")
     url = holder.take_text("url") or part.take_text("image_url")
     if url:
@@ -116,37 +118,37 @@ def _image(builder: ChoiceBuilder, part: Fields) -> None:
     part.put_back("image_url", holder.rest)
 
 
-def _calls(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
-    rests = [_call(builder, value, notes) for value in message.take_items("tool_calls")]
+def _read_calls(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
+    rests = [_read_call(builder, value, notes) for value in message.take_items("tool_calls")]
     message.put_back("tool_calls", without_empty(rests))
     legacy = message.take_child("function_call")
     if legacy.rest.get("name") or legacy.rest.get("arguments"):
         notes.add("legacy_function_call")
-        builder.add_call(function_call(legacy, "", "", notes))
+        builder.add_call(read_function_call(legacy, "", "", notes))
     legacy.drop_expected("name", "")
     legacy.drop_expected("arguments", "")
     message.put_back("function_call", legacy.rest)
 
 
-def _call(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject:
+def _read_call(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject:
     if not isinstance(value, dict):
         return {"unread": value}
     call = Fields(value)
     call.take_integer("index")
-    call_id, signature = call.take_text("id"), _signature(call)
+    call_id, signature = call.take_text("id"), read_signature(call)
     custom = call.take_child("custom")
     if custom.rest.get("name"):
-        builder.add_call(custom_call(custom, call_id))
+        builder.add_call(read_custom_call(custom, call_id))
         call.put_back("custom", custom.rest)
         return call.rest
     call.drop_expected("type", "function", "")
     function = call.take_child("function")
-    builder.add_call(function_call(function, call_id, signature, notes))
+    builder.add_call(read_function_call(function, call_id, signature, notes))
     call.put_back("function", function.rest)
     return call.rest
 
 
-def function_call(function: Fields, call_id: str, signature: str, notes: set[str]) -> ToolCall:
+def read_function_call(function: Fields, call_id: str, signature: str, notes: set[str]) -> ToolCall:
     """A call of a function. Arguments that come as an object instead of as text are read, and counted."""
     name = function.take_text("name")
     if isinstance(function.rest.get("arguments"), dict):
@@ -162,12 +164,13 @@ def function_call(function: Fields, call_id: str, signature: str, notes: set[str
     return ToolCall(name, args, call_id, bad, signature)
 
 
-def custom_call(custom: Fields, call_id: str) -> ToolCall:
+def read_custom_call(custom: Fields, call_id: str) -> ToolCall:
     """A call of a custom tool: its free text is the one argument ``input``."""
     return ToolCall(custom.take_text("name"), {"input": custom.take_text("input")}, call_id)
 
 
-def _signature(holder: Fields) -> str:
+def read_signature(holder: Fields) -> str:
+    """Take ``extra_content.google.thought_signature``, "" if none."""
     extra = holder.take_child("extra_content")
     google = extra.take_child("google")
     signature = google.take_text("thought_signature")
@@ -176,16 +179,11 @@ def _signature(holder: Fields) -> str:
     return signature
 
 
-def replayed(message: Fields) -> tuple[str, str, list[object]]:
+def read_replayed_reasoning(message: Fields) -> tuple[str, str, list[object]]:
     """(reasoning text, signature, opaque data) of an assistant message in a history, by the carriers read above."""
     details = arr(message.rest.get("reasoning_details"))
-    texts = (message.take_text("reasoning_content"), message.take_text("reasoning"), _detail_text(details))
+    texts = (message.take_text("reasoning_content"), message.take_text("reasoning"), _text_of_details(details))
     signatures = [text(detail.get("signature")) for detail in objs(details)]
     opaque: list[object] = [detail["data"] for detail in objs(details) if detail.get("data")]
     message.take("reasoning_details")
     return next(filter(None, texts), ""), next(filter(None, signatures), ""), opaque
-
-
-def signature(holder: Fields) -> str:
-    """``extra_content.google.thought_signature``, "" if none."""
-    return _signature(holder)

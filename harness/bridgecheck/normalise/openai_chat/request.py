@@ -1,24 +1,28 @@
 """Chat Completions requests -> Prompt: OpenAI's own fields and those that its many hosts add.
 
-Source: https://platform.openai.com/docs/api-reference/chat/create (stored copy read 2026-11-21).
+``messages`` reads the history; here stand sampling, tools, tool choice, reasoning and response format.
+Sources: https://platform.openai.com/docs/api-reference/chat/create (stored copy read 2026-11-21),
+https://openrouter.ai/docs/use-cases/reasoning-tokens, https://ai.google.dev/gemini-api/docs/openai,
+https://docs.z.ai/guides/capabilities/thinking-mode.
 """
 
+from typing import Final
+
 from bridgecheck.model.exchange import Request
-from bridgecheck.model.jsonvalue import text
-from bridgecheck.model.prompt import Prompt, TextPart, Turn
-from bridgecheck.normalise.openai_chat.config import choice, response_format, sampling, thinking, tools
-from bridgecheck.normalise.openai_chat.turn import turn
-from bridgecheck.normalise.settings import feature_headers
+from bridgecheck.model.jsonvalue import canonical, integer, obj, objs, text
+from bridgecheck.model.prompt import ChoiceMode, Prompt, ResponseFormat, TextPart, Thinking, Tool, ToolChoice, Turn
+from bridgecheck.normalise.openai_chat.messages import read_turn
+from bridgecheck.normalise.settings import DYNAMIC, OFF, feature_headers, stop_as_tuple, take_settings
 from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
 
-def prompt(request: Request) -> Prompt:
+def read_request(request: Request) -> Prompt:
     """Never raises: what cannot be read stands in ``other``."""
     notes: set[str] = set()
     top = Fields(request.body)
     top.drop_expected("stream", True, False)
-    system, turns = _messages(top, notes)
+    system, turns = _read_messages(top, notes)
     model = text(top.rest.get("model"))
     top.drop_expected("model", model)
     return Prompt(
@@ -26,31 +30,233 @@ def prompt(request: Request) -> Prompt:
         model=request.model or model,
         system=system,
         turns=turns,
-        tools=tools(top, notes),
-        tool_choice=choice(top),
-        settings=sampling(top),
-        thinking=thinking(top),
-        response_format=response_format(top),
+        tools=read_tools(top, notes),
+        tool_choice=read_tool_choice(top),
+        settings=read_settings(top),
+        thinking=read_thinking(top),
+        response_format=read_response_format(top),
         features=feature_headers(request.headers),
         other=other_leaves(top.rest),
         notes=tuple(sorted(notes)),
     )
 
 
-def _messages(top: Fields, notes: set[str]) -> tuple[tuple[str, ...], tuple[Turn, ...]]:
+def _read_messages(top: Fields, notes: set[str]) -> tuple[tuple[str, ...], tuple[Turn, ...]]:
     """System and developer messages at the head are the system; later ones are turns where they stand."""
     system: list[str] = []
     turns: list[Turn] = []
-    rests: list[JsonObject] = []
+    unread_messages: list[JsonObject] = []
     for raw in top.take_items("messages"):
         message = Fields(raw)
-        made = turn(message, notes)
-        rests.append(message.rest if isinstance(raw, dict) else {"unread": raw})
-        if made.role == "system" and not turns and all(isinstance(part, TextPart) for part in made.parts):
-            system += [part.text for part in made.parts if isinstance(part, TextPart)]
-            if made.name:
-                rests[-1]["name"] = made.name
+        turn = read_turn(message, notes)
+        unread_messages.append(message.rest if isinstance(raw, dict) else {"unread": raw})
+        if turn.role == "system" and not turns and all(isinstance(part, TextPart) for part in turn.parts):
+            system += [part.text for part in turn.parts if isinstance(part, TextPart)]
+            if turn.name:
+                unread_messages[-1]["name"] = turn.name
         else:
-            turns.append(made)
-    top.put_back("messages", without_empty(rests))
+            turns.append(turn)
+    top.put_back("messages", without_empty(unread_messages))
     return tuple(system), tuple(turns)
+
+
+SETTINGS: Final[dict[str, str]] = {
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "top_k": "top_k",
+    "max_completion_tokens": "max_tokens",
+    "max_tokens": "max_tokens",
+    "stop": "stop",
+    "seed": "seed",
+    "random_seed": "seed",
+    "n": "n",
+    "presence_penalty": "presence_penalty",
+    "frequency_penalty": "frequency_penalty",
+    "logprobs": "logprobs",
+    "top_logprobs": "top_logprobs",
+    "user": "user",
+    "modalities": "modalities",
+}
+"""Field -> name of the setting. Where two fields mean one setting the first counts and the other stays to be seen."""
+
+FORMATS: Final[dict[str, ResponseFormat]] = {
+    "text": ResponseFormat("text"),
+    "json_object": ResponseFormat("json_object"),
+}
+
+TOOL_CHOICE_MODES: Final[dict[str, ChoiceMode]] = {
+    "auto": "auto",
+    "none": "none",
+    "required": "required",
+    "any": "required",
+}
+
+
+def read_settings(top: Fields) -> tuple[tuple[str, object], ...]:
+    settings = stop_as_tuple(take_settings(top, SETTINGS))
+    options = top.take_child("stream_options")
+    include = options.take_flag("include_usage")
+    top.put_back("stream_options", options.rest)
+    return (*settings, *((("include_usage", include),) if include is not None else ()))
+
+
+def read_tools(top: Fields, notes: set[str]) -> tuple[Tool, ...] | None:
+    """Functions (also by the deprecated ``functions``), and any other kind whole; None where the keys are absent."""
+    if not isinstance(top.rest.get("tools"), list) and not isinstance(top.rest.get("functions"), list):
+        return None
+    tools_so_far: list[Tool] = []
+    rests: list[JsonObject] = []
+    for raw in top.take_items("tools"):
+        entry = Fields(raw)
+        tools_so_far.append(_read_tool(entry))
+        rests.append(entry.rest)
+    top.put_back("tools", without_empty(rests))
+    legacy = [Fields(item) for item in top.take_items("functions")]
+    if legacy:
+        notes.add("legacy_function_call")
+    tools_so_far += [_read_function(item) for item in legacy]
+    top.put_back("functions", without_empty(item.rest for item in legacy))
+    return tuple(tools_so_far)
+
+
+def _read_tool(entry: Fields) -> Tool:
+    """A function, or a tool that the provider runs: by its type, or by its key where clients write Gemini's words
+    ({"google_search": {}})."""
+    kind = text(entry.rest.get("type"))
+    if kind not in ("function", "") or not isinstance(entry.rest.get("function"), dict):
+        whole = dict(entry.rest)
+        entry.rest.clear()
+        return Tool(kind or next(iter(whole), ""), builtin=canonical(whole))
+    entry.drop_expected("type", "function", "")
+    function = entry.take_child("function")
+    tools_so_far = _read_function(function)
+    entry.put_back("function", function.rest)
+    return tools_so_far
+
+
+def _read_function(function: Fields) -> Tool:
+    schema = function.take_child("parameters").rest if isinstance(function.rest.get("parameters"), dict) else None
+    return Tool(
+        function.take_text("name"), function.take_text("description"), schema, strict=function.take_flag("strict")
+    )
+
+
+def read_tool_choice(top: Fields) -> ToolChoice:
+    """``tool_choice`` or the deprecated ``function_call``; a word or shape we do not know stays to be seen."""
+    parallel = top.take_flag("parallel_tool_calls")
+    key = "tool_choice" if top.has("tool_choice") else "function_call"
+    value = top.rest.get(key)
+    mode, names = _parse_tool_choice(value)
+    if mode != "absent":
+        top.take(key)
+    return ToolChoice(mode, names, parallel)
+
+
+def _parse_tool_choice(value: object) -> tuple[ChoiceMode, tuple[str, ...]]:
+    if isinstance(value, str):
+        return TOOL_CHOICE_MODES.get(value, "absent"), ()
+    value = obj(value)
+    kind = text(value.get("type"))
+    if kind in TOOL_CHOICE_MODES:
+        return TOOL_CHOICE_MODES[kind], ()
+    if kind == "allowed_tools":
+        allowed = obj(value.get("allowed_tools"))
+        names = tuple(_chosen_name(item) for item in objs(allowed.get("tools")))
+        return ("allowed" if allowed.get("mode") == "required" else "auto"), names
+    name = _chosen_name(value)
+    return ("named", (name,)) if name else ("absent", ())
+
+
+def _chosen_name(value: JsonObject) -> str:
+    """The name of a function, custom or (deprecated) bare choice."""
+    return next((text(obj(value.get(key)).get("name")) for key in ("function", "custom") if key in value), "") or text(
+        value.get("name")
+    )
+
+
+def read_thinking(top: Fields) -> Thinking | None:
+    """The first of the many ways that is there; "none", "disabled", false and 0 are all off."""
+    readers = (
+        _read_effort,
+        _read_reasoning_object,
+        _read_thinking_object,
+        _read_enable_thinking,
+        _read_google_thinking,
+    )
+    return next((thinking for thinking in (reader(top) for reader in readers) if thinking is not None), None)
+
+
+def _read_effort(top: Fields) -> Thinking | None:
+    return _thinking_of_level(top.take_text("reasoning_effort"))
+
+
+def _thinking_of_level(level: str) -> Thinking | None:
+    if not level:
+        return None
+    return OFF if level.lower() == "none" else Thinking(level=level.lower())
+
+
+def _read_reasoning_object(top: Fields) -> Thinking | None:
+    """``reasoning: {effort, max_tokens, enabled, exclude}``"""
+    if not isinstance(top.rest.get("reasoning"), dict):
+        return None
+    value = top.take_child("reasoning")
+    level = _thinking_of_level(value.take_text("effort")) or Thinking()
+    budget = value.take_integer("max_tokens")
+    enabled, exclude = value.take_flag("enabled"), value.take_flag("exclude")
+    top.put_back("reasoning", value.rest)
+    if enabled is False:
+        return OFF
+    chosen = level.budget if level.budget is not None else budget
+    default = DYNAMIC if enabled and chosen is None and level.level is None else chosen
+    return Thinking(default, level.level, None if exclude is None else not exclude)
+
+
+def _read_thinking_object(top: Fields) -> Thinking | None:
+    """``thinking: {type: enabled | disabled, budget_tokens}`` (Z.ai, DeepSeek, Moonshot)."""
+    value = top.take_child("thinking")
+    kind = value.take_text("type")
+    budget = value.take_integer("budget_tokens")
+    top.put_back("thinking", value.rest)
+    if not kind:
+        return None
+    return OFF if kind == "disabled" else Thinking(DYNAMIC if budget is None else budget)
+
+
+def _read_enable_thinking(top: Fields) -> Thinking | None:
+    """``enable_thinking`` (Qwen)."""
+    enabled = top.take_flag("enable_thinking")
+    return None if enabled is None else Thinking(DYNAMIC if enabled else 0)
+
+
+def _read_google_thinking(top: Fields) -> Thinking | None:
+    """``extra_body.google.thinking_config`` (Google's own endpoint of this dialect)."""
+    body = top.take_child("extra_body")
+    google = body.take_child("google")
+    value = google.take_child("thinking_config")
+    result = Thinking(
+        integer(value.take("thinking_budget")),
+        value.take_text("thinking_level").lower() or None,
+        value.take_flag("include_thoughts"),
+    )
+    google.put_back("thinking_config", value.rest)
+    body.put_back("google", google.rest)
+    top.put_back("extra_body", body.rest)
+    return result if result != Thinking() else None
+
+
+def read_response_format(top: Fields) -> ResponseFormat | None:
+    value = top.take_child("response_format")
+    kind = text(value.rest.get("type"))
+    result: ResponseFormat | None = None
+    if kind in FORMATS:
+        result = FORMATS[kind]
+        value.take("type")
+    elif kind == "json_schema":
+        value.take("type")
+        inner = value.take_child("json_schema")
+        schema = inner.take_child("schema").rest if isinstance(inner.rest.get("schema"), dict) else None
+        result = ResponseFormat("json_schema", schema, inner.take_text("name"), inner.take_flag("strict"))
+        value.put_back("json_schema", inner.rest)
+    top.put_back("response_format", value.rest)
+    return result

@@ -1,40 +1,44 @@
-"""Chat Completions answers -> Outcome: OpenAI, Azure, and the hosts that speak its dialect.
+"""Chat Completions responses -> Outcome: OpenAI, Azure, and the hosts that speak its dialect.
 
-A stream is folded first (``openai_fold``), so that unary and stream are read by the same rules.
+A stream is folded first (``stream``), so that unary and stream are read by the same rules.
+
+Token counts are read from whichever field a host uses. Rule ``usage.xai_reasoning_outside``: where total = prompt +
+completion + reasoning, reasoning stands outside completion (api.x.ai, recorded); the normal form has it inside, as
+OpenAI documents it.
+Source: https://platform.openai.com/docs/api-reference/chat/object (stored copy read 2026-11-21).
 """
 
 from dataclasses import replace
 from typing import Final
 
 from bridgecheck.model.exchange import Response
-from bridgecheck.model.jsonvalue import canonical, obj, text
+from bridgecheck.model.jsonvalue import canonical, integer, obj, text
 from bridgecheck.model.outcome import Choice, ErrorInfo, Outcome, Usage
 from bridgecheck.normalise import errors, finish
 from bridgecheck.normalise.choice import ChoiceBuilder
 from bridgecheck.normalise.openai_chat import message as openai_message
-from bridgecheck.normalise.openai_chat.fold import fold
-from bridgecheck.normalise.openai_chat.usage import usage
+from bridgecheck.normalise.openai_chat.stream import fold
 from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
-NUMBERS: Final = ("code", "status", "status_code")
+STATUS_FIELDS: Final = ("code", "status", "status_code")
 """Where an error object may repeat the HTTP status."""
 
 
-def outcome(response: Response) -> Outcome:
+def read_response(response: Response) -> Outcome:
     """Never raises: what cannot be read stands in ``other`` or in ``error``."""
     notes: set[str] = set()
-    document = _document(response, notes)
+    document = _unary_document(response, notes)
     top = Fields(document)
     top.drop_expected("object", "chat.completion", "chat.completion.chunk", "")
-    error = _error(response, top)
-    choices, errors_in_choices = _choices(top, notes)
-    counted = _usage(top, notes)
+    error = _read_error(response, top)
+    choices, errors_in_choices = _read_choices(top, notes)
+    usage = _find_usage(top, notes)
     return Outcome(
         dialect="openai-chat",
         choices=choices,
-        usage=counted,
-        error=error or _first_error(response, errors_in_choices),
+        usage=usage,
+        error=error or _error_of_choices(response, errors_in_choices),
         model=top.take_text("model"),
         response_id=top.take_text("id"),
         other=other_leaves(top.rest),
@@ -42,7 +46,7 @@ def outcome(response: Response) -> Outcome:
     )
 
 
-def _document(response: Response, notes: set[str]) -> JsonObject:
+def _unary_document(response: Response, notes: set[str]) -> JsonObject:
     """The one document, or the stream folded; an error body that is a list (Google's endpoint) is its first member."""
     if response.mode == "stream":
         if len({canonical(obj(event).get("usage")) for event in response.documents if obj(event).get("usage")}) > 1:
@@ -56,90 +60,90 @@ def _document(response: Response, notes: set[str]) -> JsonObject:
     return {} if document is None else {"unread": document}
 
 
-def _choices(top: Fields, notes: set[str]) -> tuple[tuple[Choice, ...], list[JsonObject]]:
-    made: list[Choice] = []
-    rests: list[JsonObject] = []
+def _read_choices(top: Fields, notes: set[str]) -> tuple[tuple[Choice, ...], list[JsonObject]]:
+    choices_so_far: list[Choice] = []
+    unread_choices: list[JsonObject] = []
     failures: list[JsonObject] = []
     citations = top.take_items("citations")
     for position, value in enumerate(top.take_items("choices")):
         fields = Fields(value)
         index = fields.take_integer("index")
         builder = ChoiceBuilder(position if index is None else index)
-        for citation in citations if not made else ():
+        for citation in citations if not choices_so_far else ():
             builder.add_citation(citation)
         failures += [fields.take_child("error").rest] if fields.has("error") else []
-        made.append(_choice(builder, fields, notes))
-        rests.append(fields.rest if isinstance(value, dict) else {"unread": value})
-    top.put_back("choices", without_empty(rests))
-    if not made:
+        choices_so_far.append(_read_choice(builder, fields, notes))
+        unread_choices.append(fields.rest if isinstance(value, dict) else {"unread": value})
+    top.put_back("choices", without_empty(unread_choices))
+    if not choices_so_far:
         top.put_back("citations", citations)
-    return tuple(sorted(made, key=lambda choice: choice.index)), failures
+    return tuple(sorted(choices_so_far, key=lambda choice: choice.index)), failures
 
 
-def _choice(builder: ChoiceBuilder, fields: Fields, notes: set[str]) -> Choice:
+def _read_choice(builder: ChoiceBuilder, fields: Fields, notes: set[str]) -> Choice:
     """``delta`` in a unary answer is read only where there is no message."""
     name = "message" if fields.has("message") else "delta"
     message = fields.take_child(name)
-    openai_message.read(builder, message, notes)
+    openai_message.read_message(builder, message, notes)
     fields.put_back("message", message.rest)
     return builder.build(finish.openai_finish(fields.take("finish_reason")))
 
 
-def _usage(top: Fields, notes: set[str]) -> Usage | None:
-    """``usage``, or Groq's place for it in a stream. The same figures at both places are said once."""
+def _find_usage(top: Fields, notes: set[str]) -> Usage | None:
+    """``read_usage``, or Groq's place for it in a stream. The same figures at both places are said once."""
     groq = top.take_child("x_groq")
-    own, beside = top.take_child("usage"), groq.take_child("usage")
-    if beside.rest and (not own.rest or own.rest == beside.rest):
-        own = beside
+    own_usage, groq_usage = top.take_child("usage"), groq.take_child("usage")
+    if groq_usage.rest and (not own_usage.rest or own_usage.rest == groq_usage.rest):
+        own_usage = groq_usage
     else:
-        groq.put_back("usage", beside.rest)
-    counted = usage(own, notes)
-    top.put_back("usage", own.rest)
+        groq.put_back("usage", groq_usage.rest)
+    usage = read_usage(own_usage, notes)
+    top.put_back("usage", own_usage.rest)
     top.put_back("x_groq", groq.rest)
-    return counted
+    return usage
 
 
-def _error(response: Response, top: Fields) -> ErrorInfo | None:
+def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
     if top.has("error") and not isinstance(top.rest["error"], dict):
-        return errors.error_info(response, (), _words(top.take("error")), None, "")
+        return errors.error_info(response, (), _message_text(top.take("error")), None, "")
     if top.has("error"):
         error = top.take_child("error")
-        info = _info(response, error)
+        info = _read_error_object(response, error)
         top.put_back("error", error.rest)
         return info
     if response.status >= 400 and response.documents:
-        return _info(response, top)
+        return _read_error_object(response, top)
     if list(top.rest) == ["unread"]:
         return errors.error_info(response, (), "nothing of the answer could be read", None, "")
     return errors.error_without_document(response)
 
 
-def _first_error(response: Response, failures: list[JsonObject]) -> ErrorInfo | None:
-    return _info(response, Fields(failures[0])) if failures else None
+def _error_of_choices(response: Response, failures: list[JsonObject]) -> ErrorInfo | None:
+    return _read_error_object(response, Fields(failures[0])) if failures else None
 
 
-def _info(response: Response, error: Fields) -> ErrorInfo:
+def _read_error_object(response: Response, error: Fields) -> ErrorInfo:
     """An error object of any host: ``message`` or ``detail``; ``code`` (word or number), ``type``."""
-    words = [text(error.rest.get("code")), text(error.rest.get("type"))]
-    native = next((word for word in words if word and not word.isdigit()), "")
-    message = error.take_text("message") or _words(error.take("detail")) or response.text[:500]
-    info = errors.error_info(response, words, message, _status(error), native)
+    codes = [text(error.rest.get("code")), text(error.rest.get("type"))]
+    native = next((word for word in codes if word and not word.isdigit()), "")
+    message = error.take_text("message") or _message_text(error.take("detail")) or response.text[:500]
+    info = errors.error_info(response, codes, message, _status_in_error(error), native)
     for name in ("code", "type"):
         if native and error.rest.get(name) == native:
             error.take(name)
-    for name in NUMBERS:
+    for name in STATUS_FIELDS:
         if info.status is not None and errors.http_error_status(error.rest.get(name)) == info.status:
             error.take(name)
-    return _with_delay(info, error)
+    return _add_retry_delay(info, error)
 
 
-def _status(error: Fields) -> int | None:
+def _status_in_error(error: Fields) -> int | None:
     """The HTTP status an error object repeats, wherever a host puts it."""
-    found = (errors.http_error_status(error.rest.get(name)) for name in NUMBERS)
+    found = (errors.http_error_status(error.rest.get(name)) for name in STATUS_FIELDS)
     return next((status for status in found if status is not None), None)
 
 
-def _with_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
+def _add_retry_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
     """OpenRouter says how long to wait in ``metadata.retry_after_seconds``."""
     delay = obj(error.rest.get("metadata")).get("retry_after_seconds")
     if info.retry_after is not None or isinstance(delay, bool) or not isinstance(delay, int | float):
@@ -147,7 +151,47 @@ def _with_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
     return replace(info, retry_after=float(delay))
 
 
-def _words(value: object) -> str:
+def _message_text(value: object) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else canonical(value)
+
+
+CACHED_TOKEN_FIELDS = ("cached_tokens", "prompt_cache_hit_tokens", "num_cached_tokens", "cache_read_input_tokens")
+"""Where Moonshot, DeepSeek, Z.ai and Anthropic-backed hosts say what ``prompt_tokens_details.cached_tokens`` says."""
+
+
+def read_usage(fields: Fields, notes: set[str]) -> Usage | None:
+    """The counts, or None if there are none; what is counted nowhere else stays in ``fields.rest``."""
+    prompt_details, completion_details = (
+        fields.take_child("prompt_tokens_details"),
+        fields.take_child("completion_tokens_details"),
+    )
+    prompt, completion = fields.take_integer("prompt_tokens"), fields.take_integer("completion_tokens")
+    total = fields.take_integer("total_tokens")
+    reasoning = _first_count((completion_details, "reasoning_tokens"), (fields, "reasoning_tokens"))
+    if prompt is not None and completion is not None and reasoning and total == prompt + completion + reasoning:
+        completion += reasoning
+        notes.add("usage.xai_reasoning_outside")
+    counted = Usage(
+        prompt=prompt,
+        completion=completion,
+        total=total,
+        cached=_first_count((prompt_details, "cached_tokens"), *((fields, name) for name in CACHED_TOKEN_FIELDS)),
+        cache_write=_first_count((prompt_details, "cache_write_tokens"), (fields, "cache_creation_input_tokens")),
+        reasoning=reasoning,
+    )
+    fields.put_back("prompt_tokens_details", prompt_details.rest)
+    fields.put_back("completion_tokens_details", completion_details.rest)
+    return counted if counted != Usage() else None
+
+
+def _first_count(*places: tuple[Fields, str]) -> int | None:
+    """The first count given; other places that say the same say nothing more, and one that differs stays."""
+    found: int | None = None
+    for fields, name in places:
+        if found is None:
+            found = fields.take_integer(name)
+        elif integer(fields.rest.get(name)) == found:
+            fields.take(name)
+    return found

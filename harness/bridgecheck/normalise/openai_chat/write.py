@@ -5,10 +5,10 @@ from typing import Final
 from bridgecheck.codec.rechunk import Cut
 from bridgecheck.model.jsonvalue import obj, objs, text
 from bridgecheck.model.prompt import Role
-from bridgecheck.normalise.openai_chat.delta import TEXTS
+from bridgecheck.normalise.openai_chat.stream import TEXTS
 from bridgecheck.wire import JsonObject
 
-_PIECEMEAL: Final = frozenset({*TEXTS, "role", "content", "tool_calls", "function_call"})
+_IN_PIECES: Final = frozenset({*TEXTS, "role", "content", "tool_calls", "function_call"})
 
 
 def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
@@ -17,43 +17,46 @@ def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
     chunk["object"] = "chat.completion.chunk"
     chunks: list[JsonObject] = []
     for choice in objs(document.get("choices")):
-        deltas = [*_deltas(obj(choice.get("message")), cut), {}]
+        deltas = [*_message_deltas(obj(choice.get("message")), cut), {}]
         rest = {key: value for key, value in choice.items() if key != "message"}
         rests = [*[{"index": choice.get("index", 0), "finish_reason": None}] * (len(deltas) - 1), rest]
-        chunks += [chunk | {"choices": [{**said, "delta": delta}]} for delta, said in zip(deltas, rests, strict=True)]
+        chunks += [
+            chunk | {"choices": [{**rest_fields, "delta": delta}]}
+            for delta, rest_fields in zip(deltas, rests, strict=True)
+        ]
     return [*chunks, chunk | {"choices": [], "usage": document["usage"]}] if "usage" in document else chunks
 
 
-def _deltas(message: JsonObject, cut: Cut) -> list[JsonObject]:
+def _message_deltas(message: JsonObject, cut: Cut) -> list[JsonObject]:
     deltas: list[JsonObject] = [{"role": "assistant", "content": ""}]
-    for names in _texts(message):
+    for names in _text_fields(message):
         deltas += [dict.fromkeys(names, piece) for piece in cut(text(message.get(names[0])))]
     for index, call in enumerate(objs(message.get("tool_calls"))):
-        deltas += [{"tool_calls": [{"index": index, **piece}]} for piece in _call(call, cut)]
+        deltas += [{"tool_calls": [{"index": index, **piece}]} for piece in _call_pieces(call, cut)]
     if "function_call" in message:
         legacy = obj(message["function_call"])
         deltas.append({"function_call": {**legacy, "arguments": ""}})
         deltas += [{"function_call": {"arguments": piece}} for piece in cut(text(legacy.get("arguments")))]
     if isinstance(message.get("content"), list):
         deltas.append({"content": message["content"]})
-    rest = {key: value for key, value in message.items() if key not in _PIECEMEAL}
+    rest = {key: value for key, value in message.items() if key not in _IN_PIECES}
     return [*deltas, rest] if rest else deltas
 
 
-def _texts(message: JsonObject) -> list[tuple[str, ...]]:
+def _text_fields(message: JsonObject) -> list[tuple[str, ...]]:
     """Hosts that say their reasoning under both names say both in one delta."""
     reasoning = [name for name in ("reasoning_content", "reasoning") if name in message]
     twins = len(reasoning) == 2 and message[reasoning[0]] == message[reasoning[1]]
     return [*([tuple(reasoning)] if twins else [(name,) for name in reasoning]), ("content",), ("refusal",)]
 
 
-def _call(call: JsonObject, cut: Cut) -> list[JsonObject]:
+def _call_pieces(call: JsonObject, cut: Cut) -> list[JsonObject]:
     """A call as it begins, and what is then added to it: arguments, or the free text of a custom tool."""
     kind, piecemeal = ("custom", "input") if "custom" in call else ("function", "arguments")
-    called = obj(call.get(kind))
-    begun: JsonObject = {**call, kind: {**called, piecemeal: ""}}
-    added: list[JsonObject] = [{kind: {piecemeal: piece}} for piece in cut(text(called.get(piecemeal)))]
-    return [begun, *added]
+    call_object = obj(call.get(kind))
+    first_piece: JsonObject = {**call, kind: {**call_object, piecemeal: ""}}
+    next_pieces: list[JsonObject] = [{kind: {piecemeal: piece}} for piece in cut(text(call_object.get(piecemeal)))]
+    return [first_piece, *next_pieces]
 
 
 _ERROR_TYPES: Final[dict[int, str]] = {

@@ -9,7 +9,7 @@ from anthropic.types import Message
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from bridgecheck import validate
-from bridgecheck.normalise.anthropic.fold import fold
+from bridgecheck.normalise.anthropic.stream import fold
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai, openai_response_to_anthropic
 from bridgecheck_reference.profile import ANTHROPIC_PIVOT
 

@@ -11,66 +11,66 @@ from typing import Final
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
 from bridgecheck.wire import JsonObject
 
-_OF_A_CHOICE: Final = ("refusal", "citations", "finish", "finish_native", "keep")
-_PLAIN: Final = (frozenset({"text"}), frozenset({"reasoning"}))
+_CHOICE_KEYS: Final = ("refusal", "citations", "finish", "finish_native", "keep")
+_TEXT_PARTS: Final = (frozenset({"text"}), frozenset({"reasoning"}))
 
 
 def fold(events: Sequence[object]) -> JsonObject:
     """The document: with ``choices`` only if some event belongs to another than the first."""
-    made: JsonObject = {}
+    document: JsonObject = {}
     choices: dict[int, JsonObject] = {}
     for event in events:
-        said = {key: value for key, value in obj(event).items() if value is not None}
-        index = integer(said.pop("choice", 0)) or 0
-        if said.keys() & {"parts", *_OF_A_CHOICE}:
-            _add(choices.setdefault(index, {}), said)
-        made |= {key: value for key, value in said.items() if key != "parts" and key not in _OF_A_CHOICE}
+        fields = {key: value for key, value in obj(event).items() if value is not None}
+        index = integer(fields.pop("choice", 0)) or 0
+        if fields.keys() & {"parts", *_CHOICE_KEYS}:
+            _add_to_choice(choices.setdefault(index, {}), fields)
+        document |= {key: value for key, value in fields.items() if key != "parts" and key not in _CHOICE_KEYS}
     for choice in choices.values():
         if "parts" in choice:
-            choice["parts"] = _joined(objs(choice["parts"]))
+            choice["parts"] = _join_parts(objs(choice["parts"]))
     if choices.keys() <= {0}:
-        return choices.get(0, {}) | made
-    return {"choices": [{"index": index, **choice} for index, choice in sorted(choices.items())], **made}
+        return choices.get(0, {}) | document
+    return {"choices": [{"index": index, **choice} for index, choice in sorted(choices.items())], **document}
 
 
-def _add(choice: JsonObject, said: JsonObject) -> None:
+def _add_to_choice(choice: JsonObject, fields: JsonObject) -> None:
     """What one event says of one choice."""
     for key in ("parts", "citations"):
-        if isinstance(said.get(key), list):
-            choice[key] = [*_list(choice.get(key)), *_list(said[key])]
-    if "refusal" in said:
-        choice["refusal"] = text(choice.get("refusal")) + text(said["refusal"])
+        if isinstance(fields.get(key), list):
+            choice[key] = [*_list_or_empty(choice.get(key)), *_list_or_empty(fields[key])]
+    if "refusal" in fields:
+        choice["refusal"] = text(choice.get("refusal")) + text(fields["refusal"])
     for key in ("finish", "finish_native", "keep"):
-        if key in said:
-            choice[key] = said[key]
+        if key in fields:
+            choice[key] = fields[key]
 
 
-def _joined(parts: Iterable[JsonObject]) -> list[object]:
-    made: list[JsonObject] = []
+def _join_parts(parts: Iterable[JsonObject]) -> list[object]:
+    joined: list[JsonObject] = []
     pieces: dict[int, JsonObject] = {}
-    for given in parts:
-        part = {key: value for key, value in given.items() if value is not None}
+    for raw_part in parts:
+        part = {key: value for key, value in raw_part.items() if value is not None}
         call = obj(part.get("tool_call"))
         index = integer(call.get("index"))
         if index is not None and index in pieces:
-            _continue(pieces[index], part)
-        elif made and part.keys() == made[-1].keys() and part.keys() in _PLAIN:
+            _extend_call(pieces[index], part)
+        elif joined and part.keys() == joined[-1].keys() and part.keys() in _TEXT_PARTS:
             (kind,) = part
-            made[-1] = {kind: text(made[-1][kind]) + text(part[kind])}
+            joined[-1] = {kind: text(joined[-1][kind]) + text(part[kind])}
         else:
-            made.append(_begun(part))
+            joined.append(_start_part(part))
             if index is not None:
-                pieces[index] = made[-1]
-    return list(made)
+                pieces[index] = joined[-1]
+    return list(joined)
 
 
-def _begun(part: JsonObject) -> JsonObject:
+def _start_part(part: JsonObject) -> JsonObject:
     """A copy to add to; the index has done its work."""
     call = {key: value for key, value in obj(part.get("tool_call")).items() if key != "index" and value is not None}
     return {**part, "tool_call": call} if "tool_call" in part else dict(part)
 
 
-def _continue(whole: JsonObject, part: JsonObject) -> None:
+def _extend_call(whole: JsonObject, part: JsonObject) -> None:
     """The next piece of a call."""
     call, piece = obj(whole["tool_call"]), obj(part["tool_call"])
     if isinstance(piece.get("args_text"), str):
@@ -81,5 +81,5 @@ def _continue(whole: JsonObject, part: JsonObject) -> None:
     whole |= {key: value for key, value in part.items() if key != "tool_call" and value is not None}
 
 
-def _list(value: object) -> list[object]:
+def _list_or_empty(value: object) -> list[object]:
     return value if isinstance(value, list) else []

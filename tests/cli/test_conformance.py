@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bridgecheck.model.verdict import Layer
-from bridgecheck.pytest_plugin.statements import METHODS
+from bridgecheck.pytest_plugin.conformance_class import METHODS
 
 from ..fakes import alive
 
@@ -82,7 +82,7 @@ def test_an_adapter_may_be_an_object_a_name_or_a_fixture(suite: Cli, tests: Call
     done = suite("-W", "error")
     assert "2 failed, 1 passed" in done.stdout, done.stdout
     assert "response.text" in done.stdout
-    assert f"again: pytest '{UNARY}'" in done.stdout
+    assert f"repeat: pytest '{UNARY}'" in done.stdout
     assert "Traceback" not in done.stdout
 
 

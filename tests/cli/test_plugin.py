@@ -38,7 +38,7 @@ def test_used_it_adds_the_corpus_to_the_suite(project: Path, environment: dict[s
     assert "PASSED scenarios/messages/plain.json::native-gemini-to-gemini-unary-wire" in done.stdout
     assert "FAILED scenarios/messages/plain.json::bridged-openai-chat-to-gemini-stream-wire" in done.stdout
     assert "response.text" in done.stdout
-    assert "again: bridgecheck run" in done.stdout
+    assert "repeat: bridgecheck run" in done.stdout
     assert "NOT_APPLICABLE: mine does not route gemini to gemini" in done.stdout
     assert done.returncode == 1
 

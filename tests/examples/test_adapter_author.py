@@ -57,7 +57,7 @@ def test_a_planted_fault_is_found(call: Call, example: Path, fault: str) -> None
     assert done.returncode == 1
     assert _counts(done)["failed"] >= 1
     assert said in done.stdout
-    assert "again: pytest 'tests/test_conformance.py::TestTinyBridge::" in done.stdout
+    assert "repeat: pytest 'tests/test_conformance.py::TestTinyBridge::" in done.stdout
 
 
 def test_a_limit_that_was_mended_is_stale(call: Call, example: Path) -> None:

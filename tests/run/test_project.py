@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.cli.project import in_project
-from bridgecheck.cli.wanted import Wanted
+from bridgecheck.cli.options import RunOptions, add_project
 from bridgecheck.drivers import NamedAdapter, replace_claims, select_adapter
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadProject
@@ -123,26 +122,26 @@ def test_a_broken_file_about_us_is_refused(tmp_path: Path) -> None:
 
 def test_what_the_command_line_says_wins(tmp_path: Path) -> None:
     project = _mine(tmp_path)
-    said = Wanted(adapter="native:", requirements="2027.1", deviations=Path("other.toml"), layers=("sdk",))
-    got = in_project(said, project)
+    said = RunOptions(adapter="native:", requirements="2027.1", deviations=Path("other.toml"), layers=("sdk",))
+    got = add_project(said, project)
     assert (got.adapter, got.capabilities, got.requirements) == ("native:", None, "2027.1")
     assert (got.deviations, got.layers, got.scenarios) == (Path("other.toml"), ("sdk",), ())
-    assert got.said == (("--layer", "sdk"),)
+    assert got.selecting_options == (("--layer", "sdk"),)
 
 
 def test_what_the_command_line_does_not_say_is_the_project_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     project = _mine(tmp_path)
     for asked in ("", "python:mine:adapter"):
-        got = in_project(Wanted(adapter=asked), project)
+        got = add_project(RunOptions(adapter=asked), project)
         assert (got.adapter, got.capabilities) == ("python:mine:adapter", ("tools",))
         assert got.deviations == Path("known/deviations.toml")
         assert (got.requirements, got.layers, got.scenarios) == ("2026.1", ("wire",), ("tools/*",))
-        assert got.said == (("scenarios", "tools/*"), ("layers", "wire"))
+        assert got.selecting_options == (("scenarios", "tools/*"), ("layers", "wire"))
 
 
 def test_another_adapter_has_none_of_the_project_s_claims_and_deviations(tmp_path: Path) -> None:
-    got = in_project(Wanted(adapter="python:other:adapter"), _mine(tmp_path))
+    got = add_project(RunOptions(adapter="python:other:adapter"), _mine(tmp_path))
     assert (got.capabilities, got.deviations, got.requirements) == (None, None, "2026.1")
 
 
@@ -161,8 +160,8 @@ def test_a_recipe_is_seen_from_the_file_that_names_it(tmp_path: Path, monkeypatc
 
 def test_without_a_project_there_is_the_command_line_alone() -> None:
     assert select_adapter("", NO_PROJECT) == NamedAdapter()
-    wanted = Wanted(adapter="native:", scenarios=("tools/*",))
-    assert in_project(wanted, NO_PROJECT) == replace(wanted, standing=False)
+    wanted = RunOptions(adapter="native:", scenarios=("tools/*",))
+    assert add_project(wanted, NO_PROJECT) == replace(wanted, is_projects_selection=False)
 
 
 def test_claims_take_the_place_of_the_adapter_s_own() -> None:

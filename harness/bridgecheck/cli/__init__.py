@@ -1,35 +1,56 @@
 """The command ``bridgecheck``. Everything heavy is imported by the command that needs it."""
 
 import sys
+from pathlib import Path
 from typing import Final
 
 REFUSED: Final = 2
 BROKEN: Final = 3
 
+TRACEBACK_FILE: Final = Path("reports/local/harness-error.txt")
+
 
 def main() -> None:
-    """Entry point. Our own errors are printed as they are; anything else is a fault of the harness, kept in a file."""
+    """Run the command line. Our own errors are printed as they are; anything else is a fault of the harness, whose
+    traceback is written to a file."""
     from bridgecheck.cli.app import app
     from bridgecheck.errors import BridgecheckError, RefusedAtStart
 
     try:
         app()
-    except RefusedAtStart as error:
-        _say(str(error))
-        sys.exit(REFUSED)
     except BridgecheckError as error:
-        _say(str(error))
-        sys.exit(BROKEN)
+        _exit(str(error), REFUSED if isinstance(error, RefusedAtStart) else BROKEN)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(BROKEN)
     except Exception as error:
-        from bridgecheck.cli.fault import record
-
-        _say(record(error))
-        sys.exit(BROKEN)
+        _exit(_report_fault(error), BROKEN)
 
 
-def _say(message: str) -> None:
+def _exit(message: str, code: int) -> None:
     sys.stdout.flush()
     sys.stderr.write(f"{message}\n")
+    sys.exit(code)
+
+
+def _report_fault(error: Exception) -> str:
+    """Write the traceback beside the reports, or to the temporary folder if that is not possible; return the message
+    for the user."""
+    import platform
+    import tempfile
+    import traceback
+
+    from bridgecheck import __version__
+
+    versions = f"bridgecheck {__version__}, Python {platform.python_version()}"
+    text = f"{versions}\nbridgecheck {' '.join(sys.argv[1:])}\n\n{''.join(traceback.format_exception(error))}"
+    where = "(could not be written)"
+    for path in (TRACEBACK_FILE, Path(tempfile.gettempdir()) / f"bridgecheck-{TRACEBACK_FILE.name}"):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError:
+            continue
+        where = str(path)
+        break
+    return f"[harness] {type(error).__name__}: {error}\n  at: {where}\n  expected: no fault of bridgecheck itself"

@@ -36,35 +36,38 @@ ModeOption = Annotated[Literal["unary", "stream"] | None, typer.Option("--mode",
 PathOption = Annotated[Literal["native", "bridged"] | None, typer.Option("--path", help="only this path")]
 LayerOption = Annotated[
     Literal["wire", "sdk", "http"] | None,
-    typer.Option("--layer", help="only this: wire without HTTP, sdk with SDK clients, http with bytes over sockets"),
+    typer.Option("--layer", help="only this layer: wire (without HTTP), sdk (SDK clients) or http (sockets)"),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option("-n", metavar="N", min=0, help="worker processes, 0 for none; default: by size of the run"),
+    typer.Option("-n", metavar="N", min=0, help="number of worker processes, 0 for none; default: by size of the run"),
 ]
 ShardOption = Annotated[
-    str, typer.Option("--shard", metavar="I/N", help="only the I-th of N equal parts; merge puts them together")
+    str, typer.Option("--shard", metavar="I/N", help="only the I-th of N equal parts; merge joins their reports")
 ]
-MaxFail = Annotated[
-    int, typer.Option("--max-fail", metavar="N", min=0, help="stop after so many failed cases; 0: never")
-]
+MaxFail = Annotated[int, typer.Option("--max-fail", metavar="N", min=0, help="stop after N failed cases; 0: never")]
 Relations = Annotated[
     Literal["none", "fast", "all"] | None,
-    typer.Option("--relations", help="try every stream in other ways a provider may send it; default: none"),
+    typer.Option("--relations", help="also play every stream in other forms that a provider may send; default: none"),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="which of them fast takes")]
-Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run too")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="seed for the selection of --relations fast")]
+Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run, too")]
 Deviations = Annotated[
     Path | None,
     typer.Option("--deviations", metavar="FILE", help="accepted failures; default: reports/ADAPTER/deviations.toml"),
 ]
 StaleOption = Annotated[
     Literal["warn", "fail"] | None,
-    typer.Option("--stale", help="what an accepted failure is that no longer fails; default: warn"),
+    typer.Option("--stale", help="what to do about an accepted failure that no longer fails; default: warn"),
 ]
-Update = Annotated[bool, typer.Option("--update-deviations", help="accept what fails now, and take out what is stale")]
+Update = Annotated[bool, typer.Option("--update-deviations", help="accept what fails now, and remove what is stale")]
 Requirements = Annotated[
-    str, typer.Option("--requirements", metavar="ID", help="only what this frozen set holds gates, e.g. 2026.1")
+    str,
+    typer.Option(
+        "--requirements",
+        metavar="ID",
+        help="judge only by this frozen set, e.g. 2026.1",
+    ),
 ]
 UpstreamPort = Annotated[
     int,
@@ -73,7 +76,7 @@ UpstreamPort = Annotated[
         metavar="N",
         min=0,
         max=65535,
-        help="for http:URL: the port of 127.0.0.1 where that gateway looks for its provider",
+        help="for http:URL: the port of 127.0.0.1 where that gateway calls its provider",
     ),
 ]
 ReportFolder = Annotated[
@@ -103,18 +106,18 @@ def run(
     report: ReportFolder = Path("reports/local"),
     upstream_port: UpstreamPort = 0,
 ) -> None:
-    """Play the corpus, or recorded traffic, through the native path and the adapter, and report what differs.
+    """Play the corpus, or recorded traffic, through the native path and through the adapter, and report what differs.
 
-    Without --adapter: that of [tool.bridgecheck] in the nearest pyproject.toml, else the reference. --traffic without
-    --scenario runs the traffic alone.
+    Without --adapter: the adapter of [tool.bridgecheck] in the nearest pyproject.toml, else the reference. --traffic
+    without --scenario runs only the traffic.
     """
-    from bridgecheck.cli.project import here, in_project
+    from bridgecheck.cli.options import RunOptions, add_project
     from bridgecheck.cli.run_command import run_cases
-    from bridgecheck.cli.wanted import Wanted
+    from bridgecheck.files.project import nearest_project
     from bridgecheck.relations.choose import Relating
 
-    project = here()
-    wanted = Wanted(
+    project = nearest_project(Path.cwd())
+    options = RunOptions(
         adapter=adapter,
         scenarios=tuple(scenario or ()),
         tags=tuple(tag or ()),
@@ -134,7 +137,7 @@ def run(
         folder=report,
         upstream_port=upstream_port,
     )
-    raise typer.Exit(run_cases(in_project(wanted, project)))
+    raise typer.Exit(run_cases(add_project(options, project)))
 
 
 @app.command()
@@ -148,14 +151,14 @@ def plan(
     layer: LayerOption = None,
     workers: Workers = None,
     shard: ShardOption = "",
-    cases: Annotated[bool, typer.Option("--cases", help="the address of every case, one a line")] = False,
+    cases: Annotated[bool, typer.Option("--cases", help="print the address of every case, one per line")] = False,
 ) -> None:
     """Show what run would do with these options, without running."""
+    from bridgecheck.cli.options import RunOptions, add_project
     from bridgecheck.cli.plan_command import print_plan
-    from bridgecheck.cli.project import here, in_project
-    from bridgecheck.cli.wanted import Wanted
+    from bridgecheck.files.project import nearest_project
 
-    wanted = Wanted(
+    options = RunOptions(
         adapter=adapter,
         scenarios=tuple(scenario or ()),
         tags=tuple(tag or ()),
@@ -166,7 +169,7 @@ def plan(
         workers=workers,
         shard=shard,
     )
-    print_plan(in_project(wanted, here()), cases)
+    print_plan(add_project(options, nearest_project(Path.cwd())), cases)
 
 
 @app.command()
@@ -174,10 +177,10 @@ def merge(
     reports: Annotated[list[Path], typer.Argument(metavar="REPORT...", help="report.json files or folders with one")],
     report: ReportFolder = Path("reports/local"),
 ) -> None:
-    """Put the reports of shards together; or make whole what a killed run left behind."""
-    from bridgecheck.cli.merge_command import print_merged
+    """Join the reports of shards; or complete the report of a run that was killed."""
+    from bridgecheck.cli.report_commands import merge_reports
 
-    raise typer.Exit(print_merged(reports, report))
+    raise typer.Exit(merge_reports(reports, report))
 
 
 @app.command(name="html")
@@ -190,8 +193,8 @@ def write_html(
         Path | None, typer.Option("--output", metavar="FILE", help="default: report.html or index.html beside it")
     ] = None,
 ) -> None:
-    """Write reports as HTML pages that stand alone; of a folder of reports, a page over all of them too."""
-    from bridgecheck.cli.html_command import write_pages
+    """Write reports as self-contained HTML pages; for a folder of reports also an index page."""
+    from bridgecheck.cli.report_commands import write_pages
 
     write_pages(reports or (), output)
 
@@ -199,13 +202,13 @@ def write_html(
 @app.command()
 def compare(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="report.json or a folder with one")],
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="likewise")],
-    as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write all of it there")] = None,
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="report.json or a folder with one")],
+    as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write the comparison there")] = None,
 ) -> None:
-    """Tell what regressed from one report to another, and what is fixed, new and gone. Exit code 1 on a regression."""
-    from bridgecheck.cli.compare_command import print_compared
+    """Compare two reports: what regressed, what is fixed, new and removed. Exit code 1 on a regression."""
+    from bridgecheck.cli.report_commands import print_comparison
 
-    raise typer.Exit(print_compared(old, new, as_json))
+    raise typer.Exit(print_comparison(old, new, as_json))
 
 
 @app.command()
@@ -235,8 +238,8 @@ def badge(
         typer.Option("--output", metavar="DIR", help="badge.json and badge.svg; default: beside the report"),
     ] = None,
 ) -> None:
-    """Write a badge of a report: an endpoint for shields.io, and an SVG that needs nobody."""
-    from bridgecheck.cli.badge_command import write_badge
+    """Write a badge for a report: an endpoint for shields.io, and an SVG that needs no service."""
+    from bridgecheck.cli.report_commands import write_badge
 
     write_badge(report, output)
 
@@ -267,19 +270,22 @@ def init(
     folder: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="default: reports/ADAPTER")] = None,
     upstream_port: UpstreamPort = 0,
 ) -> None:
-    """Begin with an adapter: write how it is reached, what it claims and what fails today, so that CI is green."""
-    from bridgecheck.cli.init_command import init
+    """Set up an adapter: write its recipe, its claims and its present failures, so that CI is green."""
+    from bridgecheck.cli.init_command import init_adapter
 
-    raise typer.Exit(init(adapter, folder, upstream_port))
+    raise typer.Exit(init_adapter(adapter, folder, upstream_port))
 
 
 @app.command()
 def doctor(
-    target: Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter; default: what run would take")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="everything as one JSON object")] = False,
+    target: Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="print everything as one JSON object")] = False,
     upstream_port: UpstreamPort = 0,
 ) -> None:
-    """Show versions, corpus, ports, environment and the adapter as a run would find them, and what would stop it."""
+    """Show versions, corpus, ports, environment and adapter as a run would find them, and what would stop it.
+
+    Without TARGET: the adapter that run would use.
+    """
     from bridgecheck.doctor.command import run_doctor
 
     raise typer.Exit(run_doctor(target, as_json, upstream_port))
@@ -287,11 +293,14 @@ def doctor(
 
 @app.command()
 def smoke(
-    target: Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter; default: the reference")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="everything as one JSON object")] = False,
+    target: Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="print everything as one JSON object")] = False,
     upstream_port: UpstreamPort = 0,
 ) -> None:
-    """Tell in seconds whether an adapter is wired right, what it could claim, and what is wrong if it is not."""
+    """Check in seconds whether an adapter is wired correctly, what it could claim, and what is wrong if it is not.
+
+    Without TARGET: the adapter of [tool.bridgecheck] in the nearest pyproject.toml, else the reference.
+    """
     from bridgecheck.smoke.command import run_smoke
 
     raise typer.Exit(run_smoke(target, as_json, upstream_port))
@@ -299,17 +308,17 @@ def smoke(
 
 @app.command(name="list")
 def list_scenarios(
-    as_json: Annotated[bool, typer.Option("--json", help="a JSON array with everything about each")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print a JSON array with all about each")] = False,
 ) -> None:
     """List the scenarios."""
-    from bridgecheck.cli.corpus_commands import print_list
+    from bridgecheck.cli.corpus_commands import print_scenarios
 
-    print_list(as_json)
+    print_scenarios(as_json)
 
 
 @app.command()
 def show(scenario_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
-    """Show one scenario: what it demands, why, on what grounds, and its cases."""
+    """Show one scenario: what it requires, why, on which basis, and its recordings."""
     from bridgecheck.cli.corpus_commands import print_scenario
 
     print_scenario(scenario_id)
@@ -317,38 +326,38 @@ def show(scenario_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
 
 @app.command()
 def lint() -> None:
-    """Check the corpus: schema, ids, cassettes, secrets, and that every rule names its source."""
-    from bridgecheck.cli.corpus_commands import print_lint
+    """Check the corpus: schema, ids, cassettes, secrets, and the source of every rule."""
+    from bridgecheck.cli.corpus_commands import lint_corpus
 
-    raise typer.Exit(print_lint())
+    raise typer.Exit(lint_corpus())
 
 
-requirements_app = typer.Typer(help="Frozen sets of what counts.", no_args_is_help=True)
+requirements_app = typer.Typer(help="Frozen sets of requirements.", no_args_is_help=True)
 app.add_typer(requirements_app, name="requirements")
 
 
 @requirements_app.command()
 def freeze(set_id: Annotated[str, typer.Argument(metavar="ID", help="such as 2026.1")]) -> None:
-    """Freeze the corpus and the checks as they are, as a set that runs can ask for. For maintainers."""
-    from bridgecheck.cli.requirements_command import freeze
+    """Freeze the present corpus and checks as a set that runs can select. For maintainers."""
+    from bridgecheck.cli.corpus_commands import freeze_requirements
 
-    freeze(set_id)
+    freeze_requirements(set_id)
 
 
 @requirements_app.command(name="list")
 def list_requirements() -> None:
-    """List the sets there are."""
-    from bridgecheck.cli.requirements_command import print_sets
+    """List the frozen sets."""
+    from bridgecheck.cli.corpus_commands import print_requirement_sets
 
-    print_sets()
+    print_requirement_sets()
 
 
 @app.command()
 def regenerate(scenario_ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...")] = None) -> None:
-    """Make scripted cassettes anew from their scripts; no byte changes when nothing changed."""
-    from bridgecheck.cli.corpus_commands import print_regenerated
+    """Write scripted cassettes anew from their scripts; no byte changes when nothing changed."""
+    from bridgecheck.cli.corpus_commands import regenerate_cassettes
 
-    print_regenerated(tuple(scenario_ids or ()))
+    regenerate_cassettes(tuple(scenario_ids or ()))
 
 
 @app.command()

@@ -1,10 +1,13 @@
-"""``list``, ``show``, ``lint`` and ``regenerate``: the commands about the corpus."""
+"""``list``, ``show``, ``lint``, ``regenerate`` and ``requirements``: the commands about the corpus."""
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from bridgecheck.errors import RefusedAtStart
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.files import requirements as requirement_sets
 from bridgecheck.files.corpus import recordings
 from bridgecheck.files.jsonfile import dump_json
 from bridgecheck.model.scenario import Scenario
@@ -13,52 +16,80 @@ from bridgecheck.wire import JsonObject
 INVALID: Final = 2
 
 
-def print_list(as_json: bool) -> None:
-    """One line a scenario, or one JSON object each."""
+def print_scenarios(as_json: bool) -> None:
+    """Print a line for each scenario, or a JSON array."""
     found = scenarios(scenarios_root())
     if as_json:
-        _say(dump_json([_summary(scenario) for scenario in found]).rstrip())
+        _print(dump_json([_scenario_json(scenario) for scenario in found]).rstrip())
         return
     width = max((len(scenario.id) for scenario in found), default=0)
     for scenario in found:
-        _say(f"{scenario.id:{width}}  {scenario.level:6}  {scenario.title}")
+        _print(f"{scenario.id:{width}}  {scenario.level:6}  {scenario.title}")
 
 
 def print_scenario(scenario_id: str) -> None:
-    """Raises UnknownScenario."""
+    """Print all about one scenario. Raises UnknownScenario."""
     for scenario in scenarios(scenarios_root(), [scenario_id]):
-        _say("\n".join(_described(scenario)))
+        _print("\n".join(_scenario_lines(scenario)))
 
 
-def print_lint() -> int:
-    """The exit code: 2 if anything is wrong with the corpus, or with what ``reports/`` of this folder publishes."""
-    from bridgecheck.lint import lint_corpus
+def lint_corpus() -> int:
+    """Print what is wrong with the corpus, and with what ``reports/`` of this folder publishes; return 2 if anything
+    is, else 0."""
+    from bridgecheck import lint
     from bridgecheck.report.published import lint_published
 
-    checked, problems = lint_corpus(scenarios_root(), cassettes_root())
-    published, wrong = lint_published()
-    checked, problems = ", ".join(filter(None, (checked, published))), [*problems, *wrong]
+    corpus, problems = lint.lint_corpus(scenarios_root(), cassettes_root())
+    reports, report_problems = lint_published()
+    problems = [*problems, *report_problems]
     for problem in problems:
         sys.stderr.write(f"{problem}\n")
-    _say(f"{checked}: {f'{len(problems)} problems' if problems else 'no problem'}")
+    _print(f"{', '.join(filter(None, (corpus, reports)))}: {f'{len(problems)} problems' if problems else 'no problem'}")
     return INVALID if problems else 0
 
 
-def print_regenerated(scenario_ids: tuple[str, ...]) -> None:
-    """Raises UnknownScenario; SecretFound before a byte is written."""
+def regenerate_cassettes(scenario_ids: tuple[str, ...]) -> None:
+    """Write scripted cassettes anew, and print which have changed. Raises UnknownScenario; SecretFound before a byte is
+    written."""
     from bridgecheck.regenerate import regenerate
 
-    chosen = scenarios(scenarios_root(), scenario_ids)
-    changed = regenerate(chosen, cassettes_root(), _progress)
-    _say(f"{len(chosen)} scenarios, {len(changed)} cassettes changed")
+    selected = scenarios(scenarios_root(), scenario_ids)
+    changed = regenerate(selected, cassettes_root(), _print_if_written)
+    _print(f"{len(selected)} scenarios, {len(changed)} cassettes changed")
 
 
-def _progress(path: Path, wrote: bool) -> None:
-    if wrote:
-        _say(f"written: {path}")
+def freeze_requirements(set_id: str) -> Path:
+    """Write the set of everything there is. Raises RefusedAtStart where the corpus has a problem or the set exists."""
+    from bridgecheck import lint
+
+    root = scenarios_root()
+    _, problems = lint.lint_corpus(root, cassettes_root())
+    if problems:
+        raise RefusedAtStart(f"the corpus has {len(problems)} problems", str(root), "none", "bridgecheck lint")
+    frozen = requirement_sets.freeze_requirements(set_id, datetime.now(UTC).date().isoformat(), root)
+    path = requirement_sets.write_requirements(root, frozen)
+    requirement_sets.check_requirements(requirement_sets.load_requirements(path))
+    _print(f"{path}: {len(frozen.scenarios)} scenarios with {len(frozen.checks)} checks")
+    return path
 
 
-def _summary(scenario: Scenario) -> JsonObject:
+def print_requirement_sets() -> None:
+    """Print a line for each set; if there is none, that everything gates."""
+    paths = requirement_sets.requirement_files(scenarios_root())
+    if not paths:
+        _print("no set is frozen yet: everything gates")
+    for path in paths:
+        frozen = requirement_sets.load_requirements(path)
+        counts = f"{len(frozen.scenarios)} scenarios with {len(frozen.checks)} checks"
+        _print(f"{frozen.id}  {frozen.frozen}  {counts}, {len(frozen.withdrawn)} errata")
+
+
+def _print_if_written(path: Path, is_written: bool) -> None:
+    if is_written:
+        _print(f"written: {path}")
+
+
+def _scenario_json(scenario: Scenario) -> JsonObject:
     return {
         "id": scenario.id,
         "title": scenario.title,
@@ -76,9 +107,9 @@ def _summary(scenario: Scenario) -> JsonObject:
     }
 
 
-def _described(scenario: Scenario) -> list[str]:
-    cited = [f"  {source.ref}  {source.url}".rstrip() for source in scenario.sources]
-    recorded = [f"  cassettes/{scenario.id}/{dialect}.{mode}.yaml" for dialect, mode in recordings(scenario)]
+def _scenario_lines(scenario: Scenario) -> list[str]:
+    sources = [f"  {source.ref}  {source.url}".rstrip() for source in scenario.sources]
+    cassettes = [f"  cassettes/{scenario.id}/{dialect}.{mode}.yaml" for dialect, mode in recordings(scenario)]
     return [
         f"{scenario.id}  ({scenario.level})",
         f"  {scenario.title}",
@@ -86,15 +117,15 @@ def _described(scenario: Scenario) -> list[str]:
         scenario.description,
         f"Why: {scenario.why}",
         f"Basis: {scenario.basis.kind}, {scenario.basis.ref}",
-        *(["Sources:", *cited] if cited else []),
+        *(["Sources:", *sources] if sources else []),
         f"Clients: {', '.join(scenario.turns[0].client)}; turns: {len(scenario.turns)}",
         f"Modes: {', '.join(scenario.modes)}; tags: {', '.join(scenario.tags) or '-'}",
         "Recordings:",
-        *recorded,
+        *cassettes,
         f"Run it: bridgecheck run --scenario {scenario.id}",
         "",
     ]
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(f"{text}\n")

@@ -5,8 +5,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
-from bridgecheck.cli.run_command import Run, play, published
-from bridgecheck.cli.wanted import Wanted
+from bridgecheck.cli.options import RunOptions
+from bridgecheck.cli.run_command import FinishedRun, play, publish_run
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
 from bridgecheck.errors import BadRecipe
@@ -19,65 +19,68 @@ from bridgecheck.report.deviations_file import accept_failures, default_deviatio
 from bridgecheck.run.plan import find_working_capabilities
 
 
-def init(target: str, folder: Path | None, upstream_port: int = 0) -> int:
-    """Runs everything once; gives the exit code of the run that CI will do. Raises RefusedAtStart."""
+def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> int:
+    """Run everything once and write the files into ``folder``, None for the default one; return the exit code of the
+    run that CI will do. Raises RefusedAtStart."""
     driver = resolve(target, upstream_port)
-    place = (folder or default_deviations_path(driver.info.name).parent) / FILE
-    _refuse_to_overwrite(target, place)
-    make_folder_writable(place.parent)
-    run = _tried(place, driver)
+    path = (folder or default_deviations_path(driver.info.name).parent) / FILE
+    _refuse_to_overwrite(target, path)
+    make_folder_writable(path.parent)
+    run = _run_with_all_claims(path, driver)
     if run.report.info.partial:
-        return published(run)
+        return publish_run(run)
     claims = driver.info.claims | find_working_capabilities(run.report.cases)
-    write_text(place, _recipe(place, driver, claims))
-    run = replace(run, report=_accepted(run, claims))
-    code = published(run)
-    sys.stdout.write(_next_steps(place, target, claims, run.report))
+    write_text(path, _recipe(path, driver, claims))
+    run = replace(run, report=_accept_failures(run, claims))
+    code = publish_run(run)
+    sys.stdout.write(_next_steps(path, claims, run.report))
     return code
 
 
-def _recipe(place: Path, driver: Driver, claims: Collection[str]) -> str:
+def _recipe(path: Path, driver: Driver, claims: Collection[str]) -> str:
     gateway = driver.gateway
     if gateway is None:
-        return recipe_text(place, driver.target, claims)
-    return recipe_text(place, driver.target, claims, driver.info.routes, gateway.upstream_port)
+        return recipe_text(path, driver.target, claims)
+    return recipe_text(path, driver.target, claims, driver.info.routes, gateway.upstream_port)
 
 
-def _tried(place: Path, driver: Driver) -> Run:
-    """Everything, as if all were claimed. Nothing is left behind: what is cut off can be begun again."""
-    write_text(place, _recipe(place, driver, CAPABILITIES))
+def _run_with_all_claims(path: Path, driver: Driver) -> FinishedRun:
+    """Run everything as if all were claimed. The recipe is removed again, so that a run that is cut off can be
+    repeated."""
+    write_text(path, _recipe(path, driver, CAPABILITIES))
     try:
-        return play(Wanted(adapter=str(place)))
+        return play(RunOptions(adapter=str(path)))
     finally:
-        place.unlink()
+        path.unlink()
 
 
-def _refuse_to_overwrite(target: str, place: Path) -> None:
+def _refuse_to_overwrite(target: str, path: Path) -> None:
     if target.endswith(SUFFIX):
         raise BadRecipe("the adapter is named by a recipe already", target, "python:package.module:object")
     for name in (FILE, DEVIATIONS):
-        if (place.parent / name).exists():
-            next_step = f"bridgecheck run --adapter {place} --update-deviations"
-            raise BadRecipe(f"there is an {name} already", str(place.parent / name), "another folder", next_step)
+        if (path.parent / name).exists():
+            next_step = f"bridgecheck run --adapter {path} --update-deviations"
+            raise BadRecipe(f"there is an {name} already", str(path.parent / name), "another folder", next_step)
 
 
-def _accepted(run: Run, claims: frozenset[str]) -> Report:
-    """The report on what is claimed, with all that fails in it written down."""
-    demanded = {scenario.id for scenario in scenarios(scenarios_root()) if claims.issuperset(scenario.requires)}
-    judged = [case for case in run.report.cases if case.key.path == "native" or case.key.scenario in demanded]
+def _accept_failures(run: FinishedRun, claims: frozenset[str]) -> Report:
+    """Return the report on what is claimed, after writing all its failures to the deviations."""
+    required = {scenario.id for scenario in scenarios(scenarios_root()) if claims.issuperset(scenario.requires)}
+    judged = [case for case in run.report.cases if case.key.path == "native" or case.key.scenario in required]
     report = Report.from_results(replace(run.report.info, planned=len(judged)), judged, run.report.deviations)
-    return accept_failures(report, run.gate, run.place)
+    return accept_failures(report, run.gate, run.deviations)
 
 
-def _next_steps(place: Path, target: str, claims: frozenset[str], report: Report) -> str:
+def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:
     unclaimed = sorted(set(CAPABILITIES) - claims)
+    deviations = path.parent / DEVIATIONS
     lines = [
         "",
-        f"Written: {place} ({len(claims)} of {len(CAPABILITIES)} capabilities claimed)",
-        f"         {place.parent / DEVIATIONS} ({len(report.deviations)} accepted)",
+        f"Written: {path} ({len(claims)} of {len(CAPABILITIES)} capabilities claimed)",
+        f"         {deviations} ({len(report.deviations)} accepted)",
         *([f"Not claimed: {', '.join(unclaimed)}"] if unclaimed else []),
         "Next:",
-        f"  read {place.parent / DEVIATIONS} and give every entry its reason, or mend it and take it out",
-        f"  in CI: bridgecheck run --adapter {place} --stale fail",
+        f"  read {deviations} and give every entry its reason, or fix it and remove the entry",
+        f"  in CI: bridgecheck run --adapter {path} --stale fail",
     ]
     return "\n".join(lines) + "\n"

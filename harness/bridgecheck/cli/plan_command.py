@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rich.console import Console
 
 from bridgecheck.cassette import traffic as recorded
-from bridgecheck.cli.wanted import Checked, Wanted, check, workers
+from bridgecheck.cli.options import PlannedRun, RunOptions, plan_run
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.selection import parse_shard
@@ -19,56 +19,55 @@ from bridgecheck.run import plan, traffic
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """``address``: of the case; of a line of traffic that cannot be read, which is an ERROR, its place. ``idle``: it is
-    not played: NOT_APPLICABLE from the start."""
+class PlannedCase:
+    """``address``: of the case; for a line of traffic that cannot be read, which is an ERROR, its location.
+    ``is_idle``: it is not played, but NOT_APPLICABLE from the start."""
 
     topic: str
     key: CaseKey
     address: str
-    idle: bool = False
+    is_idle: bool = False
 
 
-def print_plan(wanted: Wanted, addresses: bool) -> None:
-    """A table of topics and directions, or with ``addresses`` one case a line. Raises RefusedAtStart."""
-    driver = wanted.driver()
-    checked = check(wanted, driver)
-    cases = parse_shard(wanted.shard).select_items(list(_cases(wanted, checked, driver)), lambda case: case.address)
-    if addresses:
+def print_plan(options: RunOptions, prints_addresses: bool) -> None:
+    """Print a table of topics and directions, or the address of each case. Raises RefusedAtStart."""
+    driver = options.load_driver()
+    run = plan_run(options, driver)
+    cases = parse_shard(options.shard).select_items(list(_plan_cases(options, run, driver)), lambda case: case.address)
+    if prints_addresses:
         sys.stdout.write("".join(f"{case.address}\n" for case in cases))
         return
     console = Console(file=sys.stdout)
     for table in terminal.topic_tables(planned_table((case.topic, case.key) for case in cases), console.width):
         console.print(table)
         console.print()
-    console.print(_summary(wanted, checked, driver, cases), soft_wrap=True, highlight=False)
+    console.print(_summary(options, run, driver, cases), soft_wrap=True, highlight=False)
 
 
-def _summary(wanted: Wanted, checked: Checked, driver: Driver, cases: list[Planned]) -> str:
+def _summary(options: RunOptions, run: PlannedRun, driver: Driver, cases: list[PlannedCase]) -> str:
     layers = Counter(case.key.layer for case in cases)
-    idle = sum(case.idle for case in cases)
-    said = [
+    parts = [
         f"{driver.info.name}: {sentences.plural(len(cases), 'case')}",
-        *([sentences.plural(len(checked.scenarios), "scenario")] if checked.scenarios else []),
-        *([sentences.plural(len(checked.files), "file") + " of traffic"] if checked.files else []),
+        sentences.plural(len(run.scenarios), "scenario") if run.scenarios else "",
+        sentences.plural(len(run.files), "file") + " of traffic" if run.files else "",
         ", ".join(f"{count} at the {layer} layer" for layer, count in sorted(layers.items())),
-        f"{idle} not applicable",
-        *([f"shard {wanted.shard}"] if wanted.shard else []),
-        sentences.plural(workers(wanted, checked), "worker"),
+        f"{sum(case.is_idle for case in cases)} not applicable",
+        f"shard {options.shard}" if options.shard else "",
+        sentences.plural(run.workers, "worker"),
     ]
-    return "; ".join(filter(None, said))
+    return "; ".join(filter(None, parts))
 
 
-def _cases(wanted: Wanted, checked: Checked, driver: Driver) -> Iterator[Planned]:
-    for scenario in checked.scenarios:
-        for case in plan.plan(scenario, driver, wanted.selection):
-            yield Planned(scenario.topic, case.key, str(case.key), bool(case.why_not))
-    everywhere = replace(wanted.selection, addresses=())
-    for file, glob in checked.files.items():
+def _plan_cases(options: RunOptions, run: PlannedRun, driver: Driver) -> Iterator[PlannedCase]:
+    for scenario in run.scenarios:
+        for case in plan.plan(scenario, driver, options.selection):
+            yield PlannedCase(scenario.topic, case.key, str(case.key), bool(case.why_not))
+    selection = replace(options.selection, addresses=())
+    for file, glob in run.files.items():
         for item in recorded.read_traffic(file, glob):
             topic = traffic.topic_of_file(item.where)
             if isinstance(item, BadTraffic):
-                yield Planned(topic, traffic.unreadable_case(item, driver.info.name).key, item.where)
+                yield PlannedCase(topic, traffic.unreadable_case(item, driver.info.name).key, item.where)
                 continue
-            for case in traffic.plan(item, driver, everywhere):
-                yield Planned(topic, case.key, str(case.key), bool(case.why_not))
+            for case in traffic.plan(item, driver, selection):
+                yield PlannedCase(topic, case.key, str(case.key), bool(case.why_not))

@@ -1,19 +1,22 @@
-"""Driving pytest in this process, apart from whatever conftest, configuration, plugins and PYTEST_ADDOPTS surround
-it."""
+"""Running pytest in this process, whatever conftest, configuration, plugins and PYTEST_ADDOPTS surround it."""
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import pytest
 
+from bridgecheck.checks.table import HARNESS
 from bridgecheck.model.case_json import case_from_dict
-from bridgecheck.model.verdict import CaseResult
+from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Verdict
+from bridgecheck.model.verdict import Path as CasePath
+from bridgecheck.wire import DIALECTS, Dialect, Mode
 
 INI: Final = Path(__file__).with_name("isolated.ini")
 
@@ -24,19 +27,28 @@ ARGUMENTS: Final = (
     "-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:faulthandler",
 )  # fmt: skip
 
-APART: Final = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONWARNINGS": "ignore"}
-"""Warnings of SDKs about made-up enum members are no news here: scenarios send such on purpose."""
+ENVIRONMENT: Final = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONWARNINGS": "ignore"}
+"""Variables during the session. Warnings of SDKs about invented enum members are expected: scenarios send such on
+purpose."""
+
+REMOVED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_AUTO_NUM_WORKERS")
+"""Variables that are removed during the session."""
 
 RESTARTS: Final = 10_000
-"""Worker processes that may die: every one costs its case, none the run."""
+"""Worker processes that may die: each costs its case, none the run."""
 
-SURROUNDINGS: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_AUTO_NUM_WORKERS")
+_NODE_ID: Final = re.compile(
+    r"(?P<name>.*?)(?:\.json::|\[|::)(?P<path>native|bridged)-(?P<client>[a-z-]+)-to-(?P<upstream>[a-z-]+)"
+    r"-(?P<mode>unary|stream)-(?P<layer>wire|sdk|http)\]?$"
+)
+_WORKER_DIED: Final = "crashed while running"
+"""Stands in xdist's report of a worker process that died."""
 
 
 @dataclass(slots=True)
 class Collected:
-    """What came out of the session. ``planned``: how many cases were collected. ``lost``: node ids whose worker
-    died."""
+    """The outcome of a session. ``planned``: number of collected cases. ``lost``: node ids of cases without a result,
+    each with pytest's message. ``problems``: of the session itself."""
 
     results: list[CaseResult] = field(default_factory=list)
     planned: int = 0
@@ -46,21 +58,21 @@ class Collected:
 
 
 class Listener:
-    """A pytest plugin of this session: gathers results as they arrive, from this process or from workers."""
+    """A pytest plugin of this session: collects results as they arrive, from this process or from workers."""
 
-    def __init__(self, planned: Callable[[int], None], arrived: Callable[[CaseResult], None]) -> None:
+    def __init__(self, on_planned: Callable[[int], None], on_result: Callable[[CaseResult], None]) -> None:
         self.collected = Collected()
-        self._planned = planned
-        self._arrived = arrived
+        self._on_planned = on_planned
+        self._on_result = on_result
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if session.items:
-            self._plan(len(session.items))
+            self._note_planned(len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: object, ids: Sequence[str]) -> None:
         if not self.collected.planned:
-            self._plan(len(ids))
+            self._note_planned(len(ids))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -71,7 +83,7 @@ class Listener:
         if case:
             result = case_from_dict(json.loads(case))
             self.collected.results.append(result)
-            self._arrived(result)
+            self._on_result(result)
         elif report.failed:
             self.collected.lost.append((report.nodeid, report.longreprtext))
 
@@ -81,36 +93,66 @@ class Listener:
     def pytest_internalerror(self, excrepr: object) -> None:
         self.collected.problems.append(str(excrepr))
 
-    def _plan(self, count: int) -> None:
+    def _note_planned(self, count: int) -> None:
         self.collected.planned = count
-        self._planned(count)
+        self._on_planned(count)
 
 
 def run_pytest(arguments: Sequence[str], root: Path, workers: int, listener: Listener) -> Collected:
-    """Runs the session to its end, or to Ctrl-C; what came out is in the result either way."""
+    """Run the session to its end, or to Ctrl-C, and return what was collected."""
     options = ["-c", str(INI), "--rootdir", str(root), *ARGUMENTS]
     if workers:
         options += ["-n", str(workers), "--dist=worksteal", f"--max-worker-restart={RESTARTS}"]
-    with _apart():
+    with _isolate_environment():
         code = pytest.main([*options, "--bridgecheck", *arguments], plugins=[listener])
     collected = listener.collected
     collected.interrupted = collected.interrupted or code == pytest.ExitCode.INTERRUPTED
     return collected
 
 
+def results_of_lost_cases(collected: Collected, adapter: str) -> list[CaseResult]:
+    """Return a result for each case without one. A dead worker is a failure of the adapter, which ended the process or
+    crashed the interpreter; anything else is an error of the harness."""
+    return [_lost_case(nodeid, text, adapter) for nodeid, text in collected.lost]
+
+
+def _lost_case(nodeid: str, text: str, adapter: str) -> CaseResult:
+    if _WORKER_DIED in text:
+        verdict = Verdict("adapter.completes", "FAIL", "the process that ran the adapter died")
+    else:
+        verdict = Verdict(HARNESS, "ERROR", text)
+    key = _parse_node_id(nodeid)
+    topic = key.scenario.partition("/")[0]
+    return CaseResult(key, adapter, (verdict,), topic=topic, where=nodeid.partition("::")[0])
+
+
+def _parse_node_id(nodeid: str) -> CaseKey:
+    match = _NODE_ID.fullmatch(nodeid)
+    if match is None:
+        return CaseKey(nodeid, "native", DIALECTS[0], DIALECTS[0], "unary", "wire")
+    return CaseKey(
+        match["name"].rpartition("::")[2].removeprefix("scenarios/"),
+        cast(CasePath, match["path"]),
+        cast(Dialect, match["client"]),
+        cast(Dialect, match["upstream"]),
+        cast(Mode, match["mode"]),
+        cast(Layer, match["layer"]),
+    )
+
+
 @contextmanager
-def _apart() -> Iterator[None]:
-    """The environment without what steers pytest from outside; worker processes inherit it."""
+def _isolate_environment() -> Iterator[None]:
+    """Remove what steers pytest from the environment, which worker processes inherit; restore it at the end."""
     before = dict(os.environ)
-    for name in SURROUNDINGS:
+    for name in REMOVED:
         os.environ.pop(name, None)
-    os.environ.update(APART)
+    os.environ.update(ENVIRONMENT)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        for name in (*SURROUNDINGS, *APART):
+        for name in (*REMOVED, *ENVIRONMENT):
             os.environ.pop(name, None)
             if name in before:
                 os.environ[name] = before[name]

@@ -12,9 +12,8 @@ from typing import Final
 
 from rich.console import Console
 
-from bridgecheck.cli.lost import lost_cases
-from bridgecheck.cli.pytest_session import Collected, Listener, run_pytest
-from bridgecheck.cli.wanted import Wanted, arguments, check, deviations_place, workers
+from bridgecheck.cli.options import PlannedRun, RunOptions, deviations_path, plan_run, pytest_arguments
+from bridgecheck.cli.pytest_session import Collected, Listener, results_of_lost_cases, run_pytest
 from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import check_requirements
 from bridgecheck.files.writable import make_folder_writable
@@ -33,111 +32,117 @@ BROKEN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """What was run. ``place``: of the adapter's deviations, there or not. ``folder``: where the report goes."""
+class FinishedRun:
+    """``deviations``: path of the adapter's deviations, which need not exist. ``folder``: of the report. ``problems``:
+    of the session itself."""
 
     report: Report
     gate: Gate
-    place: Path
+    deviations: Path
     folder: Path
     problems: tuple[str, ...]
 
 
-def run_cases(wanted: Wanted) -> int:
-    """Runs and reports; gives the exit code. Raises RefusedAtStart before anything runs."""
-    run = play(wanted)
-    return published(replace(run, report=accept_failures(run.report, run.gate, run.place)) if wanted.update else run)
+def run_cases(options: RunOptions) -> int:
+    """Run and report; return the exit code. Raises RefusedAtStart before anything runs."""
+    run = play(options)
+    if options.update:
+        run = replace(run, report=accept_failures(run.report, run.gate, run.deviations))
+    return publish_run(run)
 
 
-def play(wanted: Wanted) -> Run:
-    """Raises RefusedAtStart before anything runs."""
-    driver = wanted.driver()
-    checked = check(wanted, driver)
-    place = deviations_place(wanted, driver)
-    gate = load_gate(place, wanted.requirements, driver.info.version, datetime.now(UTC).date())
+def play(options: RunOptions) -> FinishedRun:
+    """Run all cases that the options select. Raises RefusedAtStart before anything runs."""
+    driver = options.load_driver()
+    planned = plan_run(options, driver)
+    deviations = deviations_path(options, driver)
+    gate = load_gate(deviations, options.requirements, driver.info.version, datetime.now(UTC).date())
     if gate.requirements is not None:
         check_requirements(gate.requirements)
-    make_folder_writable(wanted.folder)
-    if checked.fixed_port:
-        _point_at(checked.fixed_port)
-    started = RunInfo(
+    make_folder_writable(options.folder)
+    if planned.fixed_port:
+        _announce_provider(planned.fixed_port)
+    info = RunInfo(
         adapter=driver.info.name,
         version=driver.info.version,
-        target=wanted.adapter,
-        versions=tuple(_versions()),
+        target=options.adapter,
+        versions=tuple(_installed_versions()),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
-        strict=wanted.strict,
-        stale=wanted.stale,
-        requirements=wanted.requirements,
-        selection=wanted.said,
+        strict=options.strict,
+        stale=options.stale,
+        requirements=options.requirements,
+        selection=options.selecting_options,
         argv=tuple(map(strip_paths, sys.argv[1:])),
     )
-    clock = time.monotonic()
-    collected = _played(wanted, started, gate, arguments(wanted, checked, place), workers(wanted, checked))
-    results = [*collected.results, *map(gate.excuse_failures, lost_cases(collected, driver.info.name))]
+    started = time.monotonic()
+    collected = _run_session(options, planned, info, gate, deviations)
+    lost = results_of_lost_cases(collected, driver.info.name)
+    results = [*collected.results, *map(gate.excuse_failures, lost)]
     info = replace(
-        started,
-        seconds=round(time.monotonic() - clock, 2),
+        info,
+        seconds=round(time.monotonic() - started, 2),
         planned=collected.planned,
         partial=collected.interrupted or len(results) < collected.planned,
     )
-    return Run(
-        Report.from_results(info, results, gate.deviations), gate, place, wanted.folder, tuple(collected.problems)
-    )
+    report = Report.from_results(info, results, gate.deviations)
+    return FinishedRun(report, gate, deviations, options.folder, tuple(collected.problems))
 
 
-def _point_at(port: int) -> None:
-    """Says where a gateway that runs already has to look for its provider. Raises PortTaken."""
+def publish_run(run: FinishedRun) -> int:
+    """Print and write the report; return the exit code. A problem of the session itself is exit code 3, unless cases
+    failed."""
+    for problem in run.problems:
+        sys.stderr.write(f"[harness] {problem}\n")
+    publish_report(run.report, run.folder)
+    return run.report.exit_code if run.report.exit_code == 1 or not run.problems else BROKEN
+
+
+def publish_report(report: Report, folder: Path) -> None:
+    """Write the report into the folder and print it. Raises OSError."""
+    report = report.with_rationales()
+    written = write_report(report, folder)
+    console = Console(file=sys.stdout)
+    terminal.print_report(console, report)
+    for line in (f"Report: {folder} ({', '.join(path.name for path in written)})", sentences.next_step_line(report)):
+        if line:
+            console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
+def _announce_provider(port: int) -> None:
+    """Print where a running gateway has to call its provider. Raises PortTaken."""
     from bridgecheck.upstream.edge import Edge
 
     with Edge(port) as edge:
         sys.stderr.write(f"The recorded provider listens on {edge.base_url}: point the gateway at it.\n")
 
 
-def _played(wanted: Wanted, info: RunInfo, gate: Gate, given: list[str], jobs: int) -> Collected:
-    """Runs the cases with progress on standard error, each written down as it comes. The streams are put back: pytest
-    and rich both replace them."""
+def _run_session(options: RunOptions, planned: PlannedRun, info: RunInfo, gate: Gate, deviations: Path) -> Collected:
+    """Run the cases with progress on standard error, and write each result down as it arrives. The standard streams are
+    restored, since pytest and rich both replace them."""
     console = Console(file=sys.stderr)
     streams = sys.stdout, sys.stderr
     with ExitStack() as stack:
         bars: list[terminal.Progress] = []
         journals: list[Journal] = []
 
-        def planned(total: int) -> None:
+        def on_planned(total: int) -> None:
             bars.append(stack.enter_context(terminal.Progress(console, total)))
-            journals.append(stack.enter_context(Journal(wanted.folder, replace(info, planned=total), gate.deviations)))
+            started = replace(info, planned=total)
+            journals.append(stack.enter_context(Journal(options.folder, started, gate.deviations)))
 
-        def arrived(result: CaseResult) -> None:
+        def on_result(result: CaseResult) -> None:
             for bar, journal in zip(bars, journals, strict=True):
                 bar.advance(result)
                 journal.add(result)
 
-        listener = Listener(planned, arrived)
-        collected = run_pytest(given, corpus_root(), jobs, listener)
+        listener = Listener(on_planned, on_result)
+        arguments = pytest_arguments(options, planned, deviations)
+        collected = run_pytest(arguments, corpus_root(), planned.workers, listener)
     sys.stdout, sys.stderr = streams
     return collected
 
 
-def published(run: Run) -> int:
-    """Shows and writes the report. A problem of the session itself is exit code 3, whatever the cases say."""
-    for problem in run.problems:
-        sys.stderr.write(f"[harness] {problem}\n")
-    publish(run.report, run.folder)
-    return run.report.exit_code if run.report.exit_code == 1 or not run.problems else BROKEN
-
-
-def publish(report: Report, folder: Path) -> None:
-    """Writes the report into the folder and shows it. Raises OSError."""
-    report = report.with_rationales()
-    written = write_report(report, folder)
-    console = Console(file=sys.stdout)
-    terminal.print_report(console, report)
-    said = [f"Report: {folder} ({', '.join(path.name for path in written)})", sentences.next_step_line(report)]
-    for line in filter(None, said):
-        console.print(line, soft_wrap=True, highlight=False, markup=False)
-
-
-def _versions() -> Iterator[tuple[str, str]]:
+def _installed_versions() -> Iterator[tuple[str, str]]:
     yield "python", ".".join(map(str, sys.version_info[:3]))
     for name in DISTRIBUTIONS:
         try:

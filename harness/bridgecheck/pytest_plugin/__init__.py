@@ -3,10 +3,10 @@
     class TestMine(bridgecheck.testing.Conformance)     the cases of one adapter, in a test module
     tests/test_mine.py::TestMine::tools/parallel[bridged-openai-chat-to-gemini-stream-wire]
 
-    pytest --bridgecheck                                all that bridgecheck run does, native path and all
+    pytest --bridgecheck                                everything that bridgecheck run does, native path included
     scenarios/tools/parallel.json::bridged-openai-chat-to-gemini-stream-wire
 
-What neither a class nor an option says is what ``[tool.bridgecheck]`` of the nearest pyproject.toml says
+What neither a class nor an option states is taken from ``[tool.bridgecheck]`` of the nearest pyproject.toml
 (files/project). Where there is no such class and no ``--bridgecheck``, the hooks return at once and import nothing.
 """
 
@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from bridgecheck.pytest_plugin.collect import Corpus
-    from bridgecheck.pytest_plugin.stale import Tally
+    from bridgecheck.pytest_plugin.corpus import Corpus
+    from bridgecheck.pytest_plugin.guard import StaleTally
 
 CORPUS: pytest.StashKey[Corpus] = pytest.StashKey()
-"""What this process collects with ``--bridgecheck``; not there without it."""
+"""What this process collects with ``--bridgecheck``; absent without it."""
 
 TESTING = "bridgecheck.testing"
 
@@ -35,46 +35,42 @@ RESTARTS = "1000000"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("bridgecheck", "conformance of adapters between LLM APIs")
+
+    def add(name: str, metavar: str, description: str, default: str | None = "") -> None:
+        group.addoption(f"--bridgecheck-{name}", metavar=metavar, default=default, help=description)
+
+    def add_repeatable(name: str, metavar: str, description: str) -> None:
+        group.addoption(f"--bridgecheck-{name}", metavar=metavar, action="append", default=[], help=description)
+
     group.addoption("--bridgecheck", action="store_true", help="collect the scenario corpus, to check an adapter")
-    group.addoption("--bridgecheck-adapter", metavar="TARGET", default="", help="python:module:object or native:")
-    group.addoption(
-        "--bridgecheck-project", metavar="FILE", default=None, help="pyproject.toml with [tool.bridgecheck]"
-    )
-    group.addoption(
-        "--bridgecheck-capabilities", metavar="A,B", default=None, help="what it claims, in place of its own"
-    )
-    group.addoption("--bridgecheck-scenario", metavar="GLOB", action="append", default=[], help="scenario id or case")
-    group.addoption("--bridgecheck-tag", metavar="TAG", action="append", default=[], help="only with this tag")
-    group.addoption("--bridgecheck-traffic", metavar="PATH", action="append", default=[], help="recorded traffic")
-    group.addoption("--bridgecheck-mode", metavar="MODE", default="", help="unary or stream")
-    group.addoption("--bridgecheck-path", metavar="PATH", default="", help="native or bridged")
-    group.addoption("--bridgecheck-layer", metavar="LAYER", action="append", default=[], help="wire, sdk or http")
-    group.addoption("--bridgecheck-deviations", metavar="FILE", default="", help="accepted failures: they xfail")
-    group.addoption("--bridgecheck-stale", metavar="HOW", default="", help="accepted, but it passes: warn or fail")
-    group.addoption(
-        "--bridgecheck-requirements", metavar="ID", default="", help="only what this frozen set holds gates"
-    )
-    group.addoption("--bridgecheck-shard", metavar="I/N", default="", help="only the I-th of N shards of the cases")
-    group.addoption("--bridgecheck-relations", metavar="N", default="", help="other streams: none, fast or all")
-    group.addoption(
-        "--bridgecheck-upstream-port",
-        metavar="N",
-        type=int,
-        default=0,
-        help="where a running gateway calls its provider",
-    )
+    add("adapter", "TARGET", "python:module:object or native:")
+    add("project", "FILE", "pyproject.toml with [tool.bridgecheck]", default=None)
+    add("capabilities", "A,B", "what the adapter claims, in place of its own claims", default=None)
+    add_repeatable("scenario", "GLOB", "scenario id or case")
+    add_repeatable("tag", "TAG", "only scenarios with this tag")
+    add_repeatable("traffic", "PATH", "recorded traffic")
+    add("mode", "MODE", "unary or stream")
+    add("path", "PATH", "native or bridged")
+    add_repeatable("layer", "LAYER", "wire, sdk or http")
+    add("deviations", "FILE", "accepted failures: they xfail")
+    add("stale", "HOW", "what to do about an accepted failure that passes: warn or fail")
+    add("requirements", "ID", "judge only by this frozen set")
+    add("shard", "I/N", "only the I-th of N shards of the cases")
+    add("relations", "N", "streams in other forms: none, fast or all")
+    group.addoption("--bridgecheck-seed", metavar="N", type=int, default=0, help="seed for the selection of fast")
+    port = "for http:URL: the port where that gateway calls its provider"
+    group.addoption("--bridgecheck-upstream-port", metavar="N", type=int, default=0, help=port)
     group.addoption("--bridgecheck-bare", action="store_true", help=argparse.SUPPRESS)
-    group.addoption("--bridgecheck-seed", metavar="N", type=int, default=0, help="which relations fast takes")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_End(), "bridgecheck-end")
+        config.pluginmanager.register(_SessionEnd(), "bridgecheck-end")
     if not config.getoption("--bridgecheck"):
         return
-    from bridgecheck.pytest_plugin.collect import corpus_of
+    from bridgecheck.pytest_plugin.corpus import load_corpus
 
-    config.stash[CORPUS] = corpus_of(config)
+    config.stash[CORPUS] = load_corpus(config)
     if getattr(config.option, "maxworkerrestart", "") is None:
         config.option.maxworkerrestart = RESTARTS
 
@@ -87,18 +83,18 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     corpus = parent.config.stash.get(CORPUS, None)
-    return corpus.collector(file_path, parent) if corpus is not None else None
+    return corpus.make_collector(file_path, parent) if corpus is not None else None
 
 
 def pytest_pycollect_makeitem(
     collector: pytest.Module | pytest.Class, name: str, obj: object
 ) -> pytest.Collector | None:
-    """A test class of ours can only be there if its base was imported."""
+    """A ``Conformance`` class can only exist if its module was imported."""
     if TESTING not in sys.modules:
         return None
-    from bridgecheck.pytest_plugin.conformance import collected
+    from bridgecheck.pytest_plugin.conformance_class import make_collector
 
-    return collected(collector, name, obj)
+    return make_collector(collector, name, obj)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -106,9 +102,9 @@ def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.It
     corpus = session.config.stash.get(CORPUS, None)
     if corpus is None and TESTING not in sys.modules:
         return (yield)
-    from bridgecheck.pytest_plugin.watch import watched
+    from bridgecheck.pytest_plugin.corpus import guard_items
 
-    with watched(session, items, corpus):
+    with guard_items(session, items, corpus):
         return (yield)
 
 
@@ -116,22 +112,22 @@ def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.It
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if type(item).__module__.startswith(f"{__name__}."):
-        item.finish(report)  # type: ignore[attr-defined]  # every item of ours has it
+        item.complete_report(report)  # type: ignore[attr-defined]  # every item of ours has it
     return report
 
 
-class _End:
-    """What is known when all cases have run, in the process that gathers the reports."""
+class _SessionEnd:
+    """Finds stale deviations when all cases have run, in the process that collects the reports."""
 
     def __init__(self) -> None:
-        self.tally: Tally | None = None
+        self.tally: StaleTally | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not getattr(report, "bridgecheck_holder", ""):
             return
-        from bridgecheck.pytest_plugin.stale import Tally
+        from bridgecheck.pytest_plugin.guard import StaleTally
 
-        self.tally = self.tally or Tally()
+        self.tally = self.tally or StaleTally()
         self.tally.add(report)
 
     @pytest.hookimpl(tryfirst=True)
@@ -140,5 +136,5 @@ class _End:
             self.tally.finish(session)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for line in self.tally.warned if self.tally is not None else ():
+        for line in self.tally.warnings if self.tally is not None else ():
             terminalreporter.write_line(f"STALE {line}", yellow=True)

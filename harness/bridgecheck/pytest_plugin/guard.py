@@ -1,12 +1,19 @@
-"""The guard: an item that fails where a standard case was taken out, or something else put in its place.
+"""What is judged over all cases of a suite: that none was taken out, and which accepted failures are stale.
 
-A part of the cases that someone asks for on the command line (``-k``, a node id, ``--bridgecheck-scenario``) is no
-mistake: the guard is skipped then, and says so. What stands in a configuration or a conftest.py is one.
+The guard is an item that fails where a standard case was taken out, or something else put in its place. If somebody
+selects a part of the cases on the command line (``-k``, a node id, ``--bridgecheck-scenario``), the guard is skipped,
+with the reason. What stands in a configuration or a conftest.py is a mistake.
+
+Which accepted failures no longer fail is known only from all cases together, of which each worker process has a part:
+their reports carry the results to the process that collects them.
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -14,14 +21,20 @@ from _pytest._code.code import TerminalRepr, TracebackStyle
 
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.files import scenario_ids
-from bridgecheck.pytest_plugin.items import unexcused
+from bridgecheck.model.case_json import case_from_dict
+from bridgecheck.model.jsonvalue import integer, obj, text
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.pytest_plugin.items import undo_outside_marks
 from bridgecheck.pytest_plugin.suite import Suite
+from bridgecheck.report.deviations_file import load_gate
+from bridgecheck.report.gate import Coverage, DeviationUse, find_deviation_uses
 from bridgecheck.testing import Conformance
+from bridgecheck.wire import JsonObject
 
 NAME: Final = "every_standard_case_is_here"
-SHOWN: Final = 5
+MOST_MISSING: Final = 5
 
-_CHOICE: Final = re.compile(
+_SELECTING: Final = re.compile(
     r"-[qvxsl]*[km]|--deselect|--lf|--last-failed|--sw|--stepwise|--bridgecheck-(?:scenario|tag|mode|path|layer|shard)"
 )
 _NO_WORD: Final = re.compile(r"\W+")
@@ -32,90 +45,142 @@ class GuardFailed(Exception):
 
 
 class Guard(pytest.Item):
-    """What both guards have in common. ``planned``: addresses of the cases that should be there; ``present``: of those
-    that are, when every plugin has had its say. ``chosen``: what of this command line asked for a part, "" if nothing
-    did. ``holder``: node id of what holds the cases. ``seen``: the suite, once the guard ran."""
+    """What both guards have in common. ``planned``: addresses of the cases that should be in the session; ``present``:
+    of those that are, after every plugin. ``selecting``: the argument of this command line that selects a part, "" if
+    none does. ``holder``: node id of what holds the cases. ``judged_suite``: the suite, once the guard ran."""
 
     planned: frozenset[str] = frozenset()
     present: frozenset[str] = frozenset()
-    chosen: str = ""
+    selecting: str = ""
     holder: str = ""
-    seen: Suite | None = None
-    excused: bool = False
+    judged_suite: Suite | None = None
+    is_excused: bool = False
 
-    def mine(self, item: pytest.Item) -> bool:
-        """Whether this item is a case that the guard looks after."""
+    def guards(self, item: pytest.Item) -> bool:
+        """Whether this item is a case of the suite."""
         raise NotImplementedError
 
-    def suite(self) -> Suite:
+    def find_suite(self) -> Suite:
         raise NotImplementedError
 
-    def further(self) -> Iterable[str]:
+    def find_further_problems(self) -> Iterable[str]:
         return ()
 
-    def look(self, items: Sequence[pytest.Item], chosen: str) -> None:
-        self.present = frozenset(getattr(item, "address", "") for item in items if self.mine(item))
-        self.chosen = chosen
+    def note_present(self, items: Sequence[pytest.Item], selecting: str) -> None:
+        self.present = frozenset(getattr(item, "address", "") for item in items if self.guards(item))
+        self.selecting = selecting
 
     def runtest(self) -> None:
-        self.seen = self.suite()
-        found = list(self.further())
+        self.judged_suite = self.find_suite()
+        problems = list(self.find_further_problems())
         missing = sorted(self.planned - self.present)
-        if missing and not self.chosen:
-            found.insert(0, _missing(missing, len(self.planned)))
-        if found:
-            raise GuardFailed("\n".join(found))
+        if missing and not self.selecting:
+            problems.insert(0, _describe_missing(missing, len(self.planned)))
+        if problems:
+            raise GuardFailed("\n".join(problems))
         if missing:
-            self.excused = True
-            pytest.skip(f"{self.chosen}: {len(self.present)} of {len(self.planned)} cases were asked for")
+            self.is_excused = True
+            pytest.skip(f"{self.selecting}: {len(self.present)} of {len(self.planned)} cases were selected")
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
     ) -> str | TerminalRepr:
-        ours = isinstance(excinfo.value, GuardFailed | BridgecheckError)
-        return str(excinfo.value) if ours else super().repr_failure(excinfo)
+        has_text = isinstance(excinfo.value, GuardFailed | BridgecheckError)
+        return str(excinfo.value) if has_text else super().repr_failure(excinfo)
 
-    def finish(self, report: pytest.TestReport) -> None:
-        """Tells the end of the session what this suite was, so that it can tell what is stale."""
-        unexcused(report, self.excused, told=self.seen is not None)
-        suite = self.seen
-        if report.when != "call" or self.chosen or suite is None or suite.deviations is None or suite.asked.narrowed:
+    def complete_report(self, report: pytest.TestReport) -> None:
+        """Add the suite to the report, so that ``StaleTally`` can find what is stale."""
+        suite = self.judged_suite
+        undo_outside_marks(report, self.is_excused, has_run=suite is not None)
+        if report.when != "call" or self.selecting or suite is None or suite.deviations is None:
             return
-        told = {
+        if suite.options.is_partial:
+            return
+        data = {
             "planned": len(self.planned),
             "deviations": str(suite.deviations),
             "version": suite.driver.info.version,
-            "stale": suite.asked.stale,
-            "relations": suite.asked.relating.how_many,
+            "stale": suite.options.stale,
+            "relations": suite.options.relating.how_many,
         }
-        vars(report).update(bridgecheck_holder=self.holder, bridgecheck_suite=json.dumps(told))
+        vars(report).update(bridgecheck_holder=self.holder, bridgecheck_suite=json.dumps(data))
 
 
-def asked_for_a_part(config: pytest.Config) -> str:
-    """The argument that asks for a part of the tests, given by hand and not by a configuration; "" if there is none."""
-    given = map(str, config.invocation_params.args)
-    return next((argument for argument in given if "::" in argument or _CHOICE.match(argument)), "")
+def find_selecting_argument(config: pytest.Config) -> str:
+    """Return the argument that selects a part of the tests, given by hand and not by a configuration; "" if none
+    does."""
+    arguments = map(str, config.invocation_params.args)
+    return next((argument for argument in arguments if "::" in argument or _SELECTING.match(argument)), "")
 
 
-def overridden(cls: type[Conformance]) -> Iterator[str]:
-    """What a test class has that bears the name of a standard case."""
-    standard = {_plain(name): name for name in (*scenario_ids(), NAME)}
+def find_overridden(cls: type[Conformance]) -> Iterator[str]:
+    """Yield a message for each attribute of a test class that has the name of a standard case."""
+    standard = {_NO_WORD.sub("_", name): name for name in (*scenario_ids(), NAME)}
     for base in cls.__mro__[: cls.__mro__.index(Conformance)]:
         for name in vars(base):
-            own = standard.get(_plain(name.partition("[")[0].partition("::")[0]).removeprefix("test_"))
-            if own:
-                yield f"{base.__name__}.{name} has the name of the standard case {own}, which it cannot replace"
+            plain = _NO_WORD.sub("_", name.partition("[")[0].partition("::")[0])
+            case = standard.get(plain.removeprefix("test_"))
+            if case:
+                yield f"{base.__name__}.{name} has the name of the standard case {case}, which it cannot replace"
 
 
-def _missing(missing: Sequence[str], planned: int) -> str:
-    shown = "".join(f"\n  {address}" for address in missing[:SHOWN])
-    more = f"\n  ... and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+def _describe_missing(missing: Sequence[str], planned: int) -> str:
+    lines = "".join(f"\n  {address}" for address in missing[:MOST_MISSING])
+    more = f"\n  ... and {len(missing) - MOST_MISSING} more" if len(missing) > MOST_MISSING else ""
     return (
-        f"{len(missing)} of {planned} standard cases were taken out of the session:{shown}{more}\n"
-        "Accept what fails in deviations.toml; ask for a part on the command line (-k, -m, a node id), not in a "
+        f"{len(missing)} of {planned} standard cases were taken out of the session:{lines}{more}\n"
+        "Accept what fails in deviations.toml; select a part on the command line (-k, -m, a node id), not in a "
         "configuration or conftest.py."
     )
 
 
-def _plain(name: str) -> str:
-    return _NO_WORD.sub("_", name)
+@dataclass(slots=True)
+class StaleTally:
+    """Collects results until the end of the session, to find stale deviations. ``cases``: by their holder; ``suites``:
+    the data of each guard; ``warnings``: for the summary."""
+
+    cases: dict[str, list[CaseResult]] = field(default_factory=dict)
+    suites: dict[str, JsonObject] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def add(self, report: pytest.TestReport) -> None:
+        holder = text(vars(report).get("bridgecheck_holder"))
+        suite, case = (text(vars(report).get(f"bridgecheck_{name}")) for name in ("suite", "case"))
+        if suite:
+            self.suites[holder] = obj(json.loads(suite))
+        elif holder and case:
+            self.cases.setdefault(holder, []).append(case_from_dict(json.loads(case)))
+
+    def finish(self, session: pytest.Session) -> None:
+        """Report each stale deviation as a failed test, or as a warning."""
+        for holder, suite in self.suites.items():
+            for use in self._find_stale(holder, suite):
+                line = f"{use.entry.name} of {suite['deviations']} no longer fails ({use.entry.reason})"
+                if suite["stale"] == "fail":
+                    _report_failure(session, holder, use.entry.name, f"{line}\nRemove the entry.")
+                else:
+                    self.warnings.append(f"{holder}: {line}")
+
+    def _find_stale(self, holder: str, suite: JsonObject) -> Iterator[DeviationUse]:
+        version, today = text(suite["version"]), datetime.now(UTC).date()
+        entries = load_gate(Path(text(suite["deviations"])), "", version, today).deviations
+        cases = self.cases.get(holder, [])
+        played = sum(case.source != "traffic" for case in cases)
+        is_partial = played < (integer(suite["planned"]) or 0)
+        covered = Coverage.of_run(cases, [("--relations", text(suite["relations"]))], is_partial)
+        return (use for use in find_deviation_uses(entries, cases, covered, version, today) if use.state == "stale")
+
+
+def _report_failure(session: pytest.Session, holder: str, entry: str, message: str) -> None:
+    name = f"no_deviation_is_stale[{entry}]"
+    report = pytest.TestReport(
+        nodeid=f"{holder}::{name}",
+        location=(holder.partition("::")[0], None, name),
+        keywords={},
+        outcome="failed",
+        longrepr=message,
+        when="call",
+    )
+    session.config.hook.pytest_runtest_logreport(report=report)
+    if session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

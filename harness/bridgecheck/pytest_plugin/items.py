@@ -1,6 +1,6 @@
 """A case as a pytest item: PASS, WARN and NOTE pass; FAIL and ERROR fail with a text to read; what is excused fails as
-expected; the rest is skipped, saying why. Nothing else skips a case or expects it to fail: marks and fixtures around it
-may not."""
+expected; the rest is skipped with the reason. Nothing else skips a case or expects it to fail: marks and fixtures
+around it may not."""
 
 import json
 import shlex
@@ -13,7 +13,7 @@ from _pytest._code.code import TerminalRepr, TracebackStyle
 
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.case_json import case_to_dict
-from bridgecheck.model.verdict import EXCUSES, CaseResult, Difference, Verdict
+from bridgecheck.model.verdict import EXCUSES, CaseResult, Verdict
 from bridgecheck.report.findings import repeat_command
 from bridgecheck.report.fingerprint import fingerprint
 from bridgecheck.report.sentences import describe_excuse
@@ -21,10 +21,12 @@ from bridgecheck.report.sentences import describe_excuse
 SKIPPED: Final[frozenset[str]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", "DISPUTED"})
 FAILED: Final[frozenset[str]] = frozenset({"FAIL", "ERROR"})
 
-DIFFERENCES_SHOWN: Final = 5
-CRASH_LINES_SHOWN: Final = 12
+MOST_DIFFERENCES: Final = 5
+MOST_CRASH_LINES: Final = 12
 
-ONLY_DEVIATIONS: Final = "a standard case cannot be {done} from outside, only deviations.toml excuses: {why}"
+NOT_FROM_OUTSIDE: Final = (
+    "a standard case cannot be {action} from outside, only deviations.toml excuses a failure: {reason}"
+)
 
 
 class CaseFailed(Exception):
@@ -36,102 +38,107 @@ class CaseFailed(Exception):
 
 
 class Case(pytest.Item):
-    """What all cases have in common. ``address``: of the case, by which shards are dealt. ``judged``: what came of it,
-    once it ran. ``excused``: the case itself says that it is skipped or may fail. ``holder``: the node id of what holds
-    it among others, "" where nothing depends on all of them."""
+    """What all cases have in common. ``address``: of the case, by which shards are made. ``result``: of the case, once
+    it ran. ``is_excused``: the case itself reports that it is skipped or may fail. ``holder``: the node id of what
+    holds it together with others, "" where nothing depends on all of them."""
 
     play: Callable[[], CaseResult]
     address: str
     holder: str = ""
-    judged: CaseResult | None = None
-    excused: bool = False
+    result: CaseResult | None = None
+    is_excused: bool = False
 
     def runtest(self) -> None:
         result = self.play()
-        self.judged = result
-        self.user_properties.extend(properties(result))
+        self.result = result
+        self.user_properties.extend(junit_properties(result))
         if result.counted_as in EXCUSES:
-            self.excused = True
-            pytest.xfail(encodable(_excuses(result)))
-            self.excused = False  # only reached with --runxfail
+            self.is_excused = True
+            reasons = dict.fromkeys(describe_excuse(verdict.excuse) for verdict in result.verdicts if verdict.excuse)
+            pytest.xfail(encodable("; ".join(reasons)))
+            self.is_excused = False  # only reached with --runxfail
         if result.counted_as in FAILED | set(EXCUSES):
             raise CaseFailed(result)
         if result.counted_as in SKIPPED:
-            self.excused = True
-            pytest.skip(encodable(f"{result.status}: {_first(result).message}"))
+            self.is_excused = True
+            message = next(verdict.message for verdict in result.verdicts if verdict.status == result.status)
+            pytest.skip(encodable(f"{result.status}: {message}"))
 
-    def again(self, result: CaseResult) -> str:
-        """The command that repeats the case."""
+    def repeat_command(self, result: CaseResult) -> str:
+        """Return the command that repeats the case."""
         raise NotImplementedError
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
     ) -> str | TerminalRepr:
-        """What it did wrong, or where and what next; a traceback adds nothing to either."""
+        """Return what failed, or an error of ours; a traceback adds nothing to either."""
         if isinstance(excinfo.value, CaseFailed):
-            return encodable(describe(excinfo.value.result, self.again(excinfo.value.result)))
+            result = excinfo.value.result
+            return encodable(describe_failure(result, self.repeat_command(result)))
         return str(excinfo.value) if isinstance(excinfo.value, BridgecheckError) else super().repr_failure(excinfo)
 
-    def finish(self, report: pytest.TestReport) -> None:
-        """Makes a report say what the case says, and gives it the result to carry out of a worker process, beside the
-        ``holder`` whose deviations it tells of."""
-        unexcused(report, self.excused, told=self.judged is not None)
-        if report.when == "call" and self.judged:
-            result = json.dumps(case_to_dict(self.judged))
+    def complete_report(self, report: pytest.TestReport) -> None:
+        """Make the report show what the case reports, and add the result to it, which leaves a worker process so,
+        with the ``holder`` whose deviations it concerns."""
+        undo_outside_marks(report, self.is_excused, has_run=self.result is not None)
+        if report.when == "call" and self.result:
+            result = json.dumps(case_to_dict(self.result))
             vars(report).update(bridgecheck_case=result, bridgecheck_holder=self.holder)
 
 
-class CaseItem(Case):
-    """A case of the corpus or of recorded traffic, under the file it is from. ``target``: the adapter as ``--adapter``
-    takes it, "" for the reference."""
+class CorpusCase(Case):
+    """A case of the corpus or of recorded traffic, under its file. ``target``: the adapter as ``--adapter`` takes it,
+    "" for the reference."""
 
     target: str = ""
 
     @classmethod
-    def of(cls, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]) -> "CaseItem":
+    def create(cls, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]) -> "CorpusCase":
         item = cls.from_parent(parent, name=name)
         item.play, item.address = play, address
         return item
 
-    def again(self, result: CaseResult) -> str:
+    def repeat_command(self, result: CaseResult) -> str:
         return shlex.join(repeat_command(result, self.target))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         return self.path, None, self.name
 
 
-def unexcused(report: pytest.TestReport, excused: bool, told: bool) -> None:
-    """Makes a failure of what a mark or a fixture skipped or expected to fail. ``excused``: the item did so itself.
-    ``told``: it ran, and the report has its words."""
-    if excused:
+def undo_outside_marks(report: pytest.TestReport, is_excused: bool, has_run: bool) -> None:
+    """Turn an item that a mark or a fixture skipped or expected to fail into a failure. ``is_excused``: the item did
+    so itself. ``has_run``: the report has the item's own text."""
+    if is_excused:
         return
-    marked = vars(report).pop("wasxfail", None)
+    mark = vars(report).pop("wasxfail", None)
     if report.skipped:
         report.outcome = "failed"
-        if not told:
-            done, why = ("skipped", _reason(report)) if marked is None else ("expected to fail", marked)
-            report.longrepr = ONLY_DEVIATIONS.format(done=done, why=why)
+        if not has_run:
+            text = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+            action, reason = ("skipped", text) if mark is None else ("expected to fail", mark)
+            report.longrepr = NOT_FROM_OUTSIDE.format(action=action, reason=reason)
 
 
 def encodable(text: str) -> str:
-    r"""A lone surrogate becomes its escape ``\ud800``: no worker process can send it."""
+    r"""Replace a lone surrogate by its escape ``\ud800``: no worker process can send it."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def describe(result: CaseResult, again: str) -> str:
-    """What failed, as text: each bad verdict with its first differences, the end of a crash, the command to repeat
-    it."""
+def describe_failure(result: CaseResult, repeat: str) -> str:
+    """Return what failed, as text: each bad verdict with its first differences, the end of a crash, and the command
+    that repeats the case. Excused verdicts are shown only where all are excused."""
+    bad = [verdict for verdict in result.verdicts if verdict.status in FAILED]
     lines = [f"{result.status} {result.key}  {result.title}"]
-    for verdict in _failures(result):
-        lines += _verdict(verdict)
+    for verdict in [verdict for verdict in bad if verdict.excuse is None] or bad:
+        lines += _verdict_lines(verdict)
     if result.crash:
-        lines += ["", *result.crash.splitlines()[-CRASH_LINES_SHOWN:]]
-    return "\n".join([*lines, "", f"again: {again}"])
+        lines += ["", *result.crash.splitlines()[-MOST_CRASH_LINES:]]
+    return "\n".join([*lines, "", f"repeat: {repeat}"])
 
 
-def properties(result: CaseResult) -> Iterator[tuple[str, object]]:
-    """For JUnit: the address and what the case counts as; of each failure its check and fingerprint, as reports and
-    deviations.toml have them; what excuses it."""
+def junit_properties(result: CaseResult) -> Iterator[tuple[str, object]]:
+    """Yield the properties for JUnit: the address and what the case counts as; of each failure its check and
+    fingerprint, as reports and deviations.toml have them; what excuses it."""
     yield "bridgecheck.case", encodable(str(result.key))
     yield "bridgecheck.status", result.counted_as
     bad = [verdict for verdict in result.verdicts if verdict.status in FAILED]
@@ -143,35 +150,11 @@ def properties(result: CaseResult) -> Iterator[tuple[str, object]]:
         yield f"bridgecheck.{excuse.kind}", excuse.by
 
 
-def _failures(result: CaseResult) -> list[Verdict]:
-    """Those without an excuse; where all are excused, all: they are shown all the same then."""
-    bad = [verdict for verdict in result.verdicts if verdict.status in FAILED]
-    return [verdict for verdict in bad if verdict.excuse is None] or bad
-
-
-def _excuses(result: CaseResult) -> str:
-    return "; ".join(dict.fromkeys(describe_excuse(verdict.excuse) for verdict in result.verdicts if verdict.excuse))
-
-
-def _first(result: CaseResult) -> Verdict:
-    return next(verdict for verdict in result.verdicts if verdict.status == result.status)
-
-
-def _reason(report: pytest.TestReport) -> str:
-    said = report.longrepr
-    return str(said[2] if isinstance(said, tuple) else said)
-
-
-def _verdict(verdict: Verdict) -> list[str]:
-    shown = [_difference(difference) for difference in verdict.differences[:DIFFERENCES_SHOWN]]
-    more = len(verdict.differences) - len(shown)
-    return [
-        "",
-        f"{verdict.check}: {verdict.message}",
-        *shown,
-        *([f"  ... and {more} more"] if more > 0 else []),
-    ]
-
-
-def _difference(row: Difference) -> str:
-    return f"  {row.path}\n    expected {row.expected}\n    got      {row.actual}"
+def _verdict_lines(verdict: Verdict) -> Iterator[str]:
+    yield ""
+    yield f"{verdict.check}: {verdict.message}"
+    for difference in verdict.differences[:MOST_DIFFERENCES]:
+        yield f"  {difference.path}\n    expected {difference.expected}\n    actual   {difference.actual}"
+    more = len(verdict.differences) - MOST_DIFFERENCES
+    if more > 0:
+        yield f"  ... and {more} more"

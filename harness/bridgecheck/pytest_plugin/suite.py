@@ -1,86 +1,193 @@
-"""Suite: one adapter with all that is demanded of it, in one process."""
+"""Suite: one adapter with all that a session requires of it; and the options that say so."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import cast, get_args
 
-from bridgecheck.drivers import Driver
+import pytest
+
+from bridgecheck.drivers import Driver, NamedAdapter, select_adapter
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.files import load_scenario, scenarios, scenarios_root
+from bridgecheck.files.project import NO_PROJECT, Project, Stale, nearest_project, read_project
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.verdict import CaseResult
-from bridgecheck.pytest_plugin.options import Options
+from bridgecheck.model.verdict import CaseResult, Layer
+from bridgecheck.model.verdict import Path as CasePath
+from bridgecheck.relations.choose import HowMany, Relating
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
 from bridgecheck.report.deviations_file import check_deviations_path, default_deviations_path, load_gate
 from bridgecheck.report.gate import Gate
 from bridgecheck.run import execute, plan
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection
+from bridgecheck.wire import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of the command line, completed by those of the test class and of ``[tool.bridgecheck]``.
+
+    ``adapter``: of the command line or the project. ``capabilities``: claimed for whatever adapter it is, None for its
+    own claims. ``deviations``: a file that must exist, None where none is named. ``selected``: by this command line;
+    ``standing_selection``: what the project always runs. ``tags``: of this command line.
+    """
+
+    project: Project
+    adapter: NamedAdapter
+    capabilities: tuple[str, ...] | None
+    deviations: Path | None
+    requirements: str
+    stale: Stale
+    relating: Relating
+    selected: Selection
+    standing_selection: Selection
+    tags: frozenset[str]
+
+    @property
+    def selection(self) -> Selection:
+        """The project's selection holds where the command line selects nothing."""
+        return self.selected if self.is_partial else self.standing_selection
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the command line selects a part of the cases."""
+        return self.selected != Selection() or bool(self.tags)
+
+
+def find_project(config: pytest.Config, folder: Path) -> Project:
+    """Return the project of ``--bridgecheck-project``, which may be "" for none; else the nearest, in ``folder`` or
+    above. Raises pytest.UsageError and BadProject."""
+    option = config.getoption("--bridgecheck-project")
+    if option is None:
+        return nearest_project(folder)
+    if not option:
+        return NO_PROJECT
+    project = read_project(Path(os.path.abspath(option)))  # noqa: PTH100 - links stay as typed
+    if project.root is None:
+        raise pytest.UsageError(f"--bridgecheck-project={option}: a pyproject.toml with [tool.bridgecheck]")
+    return project
+
+
+def read_options(config: pytest.Config, project: Project, has_own_adapter: bool = False) -> Options:
+    """Read the options of the command line, completed by ``project``. ``has_own_adapter``: the adapter is not the one
+    that the command line names. Raises pytest.UsageError."""
+    option = config.getoption
+    target = "" if has_own_adapter else option("--bridgecheck-adapter")
+    adapter = select_adapter(target, project, option("--bridgecheck-upstream-port"))
+    claims = _read_claims(option("--bridgecheck-capabilities"))
+    claims = adapter.capabilities if claims is None else claims
+    deviations = option("--bridgecheck-deviations")
+    is_projects_adapter = adapter.target == select_adapter("", project).target
+    how_many = option("--bridgecheck-relations") or project.relations
+    return Options(
+        project=project,
+        adapter=replace(adapter, capabilities=claims),
+        capabilities=claims,
+        deviations=Path(deviations) if deviations else project.deviations if is_projects_adapter else None,
+        requirements=option("--bridgecheck-requirements") or project.requirements,
+        stale=cast(Stale, _check_value("stale", option("--bridgecheck-stale") or project.stale, get_args(Stale))),
+        relating=Relating(
+            cast(HowMany, _check_value("relations", how_many, get_args(HowMany))), option("--bridgecheck-seed")
+        ),
+        selected=_read_selection(config),
+        standing_selection=Selection(addresses=project.scenarios, layers=project.layers),
+        tags=frozenset(option("--bridgecheck-tag")),
+    )
+
+
+def _read_claims(option: str | None) -> tuple[str, ...] | None:
+    if option is None:
+        return None
+    return tuple(_check_value("capabilities", claim, CAPABILITIES) for claim in option.split(",") if claim)
+
+
+def _read_selection(config: pytest.Config) -> Selection:
+    option = config.getoption
+    mode, path = option("--bridgecheck-mode"), option("--bridgecheck-path")
+    layers = [_check_value("layer", layer, get_args(Layer)) for layer in option("--bridgecheck-layer")]
+    return Selection(
+        modes=(cast(Mode, _check_value("mode", mode, get_args(Mode))),) if mode else (),
+        paths=(cast(CasePath, _check_value("path", path, get_args(CasePath))),) if path else (),
+        addresses=tuple(option("--bridgecheck-scenario")),
+        layers=cast("tuple[Layer, ...]", tuple(layers)),
+    )
+
+
+def _check_value(name: str, value: str, known: Collection[str]) -> str:
+    """Return the value of an option. Raises pytest.UsageError if it is not among the known ones."""
+    if value not in known:
+        raise pytest.UsageError(f"--bridgecheck-{name}={value}: expected one of {', '.join(known)}")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """``deviations``: the file that ``gate`` has them from, None for none. ``routed``: what the adapter does not route
-    is left out, and so is the control path."""
+    """``deviations``: the file that ``gate`` has them from, None for none. ``only_routed``: what the adapter does not
+    route is omitted, and so is the native path."""
 
     driver: Driver
-    asked: Options
+    options: Options
     library: Library
     gate: Gate
     deviations: Path | None = None
-    routed: bool = False
+    only_routed: bool = False
 
     @property
     def selection(self) -> Selection:
-        return self.asked.selection
+        return self.options.selection
 
-    def cases(self, scenario: Scenario) -> list[Case]:
-        found = plan.plan(scenario, self.driver, self.selection)
-        return [case for case in found if not self.routed or self._routes(case)] if self._tagged(scenario) else []
+    def plan_scenario(self, scenario: Scenario) -> list[Case]:
+        """Return the cases of a scenario, none if it lacks the selected tags."""
+        if self.options.tags and not self.options.tags & set(scenario.tags):
+            return []
+        cases = plan.plan(scenario, self.driver, self.selection)
+        return [case for case in cases if not self.only_routed or self._is_routed(case)]
 
-    def _routes(self, case: Case) -> bool:
+    def _is_routed(self, case: Case) -> bool:
         return case.key.path == "bridged" and (case.key.client, case.key.upstream) in self.driver.info.routes
 
-    def _tagged(self, scenario: Scenario) -> bool:
-        return not self.asked.tags or bool(self.asked.tags & set(scenario.tags))
-
-    def every(self) -> Iterator[tuple[Case, Scenario]]:
-        """All that the corpus holds for it. Raises UnknownScenario where nothing has an id or tag that was asked for,
-        and BadScenario."""
-        for scenario in scenarios(scenarios_root(), self.selection.addresses, self.asked.tags, load):
-            for case in self.cases(scenario):
+    def plan_corpus(self) -> Iterator[tuple[Case, Scenario]]:
+        """Yield all selected cases of the corpus. Raises UnknownScenario where nothing has a selected id or tag, and
+        BadScenario."""
+        for scenario in scenarios(scenarios_root(), self.selection.addresses, self.options.tags, load_scenario_once):
+            for case in self.plan_scenario(scenario):
                 yield case, scenario
 
     def play(self, case: Case, scenario: Scenario) -> CaseResult:
-        """The case, judged, with its excuses."""
-        relating = self.asked.relating
-        return self.judged(lambda: execute.run_case(case, scenario, self.driver, self.library, relating))
+        """Play and judge the case, and add its excuses."""
+        relating = self.options.relating
+        return self.gate.excuse_failures(execute.run_case(case, scenario, self.driver, self.library, relating))
 
-    def judged(self, play: Callable[[], CaseResult]) -> CaseResult:
-        """What ``play`` gives, with its excuses."""
+    def play_with(self, play: Callable[[], CaseResult]) -> CaseResult:
+        """Play a case by ``play``, and add its excuses."""
         return self.gate.excuse_failures(play())
 
 
-def suite(driver: Driver, asked: Options, library: Library, deviations: Path | None, routed: bool = False) -> Suite:
-    """Raises BadDeviations, BadRequirements and MissingPath."""
+def make_suite(
+    driver: Driver, options: Options, library: Library, deviations: Path | None, only_routed: bool = False
+) -> Suite:
+    """Read deviations and requirements. Raises BadDeviations, BadRequirements and MissingPath."""
     today = datetime.now(UTC).date()
-    gate = load_gate(deviations, asked.requirements, driver.info.version, today)
-    return Suite(driver, asked, library, gate, deviations, routed)
+    gate = load_gate(deviations, options.requirements, driver.info.version, today)
+    return Suite(driver, options, library, gate, deviations, only_routed)
 
 
-def deviations_of(driver: Driver, asked: Options) -> Path | None:
-    """Where those of an adapter are: the file that was named, else beside its recipe, else the default place in its
-    project. In the last two it need not be. Raises MissingPath."""
-    if asked.deviations is not None:
-        return check_deviations_path(asked.deviations, to_be_written=False)
-    if asked.adapter.target.endswith(SUFFIX):
-        return Path(asked.adapter.target).parent / DEVIATIONS
-    return asked.project.root / default_deviations_path(driver.info.name) if asked.project.root else None
+def find_deviations(driver: Driver, options: Options) -> Path | None:
+    """Return the path of an adapter's deviations: the file that was named, else beside its recipe, else the default in
+    its project. In the last two it need not exist. Raises MissingPath."""
+    if options.deviations is not None:
+        return check_deviations_path(options.deviations, to_be_written=False)
+    if options.adapter.target.endswith(SUFFIX):
+        return Path(options.adapter.target).parent / DEVIATIONS
+    return options.project.root / default_deviations_path(driver.info.name) if options.project.root else None
 
 
 @cache
-def load(path: Path) -> Scenario:
-    """A scenario, read once a process. Raises BadScenario."""
+def load_scenario_once(path: Path) -> Scenario:
+    """Load a scenario, once per process. Raises BadScenario."""
     return load_scenario(path)

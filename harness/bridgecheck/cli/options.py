@@ -1,0 +1,195 @@
+"""The options of ``run`` and ``plan``: put together with the project's, and checked before anything runs."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal
+
+from bridgecheck.cassette import traffic
+from bridgecheck.drivers import Driver, NamedAdapter, select_adapter
+from bridgecheck.drivers.recipe import SUFFIX
+from bridgecheck.errors import MissingPath, UnknownScenario
+from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.files.project import Project
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.selection import SHARD_OPTION, parse_shard
+from bridgecheck.model.verdict import Layer
+from bridgecheck.model.verdict import Path as CasePath
+from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.report.deviations_file import DEVIATIONS_FILE, check_deviations_path, default_deviations_path
+from bridgecheck.run import plan
+from bridgecheck.run.library import Library
+from bridgecheck.run.processes import choose_workers
+from bridgecheck.wire import Mode
+
+BYTES_PER_CASE: Final = 2_000
+"""About how many bytes of recorded traffic make one case."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options of ``run``, from the command line and the project. Empty or None: not stated.
+
+    ``capabilities`` None: what the adapter claims itself. ``workers`` 0: no worker processes. ``max_fail``: number of
+    failed cases that end the run, 0 for no limit. ``deviations``: None for the adapter's own file. ``update``: write
+    that file anew. ``is_projects_selection``: the selection of cases is the project's, not this run's. ``root``: the
+    project's folder. ``upstream_port``: where a running gateway calls its provider, 0 for what its recipe or the
+    environment says.
+    """
+
+    adapter: str = ""
+    capabilities: tuple[str, ...] | None = None
+    scenarios: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    traffic: tuple[str, ...] = ()
+    mode: Mode | None = None
+    path: CasePath | None = None
+    layers: tuple[Layer, ...] = ()
+    workers: int | None = None
+    strict: bool = False
+    shard: str = ""
+    max_fail: int = 0
+    deviations: Path | None = None
+    stale: Literal["warn", "fail"] = "warn"
+    update: bool = False
+    requirements: str = ""
+    relating: Relating = NONE
+    folder: Path = Path("reports/local")
+    is_projects_selection: bool = False
+    root: Path | None = None
+    upstream_port: int = 0
+
+    def load_driver(self) -> Driver:
+        """Load the adapter. Raises BadTarget and BadRecipe."""
+        return NamedAdapter(self.adapter, self.capabilities, self.root, self.upstream_port).driver()
+
+    @property
+    def selection(self) -> plan.Selection:
+        modes = (self.mode,) if self.mode else ()
+        paths = (self.path,) if self.path else ()
+        return plan.Selection(modes, paths, self.scenarios, self.layers)
+
+    @property
+    def selecting_options(self) -> tuple[tuple[str, str], ...]:
+        """The options that select cases and relations, as (option, value). What a project always omits is named by its
+        key instead of an option: such a run is not partial."""
+        scenario, layer = ("scenarios", "layers") if self.is_projects_selection else ("--scenario", "--layer")
+        pairs = [(scenario, value) for value in self.scenarios]
+        pairs += [(layer, value) for value in self.layers]
+        pairs += [("--tag", value) for value in self.tags]
+        pairs += [("--traffic", value) for value in self.traffic]
+        pairs += [("--mode", self.mode or ""), ("--path", self.path or ""), (SHARD_OPTION, self.shard)]
+        if self.relating.how_many != "none":
+            pairs += [("--relations", self.relating.how_many), ("--seed", str(self.relating.seed))]
+        return tuple(pair for pair in pairs if pair[1])
+
+
+def add_project(options: RunOptions, project: Project) -> RunOptions:
+    """Complete the options of a command line with those of the project. What the project states about its adapter holds
+    for no other adapter; its selection of cases holds where the command line selects nothing."""
+    adapter = select_adapter(options.adapter, project, options.upstream_port)
+    is_projects_adapter = bool(project.adapter) and adapter.target == select_adapter("", project).target
+    deviations = project.deviations if is_projects_adapter else None
+    selects = bool(options.scenarios or options.tags or options.traffic or options.layers)
+    return replace(
+        options,
+        adapter=adapter.target,
+        capabilities=adapter.capabilities,
+        deviations=options.deviations or (Path(os.path.relpath(deviations)) if deviations else None),
+        requirements=options.requirements or project.requirements,
+        scenarios=options.scenarios if selects else project.scenarios,
+        layers=options.layers if selects else project.layers,
+        is_projects_selection=not selects,
+        root=adapter.root,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """What will run: scenarios with about how many cases, and traffic files, each with its glob of ids. ``fixed_port``:
+    where the provider has to listen, which only one process can; 0: anywhere. ``workers``: number of worker
+    processes."""
+
+    scenarios: tuple[Scenario, ...]
+    files: dict[Path, str]
+    workers: int
+    fixed_port: int = 0
+
+
+def plan_run(options: RunOptions, driver: Driver) -> PlannedRun:
+    """Find what the options select. Raises RefusedAtStart: a shard outside its range, a path that does not exist, a
+    scenario that is unknown, broken or without its recording."""
+    part = parse_shard(options.shard)
+    files = _find_traffic_files(options.traffic)
+    selected = _select_scenarios(options)
+    Library(cassettes_root()).require_recordings(selected)
+    planned = [case for scenario in selected for case in plan.plan(scenario, driver, options.selection)]
+    for glob in options.scenarios:
+        _check_address(glob, selected, driver)
+    size = sum(file.stat().st_size for file in files)
+    port = driver.gateway.upstream_port if driver.gateway is not None else 0
+    cases = (len(planned) + size // BYTES_PER_CASE) // part.count
+    workers = choose_workers(options.workers, cases, is_foreign=bool(options.adapter), has_fixed_port=bool(port))
+    return PlannedRun(tuple(selected), files, workers, port)
+
+
+def deviations_path(options: RunOptions, driver: Driver) -> Path:
+    """Return the path of the file with the adapter's accepted failures, which need not exist. Raises MissingPath."""
+    if options.deviations is not None:
+        return check_deviations_path(options.deviations, options.update)
+    if options.adapter.endswith(SUFFIX):
+        return Path(options.adapter).parent / DEVIATIONS_FILE
+    return Path(os.path.relpath(options.root or ".")) / default_deviations_path(driver.info.name)
+
+
+def pytest_arguments(options: RunOptions, planned: PlannedRun, deviations: Path) -> list[str]:
+    """Return the arguments for the pytest plugin."""
+    root = scenarios_root()
+    arguments = [f"--bridgecheck-adapter={options.adapter}", "--bridgecheck-project=", "--bridgecheck-bare"]
+    if options.capabilities is not None:
+        arguments.append(f"--bridgecheck-capabilities={','.join(options.capabilities)}")
+    arguments += [f"--bridgecheck-upstream-port={options.upstream_port}"]
+    arguments += [f"--bridgecheck-layer={layer}" for layer in options.layers]
+    arguments += [f"--bridgecheck-scenario={glob}" for glob in options.scenarios]
+    arguments += [f"--bridgecheck-tag={tag}" for tag in options.tags]
+    arguments += [f"--bridgecheck-traffic={path}" for path in options.traffic]
+    arguments += [f"--bridgecheck-mode={options.mode or ''}", f"--bridgecheck-path={options.path or ''}"]
+    arguments += [f"--bridgecheck-deviations={deviations}"] if deviations.exists() else []
+    arguments += [f"--bridgecheck-requirements={options.requirements}"]
+    arguments += [f"--bridgecheck-shard={options.shard}", f"--maxfail={options.max_fail}"]
+    arguments += [f"--bridgecheck-relations={options.relating.how_many}", f"--bridgecheck-seed={options.relating.seed}"]
+    arguments += [str(root / f"{scenario.id}.json") for scenario in planned.scenarios]
+    return arguments + [str(file) for file in planned.files]
+
+
+def _select_scenarios(options: RunOptions) -> list[Scenario]:
+    """Return the selected scenarios; none if only traffic is selected."""
+    if options.traffic and not options.scenarios and not options.tags:
+        return []
+    return scenarios(scenarios_root(), options.scenarios, options.tags)
+
+
+def _check_address(glob: str, selected: Sequence[Scenario], driver: Driver) -> None:
+    """Raises UnknownScenario for a case address that no case has, whatever --mode and --path leave out."""
+    selection = plan.Selection(addresses=(glob,))
+    if not any(plan.plan(scenario, driver, selection) for scenario in selected):
+        known = [str(case.key) for scenario in selected[:1] for case in plan.plan(scenario, driver, plan.Selection())]
+        expected = f"one of {', '.join(known[:4])}, ..." if known else ""
+        raise UnknownScenario(f"no case matches {glob!r}", "", expected, f"bridgecheck show {glob.partition('::')[0]}")
+
+
+def _find_traffic_files(values: Sequence[str]) -> dict[Path, str]:
+    """Return every traffic file, once, with the glob of the ids that count. Raises MissingPath, and UnknownScenario
+    where PATH::GLOB names no interaction."""
+    found: dict[Path, str] = {}
+    for value in values:
+        path, glob = traffic.split_address(value)
+        files = traffic.traffic_files(path)
+        if not files:
+            suffixes = ", ".join(traffic.SUFFIXES)
+            raise MissingPath("there is no traffic in this folder", str(path), f"files that end in {suffixes}")
+        if glob != traffic.EVERY and next(iter(traffic.read_traffic(path, glob)), None) is None:
+            raise UnknownScenario(f"no interaction matches {glob!r}", str(path), "the id of a recorded interaction")
+        found.update(dict.fromkeys((file.resolve() for file in files), glob))
+    return found

@@ -1,0 +1,124 @@
+"""``badge``, ``compare``, ``html`` and ``merge``: the commands that read reports."""
+
+import os
+import sys
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from rich.console import Console
+
+from bridgecheck.cli.run_command import publish_report
+from bridgecheck.errors import MissingPath
+from bridgecheck.files import dump_json, write_json, write_text
+from bridgecheck.files.writable import make_file_writable, make_folder_writable
+from bridgecheck.report import compare_terminal, merge
+from bridgecheck.report.badge import make_badge, to_shields_endpoint, to_svg
+from bridgecheck.report.compare import compare_reports, comparison_to_json
+from bridgecheck.report.folder import PAGE_NAME, escape_surrogates
+from bridgecheck.report.html import index_page, report_page
+from bridgecheck.report.published import read_published_files
+from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, find_report, find_reports, read_report
+
+BADGE_JSON: Final = "badge.json"
+BADGE_PICTURE: Final = "badge.svg"
+INDEX: Final = "index.html"
+
+
+def write_badge(source: Path, output: Path | None) -> None:
+    """Write both badge files, beside the report or into ``output``, and print what they show. Raises BadReport."""
+    path, report = read_report(source)
+    folder = output or path.parent
+    make_folder_writable(folder, "--output")
+    made = make_badge(report, datetime.now(UTC).date())
+    write_json(folder / BADGE_JSON, to_shields_endpoint(made))
+    write_text(folder / BADGE_PICTURE, to_svg(made))
+    sys.stdout.write(f"{made.label}: {made.message}\nWritten: {folder / BADGE_JSON}, {folder / BADGE_PICTURE}\n")
+
+
+def print_comparison(old: Path, new: Path, output: Path | None) -> int:
+    """Print what changed from one report to another, and write it to ``output``; return the exit code. Raises
+    BadReport, and MissingPath before anything is read."""
+    if output is not None:
+        make_file_writable(output, "--json")
+    comparison = compare_reports(read_report(old), read_report(new))
+    compare_terminal.print_comparison(Console(file=sys.stdout), comparison)
+    if output is not None:
+        write_text(output, escape_surrogates(dump_json(comparison_to_json(comparison))))
+        sys.stdout.write(f"Written: {output}\n")
+    return comparison.exit_code
+
+
+def merge_reports(sources: Sequence[Path], folder: Path) -> int:
+    """Merge the reports of shards into ``folder`` and print the result; return its exit code. Raises BadReport before
+    anything is written."""
+    parts = [read_report(source) for source in sources]
+    merged = merge.merge_reports(parts)
+    make_folder_writable(folder)
+    publish_report(merged, folder)
+    absent = merge.missing_shards(parts)
+    if absent:
+        sys.stderr.write(f"[merge] missing: shard {', '.join(absent)}\n")
+    return merged.exit_code
+
+
+def write_pages(sources: Sequence[Path], output: Path | None) -> None:
+    """Write one HTML page for each source, beside its report or to ``output``; for a folder of reports one for each,
+    and an index. Raises BadReport and MissingPath."""
+    sources = sources or (DEFAULT_FOLDER,)
+    if output is not None and len(sources) > 1:
+        what = f"--output names one file for {len(sources)} reports"
+        raise MissingPath(what, str(output), "one report, or no --output: each page stands beside its report")
+    today = datetime.now(UTC).date()
+    for source in sources:
+        if _reports_below(source):
+            _write_index(source, output or source / INDEX, today)
+        else:
+            _write_page(read_report(source), output, today)
+
+
+def _write_page(source: StoredReport, output: Path | None, today: date) -> Path:
+    path = output or source.path.with_name(PAGE_NAME)
+    folder = source.path.parent
+    report, files = source.report.with_rationales(), read_published_files(folder)
+    _write_html(path, report_page.to_html(report, today, files, _link_prefix(folder, path)))
+    return path
+
+
+def _write_index(folder: Path, output: Path, today: date) -> None:
+    """Write the pages and the index, after every report was read."""
+    sources = [read_report(path) for path in _reports_below(folder)]
+    entries = [_index_entry(source, _write_page(source, None, today), output) for source in sources]
+    _write_html(output, index_page.to_html(entries, today))
+
+
+def _index_entry(source: StoredReport, path: Path, output: Path) -> index_page.IndexEntry:
+    link = quote(Path(os.path.relpath(path.resolve(), output.resolve().parent)).as_posix())
+    folder = source.path.parent
+    return index_page.IndexEntry(
+        source.report, link, folder.name, _link_prefix(folder, output), read_published_files(folder)
+    )
+
+
+def _link_prefix(folder: Path, path: Path) -> str:
+    """Return the beginning of links from a page to files of the folder: "" or an address that ends in a slash."""
+    link = Path(os.path.relpath(folder.resolve(), path.resolve().parent)).as_posix()
+    return "" if link == "." else f"{quote(link)}/"
+
+
+def _reports_below(folder: Path) -> list[Path]:
+    """Return the reports in a folder that is not a report's own; without what ``run`` wrote last."""
+    if not folder.is_dir() or find_report(folder).is_file():
+        return []
+    return [path for path in find_reports(folder) if path.parent.name != DEFAULT_FOLDER.name]
+
+
+def _write_html(path: Path, text: str) -> None:
+    """Raises MissingPath where the page cannot be written."""
+    try:
+        write_text(path, escape_surrogates(text))
+    except OSError as error:
+        raise MissingPath(f"the page cannot be written: {error.strerror}", str(path), "the path of a file") from error
+    sys.stdout.write(f"Written: {path} ({max(1, path.stat().st_size // 1024)} KiB)\n")

@@ -1,0 +1,210 @@
+"""Collecting with ``--bridgecheck``: the corpus and recorded traffic as files, their cases as items."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from bridgecheck.cassette import traffic as recorded
+from bridgecheck.errors import BadTraffic, BridgecheckError
+from bridgecheck.files import cassettes_root, scenarios_root
+from bridgecheck.files.corpus import REQUIREMENTS
+from bridgecheck.model.selection import Shard, parse_shard
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.pytest_plugin.guard import NAME, Guard, find_selecting_argument
+from bridgecheck.pytest_plugin.items import Case, CorpusCase
+from bridgecheck.pytest_plugin.suite import (
+    Suite,
+    find_deviations,
+    find_project,
+    load_scenario_once,
+    make_suite,
+    read_options,
+)
+from bridgecheck.run import traffic
+from bridgecheck.run.library import Library
+
+HOLDER = "bridgecheck"
+"""The holder of the corpus's cases, as a test class is the holder of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What one process collects with ``--bridgecheck``. ``traffic``: file -> glob of interaction ids. ``is_whole``: the
+    whole corpus has to be in the session, and a guard checks that."""
+
+    suite: Suite
+    root: Path
+    traffic: dict[Path, str]
+    is_whole: bool
+
+    def make_item(
+        self, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]
+    ) -> CorpusCase:
+        """Make an item. ``play``: the case with its excuses."""
+        item = CorpusCase.create(parent, name, address, play)
+        item.holder = HOLDER if self.suite.gate.deviations and self.is_whole else ""
+        item.target = self.suite.options.adapter.target
+        return item
+
+    def close(self) -> None:
+        self.suite.library.close()
+        self.suite.driver.close()
+
+    def make_guard(self, session: pytest.Session) -> "CorpusGuard":
+        guard = CorpusGuard.from_parent(session, name=NAME, nodeid=f"{HOLDER}::{NAME}")
+        guard.suite, guard.holder = self.suite, HOLDER
+        return guard
+
+    def make_collector(self, path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        """Make the collector of a file, None if it is neither a scenario nor selected traffic."""
+        if path in self.traffic:
+            nodeid = f"{path.parent.name}/{path.name}"
+            return cast(pytest.Collector, TrafficFile.from_parent(parent, path=path, corpus=self, nodeid=nodeid))
+        if path.suffix == ".json" and path.parent.parent == self.root and path.parent.name != REQUIREMENTS:
+            nodeid = f"scenarios/{path.parent.name}/{path.name}"
+            return cast(pytest.Collector, ScenarioFile.from_parent(parent, path=path, corpus=self, nodeid=nodeid))
+        return None
+
+
+class CorpusGuard(Guard):
+    """Fails unless the whole corpus is in the session."""
+
+    suite: Suite
+
+    def guards(self, item: pytest.Item) -> bool:
+        return isinstance(item, CorpusCase)
+
+    def find_suite(self) -> Suite:
+        return self.suite
+
+    def runtest(self) -> None:
+        """A scenario that cannot be read has failed when it was collected, and fails here."""
+        self.planned = frozenset(str(case.key) for case, _ in self.suite.plan_corpus())
+        super().runtest()
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, self.name
+
+
+@contextmanager
+def guard_items(session: pytest.Session, items: list[pytest.Item], corpus: Corpus | None) -> Iterator[None]:
+    """Surround what other plugins do with the items: select the shard before, then let the guards see what is left. A
+    guard that was taken out is put back, unless the command line selects a part."""
+    selecting = find_selecting_argument(session.config)
+    if corpus is not None and corpus.is_whole and not selecting:
+        items.append(corpus.make_guard(session))
+    guards = [item for item in items if isinstance(item, Guard)]
+    select_shard(parse_shard(session.config.getoption("--bridgecheck-shard")), session.config, items)
+    yield
+    for guard in guards:
+        guard.note_present(items, selecting)
+        if guard not in items and not selecting:
+            items.append(guard)
+
+
+def select_shard(part: Shard, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take the cases of the remaining shards out; items that are no cases stay."""
+    cases = [item for item in items if isinstance(item, Case)]
+    selected = set(map(id, part.select_items(cases, lambda case: case.address)))
+    deselected = [item for item in items if isinstance(item, Case) and id(item) not in selected]
+    if deselected:
+        items[:] = [item for item in items if not isinstance(item, Case) or id(item) in selected]
+        config.hook.pytest_deselected(items=deselected)
+
+
+def load_corpus(config: pytest.Config) -> Corpus:
+    """Read the options; add the corpus and the traffic to what pytest collects. Raises pytest.UsageError."""
+    try:
+        return _load_corpus(config)
+    except BridgecheckError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def _load_corpus(config: pytest.Config) -> Corpus:
+    options = read_options(config, find_project(config, Path.cwd()))
+    driver = options.adapter.driver()
+    deviations = find_deviations(driver, options)
+    files = dict(_find_traffic(config.getoption("--bridgecheck-traffic")))
+    is_added = _add_arguments(config, scenarios_root(), files, bool(options.selection.addresses))
+    parse_shard(config.getoption("--bridgecheck-shard"))
+    return Corpus(
+        suite=make_suite(driver, options, Library(cassettes_root()), deviations),
+        root=scenarios_root(),
+        traffic=files,
+        is_whole=is_added and not config.getoption("--bridgecheck-bare"),
+    )
+
+
+def _find_traffic(values: list[str]) -> Iterator[tuple[Path, str]]:
+    for value in values:
+        path, glob = recorded.split_address(value)
+        for file in recorded.traffic_files(path):
+            yield file.resolve(), glob
+
+
+def _add_arguments(config: pytest.Config, root: Path, traffic: dict[Path, str], selects_scenarios: bool) -> bool:
+    """Add the traffic files; and the corpus, unless a part of it is named, or there is traffic and no scenario is
+    selected. Return whether the corpus was added."""
+    config.args[:] = [_path_in_corpus(argument, root) for argument in config.args]
+    paths = [Path(os.path.abspath(arg.partition("::")[0])) for arg in config.args]  # noqa: PTH100 - links stay as typed
+    is_added = not any(path.is_relative_to(root) for path in paths) and (selects_scenarios or not traffic)
+    config.args.extend([str(root)] if is_added else [])
+    config.args.extend(str(file) for file in traffic if file not in paths)
+    return is_added
+
+
+def _path_in_corpus(argument: str, root: Path) -> str:
+    """Return the path of ``scenarios/tools/parallel.json::...``, as the ids of the items are shown, wherever the corpus
+    is."""
+    first, _, rest = argument.partition("/")
+    if first != root.name or Path(argument.partition("::")[0]).exists():
+        return argument
+    return str(root / rest)
+
+
+class _File(pytest.File):
+    corpus: Corpus
+
+    def __init__(self, *, corpus: Corpus, **rest: object) -> None:
+        super().__init__(**rest)  # type: ignore[arg-type]  # pytest's own constructor arguments, passed on
+        self.corpus = corpus
+
+    def repr_failure(  # type: ignore[override]  # pytest's own return type is not public
+        self, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> object:
+        """Our own errors say where and what next; a traceback adds nothing."""
+        return str(excinfo.value) if isinstance(excinfo.value, BridgecheckError) else super().repr_failure(excinfo)
+
+
+class ScenarioFile(_File):
+    """One scenario; its cases are the items."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        suite = self.corpus.suite
+        scenario = load_scenario_once(self.path)
+        for case in suite.plan_scenario(scenario):
+            yield self.corpus.make_item(self, case.key.variant, str(case.key), partial(suite.play, case, scenario))
+
+
+class TrafficFile(_File):
+    """One file of recorded traffic; the cases of its interactions are the items, named ``ID[variant]``."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        suite, driver = self.corpus.suite, self.corpus.suite.driver
+        selection = replace(suite.selection, addresses=())
+        for item in recorded.read_traffic(self.path, self.corpus.traffic[self.path]):
+            if isinstance(item, BadTraffic):
+                line = item.where.rpartition(":")[2]
+                play = partial(traffic.unreadable_case, item, driver.info.name)
+                yield self.corpus.make_item(self, f"line-{line}", item.where, partial(suite.play_with, play))
+                continue
+            for case in traffic.plan(item, driver, selection):
+                name = f"{item.id}[{case.key.variant}]"
+                play = partial(traffic.run_case, case, item, driver, suite.options.relating)
+                yield self.corpus.make_item(self, name, str(case.key), partial(suite.play_with, play))

@@ -15,7 +15,7 @@ Put = Callable[[dict[str, Any]], Path]
     ("arguments", "said"),
     [
         (("--adapter", "nonsense"), "no such kind of adapter"),
-        (("--adapter", "http:http://localhost:1"), "it is not said where the gateway looks"),
+        (("--adapter", "http:http://localhost:1"), "the port where the gateway calls its provider"),
         (("--adapter", "command:./shim"), "cannot be started: No such file or directory"),
         (("--adapter", "python:adapters:nothing"), "has no 'nothing'"),
         (("--scenario", "messages/plian"), "did you mean messages/plain"),

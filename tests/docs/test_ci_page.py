@@ -33,6 +33,7 @@ def test_there_are_snippets_for_all() -> None:
     assert [kind for kind, _ in BLOCKS] == ["yaml", "yaml", "yaml", "yaml", "sh"]
     assert re.findall(r"^## (.*)$", PAGE, re.MULTILINE) == [
         "GitHub, with the action", "GitHub, without the action", "GitLab", "Anywhere else",
+        "This project's own CI",
     ]  # fmt: skip
     assert len(list(_commands())) >= 7
 

@@ -3,16 +3,16 @@
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.cli.ledger_command import run
-from bridgecheck.report.ledger import to_markdown
-from bridgecheck.run.ledger import Wanted
+from bridgecheck.ledger.command import run_ledger
+from bridgecheck.ledger.play import LedgerSelection
+from bridgecheck.ledger.report import ledger_to_markdown
 
 PAGE: Final = Path(__file__).resolve().parent / "ledger.md"
 
 
 def current() -> str:
     """The page as it should be now: runs the ledger, which takes seconds."""
-    return to_markdown(run("", Wanted()))
+    return ledger_to_markdown(run_ledger("", LedgerSelection()))
 
 
 if __name__ == "__main__":

@@ -6,17 +6,17 @@ from types import ModuleType
 
 import pytest
 
-from bridgecheck.cli.ledger_command import run
 from bridgecheck.compare.losses import LOSSES
-from bridgecheck.report.ledger import Ledger, line, to_markdown
-from bridgecheck.run.ledger import Wanted
+from bridgecheck.ledger.command import run_ledger
+from bridgecheck.ledger.play import LedgerSelection
+from bridgecheck.ledger.report import Ledger, describe_entry, ledger_to_markdown
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
 def reference() -> Ledger:
-    return run("", Wanted())
+    return run_ledger("", LedgerSelection())
 
 
 @pytest.fixture
@@ -26,11 +26,11 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_the_page_is_what_the_reference_does(tool: ModuleType, reference: Ledger) -> None:
-    assert tool.PAGE.read_text(encoding="utf-8") == to_markdown(reference), "run: make docs"
+    assert tool.PAGE.read_text(encoding="utf-8") == ledger_to_markdown(reference), "run: make docs"
 
 
 def test_the_reference_loses_nothing_in_silence_and_invents_nothing(reference: Ledger) -> None:
-    assert [line(entry) for entry in reference.entries if entry.bad] == []
+    assert [describe_entry(entry) for entry in reference.entries if entry.bad] == []
     assert reference.exit_code == 0
     assert len({(entry.client, entry.upstream, entry.side) for entry in reference.entries}) == 27
 

@@ -6,16 +6,15 @@ import pytest
 
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY, describe_adapter
-from bridgecheck.ledger.entry import Entry
-from bridgecheck.ledger.kinds import Side
-from bridgecheck.ledger.matrix import by_direction, stale, total
-from bridgecheck.run.ledger import Wanted, ledger
+from bridgecheck.ledger.matrix import Entry, count_all, count_by_direction, find_stale_losses
+from bridgecheck.ledger.play import LedgerSelection, play_ledger
+from bridgecheck.ledger.shapes import Side
 
 from .toy import Doc, Toy, toy
 
 
 def run(driver: Driver, side: Side) -> list[Entry]:
-    return [one for one in ledger(driver, Wanted(side=side)) if isinstance(one, Entry)]
+    return [one for one in play_ledger(driver, LedgerSelection(side=side)) if isinstance(one, Entry)]
 
 
 def fate(driver: Driver, path: str, side: Side = "request") -> Entry:
@@ -29,9 +28,9 @@ def without(*keys: str):
 
 
 def test_the_identity_keeps_everything() -> None:
-    found = [one for one in ledger(IDENTITY, Wanted()) if isinstance(one, Entry)]
+    found = [one for one in play_ledger(IDENTITY, LedgerSelection()) if isinstance(one, Entry)]
     assert {one.ruling.fate for one in found} == {"kept"}
-    assert len(by_direction(found)) == 9
+    assert len(count_by_direction(found)) == 9
 
 
 def test_a_bridge_that_changes_nothing_keeps_everything() -> None:
@@ -172,10 +171,10 @@ class Straight(Toy):
 
 def test_a_declared_loss_that_does_not_happen_is_stale() -> None:
     found = run(describe_adapter("python:toy:straight", Straight()), "request")
-    assert [(one.row, one.target) for one in stale(found)] == [("gemini.top_k", "openai-chat")]
-    assert stale(found)[0].leaves == ("generationConfig.topK",)
+    assert [(one.row, one.target) for one in find_stale_losses(found)] == [("gemini.top_k", "openai-chat")]
+    assert find_stale_losses(found)[0].leaves == ("generationConfig.topK",)
 
 
 def test_counts_leave_good_bases_out() -> None:
     found = run(toy(), "stream")
-    assert sum(total(found)) == sum(1 for one in found if one.path)
+    assert sum(count_all(found)) == sum(1 for one in found if one.path)

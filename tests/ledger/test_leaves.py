@@ -5,10 +5,9 @@ from typing import get_type_hints
 import pytest
 
 from bridgecheck import normalise, validate
-from bridgecheck.ledger.features import differing, of_outcome, of_prompt
-from bridgecheck.ledger.kinds import SIDES, Side
-from bridgecheck.ledger.probes import TABLES, Probe, Unplaced, left_out, probes
-from bridgecheck.ledger.shapes import leaves
+from bridgecheck.ledger.features import differing_paths, outcome_features, prompt_features
+from bridgecheck.ledger.probes import TABLES, Probe, UnplacedLeaf, make_probes, reason_left_out
+from bridgecheck.ledger.shapes import SIDES, Side, find_leaves
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.wire import DIALECTS, Dialect, gemini
 from bridgecheck.wire import anthropic_messages as anthropic
@@ -18,25 +17,25 @@ ALL = [(dialect, side) for dialect in DIALECTS for side in SIDES]
 
 
 def _probes(dialect: Dialect, side: Side) -> list[Probe]:
-    return [one for one in probes(dialect, side) if isinstance(one, Probe)]
+    return [one for one in make_probes(dialect, side) if isinstance(one, Probe)]
 
 
 @pytest.mark.parametrize(("dialect", "side"), ALL)
 def test_every_leaf_is_run_or_left_out_with_a_reason(dialect: Dialect, side: Side) -> None:
-    holes = [(one.leaf.path, one.why) for one in probes(dialect, side) if isinstance(one, Unplaced)]
+    holes = [(one.leaf.path, one.why) for one in make_probes(dialect, side) if isinstance(one, UnplacedLeaf)]
     assert not holes
     run = {one.leaf for one in _probes(dialect, side)}
-    for leaf in leaves(dialect, side):
-        assert (leaf in run) != (len(left_out(leaf)) > 10), leaf.path
+    for leaf in find_leaves(dialect, side):
+        assert (leaf in run) != (len(reason_left_out(leaf)) > 10), leaf.path
 
 
 @pytest.mark.parametrize(("dialect", "side"), ALL)
 def test_the_tables_name_no_leaf_that_is_not_documented(dialect: Dialect, side: Side) -> None:
-    paths = {leaf.path for leaf in leaves(dialect, side)}
+    paths = {leaf.path for leaf in find_leaves(dialect, side)}
     table = TABLES[dialect, side]
     assert not {name.partition("@")[0] for name in table.samples} - paths
     assert not [start for start in table.left_out if not any(path.startswith(start) for path in paths)]
-    used = {one.place for one in _probes(dialect, side)}
+    used = {one.base_name for one in _probes(dialect, side)}
     assert set(table.bases) == used, "bases that no leaf is run in, or the reverse"
 
 
@@ -58,13 +57,14 @@ def test_the_normal_form_tells_the_two_values_apart(dialect: Dialect, side: Side
     for probe in _probes(dialect, side):
         if side == "request":
             forms = [
-                of_prompt(normalise.request(Request(dialect, "unary", run.documents[0]))) for run in (probe.a, probe.b)
+                prompt_features(normalise.request(Request(dialect, "unary", run.documents[0])))
+                for run in (probe.a, probe.b)
             ]
         else:
             mode = "stream" if side == "stream" else "unary"
             answers = [Response(dialect, mode, run.documents, run.status) for run in (probe.a, probe.b)]
-            forms = [of_outcome(normalise.response(answer)) for answer in answers]
-        assert differing(*forms), probe.name
+            forms = [outcome_features(normalise.response(answer)) for answer in answers]
+        assert differing_paths(*forms), probe.name
 
 
 TOPS = {
@@ -78,7 +78,7 @@ TOPS = {
 def test_the_walk_reaches_every_typed_dict(dialect: Dialect) -> None:
     """A key of a TypedDict that no path ends in or passes through was forgotten."""
     module, _ = TOPS[dialect]
-    steps = {step for side in SIDES for leaf in leaves(dialect, side) for step in leaf.steps}
+    steps = {step for side in SIDES for leaf in find_leaves(dialect, side) for step in leaf.steps}
     unreached = {
         f"{name}.{key}"
         for name, shape in vars(module).items()
@@ -93,9 +93,9 @@ NO_LEAF: dict[str, set[str]] = {"gemini": set(), "openai-chat": set(), "anthropi
 
 
 def test_paths_are_written_as_one_reads_them() -> None:
-    found = {leaf.path: leaf.kind for leaf in leaves("anthropic", "stream")}
+    found = {leaf.path: leaf.kind for leaf in find_leaves("anthropic", "stream")}
     assert found["[content_block_delta].delta(text_delta).text"] == "text"
-    asked = {leaf.path: leaf.kind for leaf in leaves("openai-chat", "request")}
+    asked = {leaf.path: leaf.kind for leaf in find_leaves("openai-chat", "request")}
     assert asked["messages[assistant].tool_calls[function].function.arguments"] == "text"
     assert asked["temperature"] == "number"
-    assert {leaf.kind for leaf in leaves("openai-chat", "request") if leaf.path == "stop"} == {"text", "texts"}
+    assert {leaf.kind for leaf in find_leaves("openai-chat", "request") if leaf.path == "stop"} == {"text", "texts"}

@@ -376,7 +376,7 @@ def ledger(
 ) -> None:
     """Send every documented field through the adapter, one at a time, and tell where it ended. Without --adapter: the
     reference."""
-    from bridgecheck.cli.ledger_command import Asked, print_ledger
-    from bridgecheck.run.ledger import Wanted
+    from bridgecheck.ledger.command import LedgerOptions, print_ledger
+    from bridgecheck.ledger.play import LedgerSelection
 
-    raise typer.Exit(print_ledger(Asked(adapter, Wanted(client, upstream, side), fate, report)))
+    raise typer.Exit(print_ledger(LedgerOptions(adapter, LedgerSelection(client, upstream, side), fate, report)))

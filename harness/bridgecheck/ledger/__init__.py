@@ -1,6 +1,6 @@
-"""The field-fate ledger: every documented leaf of a dialect, one at a time, and where it ended at the far side.
+"""The field-fate ledger, ``bridgecheck ledger``: every documented leaf of a dialect, one at a time, and where it ended.
 
-``shapes`` walks the wire TypedDicts for the leaves, ``bases*`` and ``values*`` say in which minimal valid document a
-leaf stands and with which two values it is told apart, ``left_out`` names the leaves that are not run, ``probes`` puts
-these together, ``fate`` judges what the adapter made of one probe, ``matrix`` counts.
+``shapes`` walks the wire TypedDicts for the leaves. One table for each dialect and side has minimal valid documents,
+the two values of a leaf, and the leaves that are left out. ``probes`` puts these together, ``play`` sends them through
+the adapter, ``fate`` judges what it made of one probe, ``matrix`` counts, ``report`` and ``command`` show it.
 """

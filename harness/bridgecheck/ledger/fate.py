@@ -4,7 +4,7 @@
     crashed, or refused without naming it                    failed
     a check fails that the base passed                       silent: what arrived is something else
     what of the normal form the leaf is, path by path:
-        the far side says the same                           kept
+        the far side has the same                            kept
         ... the same once canonical rewrites or class
             tables have levelled both, or a check passed it
             by a rule with a name, or it moved (``moves``)   transformed
@@ -23,14 +23,106 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.compare.losses import Hop, find_declared_loss
-from bridgecheck.ledger.base import ALPHA
-from bridgecheck.ledger.features import CLASSED, FREE, UNLEVELLED, Features, differing, levelling
-from bridgecheck.ledger.kinds import Side
-from bridgecheck.ledger.moves import moves, under
+from bridgecheck.ledger.documents import ALPHA
+from bridgecheck.ledger.features import (
+    CLASS_RULES,
+    FREE_PATHS,
+    NOT_IN_CANONICAL,
+    Features,
+    canonical_rewrite,
+    differing_paths,
+)
 from bridgecheck.ledger.probes import Probe
+from bridgecheck.ledger.shapes import Side
 from bridgecheck.model.evidence import DeclaredLoss
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.verdict import Verdict
+from bridgecheck.wire import Dialect
+
+REQUIRED_PATHS: Final[dict[tuple[Side, Dialect], frozenset[str]]] = {
+    ("request", "anthropic"): frozenset({"settings.max_tokens"}),
+    ("request", "openai-chat"): frozenset({"settings.include_usage"}),
+    ("response", "openai-chat"): frozenset({"response_id", "other:created"}),
+    ("stream", "openai-chat"): frozenset({"response_id", "other:created"}),
+    ("response", "anthropic"): frozenset({"response_id"}),
+    ("stream", "anthropic"): frozenset({"response_id"}),
+}
+"""(side, dialect of the far side) -> paths of the normal form."""
+
+
+def required_paths(side: Side, target: Dialect) -> frozenset[str]:
+    """Return the paths that may arrive without having been sent: the far side's dialect cannot do without them, so they
+    are no invention."""
+    return REQUIRED_PATHS.get((side, target), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """``paths`` of the normal form may arrive under ``to``; both cover what lies below them, list indices and casing as
+    in the document."""
+
+    name: str
+    paths: tuple[str, ...]
+    to: tuple[str, ...]
+    why: str
+
+
+ANSWER_MOVES: Final[tuple[Move, ...]] = (
+    Move("refusal_as_text", ("refusal",), ("text",), "where a dialect has no refusals, its words are the answer"),
+    Move("code_as_text", ("code",), ("text",), "where a dialect has no parts for code, it is shown"),
+    Move(
+        "time_of_answer",
+        ("other:created", "other:createTime"),
+        ("other:created", "other:createTime"),
+        "Chat counts seconds, Gemini writes a date",
+    ),
+    Move(
+        "logprobs",
+        ("other:choices[].logprobs", "other:candidates[].logprobsResult", "other:candidates[].avgLogprobs"),
+        ("other:choices[].logprobs", "other:candidates[].logprobsResult"),
+        "the same figures under each dialect's keys; bytes are those of the token",
+    ),
+    Move(
+        "modality_counts",
+        ("other:usageMetadata", "other:usage"),
+        ("other:usageMetadata", "other:usage"),
+        "tokens by modality stand under each dialect's keys",
+    ),
+    Move(
+        "error_words",
+        ("error", "other:error", "other:request_id"),
+        ("error", "other:error"),
+        "words, codes and details of an error stand under each dialect's keys",
+    ),
+    Move(
+        "carrier",
+        ("signatures", "finish", "citations", "other"),
+        ("other:choices[].extra_content", "other:choices[].message", "signatures", "reasoning"),
+        "put beside an answer, or into a signature, to be read back with the next request",
+    ),
+    Move("image_list", ("media",), ("other:choices[].message.images",), "Chat hosts list images beside the text"),
+)
+
+REQUEST_MOVES: Final[tuple[Move, ...]] = (
+    Move("refusal_as_text", ("turns.other.refusal",), ("turns.text",), "no other dialect replays refusals as such"),
+    Move(
+        "code_as_text",
+        ("turns.other.executableCode", "turns.other.codeExecutionResult"),
+        ("turns.text",),
+        "where a dialect has no parts for code, it is shown",
+    ),
+)
+
+
+def moves_of_side(side: Side) -> tuple[Move, ...]:
+    """Return the moves of a side."""
+    return REQUEST_MOVES if side == "request" else ANSWER_MOVES
+
+
+def is_under(path: str, starts: tuple[str, ...]) -> bool:
+    """Whether a path is one of these or lies below one."""
+    return any(path == start or (path.startswith(start) and path[len(start)] in ".[:") for start in starts)
+
 
 Fate: TypeAlias = Literal["kept", "transformed", "declared", "rejected", "silent", "invented", "failed"]
 FATES: Final[tuple[Fate, ...]] = ("kept", "transformed", "declared", "rejected", "silent", "invented", "failed")
@@ -42,21 +134,21 @@ _WORD: Final = ALPHA.removeprefix("canary-")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One document, played. ``far``: what arrived, as canonical JSON ("" if nothing did). ``near`` and ``seen``: what
-    was said and what arrived, as features; ``near_level`` and ``seen_level``: both after canonical rewrites or in
-    classes. ``text``: what was said, as JSON. ``refused``: the adapter's
-    words, "" if it took the document; ``crash``: its traceback, or "". ``said_lost``: what it declared lost."""
+    """One document, played. ``received_text``: what arrived, as canonical JSON ("" if nothing did). ``expected`` and
+    ``actual``: what was sent and what arrived, as features; ``expected_canonical`` and ``actual_canonical``: both after
+    canonical rewrites or in classes. ``sent_text``: what was sent, as JSON. ``refused``: the adapter's words, "" if it
+    took the document; ``crash``: its traceback, or "". ``declared_losses``: what it declared lost."""
 
-    near: Features
-    seen: Features
-    near_level: Features
-    seen_level: Features
-    text: str
-    far: str
+    expected: Features
+    actual: Features
+    expected_canonical: Features
+    actual_canonical: Features
+    sent_text: str
+    received_text: str
     verdicts: tuple[Verdict, ...]
     refused: str = ""
     crash: str = ""
-    said_lost: tuple[DeclaredLoss, ...] = ()
+    declared_losses: tuple[DeclaredLoss, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,170 +164,183 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One side of one direction. ``hops``: the conversions, () where documents pass untouched. ``needed``: paths that
+class Conversion:
+    """One side of one direction. ``hops``: the conversions, () where documents pass untouched. ``required``: paths that
     the far side's dialect cannot do without."""
 
     side: Side
     hops: tuple[Hop, ...]
-    needed: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
 
-    def loss(self, path: str) -> str:
+    def find_loss(self, path: str) -> str:
         """The row of the table of losses that covers this path, "" if none does."""
         row = find_declared_loss("request" if self.side == "request" else "response", path, self.hops)
         return row.rule if row is not None else ""
 
 
-def rule(probe: Probe, way: Way, base: Run, a: Run, b: Run) -> Ruling:
-    """The fate of one leaf."""
+def judge_leaf(probe: Probe, conversion: Conversion, base: Run, a: Run, b: Run) -> Ruling:
+    """Return the fate of one leaf."""
     for run in (a, b):
         if run.crash or run.refused:
-            return _given_up(probe, run)
-    paths = differing(a.near, b.near)
-    known = {(check, path) for check, path, _ in problems(base)}
-    wrong = [one for run in (a, b) for one in problems(run) if one[:2] not in known]
-    if wrong:
-        check, path, what = wrong[0]
+            return _judge_refusal(probe, run)
+    paths = differing_paths(a.expected, b.expected)
+    known = {(check, path) for check, path, _ in find_problems(base)}
+    new_problems = [problem for run in (a, b) for problem in find_problems(run) if problem[:2] not in known]
+    if new_problems:
+        check, path, what = new_problems[0]
         return Ruling("silent", (check,), (), paths, f"{check}: {path} {what}")
-    found = _told(way, base, a, b, paths)
-    added = [] if found.fate in BAD else _added(way, base, a)
+    found = _judge_paths(conversion, base, a, b, paths)
+    added = [] if found.fate in BAD else _find_additions(conversion, base, a)
     if added:
-        return Ruling("invented", (), (), paths, ", ".join(f"{path} {a.seen[path]}" for path in added))
+        return Ruling("invented", (), (), paths, ", ".join(f"{path} {a.actual[path]}" for path in added))
     return found
 
 
-def base_ruling(way: Way, base: Run) -> Ruling:
-    """Of a base by itself: nothing in it is lost, nothing arrives that was not said."""
+def judge_base(conversion: Conversion, base: Run) -> Ruling:
+    """Return the fate of a base by itself: nothing in it is lost, nothing arrives that was not sent."""
     if base.crash or base.refused:
-        return Ruling("failed", note=_first(base.crash or base.refused))
-    wrong = problems(base)
-    if wrong:
-        return Ruling("silent", note="; ".join(f"{check}: {path} {what}" for check, path, what in wrong[:2]))
-    extra = _unsaid(way, base, list(base.near), list(base.seen))
+        return Ruling("failed", note=_last_line(base.crash or base.refused))
+    known = find_problems(base)
+    if known:
+        return Ruling("silent", note="; ".join(f"{check}: {path} {what}" for check, path, what in known[:2]))
+    extra = _unexplained_paths(conversion, base, list(base.expected), list(base.actual))
     if extra:
-        return Ruling("invented", note=", ".join(f"{path} {base.seen[path]}" for path in extra))
+        return Ruling("invented", note=", ".join(f"{path} {base.actual[path]}" for path in extra))
     return Ruling("kept")
 
 
-def problems(run: Run) -> list[tuple[str, str, str]]:
-    """(check, path, message) of everything that the checks found wrong."""
+def find_problems(run: Run) -> list[tuple[str, str, str]]:
+    """Return (check, path, message) of everything that the checks found wrong."""
     return [
-        (one.check, row.path, f"expected {row.expected}, got {row.actual}" + (f" ({row.note})" if row.note else ""))
-        for one in run.verdicts
-        if one.status in ("FAIL", "WARN", "ERROR")
-        for row in one.differences
+        (verdict.check, row.path, f"expected {row.expected}, got {row.actual}" + (f" ({row.note})" if row.note else ""))
+        for verdict in run.verdicts
+        if verdict.status in ("FAIL", "WARN", "ERROR")
+        for row in verdict.differences
     ] + [
-        (one.check, "", one.message)
-        for one in run.verdicts
-        if one.status in ("FAIL", "WARN", "ERROR") and not one.differences
+        (verdict.check, "", verdict.message)
+        for verdict in run.verdicts
+        if verdict.status in ("FAIL", "WARN", "ERROR") and not verdict.differences
     ]
 
 
-def _given_up(probe: Probe, run: Run) -> Ruling:
+def _judge_refusal(probe: Probe, run: Run) -> Ruling:
     if run.crash:
-        return Ruling("failed", note=_first(run.crash))
+        return Ruling("failed", note=_last_line(run.crash))
     words = run.refused.replace("_", "").lower()
     names = [step.strip("[]()").replace("_", "").lower() for step in probe.leaf.steps]
     if any(len(name) > 2 and name in words for name in names[-2:]) or _WORD in words:
-        return Ruling("rejected", note=_first(run.refused))
-    return Ruling("failed", note=f"refused without naming it: {_first(run.refused)}")
+        return Ruling("rejected", note=_last_line(run.refused))
+    return Ruling("failed", note=f"refused without naming it: {_last_line(run.refused)}")
 
 
-def _told(way: Way, base: Run, a: Run, b: Run, paths: tuple[str, ...]) -> Ruling:
-    """Path by path: how what was said arrived. What is free to change counts only where it is all there is."""
-    rules = (_rules(a) | _rules(b)) - _rules(base) if a.far != b.far else set[str]()
+def _judge_paths(conversion: Conversion, base: Run, a: Run, b: Run, paths: tuple[str, ...]) -> Ruling:
+    """Return how each path arrived. A path that is free to change counts only where there is no further one."""
+    rules = (
+        (_applied_rules(a) | _applied_rules(b)) - _applied_rules(base)
+        if a.received_text != b.received_text
+        else set[str]()
+    )
     by: list[str] = []
     losses: list[str] = []
-    gone: list[str] = []
-    for path in [path for path in paths if path not in FREE] or paths:
-        if a.far != b.far and all(run.near.get(path) == run.seen.get(path) for run in (a, b)):
+    lost: list[str] = []
+    for path in [path for path in paths if path not in FREE_PATHS] or paths:
+        if a.received_text != b.received_text and all(run.expected.get(path) == run.actual.get(path) for run in (a, b)):
             continue
-        found = _transformed(way, a, b, path, rules)
-        loss = way.loss(path)
+        found = _transformation_rules(conversion, a, b, path, rules)
+        loss = conversion.find_loss(path)
         if found:
             by += found
         elif loss:
             losses.append(loss)
-        elif a.far != b.far and _WORD in a.far:
+        elif a.received_text != b.received_text and _WORD in a.received_text:
             by.append("carried")
         else:
-            gone.append(path)
-    fate: Fate = "silent" if gone else "transformed" if by else "declared" if losses else "kept"
-    note = f"{'lost' if a.far == b.far else 'arrives as something else'}: {', '.join(gone)}" if gone else ""
+            lost.append(path)
+    fate: Fate = "silent" if lost else "transformed" if by else "declared" if losses else "kept"
+    change = "lost" if a.received_text == b.received_text else "arrives as something else"
+    note = f"{change}: {', '.join(lost)}" if lost else ""
     return Ruling(fate, tuple(dict.fromkeys(by)), tuple(dict.fromkeys(losses)), paths, note)
 
 
-def _transformed(way: Way, a: Run, b: Run, path: str, rules: set[str]) -> list[str]:
-    """The rules by which this path arrived in another form, [] if it did not."""
-    if path in FREE:
-        return ["id_bijection"] if path in a.seen or path in b.seen else []
-    if path in CLASSED:
-        return [CLASSED[path]]
-    if _levelled(a, b, path):
-        return [levelling(path)]
-    if a.far == b.far:
+def _transformation_rules(conversion: Conversion, a: Run, b: Run, path: str, rules: set[str]) -> list[str]:
+    """Return the rules by which this path arrived in another form, [] if it did not."""
+    if path in FREE_PATHS:
+        return ["id_bijection"] if path in a.actual or path in b.actual else []
+    if path in CLASS_RULES:
+        return [CLASS_RULES[path]]
+    if _equal_when_canonical(a, b, path):
+        return [canonical_rewrite(path)]
+    if a.received_text == b.received_text:
         return []
     if rules:
         return sorted(rules)
-    moved = [one.name for one in moves(way.side) if under(path, one.paths) and _differ(a, b, one.to)]
+    moved = [
+        move.name
+        for move in moves_of_side(conversion.side)
+        if is_under(path, move.paths) and _differs_under(a, b, move.to)
+    ]
     return moved[:1]
 
 
-def _levelled(a: Run, b: Run, path: str) -> bool:
+def _equal_when_canonical(a: Run, b: Run, path: str) -> bool:
     """Whether both runs arrived the same once both sides were levelled. Levelling may bring a path under another of its
     channel (what came with a result stands behind it); a signature it leaves out, so that it says nothing of one."""
-    if path in UNLEVELLED:
+    if path in NOT_IN_CANONICAL:
         return False
-    found = [path] if path in {*a.near_level, *b.near_level} else _moved_by_level(a, b, path)
-    return bool(found) and all(run.near_level.get(one) == run.seen_level.get(one) for run in (a, b) for one in found)
+    found = [path] if path in {*a.expected_canonical, *b.expected_canonical} else _paths_moved_by_rewrites(a, b, path)
+    return bool(found) and all(
+        run.expected_canonical.get(one) == run.actual_canonical.get(one) for run in (a, b) for one in found
+    )
 
 
-def _moved_by_level(a: Run, b: Run, path: str) -> list[str]:
-    return [one for one in differing(a.near_level, b.near_level) if _channel(one) == _channel(path)]
+def _paths_moved_by_rewrites(a: Run, b: Run, path: str) -> list[str]:
+    return [
+        one for one in differing_paths(a.expected_canonical, b.expected_canonical) if _channel(one) == _channel(path)
+    ]
 
 
-def _differ(a: Run, b: Run, starts: tuple[str, ...]) -> bool:
-    return any(under(path, starts) for path in differing(a.seen, b.seen))
+def _differs_under(a: Run, b: Run, starts: tuple[str, ...]) -> bool:
+    return any(is_under(path, starts) for path in differing_paths(a.actual, b.actual))
 
 
-def _added(way: Way, base: Run, a: Run) -> list[str]:
-    """What arrived with the leaf, in channels in which nothing was said, and holds nothing of it."""
+def _find_additions(conversion: Conversion, base: Run, a: Run) -> list[str]:
+    """Return what arrived with the leaf, in channels in which nothing was sent, and holds nothing of it."""
     if base.crash or base.refused:
         return []
-    said = list(differing(base.near, a.near))
-    new = [path for path in differing(base.seen, a.seen) if path in a.seen and path not in base.seen]
-    return _unsaid(way, a, said, new)
+    said = list(differing_paths(base.expected, a.expected))
+    new = [path for path in differing_paths(base.actual, a.actual) if path in a.actual and path not in base.actual]
+    return _unexplained_paths(conversion, a, said, new)
 
 
-def _unsaid(way: Way, run: Run, said: list[str], new: list[str]) -> list[str]:
+def _unexplained_paths(conversion: Conversion, run: Run, said: list[str], new: list[str]) -> list[str]:
     """The new paths that nothing said explains: not the channel, no move, and not a word of the document itself."""
     channels = {_channel(path) for path in said}
-    open_to = [one.to for one in moves(way.side) if any(under(path, one.paths) for path in said)]
-    left = [path for path in new if _channel(path) not in channels and path not in way.needed]
-    left = [path for path in left if not any(under(path, starts) for starts in open_to)]
-    return [path for path in left if not _echoed(run, path)]
+    open_to = [one.to for one in moves_of_side(conversion.side) if any(is_under(path, one.paths) for path in said)]
+    left = [path for path in new if _channel(path) not in channels and path not in conversion.required]
+    left = [path for path in left if not any(is_under(path, starts) for starts in open_to)]
+    return [path for path in left if not _repeats_sent_words(run, path)]
 
 
-def _echoed(run: Run, path: str) -> bool:
-    """Whether all words under a path stand in the document that was said."""
-    words = re.findall(r"[A-Za-z0-9_./:-]{3,}", run.seen[path])
-    return bool(words) and all(word in run.text for word in words)
+def _repeats_sent_words(run: Run, path: str) -> bool:
+    """Whether all words under a path stand in the document that was sent."""
+    words = re.findall(r"[A-Za-z0-9_./:-]{3,}", run.actual[path])
+    return bool(words) and all(word in run.sent_text for word in words)
 
 
 def _channel(path: str) -> str:
-    """Settings and leaves without a place each by itself, all else by the first word."""
+    """Return the path itself for settings and leaves unknown to the normal form, the first word for the rest."""
     return path if path.startswith(("settings.", "other:")) else path.split(".")[0]
 
 
-def _rules(run: Run) -> set[str]:
-    return {rule for one in run.verdicts for rule in one.rules if one.status != "INHERITED"}
+def _applied_rules(run: Run) -> set[str]:
+    return {rule for verdict in run.verdicts for rule in verdict.rules if verdict.status != "INHERITED"}
 
 
-def _first(text: str) -> str:
+def _last_line(text: str) -> str:
     lines = [line for line in text.strip().splitlines() if line.strip()]
     return lines[-1][:300] if lines else ""
 
 
-def far_text(documents: Sequence[object]) -> str:
-    """What arrived, as one canonical text."""
+def canonical_text(documents: Sequence[object]) -> str:
+    """Return documents as one canonical text."""
     return canonical(list(documents))

@@ -27,14 +27,14 @@ from bridgecheck.model.prompt import (
 )
 
 Features: TypeAlias = dict[str, str]
-_Found: TypeAlias = defaultdict[str, list[object]]
+_Values: TypeAlias = defaultdict[str, list[object]]
 
-FREE: Final[frozenset[str]] = frozenset(
+FREE_PATHS: Final[frozenset[str]] = frozenset(
     {"turns.calls.id", "turns.results.id", "turns.results.name", "tool_calls.id", "response_id"}
 )
 """What an adapter may say in words of its own, or not at all: ids only have to pair, and they name the result."""
 
-CLASSED: Final[dict[str, str]] = {
+CLASS_RULES: Final[dict[str, str]] = {
     "finish": "finish.class",
     "error.native": "error.class",
     "error.kind": "error.class",
@@ -43,10 +43,10 @@ CLASSED: Final[dict[str, str]] = {
 """What is compared by class tables (``compare/classes``), which a check does, and the rule's name:
 the words are each dialect's own."""
 
-UNLEVELLED: Final[frozenset[str]] = frozenset({"turns.signatures"})
+NOT_IN_CANONICAL: Final[frozenset[str]] = frozenset({"turns.signatures"})
 """What canonical rewrites leave out."""
 
-_LEVELLING: Final[tuple[tuple[str, str], ...]] = (
+_CANONICAL_REWRITES: Final[tuple[tuple[str, str], ...]] = (
     ("system", "system_join"),
     ("turns.role", "role_merge"),
     ("turns.media", "media_bytes"),
@@ -62,78 +62,78 @@ _LEVELLING: Final[tuple[tuple[str, str], ...]] = (
 """Beginning of a path -> the rewrite that levels what stands there, the first that fits."""
 
 
-def levelling(path: str) -> str:
+def canonical_rewrite(path: str) -> str:
     """The rewrite of ``compare/rewrites`` that levels this path; default_fill for what is not listed."""
-    return next((name for start, name in _LEVELLING if path.startswith(start)), "default_fill")
+    return next((name for start, name in _CANONICAL_REWRITES if path.startswith(start)), "default_fill")
 
 
-def of_prompt(prompt: Prompt) -> Features:
-    """A request's."""
-    found: _Found = defaultdict(list)
+def prompt_features(prompt: Prompt) -> Features:
+    """Return the features of a request."""
+    found: _Values = defaultdict(list)
     found["model"].append(prompt.model)
     found["system"] += prompt.system
     for turn in prompt.turns:
         found["turns.role"].append(turn.role)
         found["turns.name"] += [turn.name] if turn.name else []
         for part in turn.parts:
-            _part(found, part)
+            _add_part(found, part)
     for place, signature in request_signatures(prompt).items():
         found["turns.signatures"].append([place, signature])
-    _tools(found, prompt)
+    _add_tools(found, prompt)
     for name, value in prompt.settings:
         found[f"settings.{name}"].append(value)
-    _wishes(found, prompt)
+    _add_thinking_and_format(found, prompt)
     found["features"] += prompt.features
-    return _closed(found, prompt.other)
+    return _canonical_features(found, prompt.other)
 
 
-def of_outcome(outcome: Outcome) -> Features:
-    """An answer's."""
-    found: _Found = defaultdict(list)
+def outcome_features(outcome: Outcome) -> Features:
+    """Return the features of an answer."""
+    found: _Values = defaultdict(list)
     found["model"].append(outcome.model)
     found["response_id"].append(outcome.response_id)
     for choice in outcome.choices:
-        _choice(found, choice)
+        _add_choice(found, choice)
     if outcome.usage is not None:
-        for name, count in dict(_named(outcome.usage)).items():
+        for name, count in dict(_field_values(outcome.usage)).items():
             found[f"usage.{name}"] += [count] if count is not None else []
     if outcome.error is not None:
-        for name, value in _named(outcome.error):
+        for name, value in _field_values(outcome.error):
             found[f"error.{name}"].append(value)
-    return _closed(found, outcome.other)
+    return _canonical_features(found, outcome.other)
 
 
-def in_classes(outcome: Outcome) -> Features:
-    """An answer's, with classes in place of each dialect's own words, and media by what it is."""
+def class_features(outcome: Outcome) -> Features:
+    """Return the features of an answer, with classes in place of each dialect's own names, and media by content."""
     alike = tuple(replace(choice, media=tuple(map(canonical_media, choice.media))) for choice in outcome.choices)
-    found = of_outcome(replace(outcome, choices=alike, error=None))
+    found = outcome_features(replace(outcome, choices=alike, error=None))
     kinds = [choice.finish.kind for choice in outcome.choices]
-    left = {path: value for path, value in found.items() if path not in FREE}
+    left = {path: value for path, value in found.items() if path not in FREE_PATHS}
     return left | {"finish": canonical(kinds)}
 
 
-def differing(one: Features, other: Features) -> tuple[str, ...]:
+def differing_paths(expected: Features, actual: Features) -> tuple[str, ...]:
     """The paths whose values differ, sorted."""
-    return tuple(sorted(path for path in {*one, *other} if one.get(path) != other.get(path)))
+    return tuple(sorted(path for path in {*expected, *actual} if expected.get(path) != actual.get(path)))
 
 
-def _closed(found: _Found, other: tuple[tuple[str, str], ...]) -> Features:
+def _canonical_features(found: _Values, other: tuple[tuple[str, str], ...]) -> Features:
     for path, value in other:
         found[f"other:{path}"].append(value)
     return {path: canonical(to_plain_json(values)) for path, values in found.items() if values and values != [""]}
 
 
-def _named(value: object) -> list[tuple[str, object]]:
+def _field_values(value: object) -> list[tuple[str, object]]:
     """The fields of a dataclass."""
-    made = to_plain_json(value)
-    return list(made.items()) if isinstance(made, dict) else []
+    fields = to_plain_json(value)
+    return list(fields.items()) if isinstance(fields, dict) else []
 
 
-def _part(found: _Found, part: Part) -> None:
+def _add_part(found: _Values, part: Part) -> None:
     for kind in KINDS:
         path = kind.path(part)
         if path:
-            found[path].append(_what(part, path))
+            found[path].append(_part_value(part, path))
     if isinstance(part, TextPart):
         found["turns.text"].append(part.text)
     elif isinstance(part, CallPart):
@@ -144,10 +144,10 @@ def _part(found: _Found, part: Part) -> None:
         found["turns.results.id"].append(part.id)
         found["turns.results.name"].append(part.name)
         for item in part.media:
-            _part(found, MediaPart(item))
+            _add_part(found, MediaPart(item))
 
 
-def _what(part: Part, path: str) -> object:
+def _part_value(part: Part, path: str) -> object:
     """What of a part a path of ``KINDS`` stands for."""
     if path == "turns.media.detail" and isinstance(part, MediaPart):
         return part.detail
@@ -158,7 +158,7 @@ def _what(part: Part, path: str) -> object:
     return part.media if isinstance(part, MediaPart) else part
 
 
-def _tools(found: _Found, prompt: Prompt) -> None:
+def _add_tools(found: _Values, prompt: Prompt) -> None:
     for tool in prompt.tools or ():
         if tool.builtin:
             found[f"tools.builtin.{tool.name}"].append(tool.builtin)
@@ -171,21 +171,21 @@ def _tools(found: _Found, prompt: Prompt) -> None:
     found["tool_choice.parallel"] += [choice.parallel] if choice.parallel is not None else []
 
 
-def _wishes(found: _Found, prompt: Prompt) -> None:
-    """What was asked of thinking, and of the answer's form."""
+def _add_thinking_and_format(found: _Values, prompt: Prompt) -> None:
+    """Add what the request requires of thinking, and of the answer's form."""
     rung = effort_level(prompt.thinking)
     if prompt.thinking is not None:
         amount = [prompt.thinking.budget, prompt.thinking.level]
         found["thinking.off" if rung == "off" else "thinking.effort"] += amount if rung else []
         found["thinking.include"] += [True] if prompt.thinking.include else []
-    wanted = prompt.response_format
-    if wanted is not None and wanted.kind != "text":
-        found[f"response_format.{wanted.kind}"].append(wanted.schema)
-        found["response_format.name"] += [wanted.name] if wanted.name else []
-        found["response_format.strict"] += [wanted.strict] if wanted.strict else []
+    requested = prompt.response_format
+    if requested is not None and requested.kind != "text":
+        found[f"response_format.{requested.kind}"].append(requested.schema)
+        found["response_format.name"] += [requested.name] if requested.name else []
+        found["response_format.strict"] += [requested.strict] if requested.strict else []
 
 
-def _choice(found: _Found, choice: Choice) -> None:
+def _add_choice(found: _Values, choice: Choice) -> None:
     found["choices"].append(choice.index)
     found["text"] += choice.text
     found["reasoning"] += choice.reasoning

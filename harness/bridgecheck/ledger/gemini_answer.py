@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bridgecheck.ledger.base import ALPHA, BETA, Base, Bases, LeftOut, Sample, Samples, Table, one
+from bridgecheck.ledger.documents import ALPHA, BETA, Base, Bases, LeftOut, Sample, Samples, Table, single_document
 from bridgecheck.ledger.gemini_request import BYTES, PNG, SIGNED
 from bridgecheck.wire import JsonObject
 
@@ -23,7 +23,7 @@ def _document(*candidates: JsonObject) -> JsonObject:
 
 
 def _answer(*parts: JsonObject) -> Base:
-    return one(_document(_candidate(*parts)))
+    return single_document(_document(_candidate(*parts)))
 
 
 _TEXT: Final[JsonObject] = {"text": "Hi."}
@@ -32,7 +32,7 @@ _RATED: Final[JsonObject] = {"category": "HARM_CATEGORY_HARASSMENT", "probabilit
 
 _ANSWERS: Final[Bases] = {
     "text": _answer(_TEXT),
-    "two": one(_document(_candidate(_TEXT), _candidate({"text": "Hello."}, index=1))),
+    "two": single_document(_document(_candidate(_TEXT), _candidate({"text": "Hello."}, index=1))),
     "thought": _answer({"text": "Let me think.", "thought": True}, _TEXT),
     "call": _answer({"functionCall": _CALL}),
     "call with id": _answer({"functionCall": {"id": "call_one", **_CALL}}),
@@ -50,8 +50,8 @@ _ANSWERS: Final[Bases] = {
         {"toolResponse": {"toolType": "GOOGLE_SEARCH_WEB", "response": {"found": "rain"}, "id": "one"}},
         _TEXT,
     ),
-    "rated": one(_document(_candidate(_TEXT) | {"safetyRatings": [_RATED]})),
-    "blocked": one(
+    "rated": single_document(_document(_candidate(_TEXT) | {"safetyRatings": [_RATED]})),
+    "blocked": single_document(
         {
             "promptFeedback": {"blockReason": "SAFETY", "safetyRatings": [_RATED]},
             "usageMetadata": {"promptTokenCount": 3, "totalTokenCount": 3},
@@ -60,7 +60,7 @@ _ANSWERS: Final[Bases] = {
         }
     ),
     **{
-        name: one(
+        name: single_document(
             _document(_candidate(_TEXT)) | {"usageMetadata": _USAGE | {key: [{"modality": "TEXT", "tokenCount": 2}]}}
         )
         for name, key in (
@@ -74,7 +74,7 @@ _ANSWERS: Final[Bases] = {
 
 BASES: Final[Bases] = {
     **_ANSWERS,
-    "error": one({"error": {"code": 429, "message": "Too many.", "status": "RESOURCE_EXHAUSTED"}}, 429),
+    "error": single_document({"error": {"code": 429, "message": "Too many.", "status": "RESOURCE_EXHAUSTED"}}, 429),
 }
 
 
@@ -121,7 +121,7 @@ def _chosen(word: str) -> JsonObject:
 
 
 SAMPLES: Final[dict[str, Sample]] = {
-    "candidates[].index": Sample(1, 2, ("two",), place=-1),
+    "candidates[].index": Sample(1, 2, ("two",), occurrence=-1),
     "candidates[].content.parts[].thought": Sample(True, False),
     "candidates[].content.parts[].thoughtSignature": Sample(*SIGNED, ("signed call", "signed text")),
     "candidates[].content.parts[].inlineData.mimeType": Sample("image/png", "image/jpeg"),
@@ -139,7 +139,7 @@ SAMPLES: Final[dict[str, Sample]] = {
     ),
     "candidates[].content.parts[].videoMetadata": Sample({"startOffset": "11s"}, {"startOffset": "12s"}, ("image",)),
     "candidates[].content.parts[].mediaResolution": Sample(
-        {"level": "MEDIA_RESOLUTION_LOW"}, {"level": "MEDIA_RESOLUTION_HIGH"}, ("image",), place=-1
+        {"level": "MEDIA_RESOLUTION_LOW"}, {"level": "MEDIA_RESOLUTION_HIGH"}, ("image",), occurrence=-1
     ),
     "candidates[].finishReason": Sample("STOP", "MAX_TOKENS", ("text",)),
     "candidates[].safetyRatings[].category": Sample("HARM_CATEGORY_HARASSMENT", "HARM_CATEGORY_HATE_SPEECH"),
@@ -201,7 +201,7 @@ LEFT_OUT: Final[LeftOut] = {
 
 def _in_events(sample: Sample) -> Sample:
     also = tuple((f"0.{where}", value) for where, value in sample.also)
-    return Sample(sample.a, sample.b, sample.bases, sample.place, sample.everywhere, also)
+    return Sample(sample.a, sample.b, sample.bases, sample.occurrence, sample.everywhere, also)
 
 
 _PARTIAL: Final = "[].candidates[].content.parts[].functionCall.partialArgs[]"

@@ -2,7 +2,18 @@
 
 from typing import Final
 
-from bridgecheck.ledger.base import ALPHA, BETA, SAME, Base, Bases, LeftOut, Sample, Samples, Table, one
+from bridgecheck.ledger.documents import (
+    ALPHA,
+    BETA,
+    SAME,
+    Base,
+    Bases,
+    LeftOut,
+    Sample,
+    Samples,
+    Table,
+    single_document,
+)
 from bridgecheck.wire import JsonObject
 
 PNG: Final = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
@@ -25,36 +36,36 @@ _RESULT: Final[JsonObject] = {"name": "get_weather", "response": {"result": "rai
 
 def _shown(part: JsonObject) -> Base:
     """The user shows something."""
-    return one({"contents": [{"role": "user", "parts": [{"text": "Look at this."}, part]}]})
+    return single_document({"contents": [{"role": "user", "parts": [{"text": "Look at this."}, part]}]})
 
 
 def _answered(*parts: JsonObject) -> Base:
     """The model answered with these parts before."""
-    return one({"contents": [_HELLO, {"role": "model", "parts": list(parts)}, _HELLO]})
+    return single_document({"contents": [_HELLO, {"role": "model", "parts": list(parts)}, _HELLO]})
 
 
 def _called(call: JsonObject, result: JsonObject, **beside: object) -> Base:
     """A tool was called and answered."""
     called = {"role": "model", "parts": [{"functionCall": call, **beside}]}
     answered = {"role": "user", "parts": [{"functionResponse": result}]}
-    return one({"contents": [_HELLO, called, answered], "tools": _TOOLS})
+    return single_document({"contents": [_HELLO, called, answered], "tools": _TOOLS})
 
 
 BASES: Final[Bases] = {
-    "text": one({"contents": [_HELLO]}),
-    "dialog": one({"contents": [_HELLO, {"role": "user", "parts": [{"text": "Are you there?"}]}]}),
-    "system": one({"contents": [_HELLO], "systemInstruction": {"parts": [{"text": "Be brief."}]}}),
-    "tools": one({"contents": [_HELLO], "tools": _TOOLS}),
-    "validated": one({"contents": [_HELLO], "tools": _TOOLS, "toolConfig": {}}),
-    "json schema": one(
+    "text": single_document({"contents": [_HELLO]}),
+    "dialog": single_document({"contents": [_HELLO, {"role": "user", "parts": [{"text": "Are you there?"}]}]}),
+    "system": single_document({"contents": [_HELLO], "systemInstruction": {"parts": [{"text": "Be brief."}]}}),
+    "tools": single_document({"contents": [_HELLO], "tools": _TOOLS}),
+    "validated": single_document({"contents": [_HELLO], "tools": _TOOLS, "toolConfig": {}}),
+    "json schema": single_document(
         {
             "contents": [_HELLO],
             "tools": [{"functionDeclarations": [{"name": "get_weather", "parametersJsonSchema": _JSON_SCHEMA}]}],
         }
     ),
-    "search": one({"contents": [_HELLO], "tools": [{"googleSearch": {}}]}),
-    "run code": one({"contents": [_HELLO], "tools": [{"codeExecution": {}}]}),
-    "read pages": one({"contents": [_HELLO], "tools": [{"urlContext": {}}]}),
+    "search": single_document({"contents": [_HELLO], "tools": [{"googleSearch": {}}]}),
+    "run code": single_document({"contents": [_HELLO], "tools": [{"codeExecution": {}}]}),
+    "read pages": single_document({"contents": [_HELLO], "tools": [{"urlContext": {}}]}),
     "image": _shown({"inlineData": {"mimeType": "image/png", "data": PNG}}),
     "document": _shown({"inlineData": {"mimeType": "application/pdf", "data": "JVBERi0xLjQ="}}),
     "video": _shown({"inlineData": {"mimeType": "video/mp4", "data": "AAAAHGZ0eXA="}, "videoMetadata": {}}),
@@ -97,7 +108,7 @@ _ROOM: Final = ("generationConfig.maxOutputTokens", 60000)
 """Anthropic takes a budget only below the limit of the answer."""
 
 SAMPLES: Final[Samples] = {
-    "contents[].role": Sample("user", "model", ("dialog",), place=-1),
+    "contents[].role": Sample("user", "model", ("dialog",), occurrence=-1),
     "contents[].parts[].thought": Sample(True, False),
     "contents[].parts[].thoughtSignature": Sample(*SIGNED, ("signed call", "signed text")),
     "contents[].parts[].inlineData.mimeType": Sample("image/png", "image/jpeg", ("image",)),
@@ -137,7 +148,7 @@ SAMPLES: Final[Samples] = {
     "contents[].parts[].toolResponse": Sample(_tool(response={"found": ALPHA}), _tool(response={"found": BETA})),
     "contents[].parts[].videoMetadata": Sample({"startOffset": "11s"}, {"startOffset": "12s"}, ("video",)),
     "contents[].parts[].mediaResolution": Sample(
-        {"level": "MEDIA_RESOLUTION_LOW"}, {"level": "MEDIA_RESOLUTION_HIGH"}, ("image",), place=-1
+        {"level": "MEDIA_RESOLUTION_LOW"}, {"level": "MEDIA_RESOLUTION_HIGH"}, ("image",), occurrence=-1
     ),
     "tools[].functionDeclarations[].parameters": Sample(_schema(ALPHA), _schema(BETA)),
     "tools[].functionDeclarations[].parametersJsonSchema": Sample(_schema(ALPHA, _JSON), _schema(BETA, _JSON)),

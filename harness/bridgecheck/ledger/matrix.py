@@ -1,16 +1,109 @@
-"""The ledger as counts, and rows of the table of losses that no longer happen."""
+"""The entries of the ledger, counted by direction and by importance, and the declared losses that no longer happen."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from bridgecheck.compare.loss_row import Side as LossSide
 from bridgecheck.compare.losses import LOSSES, find_declared_loss
-from bridgecheck.ledger.entry import Entry
-from bridgecheck.ledger.fate import FATES, Fate
-from bridgecheck.ledger.importance import IMPORTANCE, importance
+from bridgecheck.ledger.fate import BAD, FATES, Fate, Ruling
+from bridgecheck.ledger.shapes import Leaf, Side
+from bridgecheck.model.evidence import DeclaredLoss
 from bridgecheck.wire import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One leaf in one direction. ``path``: of the leaf, "" for the base document itself. ``base_name``: the base it was
+    run in. ``declared_losses``: what the adapter itself declared of the first run."""
+
+    client: Dialect
+    upstream: Dialect
+    side: Side
+    path: str
+    base_name: str
+    ruling: Ruling
+    declared_losses: tuple[DeclaredLoss, ...] = ()
+
+    @property
+    def ends(self) -> tuple[Dialect, Dialect]:
+        """(the sender's dialect, the receiver's dialect)"""
+        return (self.client, self.upstream) if self.side == "request" else (self.upstream, self.client)
+
+    @property
+    def bad(self) -> bool:
+        return self.ruling.fate in BAD
+
+
+@dataclass(frozen=True, slots=True)
+class UnrunLeaf:
+    """A documented leaf that could not be run, a fault of the ledger itself."""
+
+    leaf: Leaf
+    why: str
+
+
+Importance: TypeAlias = Literal["content", "control", "accounts", "details"]
+IMPORTANCE: Final[dict[Importance, str]] = {
+    "content": "what was said, called, answered and shown, why it ended, and what went wrong",
+    "control": "how the model is to answer: settings, tools, thinking, form",
+    "accounts": "token counts",
+    "details": "names, times, ratings and figures about an answer",
+}
+
+_STARTS: Final[tuple[tuple[str, Importance], ...]] = (
+    ("usage", "accounts"),
+    ("message.usage", "accounts"),
+    ("error.message", "content"),
+    ("error.type", "content"),
+    ("error.code", "content"),
+    ("error.status", "content"),
+    ("error", "details"),
+    ("candidates[].content", "content"),
+    ("candidates[].finishReason", "content"),
+    ("candidates[].index", "content"),
+    ("candidates", "details"),
+    ("promptFeedback.blockReason", "content"),
+    ("promptFeedback", "details"),
+    ("choices[].logprobs", "details"),
+    ("choices[].message.annotations", "details"),
+    ("choices[].message.audio.id", "details"),
+    ("choices[].message.audio.expires_at", "details"),
+    ("choices", "content"),
+    ("content", "content"),
+    ("contents", "content"),
+    ("content_block", "content"),
+    ("messages", "content"),
+    ("system", "content"),
+    ("systemInstruction", "content"),
+    ("stop_reason", "content"),
+    ("delta.stop_sequence", "details"),
+    ("delta", "content"),
+    *(
+        (key, "details")
+        for key in ("labels", "metadata", "user", "id", "created", "createTime", "model", "modelVersion")
+    ),
+    *((key, "details") for key in ("modelStatus", "responseId", "request_id", "service_tier", "stop_sequence")),
+    *((key, "details") for key in ("system_fingerprint", "message")),
+)
+"""Beginnings of paths, the first that fits counts; what is not here is control."""
+
+
+def leaf_importance(path: str) -> Importance:
+    """The class of a leaf; of a base document ("") content."""
+    if not path:
+        return "content"
+    bare = path[path.index("].") + 2 :] if path.startswith("[") else path
+    return next((found for start, found in _STARTS if _begins_with(bare, start)), "control")
+
+
+def _begins_with(path: str, start: str) -> bool:
+    """``usage`` covers usageMetadata too: the figures of all dialects begin so."""
+    if start == "usage":
+        return path.startswith(start)
+    return path == start or (path.startswith(start) and path[len(start)] in ".[(")
+
 
 Counts: TypeAlias = tuple[int, ...]
 """In the order of ``FATES``."""
@@ -26,53 +119,53 @@ class Stale:
     leaves: tuple[str, ...]
 
 
-def by_direction(entries: Sequence[Entry]) -> dict[tuple[Dialect, Dialect, str], Counts]:
+def count_by_direction(entries: Sequence[Entry]) -> dict[tuple[Dialect, Dialect, str], Counts]:
     """(client, upstream, side) -> leaves per fate, in the order of the entries."""
     found: dict[tuple[Dialect, Dialect, str], Counter[Fate]] = {}
-    for entry in _leaves(entries):
+    for entry in _counted_entries(entries):
         found.setdefault((entry.client, entry.upstream, entry.side), Counter())[entry.ruling.fate] += 1
-    return {key: _counts(counter) for key, counter in found.items()}
+    return {key: _to_counts(counter) for key, counter in found.items()}
 
 
-def by_importance(entries: Sequence[Entry]) -> dict[str, Counts]:
+def count_by_importance(entries: Sequence[Entry]) -> dict[str, Counts]:
     """Class of importance -> leaves per fate."""
     found: dict[str, Counter[Fate]] = {name: Counter() for name in IMPORTANCE}
-    for entry in _leaves(entries):
-        found[importance(entry.path)][entry.ruling.fate] += 1
-    return {name: _counts(counter) for name, counter in found.items()}
+    for entry in _counted_entries(entries):
+        found[leaf_importance(entry.path)][entry.ruling.fate] += 1
+    return {name: _to_counts(counter) for name, counter in found.items()}
 
 
-def total(entries: Sequence[Entry]) -> Counts:
+def count_all(entries: Sequence[Entry]) -> Counts:
     """Leaves per fate."""
-    return _counts(Counter(entry.ruling.fate for entry in _leaves(entries)))
+    return _to_counts(Counter(entry.ruling.fate for entry in _counted_entries(entries)))
 
 
-def stale(entries: Sequence[Entry]) -> tuple[Stale, ...]:
+def find_stale_losses(entries: Sequence[Entry]) -> tuple[Stale, ...]:
     """Rows that cover leaves of a direct conversion and that none of them needs: what they declare lost arrives."""
     arrived: dict[tuple[str, Dialect, Dialect], list[str]] = {}
-    needed: set[tuple[str, Dialect, Dialect]] = set()
+    required: set[tuple[str, Dialect, Dialect]] = set()
     for entry in entries:
         origin, target = entry.ends
         if origin == target:
             continue
-        needed |= {(row, origin, target) for row in entry.ruling.losses}
-        for row in _covering(entry):
+        required |= {(row, origin, target) for row in entry.ruling.losses}
+        for row in _covering_losses(entry):
             arrived.setdefault((row, origin, target), []).append(entry.path)
-    order = {row.name: at for at, row in enumerate(LOSSES)}
-    found = [Stale(*key, tuple(dict.fromkeys(paths))) for key, paths in arrived.items() if key not in needed]
-    return tuple(sorted(found, key=lambda one: (order.get(one.row, 0), one.origin, one.target)))
+    order = {row.name: number for number, row in enumerate(LOSSES)}
+    found = [Stale(*key, tuple(dict.fromkeys(paths))) for key, paths in arrived.items() if key not in required]
+    return tuple(sorted(found, key=lambda row: (order.get(row.row, 0), row.origin, row.target)))
 
 
-def _leaves(entries: Sequence[Entry]) -> list[Entry]:
+def _counted_entries(entries: Sequence[Entry]) -> list[Entry]:
     """Without the bases, which are counted only where something is wrong with them."""
     return [entry for entry in entries if entry.path or entry.bad]
 
 
-def _counts(counter: Counter[Fate]) -> Counts:
+def _to_counts(counter: Counter[Fate]) -> Counts:
     return tuple(counter[fate] for fate in FATES)
 
 
-def _covering(entry: Entry) -> list[str]:
+def _covering_losses(entry: Entry) -> list[str]:
     side: LossSide = "request" if entry.side == "request" else "response"
     found = [find_declared_loss(side, path, (entry.ends,)) for path in entry.ruling.paths]
     return [row.rule for row in found if row is not None]

@@ -1,35 +1,38 @@
-"""Probes: a base document with one leaf in it, once with the one value and once with the other."""
+"""Makes probes: a base document with one leaf in it, once with its first and once with its second value."""
 
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.ledger import (
-    anthropic_answer,
-    anthropic_request,
-    chat_answer,
-    chat_request,
-    chat_stream,
-    gemini_answer,
-    gemini_request,
+from bridgecheck.ledger import anthropic, gemini_answer, gemini_request, openai_chat
+from bridgecheck.ledger.documents import (
+    ALPHA,
+    BETA,
+    SAME,
+    Base,
+    Sample,
+    Table,
+    add_objects,
+    find_holders,
+    fits_kind,
+    has_leaf,
+    has_room,
+    set_value,
 )
-from bridgecheck.ledger.base import ALPHA, BETA, SAME, Base, Sample, Table
-from bridgecheck.ledger.kinds import Kind, Side
-from bridgecheck.ledger.places import fits, holds, make, places, put, takes
-from bridgecheck.ledger.shapes import Leaf, leaves
+from bridgecheck.ledger.shapes import Kind, Leaf, Side, find_leaves
 from bridgecheck.wire import Dialect
 
 TABLES: Final[dict[tuple[Dialect, Side], Table]] = {
     ("gemini", "request"): gemini_request.TABLE,
     ("gemini", "response"): gemini_answer.TABLE,
     ("gemini", "stream"): gemini_answer.STREAM_TABLE,
-    ("openai-chat", "request"): chat_request.TABLE,
-    ("openai-chat", "response"): chat_answer.TABLE,
-    ("openai-chat", "stream"): chat_stream.TABLE,
-    ("anthropic", "request"): anthropic_request.TABLE,
-    ("anthropic", "response"): anthropic_answer.TABLE,
-    ("anthropic", "stream"): anthropic_answer.STREAM_TABLE,
+    ("openai-chat", "request"): openai_chat.REQUEST_TABLE,
+    ("openai-chat", "response"): openai_chat.ANSWER_TABLE,
+    ("openai-chat", "stream"): openai_chat.STREAM_TABLE,
+    ("anthropic", "request"): anthropic.REQUEST_TABLE,
+    ("anthropic", "response"): anthropic.ANSWER_TABLE,
+    ("anthropic", "stream"): anthropic.STREAM_TABLE,
 }
 
 VALUES: Final[dict[Kind, tuple[object, object]]] = {
@@ -39,7 +42,7 @@ VALUES: Final[dict[Kind, tuple[object, object]]] = {
     "flag": (True, False),
     "texts": ([ALPHA], [BETA]),
 }
-"""What a leaf is run with if its table says nothing. Objects always need values of their own."""
+"""What a leaf is run with if its table lists nothing. Objects always need values of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Probe:
     """``base``: the document without the leaf, or with the base's own value; ``a`` and ``b``: with the leaf's two."""
 
     leaf: Leaf
-    place: str
+    base_name: str
     base: Base
     a: Base
     b: Base
@@ -55,95 +58,95 @@ class Probe:
 
     @property
     def name(self) -> str:
-        return f"{self.leaf.path} ({self.place})"
+        return f"{self.leaf.path} ({self.base_name})"
 
 
 @dataclass(frozen=True, slots=True)
-class Unplaced:
+class UnplacedLeaf:
     """A documented leaf that no base has room for or that has no values: a hole in the tables."""
 
     leaf: Leaf
     why: str
 
 
-def probes(dialect: Dialect, side: Side) -> Iterator[Probe | Unplaced]:
-    """One or more for every leaf that is not left out, in the order of the leaves."""
+def make_probes(dialect: Dialect, side: Side) -> Iterator[Probe | UnplacedLeaf]:
+    """Yield one or more probes for every leaf that is not left out, in the order of the leaves."""
     table = TABLES[dialect, side]
-    for leaf in leaves(dialect, side):
-        if not left_out(leaf):
-            yield from _probes(leaf, table)
+    for leaf in find_leaves(dialect, side):
+        if not reason_left_out(leaf):
+            yield from _leaf_probes(leaf, table)
 
 
-def left_out(leaf: Leaf) -> str:
-    """Why the leaf is not run, "" if it is."""
+def reason_left_out(leaf: Leaf) -> str:
+    """Return why the leaf is not run, "" if it is."""
     table = TABLES[leaf.dialect, leaf.side]
-    return next((why for start, why in table.left_out.items() if _under(leaf.path, start)), "")
+    return next((reason for start, reason in table.left_out.items() if _is_at_or_below(leaf.path, start)), "")
 
 
-def _under(path: str, start: str) -> bool:
+def _is_at_or_below(path: str, start: str) -> bool:
     return path == start or (path.startswith(start) and path[len(start)] in ".[(")
 
 
-def _probes(leaf: Leaf, table: Table) -> Iterator[Probe | Unplaced]:
-    found = table.samples.get(f"{leaf.path}@{leaf.kind}") or table.samples.get(leaf.path) or Sample()
-    for sample in found if isinstance(found, tuple) else (found,):
-        yield from _sampled(leaf, table, sample)
+def _leaf_probes(leaf: Leaf, table: Table) -> Iterator[Probe | UnplacedLeaf]:
+    samples = table.samples.get(f"{leaf.path}@{leaf.kind}") or table.samples.get(leaf.path) or Sample()
+    for sample in samples if isinstance(samples, tuple) else (samples,):
+        yield from _sample_probes(leaf, table, sample)
 
 
-def _sampled(leaf: Leaf, table: Table, sample: Sample) -> Iterator[Probe | Unplaced]:
+def _sample_probes(leaf: Leaf, table: Table, sample: Sample) -> Iterator[Probe | UnplacedLeaf]:
     values = (sample.a, sample.b) if sample.a is not None else VALUES.get(leaf.kind)
     if values is None:
-        yield Unplaced(leaf, "no values")
+        yield UnplacedLeaf(leaf, "no values")
         return
-    if not all(fits(value, leaf) for value in values):
-        yield Unplaced(leaf, f"values that are no {leaf.kind}")
+    if not all(fits_kind(value, leaf) for value in values):
+        yield UnplacedLeaf(leaf, f"values that are no {leaf.kind}")
         return
-    names = sample.bases or _found(leaf, table)
+    names = sample.bases or _choose_bases(leaf, table)
     if not names:
-        yield Unplaced(leaf, "no base has room for it")
+        yield UnplacedLeaf(leaf, "no base has room for it")
     for name in names:
-        yield _probe(leaf, name, table.bases[name], sample, values)
+        yield _build_probe(leaf, name, table.bases[name], sample, values)
 
 
-def _found(leaf: Leaf, table: Table) -> tuple[str, ...]:
-    """The first base that holds the leaf, or else the first in which it has a place."""
-    for fit in (holds, takes):
+def _choose_bases(leaf: Leaf, table: Table) -> tuple[str, ...]:
+    """Return the first base that holds the leaf, or else the first that has room for it."""
+    for fit in (has_leaf, has_room):
         for name, base in table.bases.items():
-            top = _top(leaf, _copy(base))
-            make(top, leaf.steps)
+            top = _top_value(leaf, _copy_base(base))
+            add_objects(top, leaf.steps)
             if fit(top, leaf):
                 return (name,)
     return ()
 
 
-def _probe(leaf: Leaf, name: str, base: Base, sample: Sample, values: tuple[object, object]) -> Probe:
-    a, b = (_with(leaf, base, sample, value) for value in values)
-    return Probe(leaf, name, _companions(leaf, base, sample), a, b, values)
+def _build_probe(leaf: Leaf, name: str, base: Base, sample: Sample, values: tuple[object, object]) -> Probe:
+    a, b = (_build_document(leaf, base, sample, value) for value in values)
+    return Probe(leaf, name, _build_base(leaf, base, sample), a, b, values)
 
 
-def _companions(leaf: Leaf, base: Base, sample: Sample) -> Base:
-    made = _copy(base)
-    for where, value in sample.also:
+def _build_base(leaf: Leaf, base: Base, sample: Sample) -> Base:
+    made = _copy_base(base)
+    for path, value in sample.also:
         if value != SAME:
-            put(_top(leaf, made), where, deepcopy(value))
+            set_value(_top_value(leaf, made), path, deepcopy(value))
     return made
 
 
-def _with(leaf: Leaf, base: Base, sample: Sample, value: object) -> Base:
-    made = _copy(base)
-    top = _top(leaf, made)
-    make(top, leaf.steps)
-    holders = places(top, leaf.steps)
-    for holder in holders if sample.everywhere else [holders[sample.place]]:
+def _build_document(leaf: Leaf, base: Base, sample: Sample, value: object) -> Base:
+    made = _copy_base(base)
+    top = _top_value(leaf, made)
+    add_objects(top, leaf.steps)
+    holders = find_holders(top, leaf.steps)
+    for holder in holders if sample.everywhere else [holders[sample.occurrence]]:
         holder[leaf.key] = deepcopy(value)
-    for where, other in sample.also:
-        put(top, where, deepcopy(value if other == SAME else other))
+    for path, companion in sample.also:
+        set_value(top, path, deepcopy(value if companion == SAME else companion))
     return made
 
 
-def _top(leaf: Leaf, base: Base) -> object:
+def _top_value(leaf: Leaf, base: Base) -> object:
     return list(base.documents) if leaf.side == "stream" else base.documents[0]
 
 
-def _copy(base: Base) -> Base:
+def _copy_base(base: Base) -> Base:
     return Base(tuple(deepcopy(document) for document in base.documents), base.status)

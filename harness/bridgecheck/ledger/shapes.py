@@ -1,11 +1,14 @@
-"""Every documented leaf of a dialect, as paths walked over its TypedDicts.
+"""Finds every documented leaf of a dialect, as paths walked over its TypedDicts.
 
     generationConfig.temperature             a key below a key
     contents[].parts[].text                  any member of a list
-    messages[assistant].refusal              a member of a list that its tag (``role``, ``type``) tells apart
-    [content_block_delta].delta(text_delta)  an event of a stream, and an object whose tag says what it is
+    messages[assistant].refusal              a member of a list that its tag (``role``, ``type``) identifies
+    [content_block_delta].delta(text_delta)  an event of a stream, and an object whose tag identifies it
 
 An object without a TypedDict (JsonObject) is one leaf. A stream is a list of events.
+
+Sources of ``EXTRA_LEAVES``, stored copies read 2026-11-21: https://ai.google.dev/api/generate-content,
+https://platform.openai.com/docs/api-reference/chat/create, https://docs.anthropic.com/en/api/messages.
 """
 
 import types
@@ -16,16 +19,71 @@ from typing import Final, Literal, NotRequired, Required, TypeAlias, Union, cast
 from typing_extensions import is_typeddict
 
 from bridgecheck import validate
-from bridgecheck.ledger.further import FURTHER
-from bridgecheck.ledger.kinds import Kind, Side, Steps
 from bridgecheck.wire import Dialect, gemini
 from bridgecheck.wire import anthropic_messages as anthropic
 from bridgecheck.wire import openai_chat as openai
 
+Side: TypeAlias = Literal["request", "response", "stream"]
+SIDES: Final[tuple[Side, ...]] = ("request", "response", "stream")
+
+Kind: TypeAlias = Literal["text", "integer", "number", "flag", "object", "texts", "objects"]
+"""What a leaf holds; ``tag`` names are ``text`` too."""
+
+Steps: TypeAlias = tuple[str, ...]
+"""Keys, ``[]`` or ``[tag]`` for members of lists, ``(tag)`` for an object of this tag."""
+
+
+EXTRA_LEAVES: Final[dict[tuple[Dialect, Side], dict[Steps, Kind]]] = {
+    ("gemini", "request"): {
+        ("tools", "[]", "googleSearch"): "object",
+        ("tools", "[]", "codeExecution"): "object",
+        ("tools", "[]", "urlContext"): "object",
+        ("generationConfig", "imageConfig"): "object",
+        ("generationConfig", "audioTimestamp"): "flag",
+        ("serviceTier",): "text",
+    },
+    ("openai-chat", "request"): {
+        ("functions",): "objects",
+        ("metadata",): "object",
+        ("store",): "flag",
+        ("service_tier",): "text",
+        ("verbosity",): "text",
+        ("logit_bias",): "object",
+        ("prediction",): "object",
+        ("modalities",): "texts",
+        ("audio",): "object",
+        ("safety_identifier",): "text",
+        ("prompt_cache_key",): "text",
+        ("web_search_options",): "object",
+    },
+    ("openai-chat", "response"): {
+        ("usage", "completion_tokens_details", "accepted_prediction_tokens"): "integer",
+        ("usage", "completion_tokens_details", "rejected_prediction_tokens"): "integer",
+    },
+    ("anthropic", "request"): {
+        ("system", "[text]", "cache_control"): "object",
+        ("messages", "[]", "content", "[text]", "cache_control"): "object",
+        ("messages", "[]", "content", "[tool_result]", "cache_control"): "object",
+        ("messages", "[]", "content", "[document]", "citations"): "object",
+        ("tools", "[]", "cache_control"): "object",
+        ("output_config", "effort"): "text",
+        ("output_config", "format"): "object",
+        ("service_tier",): "text",
+        ("container",): "text",
+        ("mcp_servers",): "objects",
+    },
+    ("anthropic", "response"): {
+        ("container",): "object",
+        ("usage", "server_tool_use"): "object",
+        ("usage", "service_tier"): "text",
+    },
+}
+"""(dialect, side) -> steps of a leaf (``shapes``) -> its kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """``steps``: the way to it from the top of the document."""
+    """One documented value. ``steps``: the path to it from the top of the document."""
 
     dialect: Dialect
     side: Side
@@ -34,7 +92,7 @@ class Leaf:
 
     @property
     def path(self) -> str:
-        return path(self.steps)
+        return leaf_path(self.steps)
 
     @property
     def key(self) -> str:
@@ -54,7 +112,7 @@ _MESSAGES: Final = Tagged("role", {tag: shape for tag, shape in validate.MESSAGE
 _CONTENT: Final = Tagged("type", validate.CONTENT)
 _CALLS: Final = Tagged("type", {tag: shape for tag, shape in validate.CALLS.items() if tag})
 _TEXT: Final = Tagged("type", {"text": validate.CONTENT["text"]})
-_SPOKEN: Final = Tagged("type", {tag: validate.CONTENT[tag] for tag in ("text", "refusal")})
+_ASSISTANT_CONTENT: Final = Tagged("type", {tag: validate.CONTENT[tag] for tag in ("text", "refusal")})
 
 
 def _blocks(*tags: str) -> Tagged:
@@ -67,7 +125,7 @@ UNIONS: Final[dict[tuple[type, str], Tagged]] = {
     (openai.ChatRequest, "messages"): _MESSAGES,
     (openai.SystemMessage, "content"): _TEXT,
     (openai.UserMessage, "content"): Tagged("type", {k: v for k, v in validate.CONTENT.items() if k != "refusal"}),
-    (openai.AssistantMessage, "content"): _SPOKEN,
+    (openai.AssistantMessage, "content"): _ASSISTANT_CONTENT,
     (openai.AssistantMessage, "tool_calls"): _CALLS,
     (openai.ToolMessage, "content"): _TEXT,
     (openai.Message, "tool_calls"): _CALLS,
@@ -99,17 +157,17 @@ _TOPS: Final[dict[tuple[Dialect, Side], tuple[type, ...]]] = {
 _KINDS: Final[dict[object, Kind]] = {str: "text", int: "integer", float: "number", bool: "flag"}
 
 
-def leaves(dialect: Dialect, side: Side) -> tuple[Leaf, ...]:
-    """All of them, in the order of the TypedDicts, each once; then those of ``further``."""
+def find_leaves(dialect: Dialect, side: Side) -> tuple[Leaf, ...]:
+    """Return all leaves in the order of the TypedDicts, each once; then those of ``EXTRA_LEAVES``."""
     top: Steps = ("[]",) if side == "stream" else ()
-    found = [one for shape in _TOPS[dialect, side] for one in _shape(shape, top)]
+    found = [leaf for shape in _TOPS[dialect, side] for leaf in _shape_leaves(shape, top)]
     if (dialect, side) == ("anthropic", "stream"):
-        found += _members(EVENTS, (), ())
-    found += FURTHER.get((dialect, side), {}).items()
+        found += _member_leaves(EVENTS, (), ())
+    found += EXTRA_LEAVES.get((dialect, side), {}).items()
     return tuple(dict.fromkeys(Leaf(dialect, side, steps, kind) for steps, kind in found))
 
 
-def path(steps: Steps) -> str:
+def leaf_path(steps: Steps) -> str:
     """``contents[].parts[].text``"""
     made = "".join(step if step[0] in "[(" else f".{step}" for step in steps)
     return made.removeprefix(".")
@@ -118,60 +176,63 @@ def path(steps: Steps) -> str:
 Found: TypeAlias = Iterator[tuple[Steps, Kind]]
 
 
-def _shape(shape: type, at: Steps) -> Found:
+def _shape_leaves(shape: type, at: Steps) -> Found:
     for key, hint in get_type_hints(shape, include_extras=False).items():
-        yield from _value(shape, key, hint, (*at, key))
+        yield from _value_leaves(shape, key, hint, (*at, key))
 
 
-def _value(shape: type, key: str, hint: object, at: Steps) -> Found:
-    """One value of a TypedDict; of a union every member that may hold something."""
+def _value_leaves(shape: type, key: str, hint: object, at: Steps) -> Found:
+    """Yield the leaves of one value of a TypedDict; of a union every member that may hold something."""
     origin = get_origin(hint)
     if origin in (Required, NotRequired):
-        yield from _value(shape, key, get_args(hint)[0], at)
+        yield from _value_leaves(shape, key, get_args(hint)[0], at)
     elif origin in (Union, types.UnionType):
-        for member in _distinct(get_args(hint)):
-            yield from _value(shape, key, member, at)
+        for member in _distinct_types(get_args(hint)):
+            yield from _value_leaves(shape, key, member, at)
     elif origin is Literal:
         yield at, "text"
     elif origin is list:
-        yield from _list(shape, key, get_args(hint)[0], at)
+        yield from _list_leaves(shape, key, get_args(hint)[0], at)
     elif is_typeddict(hint):
-        yield from _shape(cast(type, hint), at)
+        yield from _shape_leaves(cast(type, hint), at)
     elif origin is dict:
-        yield from _object(UNIONS.get((shape, key)), at)
+        yield from _object_leaves(UNIONS.get((shape, key)), at)
     else:
         yield at, _KINDS[hint]
 
 
-def _distinct(members: tuple[object, ...]) -> list[object]:
-    """Without null, and without the number that stands for a word: where text is allowed, text is what is written."""
-    said = [member for member in members if member is not type(None)]
-    return [member for member in said if not (member is int and str in said)]
+def _distinct_types(members: tuple[object, ...]) -> list[object]:
+    """Return the members without null, and without the number that stands for an enum's name: where text is allowed,
+    text is written."""
+    kinds = [member for member in members if member is not type(None)]
+    return [member for member in kinds if not (member is int and str in kinds)]
 
 
-def _list(shape: type, key: str, item: object, at: Steps) -> Found:
+def _list_leaves(shape: type, key: str, item: object, at: Steps) -> Found:
     tagged = UNIONS.get((shape, key))
     if tagged is not None:
-        yield from _members(tagged, at, ("[]",))
+        yield from _member_leaves(tagged, at, ("[]",))
     elif is_typeddict(item):
-        yield from _shape(cast(type, item), (*at, "[]"))
+        yield from _shape_leaves(cast(type, item), (*at, "[]"))
     else:
         yield at, "texts" if item is str else "objects"
 
 
-def _object(tagged: Tagged | None, at: Steps) -> Found:
+def _object_leaves(tagged: Tagged | None, at: Steps) -> Found:
     if tagged is None:
         yield at, "object"
         return
     for tag, shape in tagged.shapes.items():
-        yield from _shape(shape, (*at, f"({tag})"))
+        yield from _shape_leaves(shape, (*at, f"({tag})"))
 
 
-def _members(tagged: Tagged, at: Steps, any_member: Steps) -> Found:
-    """Members of a list of tagged objects. The tag itself is one leaf for all of them."""
-    if any_member:
-        yield (*at, *any_member, tagged.key), "text"
+def _member_leaves(tagged: Tagged, at: Steps, wildcard: Steps) -> Found:
+    """Yield the leaves of a list of tagged objects. The tag itself is one leaf for all of them."""
+    if wildcard:
+        yield (*at, *wildcard, tagged.key), "text"
     for tag, shape in tagged.shapes.items():
         yield from (
-            one for one in _shape(shape, (*at, f"[{tag}]")) if one[0][-1] != tagged.key or one[0][-2] != f"[{tag}]"
+            one
+            for one in _shape_leaves(shape, (*at, f"[{tag}]"))
+            if one[0][-1] != tagged.key or one[0][-2] != f"[{tag}]"
         )

@@ -9,11 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from bridgecheck.ledger.entry import Entry, Unrun
 from bridgecheck.ledger.fate import FATES, Fate
-from bridgecheck.ledger.importance import IMPORTANCE
-from bridgecheck.ledger.kinds import SIDES, Side
-from bridgecheck.ledger.matrix import Counts, by_direction, by_importance, stale, total
+from bridgecheck.ledger.matrix import (
+    IMPORTANCE,
+    Counts,
+    Entry,
+    UnrunLeaf,
+    count_all,
+    count_by_direction,
+    count_by_importance,
+    find_stale_losses,
+)
+from bridgecheck.ledger.shapes import SIDES, Side
 from bridgecheck.report.table import direction_name
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
@@ -38,7 +45,7 @@ class Ledger:
     adapter: str
     version: str
     entries: tuple[Entry, ...]
-    unrun: tuple[Unrun, ...] = ()
+    unrun: tuple[UnrunLeaf, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -48,87 +55,88 @@ class Ledger:
         return 3 if self.unrun else 0 if self.entries else 4
 
 
-def to_json(ledger: Ledger) -> JsonObject:
-    """The whole document."""
+def ledger_to_json(ledger: Ledger) -> JsonObject:
+    """Return the whole document as JSON."""
     return {
         "format": FORMAT,
         "version": VERSION,
         "adapter": ledger.adapter,
         "adapter_version": ledger.version,
-        "totals": _fates(total(ledger.entries)),
+        "totals": _counts_by_fate(count_all(ledger.entries)),
         "directions": [
-            {"client": client, "upstream": upstream, "side": side, **_fates(counts)}
-            for (client, upstream, side), counts in by_direction(ledger.entries).items()
+            {"client": client, "upstream": upstream, "side": side, **_counts_by_fate(counts)}
+            for (client, upstream, side), counts in count_by_direction(ledger.entries).items()
         ],
-        "importance": {name: _fates(counts) for name, counts in by_importance(ledger.entries).items()},
-        "stale": [asdict(one) for one in stale(ledger.entries)],
-        "unrun": [{"leaf": one.leaf.path, "side": one.leaf.side, "why": one.why} for one in ledger.unrun],
-        "entries": [_entry(entry) for entry in ledger.entries],
+        "importance": {name: _counts_by_fate(counts) for name, counts in count_by_importance(ledger.entries).items()},
+        "stale": [asdict(row) for row in find_stale_losses(ledger.entries)],
+        "unrun": [{"leaf": unrun.leaf.path, "side": unrun.leaf.side, "why": unrun.why} for unrun in ledger.unrun],
+        "entries": [_entry_to_json(entry) for entry in ledger.entries],
     }
 
 
-def to_markdown(ledger: Ledger) -> str:
-    """The matrix as a page."""
-    return "\n".join([*_head(ledger), *_counts(ledger), *_stale(ledger), *_leaves(ledger), ""])
+def ledger_to_markdown(ledger: Ledger) -> str:
+    """Return the matrix as a Markdown page."""
+    return "\n".join([*_page_head(ledger), *_count_tables(ledger), *_stale_section(ledger), *_leaf_tables(ledger), ""])
 
 
-def counted(ledger: Ledger) -> list[list[str]]:
+def direction_rows(ledger: Ledger) -> list[list[str]]:
     """Rows of counts: a direction and side, then one figure a fate; the first row is the head, the last the sum."""
     rows = [
-        [f"{direction_name(client, upstream)} {side}", *_figures(counts)]
-        for (client, upstream, side), counts in by_direction(ledger.entries).items()
+        [f"{direction_name(client, upstream)} {side}", *_count_cells(counts)]
+        for (client, upstream, side), counts in count_by_direction(ledger.entries).items()
     ]
-    return [["", *FATES], *rows, ["all", *_figures(total(ledger.entries))]]
+    return [["", *FATES], *rows, ["all", *_count_cells(count_all(ledger.entries))]]
 
 
-def weighed(ledger: Ledger) -> list[list[str]]:
-    """The same by importance."""
-    rows = [[name, *_figures(counts)] for name, counts in by_importance(ledger.entries).items()]
+def importance_rows(ledger: Ledger) -> list[list[str]]:
+    """Return the same rows by importance."""
+    rows = [[name, *_count_cells(counts)] for name, counts in count_by_importance(ledger.entries).items()]
     return [["", *FATES], *rows]
 
 
-def line(entry: Entry) -> str:
-    """One entry as one line."""
+def describe_entry(entry: Entry) -> str:
+    """Return one entry as one line."""
     ruling = entry.ruling
     because = ", ".join((*ruling.by, *ruling.losses))
     name = entry.path or "(base)"
-    told = f"{direction_name(entry.client, entry.upstream)} {entry.side} {name} [{entry.place}]: {ruling.fate}"
-    return f"{told}{f' ({because})' if because else ''}{f': {ruling.note}' if ruling.note else ''}"
+    outcome = f"{direction_name(entry.client, entry.upstream)} {entry.side} {name} [{entry.base_name}]: {ruling.fate}"
+    return f"{outcome}{f' ({because})' if because else ''}{f': {ruling.note}' if ruling.note else ''}"
 
 
-def stale_lines(ledger: Ledger) -> list[str]:
-    """Rows of the table of losses that no longer happen."""
+def describe_stale_losses(ledger: Ledger) -> list[str]:
+    """Return a line for each row of the table of losses that no longer happens."""
     return [
-        f"{one.row}, {one.origin} to {one.target}: {', '.join(one.leaves)} arrives" for one in stale(ledger.entries)
+        f"{one.row}, {one.origin} to {one.target}: {', '.join(one.leaves)} arrives"
+        for one in find_stale_losses(ledger.entries)
     ]
 
 
-def _entry(entry: Entry) -> JsonObject:
+def _entry_to_json(entry: Entry) -> JsonObject:
     ruling = entry.ruling
     return {
         "client": entry.client,
         "upstream": entry.upstream,
         "side": entry.side,
         "leaf": entry.path,
-        "base": entry.place,
+        "base": entry.base_name,
         "fate": ruling.fate,
         "by": list(ruling.by),
         "losses": list(ruling.losses),
         "paths": list(ruling.paths),
         "note": ruling.note,
-        "adapter_declared": [{"path": one.path, "reason": one.reason} for one in entry.said_lost],
+        "adapter_declared": [{"path": loss.path, "reason": loss.reason} for loss in entry.declared_losses],
     }
 
 
-def _fates(counts: Counts) -> dict[str, int]:
+def _counts_by_fate(counts: Counts) -> dict[str, int]:
     return dict(zip(FATES, counts, strict=True))
 
 
-def _figures(counts: Counts) -> list[str]:
+def _count_cells(counts: Counts) -> list[str]:
     return [str(count) if count else "" for count in counts]
 
 
-def _head(ledger: Ledger) -> Iterator[str]:
+def _page_head(ledger: Ledger) -> Iterator[str]:
     yield f"# Where every field ends: {ledger.adapter}"
     yield ""
     yield "Each documented field of a dialect by itself, in a minimal valid document, with two values, in each"
@@ -139,49 +147,51 @@ def _head(ledger: Ledger) -> Iterator[str]:
     yield ""
 
 
-def _counts(ledger: Ledger) -> Iterator[str]:
+def _count_tables(ledger: Ledger) -> Iterator[str]:
     yield "## Counts"
     yield ""
-    yield from _table(counted(ledger))
+    yield from _markdown_table(direction_rows(ledger))
     yield ""
     yield "By importance:"
     yield ""
-    yield from _table(weighed(ledger))
+    yield from _markdown_table(importance_rows(ledger))
     yield ""
     yield from (f"* {name}: {what}." for name, what in IMPORTANCE.items())
     yield ""
 
 
-def _stale(ledger: Ledger) -> Iterator[str]:
-    found = stale_lines(ledger)
+def _stale_section(ledger: Ledger) -> Iterator[str]:
+    found = describe_stale_losses(ledger)
     if found:
         yield "## Declared losses that do not happen"
         yield ""
-        yield from (f"* {one}" for one in found)
+        yield from (f"* {row}" for row in found)
         yield ""
 
 
-def _leaves(ledger: Ledger) -> Iterator[str]:
+def _leaf_tables(ledger: Ledger) -> Iterator[str]:
     """One table for each dialect and side: leaves down, far ends across."""
     for side in SIDES:
         for origin in DIALECTS:
-            found = [one for one in ledger.entries if one.side == side and one.ends[0] == origin]
+            found = [entry for entry in ledger.entries if entry.side == side and entry.ends[0] == origin]
             if found:
-                yield from _matrix(side, origin, found)
+                yield from _leaf_table(side, origin, found)
 
 
-def _matrix(side: Side, origin: Dialect, entries: Sequence[Entry]) -> Iterator[str]:
-    far = [target for target in DIALECTS if any(one.ends[1] == target for one in entries)]
-    cells = {(one.path, one.place, one.ends[1]): _cell(one) for one in entries if one.path or one.bad}
+def _leaf_table(side: Side, origin: Dialect, entries: Sequence[Entry]) -> Iterator[str]:
+    far = [target for target in DIALECTS if any(entry.ends[1] == target for entry in entries)]
+    cells = {
+        (entry.path, entry.base_name, entry.ends[1]): _fate_cell(entry) for entry in entries if entry.path or entry.bad
+    }
     rows = dict.fromkeys((path, place) for path, place, _ in cells)
-    several = {path for path, _ in rows if sum(path == other for other, _ in rows) > 1}
+    several = {path for path, _ in rows if sum(path == name for name, _ in rows) > 1}
     yield f"## {_SIDE[side]} of {origin}"
     yield ""
-    yield from _table(
+    yield from _markdown_table(
         [
-            ["field", *(_column(side, origin, target) for target in far)],
+            ["field", *(_column_title(side, origin, target) for target in far)],
             *(
-                [_name(path, place, path in several), *(cells.get((path, place, target), "") for target in far)]
+                [_row_name(path, place, path in several), *(cells.get((path, place, target), "") for target in far)]
                 for path, place in rows
             ),
         ]
@@ -192,21 +202,21 @@ def _matrix(side: Side, origin: Dialect, entries: Sequence[Entry]) -> Iterator[s
 _SIDE: Final[dict[Side, str]] = {"request": "Requests", "response": "Answers", "stream": "Streams"}
 
 
-def _column(side: Side, origin: Dialect, target: Dialect) -> str:
+def _column_title(side: Side, origin: Dialect, target: Dialect) -> str:
     return direction_name(origin, target) if side == "request" else direction_name(target, origin)
 
 
-def _name(path: str, place: str, several: bool) -> str:
+def _row_name(path: str, place: str, several: bool) -> str:
     return f"`{path}`{f' ({place})' if several else ''}" if path else f"(base: {place})"
 
 
-def _cell(entry: Entry) -> str:
+def _fate_cell(entry: Entry) -> str:
     ruling = entry.ruling
     because = ", ".join(ruling.by) if ruling.by else ", ".join(ruling.losses)
     return f"{ruling.fate}: {because}" if because else ruling.fate
 
 
-def _table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def _markdown_table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
     head, *rest = rows
     yield f"| {' | '.join(head)} |"
     yield f"| {' | '.join('---' for _ in head)} |"

@@ -1,0 +1,99 @@
+"""``bridgecheck ledger``: every documented field of a dialect, one at a time, and where it ended."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import wrap
+from typing import Final
+
+from rich.console import Console
+
+from bridgecheck.drivers.resolve import load_converter
+from bridgecheck.files.jsonfile import dump_json, write_text
+from bridgecheck.ledger.fate import Fate
+from bridgecheck.ledger.matrix import Entry, UnrunLeaf
+from bridgecheck.ledger.play import LedgerSelection, play_ledger
+from bridgecheck.ledger.report import (
+    Ledger,
+    describe_entry,
+    describe_stale_losses,
+    direction_rows,
+    importance_rows,
+    ledger_to_json,
+    ledger_to_markdown,
+)
+from bridgecheck.report.folder import escape_surrogates
+from bridgecheck.report.side_by_side import escape_invisible
+
+JSON: Final = "ledger.json"
+PAGE: Final = "ledger.md"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerOptions:
+    """``fate``: the entries to list, None those that fail. ``folder``: where the report goes, None nowhere."""
+
+    adapter: str
+    selection: LedgerSelection
+    fate: Fate | None
+    folder: Path | None
+
+
+def print_ledger(options: LedgerOptions) -> int:
+    """Runs and shows it; gives the exit code. Raises RefusedAtStart for a target that is no converter."""
+    found = run_ledger(options.adapter, options.selection)
+    _print_summary(found, options.fate)
+    if options.folder is not None:
+        write_text(options.folder / JSON, escape_surrogates(dump_json(ledger_to_json(found))))
+        write_text(options.folder / PAGE, ledger_to_markdown(found))
+        _print_line(f"Report: {options.folder / JSON}, {options.folder / PAGE}")
+    return found.exit_code
+
+
+def run_ledger(target: str, selection: LedgerSelection) -> Ledger:
+    """The whole ledger of an adapter, or the part that is wanted."""
+    driver = load_converter(target)
+    entries: list[Entry] = []
+    unrun: list[UnrunLeaf] = []
+    for entry in play_ledger(driver, selection):
+        if isinstance(entry, Entry):
+            entries.append(entry)
+        else:
+            unrun.append(entry)
+    return Ledger(driver.info.name, driver.info.version, tuple(entries), tuple(dict.fromkeys(unrun)))
+
+
+def _print_summary(found: Ledger, fate: Fate | None) -> None:
+    _print_line(f"Where every field ends: {found.adapter} {found.version}".rstrip())
+    for table in (direction_rows(found), importance_rows(found)):
+        _print_line("")
+        _print_columns(table)
+    listed = [entry for entry in found.entries if (entry.bad if fate is None else entry.ruling.fate == fate)]
+    _print_list("Failing:" if fate is None else f"{fate}:", [describe_entry(entry) for entry in listed])
+    _print_list("Declared losses that do not happen (stale):", describe_stale_losses(found))
+    _print_list(
+        "Fields that could not be run:", [f"{leaf.leaf.side} {leaf.leaf.path}: {leaf.why}" for leaf in found.unrun]
+    )
+
+
+def _print_list(title: str, lines: list[str]) -> None:
+    if lines:
+        _print_line(f"\n{title}")
+        for line in lines:
+            _print_line("\n".join(_wrap_line(line, Console(file=sys.stdout).width)))
+
+
+def _wrap_line(line: str, width: int) -> list[str]:
+    """Broken between words, or inside one that is wider than a line. What an adapter said has no control codes."""
+    return wrap(escape_invisible(line), width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+
+
+def _print_columns(rows: list[list[str]]) -> None:
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    for first, *rest in rows:
+        figures = "  ".join(f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True))
+        _print_line(f"  {first:{widths[0]}}  {figures}".rstrip())
+
+
+def _print_line(text: str) -> None:
+    sys.stdout.write(f"{text}\n")

@@ -1,0 +1,145 @@
+"""Base documents and the values that a leaf is run with, and how to set a leaf in a document."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from bridgecheck.ledger.shapes import Leaf, Steps
+from bridgecheck.model.jsonvalue import arr, obj
+from bridgecheck.wire import JsonObject
+
+ALPHA: Final = "canary-alpha"
+BETA: Final = "canary-beta"
+"""Words that stand in no base document and in no adapter: whatever holds one of them at the far side came from here."""
+
+SAME: Final = "(same)"
+"""In ``Sample.also``: the value that the leaf itself has in this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A minimal valid document; of a stream, its events. ``status``: of an answer."""
+
+    documents: tuple[JsonObject, ...]
+    status: int = 200
+
+
+def single_document(document: JsonObject, status: int = 200) -> Base:
+    """A base of one document."""
+    return Base((document,), status)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The two values of a leaf, unless those of its kind will do.
+
+    ``bases``: the bases it is run in; () the first that holds the leaf, or else the object it belongs to.
+    ``occurrence``: which of several matching objects of a base, -1 the last. ``everywhere``: the leaf is set wherever
+    it stands, as in every event of a stream. ``also``: (dotted path with indices, value) set in both runs and in the
+    base, ``SAME`` for what has to change with the leaf."""
+
+    a: object = None
+    b: object = None
+    bases: tuple[str, ...] = ()
+    occurrence: int = 0
+    everywhere: bool = False
+    also: tuple[tuple[str, object], ...] = ()
+
+
+Bases: TypeAlias = Mapping[str, Base]
+Samples: TypeAlias = Mapping[str, "Sample | tuple[Sample, ...]"]
+"""Path (``path@kind`` where one path is of two kinds) -> how the leaf is run: once, or in several ways."""
+LeftOut: TypeAlias = Mapping[str, str]
+"""Path, or the beginning of one -> why the leaves there are not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Everything the ledger says of one side of one dialect."""
+
+    bases: Bases
+    samples: Samples
+    left_out: LeftOut
+
+
+ADDED_OBJECTS: Final[frozenset[str]] = frozenset(
+    {
+        "toolConfig",
+        "functionCallingConfig",
+        "generationConfig",
+        "thinkingConfig",
+        "stream_options",
+        "output_config",
+        "prompt_tokens_details",
+        "completion_tokens_details",
+    }
+)
+"""Objects that a leaf may bring with it: any document may hold them and need not."""
+
+_TAGS: Final = ("type", "role")
+
+
+def find_holders(top: object, steps: Steps) -> list[JsonObject]:
+    """The objects that hold the leaf, in document order; if there are none, those that could hold it."""
+    found = list(_walk_steps(top, steps[:-1]))
+    return [one for one in found if steps[-1] in one] or found
+
+
+def add_objects(top: object, steps: Steps) -> None:
+    """Make the objects that the leaf brings with it."""
+    for end in range(1, len(steps)):
+        key = steps[end - 1]
+        if key in ADDED_OBJECTS:
+            for holder in _walk_steps(top, steps[: end - 1]):
+                holder.setdefault(key, {})
+
+
+def has_leaf(top: object, leaf: Leaf) -> bool:
+    """Whether the document has a value of the leaf's kind there."""
+    return any(leaf.key in one and fits_kind(one[leaf.key], leaf) for one in _walk_steps(top, leaf.steps[:-1]))
+
+
+def has_room(top: object, leaf: Leaf) -> bool:
+    """Whether there is an object that the leaf belongs to, without a value of another kind in its place."""
+    return any(leaf.key not in one or fits_kind(one[leaf.key], leaf) for one in _walk_steps(top, leaf.steps[:-1]))
+
+
+def fits_kind(value: object, leaf: Leaf) -> bool:
+    """Whether a value is of the leaf's kind; null is of every kind."""
+    if value is None:
+        return True
+    if leaf.kind == "flag":
+        return isinstance(value, bool)
+    if leaf.kind in ("integer", "number"):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, {"text": str, "object": dict, "texts": list, "objects": list}[leaf.kind])
+
+
+def set_value(top: object, where: str, value: object) -> None:
+    """Set a value at a dotted path with indices; objects on the way are made."""
+    *way, last = where.split(".")
+    holder: object = top
+    for step in way:
+        holder = arr(holder)[int(step)] if step.isdigit() else obj(holder).setdefault(step, {})
+    obj(holder)[last] = value
+
+
+def _walk_steps(top: object, steps: Sequence[str]) -> Iterator[JsonObject]:
+    if not steps:
+        if isinstance(top, dict):
+            yield obj(top)
+        return
+    step, rest = steps[0], steps[1:]
+    if step.startswith("["):
+        for member in arr(top):
+            if step == "[]" or _has_tag(member, step[1:-1]):
+                yield from _walk_steps(member, rest)
+    elif step.startswith("("):
+        if _has_tag(top, step[1:-1]):
+            yield from _walk_steps(top, rest)
+    elif isinstance(top, dict) and step in top:
+        yield from _walk_steps(top[step], rest)
+
+
+def _has_tag(member: object, tag: str) -> bool:
+    return any(obj(member).get(key) == tag for key in _TAGS)

@@ -1,0 +1,178 @@
+"""Plays the ledger: every probe of a side through the adapter, in every direction that it routes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from bridgecheck.checks import judge
+from bridgecheck.compare.losses import conversion_hops
+from bridgecheck.compare.rewrites import canonical
+from bridgecheck.drivers import Driver, inprocess
+from bridgecheck.drivers.foreign_code import Crashed, Refused
+from bridgecheck.ledger.documents import Base
+from bridgecheck.ledger.fate import Conversion, Ruling, Run, canonical_text, judge_base, judge_leaf, required_paths
+from bridgecheck.ledger.features import class_features, outcome_features, prompt_features
+from bridgecheck.ledger.matrix import Entry, UnrunLeaf
+from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
+from bridgecheck.ledger.shapes import SIDES, Side
+from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.model.verdict import CaseKey, Path
+from bridgecheck.run.record import Record, build_evidence, pivot_dialect
+from bridgecheck.run.turns import minimal_request, minimal_response
+from bridgecheck.wire import DIALECTS, Dialect, Mode
+
+MODEL: Final = "base-model"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerSelection:
+    """Which part of the ledger is run; None means all."""
+
+    client: Dialect | None = None
+    upstream: Dialect | None = None
+    side: Side | None = None
+
+
+def play_ledger(driver: Driver, selection: LedgerSelection) -> Iterator[Entry | UnrunLeaf]:
+    """Yield every entry, direction by direction: requests, answers, streams; the bases of each first."""
+    for client in DIALECTS:
+        for upstream in DIALECTS:
+            is_selected = selection.client in (None, client) and selection.upstream in (None, upstream)
+            if is_selected and (client, upstream) in driver.info.routes:
+                for side in SIDES:
+                    if selection.side in (None, side) and _can_convert(driver, side):
+                        yield from _DirectionPlay(driver, client, upstream, side).play_all()
+
+
+_METHODS: Final[dict[Side, str]] = {"request": "to_upstream", "response": "from_upstream", "stream": "stream"}
+
+
+def _can_convert(driver: Driver, side: Side) -> bool:
+    """Whether the adapter converts such documents at all: any method may be missing."""
+    return driver.identity or callable(getattr(driver.converter, _METHODS[side], None))
+
+
+@dataclass(slots=True)
+class _DirectionPlay:
+    """One side of one route. ``played``: bases that several probes share are played once."""
+
+    driver: Driver
+    client: Dialect
+    upstream: Dialect
+    side: Side
+    played: dict[str, Run] = field(default_factory=dict)
+
+    def play_all(self) -> Iterator[Entry | UnrunLeaf]:
+        origin = self.client if self.side == "request" else self.upstream
+        for probe in make_probes(origin, self.side):
+            if isinstance(probe, UnplacedLeaf):
+                yield UnrunLeaf(probe.leaf, probe.why)
+            else:
+                yield from self._play_probe(probe)
+
+    def _play_probe(self, probe: Probe) -> Iterator[Entry]:
+        known = canonical_text(probe.base.documents)
+        new = known not in self.played
+        if new:
+            self.played[known] = self._play_base(probe.base)
+        base = self.played[known]
+        if new:
+            yield self._make_entry(probe, "", judge_base(self._conversion(), base), base)
+        a, b = self._play_base(probe.a), self._play_base(probe.b)
+        yield self._make_entry(probe, probe.leaf.path, judge_leaf(probe, self._conversion(), base, a, b), a)
+
+    def _make_entry(self, probe: Probe, path: str, ruling: Ruling, run: Run) -> Entry:
+        return Entry(self.client, self.upstream, self.side, path, probe.base_name, ruling, run.declared_losses)
+
+    def _conversion(self) -> Conversion:
+        origin, target = (self.client, self.upstream) if self.side == "request" else (self.upstream, self.client)
+        return Conversion(self.side, conversion_hops(origin, target, self._pivot()), required_paths(self.side, target))
+
+    def _pivot(self) -> Dialect | None:
+        key = CaseKey("ledger", self._path, self.client, self.upstream, "unary", "wire")
+        return pivot_dialect(key, self.driver.info)
+
+    @property
+    def _path(self) -> Path:
+        return "native" if self.driver.identity else "bridged"
+
+    def _play_base(self, base: Base) -> Run:
+        """One document of the client's (requests) or of the provider's. The other half of the case is not converted: it
+        is the minimal answer on both sides, or the minimal request."""
+        record = Record()
+        request, response = self._request_and_response(base)
+        try:
+            self._convert(record, request, response)
+        except Crashed as crash:
+            record.crash = str(crash)
+        except Refused as refusal:
+            record.refused = str(refusal)
+        if not record.client:
+            record.pending = request
+            record.add_broken_connection()
+        key = CaseKey("ledger", self._path, self.client, self.upstream, request.mode, "wire")
+        evidence = build_evidence(key, record, None, self.driver)
+        return _request_run(evidence, record) if self.side == "request" else _response_run(evidence, record)
+
+    def _convert(self, record: Record, request: Request, response: Response) -> None:
+        if self.side == "request":
+            sent = inprocess.convert_request(self.driver, request, self.upstream)
+            record.upstream.append(Interaction(sent.request, response))
+            record.losses += sent.losses
+            record.add_answer(request, minimal_response(self.client, request.mode), 0)
+        else:
+            record.upstream.append(Interaction(None, response))
+            answered = inprocess.convert_response(self.driver, response, request)
+            record.losses += answered.losses
+            record.arrivals += answered.arrivals
+            record.add_answer(request, answered.response, 0)
+
+    def _request_and_response(self, base: Base) -> tuple[Request, Response]:
+        if self.side == "request":
+            body = base.documents[0]
+            mode: Mode = "stream" if body.get("stream") is True else "unary"
+            in_body = body.get("model")
+            request = Request(self.client, mode, body, in_body if isinstance(in_body, str) else MODEL)
+            return request, minimal_response(self.upstream, mode)
+        mode = "stream" if self.side == "stream" else "unary"
+        answer = Response(self.upstream, mode, base.documents, base.status)
+        return minimal_request(self.client, mode, MODEL), answer
+
+
+def _request_run(evidence: Evidence, record: Record) -> Run:
+    """Return what the provider received of a request."""
+    expected, actual = evidence.client_prompts[0], next(iter(evidence.upstream_prompts), None)
+    if expected is None:
+        raise AssertionError("every probe has a request")
+    arrived = record.upstream[0].request if record.upstream else None
+    return Run(
+        expected=prompt_features(expected),
+        actual=prompt_features(actual) if actual is not None else {},
+        expected_canonical=prompt_features(canonical(expected)),
+        actual_canonical=prompt_features(canonical(actual)) if actual is not None else {},
+        sent_text=canonical_text([expected.model, record.client[0].request.body]) if record.client[0].request else "",
+        received_text=canonical_text([arrived.model, arrived.body]) if arrived is not None else "",
+        verdicts=judge(evidence),
+        refused=record.refused,
+        crash=record.crash,
+        declared_losses=tuple(record.losses),
+    )
+
+
+def _response_run(evidence: Evidence, record: Record) -> Run:
+    """Return what the client received of an answer."""
+    expected = outcome_features(evidence.upstream_outcomes[0]) if evidence.upstream_outcomes else {}
+    answer = record.client[0].response
+    return Run(
+        expected=expected,
+        actual=outcome_features(evidence.client_outcomes[0]),
+        expected_canonical=class_features(evidence.upstream_outcomes[0]) if evidence.upstream_outcomes else {},
+        actual_canonical=class_features(evidence.client_outcomes[0]),
+        sent_text=canonical_text([*record.upstream[0].response.documents]) if record.upstream else "",
+        received_text=canonical_text([answer.status, *answer.documents]),
+        verdicts=judge(evidence),
+        refused=record.refused,
+        crash=record.crash,
+        declared_losses=tuple(record.losses),
+    )

@@ -44,7 +44,7 @@ def answer(dialect: Dialect, said: "ModelAnswer | Fails", mode: Mode, *, cut: bo
         )
     if mode == "unary":
         return WireResponse(200, (("content-type", "application/json"),), (_json(unary(dialect, said)),))
-    writes = [sse.frame(dialect, event) for event in events(dialect, said)]
+    writes = [sse.frame_event(dialect, event) for event in events(dialect, said)]
     if cut:
         return WireResponse(200, (("content-type", "text/event-stream"),), tuple(writes[: -_TAIL[dialect]]), "cut")
     if sse.terminator(dialect):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bridgecheck.codec.casing import camel
+from bridgecheck.codec.casing import camel_case_keys
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import Dialect, JsonObject, Mode, gemini
 from bridgecheck.wire import anthropic_messages as anthropic
@@ -18,9 +18,9 @@ from bridgecheck.wire import openai_chat as openai
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-Where: TypeAlias = tuple[str | int, ...]
-Found: TypeAlias = Iterator[tuple[Where, str]]
-Rule: TypeAlias = Callable[[JsonObject], Found]
+Location: TypeAlias = tuple[str | int, ...]
+Violations: TypeAlias = Iterator[tuple[Location, str]]
+Validator: TypeAlias = Callable[[JsonObject], Violations]
 Shape: TypeAlias = type
 
 BLOCKS: Final[dict[str, Shape]] = {
@@ -79,164 +79,167 @@ GEMINI_KEYS: Final = frozenset(gemini.GenerateContentResponse.__annotations__)
 def response(dialect: Dialect, mode: Mode, document: object) -> list[str]:
     """What is wrong with one answer document (unary) or one event (stream): ``path: what``. [] if nothing is."""
     if dialect == "gemini":
-        document = _set_members(camel(document))
+        document = _without_nulls(camel_case_keys(document))
     if not isinstance(document, dict):
-        return [f"(document): should be an object, is {_kind(document)}"]
+        return [f"(document): should be an object, is {_json_kind(document)}"]
     if document.get("error") is not None:
-        return _listed(document, _typed(ERRORS[dialect], document, ()))
-    return _listed(document, _RESPONSES[dialect, mode](obj(document)))
+        return _violation_lines(document, _check_shape(ERRORS[dialect], document, ()))
+    return _violation_lines(document, _RESPONSES[dialect, mode](obj(document)))
 
 
-def _set_members(value: object) -> object:
+def _without_nulls(value: object) -> object:
     """Without those that are null: ProtoJSON, in which Gemini answers, takes them for absent, and so do Google's SDKs
     (https://protobuf.dev/programming-guides/json/, read 2026-11-22)."""
     if isinstance(value, dict):
-        return {key: _set_members(member) for key, member in value.items() if member is not None}
-    return [_set_members(member) for member in value] if isinstance(value, list) else value
+        return {key: _without_nulls(member) for key, member in value.items() if member is not None}
+    return [_without_nulls(member) for member in value] if isinstance(value, list) else value
 
 
 def request(dialect: Dialect, body: JsonObject) -> list[str]:
     """What is wrong with one generating request, whose model and mode may stand in the path (Gemini)."""
-    document = obj(camel(body)) if dialect == "gemini" else body
-    return _listed(document, _REQUESTS[dialect](document))
+    document = obj(camel_case_keys(body)) if dialect == "gemini" else body
+    return _violation_lines(document, _REQUESTS[dialect](document))
 
 
-def _gemini_response(document: JsonObject) -> Found:
-    yield from _typed(gemini.GenerateContentResponse, document, ())
+def _check_gemini_response(document: JsonObject) -> Violations:
+    yield from _check_shape(gemini.GenerateContentResponse, document, ())
     if document and not GEMINI_KEYS & document.keys():
         yield (), "has no key of a Gemini answer"
-    for at, candidate in _members(document, "candidates"):
-        yield from _empty_parts(obj(candidate.get("content")), (*at, "content"))
+    for at, candidate in _located_objects(document, "candidates"):
+        yield from _check_empty_parts(obj(candidate.get("content")), (*at, "content"))
 
 
-def _gemini_request(document: JsonObject) -> Found:
-    yield from _typed(gemini.GenerateContentRequest, document, ())
-    for at, content in _members(document, "contents"):
-        yield from _empty_parts(content, at)
+def _check_gemini_request(document: JsonObject) -> Violations:
+    yield from _check_shape(gemini.GenerateContentRequest, document, ())
+    for at, content in _located_objects(document, "contents"):
+        yield from _check_empty_parts(content, at)
         if isinstance(role := content.get("role"), str) and role not in GEMINI_ROLES:
             yield (*at, "role"), f"is none of {', '.join(GEMINI_ROLES)}"
 
 
-def _empty_parts(content: JsonObject, at: Where) -> Found:
+def _check_empty_parts(content: JsonObject, at: Location) -> Violations:
     """A part is a union of which one member has to be there."""
     for position, part in enumerate(arr(content.get("parts"))):
         if part == {}:
             yield (*at, "parts", position), "says nothing: an empty part"
 
 
-def _openai_unary(document: JsonObject) -> Found:
+def _check_openai_unary(document: JsonObject) -> Violations:
     if "choices" not in document:  # most often a host's own form of an error
         yield (), "has neither choices nor error"
         return
-    yield from _typed(openai.ChatCompletion, document, ())
-    for at, choice in _members(document, "choices"):
-        yield from _tagged(obj(choice.get("message")), (*at, "message"), "tool_calls", "type", CALLS)
+    yield from _check_shape(openai.ChatCompletion, document, ())
+    for at, choice in _located_objects(document, "choices"):
+        yield from _check_tagged_list(obj(choice.get("message")), (*at, "message"), "tool_calls", "type", CALLS)
 
 
-def _openai_event(document: JsonObject) -> Found:
-    yield from _typed(openai.ChatCompletionChunk, document, ())
+def _check_openai_event(document: JsonObject) -> Violations:
+    yield from _check_shape(openai.ChatCompletionChunk, document, ())
 
 
-def _openai_request(document: JsonObject) -> Found:
-    yield from _typed(openai.ChatRequest, document, ())
-    for at, message in _members(document, "messages"):
+def _check_openai_request(document: JsonObject) -> Violations:
+    yield from _check_shape(openai.ChatRequest, document, ())
+    for at, message in _located_objects(document, "messages"):
         shape = MESSAGES.get(text(message.get("role")))
         if shape is None:
             yield (*at, "role"), f"is none of {', '.join(MESSAGES)}"
             continue
-        yield from _typed(shape, message, at)
-        yield from _tagged(message, at, "content", "type", CONTENT)
-        yield from _tagged(message, at, "tool_calls", "type", CALLS)
-    for at, tool in _members(document, "tools"):
+        yield from _check_shape(shape, message, at)
+        yield from _check_tagged_list(message, at, "content", "type", CONTENT)
+        yield from _check_tagged_list(message, at, "tool_calls", "type", CALLS)
+    for at, tool in _located_objects(document, "tools"):
         if tool.get("type") == "function" and "function" not in tool:
             yield (*at, "function"), "is missing"
 
 
-def _anthropic_unary(document: JsonObject) -> Found:
-    yield from _typed(anthropic.Message, document, ())
-    yield from _tagged(document, (), "content", "type", BLOCKS)
+def _check_anthropic_unary(document: JsonObject) -> Violations:
+    yield from _check_shape(anthropic.Message, document, ())
+    yield from _check_tagged_list(document, (), "content", "type", BLOCKS)
 
 
-def _anthropic_event(document: JsonObject) -> Found:
+def _check_anthropic_event(document: JsonObject) -> Violations:
     kind = text(document.get("type"))
     if not kind:
         yield ("type",), "is missing"
     elif kind in EVENTS:
-        yield from _typed(EVENTS[kind], document, ())
+        yield from _check_shape(EVENTS[kind], document, ())
     if kind == "content_block_start":
-        yield from _one(document, "content_block", BLOCKS)
+        yield from _check_tagged_object(document, "content_block", BLOCKS)
     if kind == "content_block_delta":
-        yield from _one(document, "delta", DELTAS)
+        yield from _check_tagged_object(document, "delta", DELTAS)
     if kind == "message_start":
-        yield from _tagged(obj(document.get("message")), ("message",), "content", "type", BLOCKS)
+        yield from _check_tagged_list(obj(document.get("message")), ("message",), "content", "type", BLOCKS)
 
 
-def _anthropic_request(document: JsonObject) -> Found:
-    yield from _typed(anthropic.MessagesRequest, document, ())
-    yield from _tagged(document, (), "system", "type", BLOCKS)
-    for at, message in _members(document, "messages"):
-        yield from _tagged(message, at, "content", "type", BLOCKS)
+def _check_anthropic_request(document: JsonObject) -> Violations:
+    yield from _check_shape(anthropic.MessagesRequest, document, ())
+    yield from _check_tagged_list(document, (), "system", "type", BLOCKS)
+    for at, message in _located_objects(document, "messages"):
+        yield from _check_tagged_list(message, at, "content", "type", BLOCKS)
 
 
-_RESPONSES: Final[dict[tuple[Dialect, Mode], Rule]] = {
-    ("gemini", "unary"): _gemini_response,
-    ("gemini", "stream"): _gemini_response,
-    ("openai-chat", "unary"): _openai_unary,
-    ("openai-chat", "stream"): _openai_event,
-    ("anthropic", "unary"): _anthropic_unary,
-    ("anthropic", "stream"): _anthropic_event,
+_RESPONSES: Final[dict[tuple[Dialect, Mode], Validator]] = {
+    ("gemini", "unary"): _check_gemini_response,
+    ("gemini", "stream"): _check_gemini_response,
+    ("openai-chat", "unary"): _check_openai_unary,
+    ("openai-chat", "stream"): _check_openai_event,
+    ("anthropic", "unary"): _check_anthropic_unary,
+    ("anthropic", "stream"): _check_anthropic_event,
 }
-_REQUESTS: Final[dict[Dialect, Rule]] = {
-    "gemini": _gemini_request,
-    "openai-chat": _openai_request,
-    "anthropic": _anthropic_request,
+_REQUESTS: Final[dict[Dialect, Validator]] = {
+    "gemini": _check_gemini_request,
+    "openai-chat": _check_openai_request,
+    "anthropic": _check_anthropic_request,
 }
 
 
-def _members(document: JsonObject, key: str) -> Iterator[tuple[Where, JsonObject]]:
+def _located_objects(document: JsonObject, key: str) -> Iterator[tuple[Location, JsonObject]]:
     """(where, member) of a list of objects; anything else the typed pass has told already."""
     for position, member in enumerate(arr(document.get(key))):
         if isinstance(member, dict):
             yield (key, position), obj(member)
 
 
-def _tagged(holder: JsonObject, at: Where, key: str, tag: str, shapes: Mapping[str, Shape]) -> Found:
+def _check_tagged_list(holder: JsonObject, at: Location, key: str, tag: str, shapes: Mapping[str, Shape]) -> Violations:
     """Members of a list, each against the shape its tag names."""
-    for where, member in _members(holder, key):
+    for where, member in _located_objects(holder, key):
         shape = shapes.get(text(member.get(tag)))
         if shape is not None:
-            yield from _typed(shape, member, (*at, *where))
+            yield from _check_shape(shape, member, (*at, *where))
 
 
-def _one(document: JsonObject, key: str, shapes: Mapping[str, Shape]) -> Found:
+def _check_tagged_object(document: JsonObject, key: str, shapes: Mapping[str, Shape]) -> Violations:
     member = obj(document.get(key))
     shape = shapes.get(text(member.get("type")))
     if shape is not None:
-        yield from _typed(shape, member, (key,))
+        yield from _check_shape(shape, member, (key,))
 
 
-def _typed(shape: Shape, document: object, at: Where) -> Found:
+def _check_shape(shape: Shape, document: object, at: Location) -> Violations:
     """What pydantic finds, in our words. A union tells once a branch; all stand at one place and are told as one."""
     from pydantic import ValidationError
 
     try:
-        _adapter(shape).validate_python(document, strict=True)
-    except ValidationError as error:
-        for one in error.errors(include_url=False, include_input=False, include_context=False):
-            where = _resolved(document, one["loc"])
-            missing = one["type"] == "missing"
-            yield (*at, *where), "is missing" if missing else f"{one['msg']}, is {_kind(_at(document, where))}"
+        _type_adapter(shape).validate_python(document, strict=True)
+    except ValidationError as validation_error:
+        for detail in validation_error.errors(include_url=False, include_input=False, include_context=False):
+            where = _document_location(document, detail["loc"])
+            missing = detail["type"] == "missing"
+            yield (
+                (*at, *where),
+                "is missing" if missing else f"{detail['msg']}, is {_json_kind(_value_at(document, where))}",
+            )
 
 
 @cache
-def _adapter(shape: Shape) -> "TypeAdapter[object]":
+def _type_adapter(shape: Shape) -> "TypeAdapter[object]":
     """Built when first needed: a dialect costs 10-30 ms, and most runs need one or two."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(shape)
 
 
-def _resolved(document: object, loc: Iterable[str | int]) -> Where:
+def _document_location(document: object, loc: Iterable[str | int]) -> Location:
     """The part of pydantic's location that is a place in the document: names of union branches are left out."""
     where: list[str | int] = []
     value = document
@@ -251,27 +254,27 @@ def _resolved(document: object, loc: Iterable[str | int]) -> Where:
     return tuple(where)
 
 
-def _at(document: object, where: Where) -> object:
+def _value_at(document: object, where: Location) -> object:
     value = document
     for step in where:
         value = obj(value).get(step) if isinstance(step, str) else arr(value)[step]
     return value
 
 
-def _listed(document: object, found: Iterable[tuple[Where, str]]) -> list[str]:
+def _violation_lines(document: object, found: Iterable[tuple[Location, str]]) -> list[str]:
     """One line a place, the first thing said of it."""
     lines: dict[str, str] = {}
     for where, what in found:
-        lines.setdefault(_path(where), what)
+        lines.setdefault(_location_path(where), what)
     return [f"{path}: {what}" for path, what in lines.items()]
 
 
-def _path(where: Where) -> str:
+def _location_path(where: Location) -> str:
     """``choices[0].message``"""
     made = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
     return made.removeprefix(".") or "(document)"
 
 
-def _kind(value: object) -> str:
+def _json_kind(value: object) -> str:
     kinds = {dict: "an object", list: "a list", str: "text", bool: "a boolean", int: "a number", float: "a number"}
     return "null" if value is None else kinds.get(type(value), type(value).__name__)

@@ -1,11 +1,11 @@
 """Gemini's two spellings become one; user data never changes."""
 
-from bridgecheck.codec.casing import camel, camel_key
+from bridgecheck.codec.casing import camel_case_key, camel_case_keys
 
 
 def test_keys_at_every_level() -> None:
     given = {"generation_config": {"thinkingConfig": {"include_thoughts": True}}, "contents": [{"inline_data": {}}]}
-    assert camel(given) == {
+    assert camel_case_keys(given) == {
         "generationConfig": {"thinkingConfig": {"includeThoughts": True}},
         "contents": [{"inlineData": {}}],
     }
@@ -13,17 +13,19 @@ def test_keys_at_every_level() -> None:
 
 def test_user_data_is_left_alone() -> None:
     call = {"function_call": {"name": "f", "args": {"snake_key": {"a_b": 1}}}}
-    assert camel(call) == {"functionCall": {"name": "f", "args": {"snake_key": {"a_b": 1}}}}
+    assert camel_case_keys(call) == {"functionCall": {"name": "f", "args": {"snake_key": {"a_b": 1}}}}
     tool = {"parameters_json_schema": {"properties": {"user_id": {}}}, "response": {"x_y": 1}}
-    assert camel(tool) == {"parametersJsonSchema": {"properties": {"user_id": {}}}, "response": {"x_y": 1}}
+    assert camel_case_keys(tool) == {"parametersJsonSchema": {"properties": {"user_id": {}}}, "response": {"x_y": 1}}
 
 
 def test_both_spellings_at_once_lose_nothing() -> None:
-    assert camel({"functionDeclarations": [1], "function_declarations": [2]}) == {"functionDeclarations": [1, 2]}
-    assert camel({"topP": 1, "top_p": 2}) == {"topP": 1, "top_p": 2}
+    assert camel_case_keys({"functionDeclarations": [1], "function_declarations": [2]}) == {
+        "functionDeclarations": [1, 2]
+    }
+    assert camel_case_keys({"topP": 1, "top_p": 2}) == {"topP": 1, "top_p": 2}
 
 
 def test_keys_that_are_no_snake_case_stay() -> None:
-    assert [camel_key(key) for key in ("@type", "HTTP_CODE", "_x", "mime_type")] == [
+    assert [camel_case_key(key) for key in ("@type", "HTTP_CODE", "_x", "mime_type")] == [
         "@type", "HTTP_CODE", "_x", "mimeType",
     ]  # fmt: skip

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bridgecheck.codec.json_array import JsonArrayDecoder
+from bridgecheck.codec.body import JsonArrayDecoder
 
 MEMBERS = [{"a": 'br]ack"et\\', "b": [1, [2]]}, {"c": "ü,{"}, [3], "text", 4.5, None, True]
 

@@ -80,16 +80,16 @@ def test_a_long_line_in_small_pieces_takes_no_quadratic_time() -> None:
     ],
 )
 def test_framing(dialect: str, framed: bytes, end: bytes) -> None:
-    assert sse.frame(dialect, {"type": "ping", "t": "ä"}) == framed
+    assert sse.frame_event(dialect, {"type": "ping", "t": "ä"}) == framed
     assert sse.terminator(dialect) == end
 
 
 def test_what_gemini_clients_take_for_a_line_end_is_escaped() -> None:
-    framed = sse.frame("gemini", {"t": "a\u2028b\u2029"})
+    framed = sse.frame_event("gemini", {"t": "a\u2028b\u2029"})
     assert "\u2028".encode() not in framed
     assert json.loads(decode(framed)[0].data) == {"t": "a\u2028b\u2029"}
 
 
 def test_a_lone_surrogate_survives_framing() -> None:
-    framed = sse.frame("openai-chat", {"t": "\ud83d", "u": "ä"})
+    framed = sse.frame_event("openai-chat", {"t": "\ud83d", "u": "ä"})
     assert json.loads(decode(framed)[0].data) == {"t": "\ud83d", "u": "ä"}

@@ -125,7 +125,8 @@ def spoken(number: int) -> Cassette:
     choices = [[{"index": 0, "delta": {"content": word}, "finish_reason": None}] for word in words(number)]
     choices.append([{"index": 0, "delta": {}, "finish_reason": "stop"}])
     chunks = [
-        sse.frame("openai-chat", {"id": "x", "object": "chat.completion.chunk", "choices": each}) for each in choices
+        sse.frame_event("openai-chat", {"id": "x", "object": "chat.completion.chunk", "choices": each})
+        for each in choices
     ]
     times = tuple(50 * at for at in range(len(chunks) + 1))
     made: RecordedInteraction = recorded(*chunks, sse.terminator("openai-chat"), headers=EVENTS, t_ms=times)

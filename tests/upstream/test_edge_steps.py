@@ -13,11 +13,14 @@ from bridgecheck.upstream.play import PATIENCE_S, Play, PlaySettings
 from .sockets import cassette, connected, recorded, request, until
 
 IN_STEP = PlaySettings(in_step=True)
-ROLE = sse.frame("openai-chat", {"choices": [{"index": 0, "delta": {"role": "assistant"}}]})
+ROLE = sse.frame_event("openai-chat", {"choices": [{"index": 0, "delta": {"role": "assistant"}}]})
 
 
 def words(count: int) -> list[bytes]:
-    return [sse.frame("openai-chat", {"choices": [{"index": 0, "delta": {"content": f"w{n}."}}]}) for n in range(count)]
+    return [
+        sse.frame_event("openai-chat", {"choices": [{"index": 0, "delta": {"content": f"w{n}."}}]})
+        for n in range(count)
+    ]
 
 
 STREAM = (ROLE, *words(6), sse.terminator("openai-chat"))

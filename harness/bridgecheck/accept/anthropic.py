@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.accept import anthropic_messages as history
-from bridgecheck.accept.rule import Refusal, Rule, apply
+from bridgecheck.accept import anthropic_history as history
+from bridgecheck.accept.rule import Refusal, Rule, apply_rules
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.wire import JsonObject
 
@@ -42,7 +42,7 @@ IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"}
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
 
-_OTHERS_KEYS: Final = frozenset({
+_FOREIGN_KEYS: Final = frozenset({
     "stop", "n", "max_completion_tokens", "stream_options", "response_format", "reasoning_effort", "functions",
     "parallel_tool_calls", "function_call", "frequency_penalty", "presence_penalty", "logprobs", "seed", "contents",
     "generationConfig", "systemInstruction", "safetySettings", "toolConfig", "extra_content",
@@ -50,22 +50,22 @@ _OTHERS_KEYS: Final = frozenset({
 
 
 def anthropic_refusals(body: JsonObject) -> list[Refusal]:
-    return apply(RULES, body)
+    return apply_rules(RULES, body)
 
 
-def _no_limit(body: JsonObject) -> Iterator[str]:
+def _find_missing_limit(body: JsonObject) -> Iterator[str]:
     limit = integer(body.get("max_tokens"))
     if limit is None or limit < 0:
         yield "max_tokens"
 
 
-def _hot(body: JsonObject) -> Iterator[str]:
+def _find_temperature_out_of_range(body: JsonObject) -> Iterator[str]:
     value = body.get("temperature")
     if isinstance(value, int | float) and not 0 <= value <= 1:
         yield "temperature"
 
 
-def _budget(body: JsonObject) -> Iterator[str]:
+def _find_bad_budget(body: JsonObject) -> Iterator[str]:
     """Interleaved thinking, which needs tools and a beta header, may be given more than one answer's limit."""
     budget = integer(obj(body.get("thinking")).get("budget_tokens"))
     limit = integer(body.get("max_tokens"))
@@ -76,12 +76,12 @@ def _budget(body: JsonObject) -> Iterator[str]:
         yield "thinking.budget_tokens"
 
 
-def _thinks(body: JsonObject) -> bool:
+def _thinking_is_on(body: JsonObject) -> bool:
     return obj(body.get("thinking")).get("type") in ("enabled", "adaptive")
 
 
-def _sampled_thinking(body: JsonObject) -> Iterator[str]:
-    if not _thinks(body):
+def _find_sampling_beside_thinking(body: JsonObject) -> Iterator[str]:
+    if not _thinking_is_on(body):
         return
     if body.get("temperature") not in (None, 1):
         yield "temperature"
@@ -89,7 +89,7 @@ def _sampled_thinking(body: JsonObject) -> Iterator[str]:
         yield "top_k"
 
 
-def _forced_thinking(body: JsonObject) -> Iterator[str]:
+def _find_forced_tool_beside_thinking(body: JsonObject) -> Iterator[str]:
     if obj(body.get("thinking")).get("type") == "enabled" and obj(body.get("tool_choice")).get("type") in (
         "any",
         "tool",
@@ -97,55 +97,55 @@ def _forced_thinking(body: JsonObject) -> Iterator[str]:
         yield "tool_choice"
 
 
-def _tools(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+def _located_tools(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     return ((f"tools[{at}]", obj(tool)) for at, tool in enumerate(arr(body.get("tools"))))
 
 
-def _tool_names(body: JsonObject) -> Iterator[str]:
+def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
     return (
         f"{path}.name"
-        for path, tool in _tools(body)
+        for path, tool in _located_tools(body)
         if tool.get("type") in (None, "custom") and not _NAME.fullmatch(text(tool.get("name")))
     )
 
 
-def _tools_twice(body: JsonObject) -> Iterator[str]:
-    seen: set[str] = set()
-    for path, tool in _tools(body):
+def _find_repeated_tools(body: JsonObject) -> Iterator[str]:
+    known_names: set[str] = set()
+    for path, tool in _located_tools(body):
         name = text(tool.get("name"))
-        if name and name in seen:
+        if name and name in known_names:
             yield f"{path}.name"
-        seen.add(name)
+        known_names.add(name)
 
 
-def _schema_objects(body: JsonObject) -> Iterator[str]:
-    for path, tool in _tools(body):
+def _find_schemas_not_objects(body: JsonObject) -> Iterator[str]:
+    for path, tool in _located_tools(body):
         if tool.get("type") in (None, "custom") and obj(tool.get("input_schema")).get("type") != "object":
             yield f"{path}.input_schema"
 
 
-def _unknown_choice(body: JsonObject) -> Iterator[str]:
+def _find_unknown_tool_choice(body: JsonObject) -> Iterator[str]:
     choice = body.get("tool_choice")
     if choice is not None and obj(choice).get("type") not in ("auto", "any", "tool", "none"):
         yield "tool_choice"
 
 
-def _marks(body: JsonObject) -> Iterator[str]:
-    places = [path for path, tool in _tools(body) if tool.get("cache_control")]
-    places += [f"system[{at}]" for at, one in enumerate(objs(body.get("system"))) if one.get("cache_control")]
-    places += [path for path, block in history.all_blocks(body) if block.get("cache_control")]
-    if len(places) > MOST_MARKS:
-        yield f"{places[MOST_MARKS]}.cache_control"
+def _find_excess_cache_marks(body: JsonObject) -> Iterator[str]:
+    paths = [path for path, tool in _located_tools(body) if tool.get("cache_control")]
+    paths += [f"system[{at}]" for at, block in enumerate(objs(body.get("system"))) if block.get("cache_control")]
+    paths += [path for path, block in history.all_blocks(body) if block.get("cache_control")]
+    if len(paths) > MOST_MARKS:
+        yield f"{paths[MOST_MARKS]}.cache_control"
 
 
-def _image_types(body: JsonObject) -> Iterator[str]:
+def _find_unknown_image_types(body: JsonObject) -> Iterator[str]:
     for path, block in history.all_blocks(body):
         source = obj(block.get("source"))
         if block.get("type") == "image" and source.get("type") == "base64" and source.get("media_type") not in IMAGES:
             yield f"{path}.source.media_type"
 
 
-def _bad_base64(body: JsonObject) -> Iterator[str]:
+def _find_bad_base64(body: JsonObject) -> Iterator[str]:
     for path, block in history.all_blocks(body):
         source = obj(block.get("source"))
         data = text(source.get("data"))
@@ -153,85 +153,106 @@ def _bad_base64(body: JsonObject) -> Iterator[str]:
             yield f"{path}.source.data"
 
 
-def _open_formats(body: JsonObject) -> Iterator[str]:
-    form = obj(obj(body.get("output_config")).get("format"))
-    if form.get("type") == "json_schema":
-        yield from _open_objects(obj(form.get("schema")), "output_config.format.schema", 0)
+def _find_open_response_schemas(body: JsonObject) -> Iterator[str]:
+    response_format = obj(obj(body.get("output_config")).get("format"))
+    if response_format.get("type") == "json_schema":
+        yield from _find_open_objects(obj(response_format.get("schema")), "output_config.format.schema", 0)
 
 
-def _open_objects(schema: JsonObject, path: str, depth: int) -> Iterator[str]:
+def _find_open_objects(schema: JsonObject, path: str, depth: int) -> Iterator[str]:
     """Objects of a schema that do not forbid further properties; 60 levels are looked at."""
     if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
         yield path
     if depth > 60:
         return
     for name, child in obj(schema.get("properties")).items():
-        yield from _open_objects(obj(child), f"{path}.properties.{name}", depth + 1)
+        yield from _find_open_objects(obj(child), f"{path}.properties.{name}", depth + 1)
     if isinstance(schema.get("items"), dict):
-        yield from _open_objects(obj(schema["items"]), f"{path}.items", depth + 1)
+        yield from _find_open_objects(obj(schema["items"]), f"{path}.items", depth + 1)
     for key in ("anyOf", "allOf"):
         for at, child in enumerate(arr(schema.get(key))):
-            yield from _open_objects(obj(child), f"{path}.{key}[{at}]", depth + 1)
+            yield from _find_open_objects(obj(child), f"{path}.{key}[{at}]", depth + 1)
     for key in ("$defs", "definitions"):
         for name, child in obj(schema.get(key)).items():
-            yield from _open_objects(obj(child), f"{path}.{key}.{name}", depth + 1)
+            yield from _find_open_objects(obj(child), f"{path}.{key}.{name}", depth + 1)
 
 
-def _effort(body: JsonObject) -> Iterator[str]:
-    said = obj(body.get("output_config")).get("effort")
-    known = said in ("low", "medium", "high", "max") or (said == "xhigh" and "opus-4-6" not in text(body.get("model")))
-    if said is not None and not known:
+def _find_unsupported_effort(body: JsonObject) -> Iterator[str]:
+    effort = obj(body.get("output_config")).get("effort")
+    known = effort in ("low", "medium", "high", "max") or (
+        effort == "xhigh" and "opus-4-6" not in text(body.get("model"))
+    )
+    if effort is not None and not known:
         yield "output_config.effort"
 
 
-def _blank_stops(body: JsonObject) -> Iterator[str]:
+def _find_blank_stops(body: JsonObject) -> Iterator[str]:
     for at, stop in enumerate(arr(body.get("stop_sequences"))):
         if not text(stop).strip():
             yield f"stop_sequences[{at}]"
 
 
-def _foreign_keys(body: JsonObject) -> Iterator[str]:
-    return (key for key in body if key in _OTHERS_KEYS)
+def _find_foreign_keys(body: JsonObject) -> Iterator[str]:
+    return (key for key in body if key in _FOREIGN_KEYS)
 
 
 RULES: Final[tuple[Rule, ...]] = (
-    Rule("anthropic.max_tokens", "max_tokens is required", _DOC, _no_limit),
-    Rule("anthropic.messages", "messages is required and not empty", _DOC, history.no_messages),
-    Rule("anthropic.role", "a role is user, assistant or system", _DOC, history.unknown_roles),
-    Rule("anthropic.empty", "all messages but the last of the assistant have content", _EMPTY, history.empty_messages),
-    Rule("anthropic.blank_text", "text content blocks must contain non-whitespace text", _BLANK, history.blank_texts),
-    Rule("anthropic.prefill_end", "a prefill cannot end with white space", _PREFILL, history.trailing_space),
-    Rule("anthropic.ids", "ids match ^[a-zA-Z0-9_-]+$", _IDS, history.bad_ids),
-    Rule("anthropic.ids_once", "tool_use ids must be unique", _ONCE, history.repeated_ids),
-    Rule("anthropic.input_object", "tool_use.input is an object", _DOC, history.bare_inputs),
+    Rule("anthropic.max_tokens", "max_tokens is required", _DOC, _find_missing_limit),
+    Rule("anthropic.messages", "messages is required and not empty", _DOC, history.find_missing_messages),
+    Rule("anthropic.role", "a role is user, assistant or system", _DOC, history.find_unknown_roles),
+    Rule(
+        "anthropic.empty",
+        "all messages but the last of the assistant have content",
+        _EMPTY,
+        history.find_empty_messages,
+    ),
+    Rule(
+        "anthropic.blank_text", "text content blocks must contain non-whitespace text", _BLANK, history.find_blank_texts
+    ),
+    Rule("anthropic.prefill_end", "a prefill cannot end with white space", _PREFILL, history.find_trailing_space),
+    Rule("anthropic.ids", "ids match ^[a-zA-Z0-9_-]+$", _IDS, history.find_bad_ids),
+    Rule("anthropic.ids_once", "tool_use ids must be unique", _ONCE, history.find_repeated_ids),
+    Rule("anthropic.input_object", "tool_use.input is an object", _DOC, history.find_inputs_not_objects),
     Rule(
         "anthropic.call_without_result",
         "each tool_use has its tool_result in the next message",
         _ANSWERED,
-        history.calls_without_result,
+        history.find_calls_without_result,
     ),
     Rule(
         "anthropic.result_without_call",
         "each tool_result has its tool_use in the previous message",
         _ORPHAN,
-        history.results_without_call,
+        history.find_results_without_call,
     ),
-    Rule("anthropic.results_first", "tool_result blocks stand before all else", _RESULTS, history.results_not_first),
-    Rule("anthropic.signature", "a replayed thinking block is signed", _UNSIGNED, history.unsigned_thinking),
-    Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _LED_TO, history.thinking_missing),
-    Rule("anthropic.temperature", "temperature ranges from 0 to 1", _DOC, _hot),
-    Rule("anthropic.budget", "a budget is at least 1024 and less than max_tokens", _THINKING, _budget),
-    Rule("anthropic.thinking_sampling", "thinking excludes temperature and top_k", _SAMPLING, _sampled_thinking),
-    Rule("anthropic.thinking_forced", "thinking excludes forced tool use", _FORCED, _forced_thinking),
-    Rule("anthropic.tool_name", "tool names match ^[a-zA-Z0-9_-]{1,128}$", _NAMES, _tool_names),
-    Rule("anthropic.tools_once", "tool names must be unique", _TWICE, _tools_twice),
-    Rule("anthropic.input_schema", "input_schema is required, of type object", _DOC, _schema_objects),
-    Rule("anthropic.tool_choice", "tool_choice is an object: auto, any, tool or none", _DOC, _unknown_choice),
-    Rule("anthropic.cache_marks", "at most 4 blocks have cache_control", _MARKS, _marks),
-    Rule("anthropic.image_type", "images are jpeg, png, gif or webp", _DOC, _image_types),
-    Rule("anthropic.base64", "data is base64 in the standard alphabet", _DOC, _bad_base64),
-    Rule("anthropic.format", "objects of the answer's schema forbid further properties", _FORMAT, _open_formats),
-    Rule("anthropic.effort", "effort is a level that the model supports", _EFFORT, _effort),
-    Rule("anthropic.stops", "each stop sequence must contain non-whitespace", _STOPS, _blank_stops),
-    Rule("anthropic.foreign_key", "extra inputs are not permitted", _DOC, _foreign_keys),
+    Rule(
+        "anthropic.results_first", "tool_result blocks stand before all else", _RESULTS, history.find_results_not_first
+    ),
+    Rule("anthropic.signature", "a replayed thinking block is signed", _UNSIGNED, history.find_unsigned_thinking),
+    Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _LED_TO, history.find_missing_thinking),
+    Rule("anthropic.temperature", "temperature ranges from 0 to 1", _DOC, _find_temperature_out_of_range),
+    Rule("anthropic.budget", "a budget is at least 1024 and less than max_tokens", _THINKING, _find_bad_budget),
+    Rule(
+        "anthropic.thinking_sampling",
+        "thinking excludes temperature and top_k",
+        _SAMPLING,
+        _find_sampling_beside_thinking,
+    ),
+    Rule("anthropic.thinking_forced", "thinking excludes forced tool use", _FORCED, _find_forced_tool_beside_thinking),
+    Rule("anthropic.tool_name", "tool names match ^[a-zA-Z0-9_-]{1,128}$", _NAMES, _find_bad_tool_names),
+    Rule("anthropic.tools_once", "tool names must be unique", _TWICE, _find_repeated_tools),
+    Rule("anthropic.input_schema", "input_schema is required, of type object", _DOC, _find_schemas_not_objects),
+    Rule("anthropic.tool_choice", "tool_choice is an object: auto, any, tool or none", _DOC, _find_unknown_tool_choice),
+    Rule("anthropic.cache_marks", "at most 4 blocks have cache_control", _MARKS, _find_excess_cache_marks),
+    Rule("anthropic.image_type", "images are jpeg, png, gif or webp", _DOC, _find_unknown_image_types),
+    Rule("anthropic.base64", "data is base64 in the standard alphabet", _DOC, _find_bad_base64),
+    Rule(
+        "anthropic.format",
+        "objects of the answer's schema forbid further properties",
+        _FORMAT,
+        _find_open_response_schemas,
+    ),
+    Rule("anthropic.effort", "effort is a level that the model supports", _EFFORT, _find_unsupported_effort),
+    Rule("anthropic.stops", "each stop sequence must contain non-whitespace", _STOPS, _find_blank_stops),
+    Rule("anthropic.foreign_key", "extra inputs are not permitted", _DOC, _find_foreign_keys),
 )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.accept.rule import Refusal, Rule, apply
+from bridgecheck.accept.rule import Refusal, Rule, apply_rules
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
@@ -31,79 +31,79 @@ _NOT_IN_SCHEMA: Final = frozenset({"$schema", "additionalProperties", "additiona
 
 
 def gemini_refusals(body: JsonObject) -> list[Refusal]:
-    return apply(RULES, body)
+    return apply_rules(RULES, body)
 
 
-def _either(value: JsonObject, camel: str, snake: str) -> object:
+def _value_in_either_case(value: JsonObject, camel: str, snake: str) -> object:
     return value.get(camel, value.get(snake))
 
 
-def _parts(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+def _located_parts(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     for at, content in enumerate(arr(body.get("contents"))):
         for index, part in enumerate(arr(obj(content).get("parts"))):
             yield f"contents[{at}].parts[{index}]", obj(part)
 
 
-def _responses(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    for path, part in _parts(body):
-        found = _either(part, "functionResponse", "function_response")
+def _located_results(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    for path, part in _located_parts(body):
+        found = _value_in_either_case(part, "functionResponse", "function_response")
         if found is not None:
             yield f"{path}.functionResponse", obj(found)
 
 
-def _declarations(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+def _located_declarations(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     for at, tool in enumerate(arr(body.get("tools"))):
-        found = arr(_either(obj(tool), "functionDeclarations", "function_declarations"))
+        found = arr(_value_in_either_case(obj(tool), "functionDeclarations", "function_declarations"))
         for index, declaration in enumerate(found):
             yield f"tools[{at}].functionDeclarations[{index}]", obj(declaration)
 
 
-def _no_contents(body: JsonObject) -> Iterator[str]:
+def _find_missing_contents(body: JsonObject) -> Iterator[str]:
     if not arr(body.get("contents")) and not isinstance(body.get("contents"), str | dict):
         yield "contents"
 
 
-def _nameless_responses(body: JsonObject) -> Iterator[str]:
-    return (f"{path}.name" for path, found in _responses(body) if not text(found.get("name")))
+def _find_results_without_name(body: JsonObject) -> Iterator[str]:
+    return (f"{path}.name" for path, found in _located_results(body) if not text(found.get("name")))
 
 
-def _bare_responses(body: JsonObject) -> Iterator[str]:
+def _find_results_not_objects(body: JsonObject) -> Iterator[str]:
     return (
         f"{path}.response"
-        for path, found in _responses(body)
+        for path, found in _located_results(body)
         if "response" in found and not isinstance(found["response"], dict)
     )
 
 
-def _bare_args(body: JsonObject) -> Iterator[str]:
-    for path, part in _parts(body):
-        call = obj(_either(part, "functionCall", "function_call"))
+def _find_args_not_objects(body: JsonObject) -> Iterator[str]:
+    for path, part in _located_parts(body):
+        call = obj(_value_in_either_case(part, "functionCall", "function_call"))
         if call.get("args") is not None and not isinstance(call["args"], dict):
             yield f"{path}.functionCall.args"
 
 
-def _schema_keywords(body: JsonObject) -> Iterator[str]:
-    for path, node in _schema_nodes(body):
+def _find_unknown_schema_keywords(body: JsonObject) -> Iterator[str]:
+    for path, node in _located_schema_nodes(body):
         yield from (f"{path}.{key}" for key in node if key in _NOT_IN_SCHEMA)
 
 
-def _type_lists(body: JsonObject) -> Iterator[str]:
-    return (f"{path}.type" for path, node in _schema_nodes(body) if isinstance(node.get("type"), list))
+def _find_lists_of_types(body: JsonObject) -> Iterator[str]:
+    return (f"{path}.type" for path, node in _located_schema_nodes(body) if isinstance(node.get("type"), list))
 
 
-def _both_schemas(body: JsonObject) -> Iterator[str]:
-    for path, found in _declarations(body):
-        if found.get("parameters") and _either(found, "parametersJsonSchema", "parameters_json_schema"):
+def _find_double_schemas(body: JsonObject) -> Iterator[str]:
+    for path, found in _located_declarations(body):
+        if found.get("parameters") and _value_in_either_case(found, "parametersJsonSchema", "parameters_json_schema"):
             yield f"{path}.parametersJsonSchema"
 
 
-def _schema_nodes(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    for path, found in _declarations(body):
+def _located_schema_nodes(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    for path, found in _located_declarations(body):
         if isinstance(found.get("parameters"), dict):
-            yield from _nodes(f"{path}.parameters", obj(found["parameters"]), 0)
+            yield from _walk_schema(f"{path}.parameters", obj(found["parameters"]), 0)
 
 
-def _nodes(path: str, node: JsonObject, depth: int) -> Iterator[tuple[str, JsonObject]]:
+def _walk_schema(path: str, node: JsonObject, depth: int) -> Iterator[tuple[str, JsonObject]]:
     """A schema node and those below it; names of properties are no keywords."""
     yield path, node
     if depth > 60:
@@ -111,61 +111,63 @@ def _nodes(path: str, node: JsonObject, depth: int) -> Iterator[tuple[str, JsonO
     for key, value in node.items():
         if key in _SCHEMA_MAPS:
             for name, child in obj(value).items():
-                yield from _nodes(f"{path}.{key}.{name}", obj(child), depth + 1)
+                yield from _walk_schema(f"{path}.{key}.{name}", obj(child), depth + 1)
         elif key in _SCHEMA_LISTS:
             for index, child in enumerate(arr(value)):
-                yield from _nodes(f"{path}.{key}[{index}]", obj(child), depth + 1)
+                yield from _walk_schema(f"{path}.{key}[{index}]", obj(child), depth + 1)
         elif key == "items" and isinstance(value, dict):
-            yield from _nodes(f"{path}.items", obj(value), depth + 1)
+            yield from _walk_schema(f"{path}.items", obj(value), depth + 1)
 
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 
 
-def _tool_names(body: JsonObject) -> Iterator[str]:
-    return (f"{path}.name" for path, found in _declarations(body) if not _NAME.fullmatch(text(found.get("name"))))
+def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
+    return (
+        f"{path}.name" for path, found in _located_declarations(body) if not _NAME.fullmatch(text(found.get("name")))
+    )
 
 
-def _settings(body: JsonObject) -> JsonObject:
-    return obj(_either(body, "generationConfig", "generation_config"))
+def _generation_config(body: JsonObject) -> JsonObject:
+    return obj(_value_in_either_case(body, "generationConfig", "generation_config"))
 
 
-def _level_and_budget(body: JsonObject) -> Iterator[str]:
-    thinking = obj(_either(_settings(body), "thinkingConfig", "thinking_config"))
-    level = _either(thinking, "thinkingLevel", "thinking_level")
-    budget = _either(thinking, "thinkingBudget", "thinking_budget")
+def _find_level_beside_budget(body: JsonObject) -> Iterator[str]:
+    thinking = obj(_value_in_either_case(_generation_config(body), "thinkingConfig", "thinking_config"))
+    level = _value_in_either_case(thinking, "thinkingLevel", "thinking_level")
+    budget = _value_in_either_case(thinking, "thinkingBudget", "thinking_budget")
     if level is not None and budget is not None:
         yield "generationConfig.thinkingConfig.thinkingBudget"
 
 
-def _untyped_schema(body: JsonObject) -> Iterator[str]:
-    found = _settings(body)
-    mime = _either(found, "responseMimeType", "response_mime_type")
+def _find_schema_without_mime_type(body: JsonObject) -> Iterator[str]:
+    found = _generation_config(body)
+    mime = _value_in_either_case(found, "responseMimeType", "response_mime_type")
     for camel, snake in (("responseSchema", "response_schema"), ("responseJsonSchema", "response_json_schema")):
-        if _either(found, camel, snake) is not None and mime not in ("application/json", "text/x.enum"):
+        if _value_in_either_case(found, camel, snake) is not None and mime not in ("application/json", "text/x.enum"):
             yield f"generationConfig.{camel}"
 
 
-def _cached_beside(body: JsonObject) -> Iterator[str]:
-    if _either(body, "cachedContent", "cached_content"):
+def _find_fields_beside_cache(body: JsonObject) -> Iterator[str]:
+    if _value_in_either_case(body, "cachedContent", "cached_content"):
         pairs = (("systemInstruction", "system_instruction"), ("tools", "tools"), ("toolConfig", "tool_config"))
-        yield from (camel for camel, snake in pairs if _either(body, camel, snake))
+        yield from (camel for camel, snake in pairs if _value_in_either_case(body, camel, snake))
 
 
-def _results_apart(body: JsonObject) -> Iterator[str]:
+def _find_scattered_results(body: JsonObject) -> Iterator[str]:
     """Calls of one content are answered by the next content of the user, each once and in their order."""
     contents = [obj(content) for content in arr(body.get("contents"))]
     for at, content in enumerate(contents):
-        called = _names(content, "functionCall", "function_call")
-        following = contents[at + 1] if at + 1 < len(contents) else {}
-        answered = _names(following, "functionResponse", "function_response")
-        if called and following and following.get("role") != "model" and called != answered:
+        called = _function_names(content, "functionCall", "function_call")
+        next_content = contents[at + 1] if at + 1 < len(contents) else {}
+        answered = _function_names(next_content, "functionResponse", "function_response")
+        if called and next_content and next_content.get("role") != "model" and called != answered:
             yield f"contents[{at + 1}].parts"
 
 
-def _names(content: JsonObject, camel: str, snake: str) -> list[str]:
-    found = (_either(obj(part), camel, snake) for part in arr(content.get("parts")))
-    return [text(obj(one).get("name")) for one in found if one is not None]
+def _function_names(content: JsonObject, camel: str, snake: str) -> list[str]:
+    found = (_value_in_either_case(obj(part), camel, snake) for part in arr(content.get("parts")))
+    return [text(obj(call).get("name")) for call in found if call is not None]
 
 
 _CHAT_KEYS: Final = frozenset({
@@ -174,22 +176,52 @@ _CHAT_KEYS: Final = frozenset({
 })  # fmt: skip
 
 
-def _foreign_keys(body: JsonObject) -> Iterator[str]:
+def _find_foreign_keys(body: JsonObject) -> Iterator[str]:
     return (key for key in body if key in _CHAT_KEYS)
 
 
 RULES: Final[tuple[Rule, ...]] = (
-    Rule("gemini.contents", "contents is required and not empty", _CONTENT_DOC, _no_contents),
-    Rule("gemini.response_name", "functionResponse.name is required", _CALL_DOC, _nameless_responses),
-    Rule("gemini.response_object", "functionResponse.response is a Struct: an object", _CALL_DOC, _bare_responses),
-    Rule("gemini.args_object", "functionCall.args is a Struct: an object", _CALL_DOC, _bare_args),
-    Rule("gemini.schema_keyword", "parameters is an OpenAPI Schema without this key", _SCHEMA_DOC, _schema_keywords),
-    Rule("gemini.schema_type_list", "type in parameters is one word; nullable says null", _SCHEMA_DOC, _type_lists),
-    Rule("gemini.foreign_key", "a key the API does not know is refused", _UNKNOWN, _foreign_keys),
-    Rule("gemini.tool_name", "names match ^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$", _CALL_DOC, _tool_names),
-    Rule("gemini.level_and_budget", "thinkingLevel excludes thinkingBudget", _GEMINI_3, _level_and_budget),
-    Rule("gemini.untyped_schema", "a schema of the answer needs its MIME type", _CONTENT_DOC, _untyped_schema),
-    Rule("gemini.cached_beside", "what is cached is not sent beside the cache", _CACHED, _cached_beside),
-    Rule("gemini.results_apart", "as many results as calls, in one content, in their order", _COUNT, _results_apart),
-    Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC, _both_schemas),
+    Rule("gemini.contents", "contents is required and not empty", _CONTENT_DOC, _find_missing_contents),
+    Rule("gemini.response_name", "functionResponse.name is required", _CALL_DOC, _find_results_without_name),
+    Rule(
+        "gemini.response_object",
+        "functionResponse.response is a Struct: an object",
+        _CALL_DOC,
+        _find_results_not_objects,
+    ),
+    Rule("gemini.args_object", "functionCall.args is a Struct: an object", _CALL_DOC, _find_args_not_objects),
+    Rule(
+        "gemini.schema_keyword",
+        "parameters is an OpenAPI Schema without this key",
+        _SCHEMA_DOC,
+        _find_unknown_schema_keywords,
+    ),
+    Rule(
+        "gemini.schema_type_list",
+        "type in parameters is one word; nullable says null",
+        _SCHEMA_DOC,
+        _find_lists_of_types,
+    ),
+    Rule("gemini.foreign_key", "a key the API does not know is refused", _UNKNOWN, _find_foreign_keys),
+    Rule("gemini.tool_name", "names match ^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$", _CALL_DOC, _find_bad_tool_names),
+    Rule("gemini.level_and_budget", "thinkingLevel excludes thinkingBudget", _GEMINI_3, _find_level_beside_budget),
+    Rule(
+        "gemini.untyped_schema",
+        "a schema of the answer needs its MIME type",
+        _CONTENT_DOC,
+        _find_schema_without_mime_type,
+    ),
+    Rule("gemini.cached_beside", "what is cached is not sent beside the cache", _CACHED, _find_fields_beside_cache),
+    Rule(
+        "gemini.results_apart",
+        "as many results as calls, in one content, in their order",
+        _COUNT,
+        _find_scattered_results,
+    ),
+    Rule(
+        "gemini.both_schemas",
+        "parameters and parametersJsonSchema exclude each other",
+        _SCHEMA_DOC,
+        _find_double_schemas,
+    ),
 )

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.accept.rule import Refusal, Rule, apply
+from bridgecheck.accept.rule import Refusal, Rule, apply_rules
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
@@ -20,59 +20,59 @@ _LONG: Final = (
 
 
 def chat_refusals(body: JsonObject) -> list[Refusal]:
-    return apply(RULES, body)
+    return apply_rules(RULES, body)
 
 
-def _messages(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+def _located_messages(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     return ((f"messages[{at}]", obj(message)) for at, message in enumerate(arr(body.get("messages"))))
 
 
-def _calls(path: str, message: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+def _located_calls(path: str, message: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     return ((f"{path}.tool_calls[{at}]", obj(call)) for at, call in enumerate(arr(message.get("tool_calls"))))
 
 
-def _no_messages(body: JsonObject) -> Iterator[str]:
+def _find_missing_messages(body: JsonObject) -> Iterator[str]:
     if not arr(body.get("messages")):
         yield "messages"
 
 
-def _results_without_call(body: JsonObject) -> Iterator[str]:
+def _find_results_without_call(body: JsonObject) -> Iterator[str]:
     open_ids: set[str] = set()
-    for path, message in _messages(body):
+    for path, message in _located_messages(body):
         role = message.get("role")
         if role == "assistant":
-            open_ids = {text(call.get("id")) for _, call in _calls(path, message)}
+            open_ids = {text(call.get("id")) for _, call in _located_calls(path, message)}
         elif role == "tool" and text(message.get("tool_call_id")) not in open_ids:
             yield f"{path}.tool_call_id"
 
 
-def _calls_without_result(body: JsonObject) -> Iterator[str]:
+def _find_calls_without_result(body: JsonObject) -> Iterator[str]:
     """Every call of an assistant message is answered before the next message of another role."""
-    waiting: dict[str, str] = {}
-    for path, message in _messages(body):
+    unanswered: dict[str, str] = {}
+    for path, message in _located_messages(body):
         if message.get("role") == "tool":
-            waiting.pop(text(message.get("tool_call_id")), None)
+            unanswered.pop(text(message.get("tool_call_id")), None)
             continue
-        yield from waiting.values()
-        waiting = {text(call.get("id")): f"{where}.id" for where, call in _calls(path, message)}
+        yield from unanswered.values()
+        unanswered = {text(call.get("id")): f"{call_path}.id" for call_path, call in _located_calls(path, message)}
 
 
-def _bare_arguments(body: JsonObject) -> Iterator[str]:
-    for path, message in _messages(body):
-        for where, call in _calls(path, message):
+def _find_arguments_not_text(body: JsonObject) -> Iterator[str]:
+    for path, message in _located_messages(body):
+        for call_path, call in _located_calls(path, message):
             if "function" in call and not isinstance(obj(call["function"]).get("arguments"), str):
-                yield f"{where}.function.arguments"
+                yield f"{call_path}.function.arguments"
 
 
-def _bad_ids(body: JsonObject) -> Iterator[str]:
+def _find_bad_ids(body: JsonObject) -> Iterator[str]:
     """Ids are given, and one message does not use one twice."""
-    for path, message in _messages(body):
-        seen: set[str] = set()
-        for where, call in _calls(path, message):
-            found = text(call.get("id"))
-            if not found or found in seen:
-                yield f"{where}.id"
-            seen.add(found)
+    for path, message in _located_messages(body):
+        known_ids: set[str] = set()
+        for call_path, call in _located_calls(path, message):
+            call_id = text(call.get("id"))
+            if not call_id or call_id in known_ids:
+                yield f"{call_path}.id"
+            known_ids.add(call_id)
 
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -81,31 +81,31 @@ _MOST_STOPS: Final = 4
 _LONGEST_ID: Final = 40
 
 
-def _tool_names(body: JsonObject) -> Iterator[str]:
+def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
     for at, tool in enumerate(arr(body.get("tools"))):
         function = obj(tool).get("function")
         if isinstance(function, dict) and not _NAME.fullmatch(text(function.get("name"))):
             yield f"tools[{at}].function.name"
 
 
-def _called_names(body: JsonObject) -> Iterator[str]:
-    for path, message in _messages(body):
-        for where, call in _calls(path, message):
+def _find_bad_call_names(body: JsonObject) -> Iterator[str]:
+    for path, message in _located_messages(body):
+        for call_path, call in _located_calls(path, message):
             if "function" in call and not _NAME.fullmatch(text(obj(call["function"]).get("name"))):
-                yield f"{where}.function.name"
+                yield f"{call_path}.function.name"
 
 
-def _many_functions(body: JsonObject) -> Iterator[str]:
+def _find_excess_functions(body: JsonObject) -> Iterator[str]:
     if len(arr(body.get("tools"))) > _MOST_FUNCTIONS:
         yield "tools"
 
 
-def _many_stops(body: JsonObject) -> Iterator[str]:
+def _find_excess_stops(body: JsonObject) -> Iterator[str]:
     if len(arr(body.get("stop"))) > _MOST_STOPS:
         yield "stop"
 
 
-def _alone(body: JsonObject) -> Iterator[str]:
+def _find_settings_without_owner(body: JsonObject) -> Iterator[str]:
     if body.get("top_logprobs") is not None and body.get("logprobs") is not True:
         yield "top_logprobs"
     if body.get("stream_options") is not None and body.get("stream") is not True:
@@ -114,17 +114,19 @@ def _alone(body: JsonObject) -> Iterator[str]:
         yield from (key for key in ("tool_choice", "parallel_tool_calls") if body.get(key) is not None)
 
 
-def _format_names(body: JsonObject) -> Iterator[str]:
-    wanted = obj(body.get("response_format"))
-    if wanted.get("type") == "json_schema" and not _NAME.fullmatch(text(obj(wanted.get("json_schema")).get("name"))):
+def _find_bad_schema_names(body: JsonObject) -> Iterator[str]:
+    response_format = obj(body.get("response_format"))
+    if response_format.get("type") == "json_schema" and not _NAME.fullmatch(
+        text(obj(response_format.get("json_schema")).get("name"))
+    ):
         yield "response_format.json_schema.name"
 
 
-def _long_ids(body: JsonObject) -> Iterator[str]:
-    for path, message in _messages(body):
-        for where, call in _calls(path, message):
+def _find_long_ids(body: JsonObject) -> Iterator[str]:
+    for path, message in _located_messages(body):
+        for call_path, call in _located_calls(path, message):
             if len(text(call.get("id"))) > _LONGEST_ID:
-                yield f"{where}.id"
+                yield f"{call_path}.id"
 
 
 _GEMINI_KEYS: Final = frozenset({
@@ -133,27 +135,32 @@ _GEMINI_KEYS: Final = frozenset({
 })  # fmt: skip
 
 
-def _foreign_keys(body: JsonObject) -> Iterator[str]:
+def _find_foreign_keys(body: JsonObject) -> Iterator[str]:
     return (key for key in body if key in _GEMINI_KEYS)
 
 
 RULES: Final[tuple[Rule, ...]] = (
-    Rule("chat.messages", "messages is required and not empty", _DOC, _no_messages),
+    Rule("chat.messages", "messages is required and not empty", _DOC, _find_missing_messages),
     Rule(
         "chat.result_without_call",
         "a tool message answers a call of the assistant message before it",
         _PAIRS,
-        _results_without_call,
+        _find_results_without_call,
     ),
-    Rule("chat.call_without_result", "every tool_call_id is answered by a tool message", _PAIRS, _calls_without_result),
-    Rule("chat.arguments", "function.arguments is a string", _DOC, _bare_arguments),
-    Rule("chat.foreign_key", "an unrecognised argument is refused", _DOC, _foreign_keys),
-    Rule("chat.ids", "every call has an id of its own", _DOC, _bad_ids),
-    Rule("chat.tool_name", "names of functions match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _tool_names),
-    Rule("chat.call_name", "names in calls match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _called_names),
-    Rule("chat.many_functions", "at most 128 functions are supported", _DOC, _many_functions),
-    Rule("chat.many_stops", "stop holds at most 4 sequences", _DOC, _many_stops),
-    Rule("chat.alone", "a setting needs the one that it belongs to", _DOC, _alone),
-    Rule("chat.format_name", "a schema has a name that matches ^[a-zA-Z0-9_-]{1,64}$", _DOC, _format_names),
-    Rule("chat.id_length", "ids of calls have at most 40 characters", _LONG, _long_ids, "SHOULD"),
+    Rule(
+        "chat.call_without_result",
+        "every tool_call_id is answered by a tool message",
+        _PAIRS,
+        _find_calls_without_result,
+    ),
+    Rule("chat.arguments", "function.arguments is a string", _DOC, _find_arguments_not_text),
+    Rule("chat.foreign_key", "an unrecognised argument is refused", _DOC, _find_foreign_keys),
+    Rule("chat.ids", "every call has an id of its own", _DOC, _find_bad_ids),
+    Rule("chat.tool_name", "names of functions match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_tool_names),
+    Rule("chat.call_name", "names in calls match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_call_names),
+    Rule("chat.many_functions", "at most 128 functions are supported", _DOC, _find_excess_functions),
+    Rule("chat.many_stops", "stop holds at most 4 sequences", _DOC, _find_excess_stops),
+    Rule("chat.alone", "a setting needs the one that it belongs to", _DOC, _find_settings_without_owner),
+    Rule("chat.format_name", "a schema has a name that matches ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_schema_names),
+    Rule("chat.id_length", "ids of calls have at most 40 characters", _LONG, _find_long_ids, "SHOULD"),
 )

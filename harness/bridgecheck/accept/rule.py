@@ -31,6 +31,6 @@ class Rule:
     level: Level = "MUST"
 
 
-def apply(rules: tuple[Rule, ...], body: JsonObject) -> list[Refusal]:
+def apply_rules(rules: tuple[Rule, ...], body: JsonObject) -> list[Refusal]:
     """All refusals, rule by rule."""
     return [Refusal(rule.name, path, rule.why, rule.basis, rule.level) for rule in rules for path in rule.find(body)]

@@ -66,7 +66,7 @@ def _to_stream(recorded: RecordedInteraction, dialect: Dialect) -> RecordedInter
     if not _is_convertible(recorded, response):
         return None
     events = normalise.unfold(dialect, obj(response.documents[0]), split_text)
-    frames = [sse.frame(dialect, event) for event in events]
+    frames = [sse.frame_event(dialect, event) for event in events]
     end = sse.terminator(dialect)
     return _replace_body(recorded, sse.MEDIA_TYPE, [*frames, end] if end else frames)
 

@@ -19,7 +19,7 @@ from vcr.request import Request as VcrRequest
 
 from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.cassette.store import interaction_mapping
-from bridgecheck.codec.body import plain
+from bridgecheck.codec.body import decompress_body
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.wire import Dialect, JsonObject, Mode
@@ -65,7 +65,9 @@ def request_key(request: HttpRequest, host: str = "") -> RequestKey | None:
     if matched is None:
         return None
     operation = f"vertex {matched.operation}" if _VERTEX.search(request.path) else matched.operation
-    return RequestKey(matched.dialect, operation, matched.mode or _mode_in_body(plain(request.body, request.headers)))
+    return RequestKey(
+        matched.dialect, operation, matched.mode or _mode_in_body(decompress_body(request.body, request.headers))
+    )
 
 
 class InteractionIndex:

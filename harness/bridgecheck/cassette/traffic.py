@@ -202,7 +202,7 @@ def _has_terminator(dialect: Dialect, events: list[object], row: JsonObject) -> 
     if framing.last_type:
         return any(obj(event).get("type") == framing.last_type for event in events)
     done = obj(row.get("sse_meta")).get("done_sentinel")
-    return done if framing.done and isinstance(done, bool) else None
+    return done if framing.done_marker and isinstance(done, bool) else None
 
 
 _CASSETTE_SHAPE: Final = "a vcrpy v1 cassette"

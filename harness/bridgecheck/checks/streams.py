@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from bridgecheck.checks.bases import CHUNK, OPTIONS, READ
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.view import ResponseView, response_views
-from bridgecheck.codec.json_array import JsonArrayDecoder
+from bridgecheck.codec.body import JsonArrayDecoder
 from bridgecheck.codec.sse import SseDecoder, SseEvent
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response

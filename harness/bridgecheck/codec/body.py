@@ -6,9 +6,9 @@ import gzip
 import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from bridgecheck.codec.json_array import JsonArrayDecoder
 from bridgecheck.codec.sse import DONE, SseDecoder
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import End, Headers, Request, Response
@@ -19,7 +19,7 @@ from bridgecheck.wire.facts import RECORDS, Endpoint, endpoint
 
 BodyKind: TypeAlias = Literal["sse", "array", "json"]
 
-_MAX_KEPT_TEXT: Final = 64 * 1024
+_MAX_TEXT: Final = 64 * 1024
 
 
 def decode_response(
@@ -32,13 +32,13 @@ def decode_response(
 ) -> Response:
     """The response these bytes are. ``text`` holds what was no JSON: the whole body of an undecodable unary answer, or
     the data of broken events, one a line. The content encoding (gzip, deflate) is undone if the header names one."""
-    raw = plain(b"".join(chunks), headers)
-    framing = _framing(mode, status, raw)
+    raw = decompress_body(b"".join(chunks), headers)
+    framing = _body_kind(mode, status, raw)
     if framing == "json":
-        documents, rest = _one_document(raw)
+        documents, rest = _parse_document(raw)
         terminated = None
     else:
-        documents, rest, terminated = _events(dialect, raw) if framing == "sse" else _members(raw)
+        documents, rest, terminated = _parse_events(dialect, raw) if framing == "sse" else _parse_array(raw)
     return Response(
         dialect=dialect,
         mode=mode,
@@ -47,20 +47,20 @@ def decode_response(
         headers=headers,
         end=end,
         terminated=terminated,
-        text=rest[:_MAX_KEPT_TEXT],
+        text=rest[:_MAX_TEXT],
         chunks=tuple(chunks),
     )
 
 
 def decode_request(method: str, path: str, headers: Headers, body: bytes) -> Request:
     """The request these bytes are. ``HarnessError`` if the path is of no dialect, or the body is no JSON object."""
-    found = endpoint(path, _header(headers, "host"))
+    found = endpoint(path, _header_value(headers, "host"))
     if found is None:
         raise HarnessError(f"{method} {path} belongs to no dialect", expected="a Gemini, OpenAI Chat or Anthropic path")
-    document = _object(method, path, plain(body, headers))
+    document = _parse_object(method, path, decompress_body(body, headers))
     return Request(
         dialect=found.dialect,
-        mode=_mode(found, document),
+        mode=_request_mode(found, document),
         body=document,
         model=found.model or text(document.get("model")),
         headers=headers,
@@ -68,11 +68,11 @@ def decode_request(method: str, path: str, headers: Headers, body: bytes) -> Req
     )
 
 
-def _mode(found: Endpoint, document: JsonObject) -> Mode:
+def _request_mode(found: Endpoint, document: JsonObject) -> Mode:
     return found.mode or ("stream" if document.get("stream") is True else "unary")
 
 
-def _object(method: str, path: str, body: bytes) -> JsonObject:
+def _parse_object(method: str, path: str, body: bytes) -> JsonObject:
     if not body.strip():
         return {}
     try:
@@ -84,7 +84,7 @@ def _object(method: str, path: str, body: bytes) -> JsonObject:
     return obj(document)
 
 
-def _framing(mode: Mode, status: int, raw: bytes) -> BodyKind:
+def _body_kind(mode: Mode, status: int, raw: bytes) -> BodyKind:
     """By what the body is, not by its content type: recordings have lost that header, and gateways get it wrong."""
     start = raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if mode == "unary":
@@ -94,7 +94,7 @@ def _framing(mode: Mode, status: int, raw: bytes) -> BodyKind:
     return "json" if start in (b"{", b"[", b"<") else "sse"
 
 
-def _one_document(raw: bytes) -> tuple[list[object], str]:
+def _parse_document(raw: bytes) -> tuple[list[object], str]:
     if not raw.strip():
         return [], ""
     try:
@@ -103,41 +103,41 @@ def _one_document(raw: bytes) -> tuple[list[object], str]:
         return [], raw.decode("utf-8", errors="replace")
 
 
-def _members(raw: bytes) -> tuple[list[object], str, bool | None]:
+def _parse_array(raw: bytes) -> tuple[list[object], str, bool | None]:
     decoder = JsonArrayDecoder()
     return [*decoder.feed(raw), *decoder.close()], "\n".join(decoder.bad), None
 
 
-def _events(dialect: Dialect, raw: bytes) -> tuple[list[object], str, bool | None]:
+def _parse_events(dialect: Dialect, raw: bytes) -> tuple[list[object], str, bool | None]:
     """What follows [DONE] in a Chat stream no client reads (openai 3.52.0 stops there)."""
     decoder = SseDecoder()
     documents: list[object] = []
     bad: list[str] = []
-    done = False
+    done_marker_found = False
     framing = RECORDS[dialect].framing
     for event in [*decoder.feed(raw), *decoder.close()]:
         if event.data.strip() == DONE:
-            done = True
-            if framing.done:
+            done_marker_found = True
+            if framing.done_marker:
                 break
             continue
         try:
             documents.append(json.loads(event.data))
         except ValueError:
             bad.append(event.data)
-    return documents, "\n".join(bad), _terminated(framing, documents, done)
+    return documents, "\n".join(bad), _is_terminated(framing, documents, done_marker_found)
 
 
-def _terminated(framing: Framing, documents: Sequence[object], done: bool) -> bool | None:
+def _is_terminated(framing: Framing, documents: Sequence[object], done_marker_found: bool) -> bool | None:
     """Return whether the stream has its terminator; None where its dialect has none."""
-    if framing.done:
-        return done
+    if framing.done_marker:
+        return done_marker_found
     return any(obj(document).get("type") == framing.last_type for document in documents) if framing.last_type else None
 
 
-def plain(body: bytes, headers: Headers) -> bytes:
+def decompress_body(body: bytes, headers: Headers) -> bytes:
     """Undo the content encoding; a body that is not what its header says is taken as it is (already decoded)."""
-    encoding = _header(headers, "content-encoding").lower()
+    encoding = _header_value(headers, "content-encoding").lower()
     try:
         if encoding == "gzip":
             return gzip.decompress(body)
@@ -146,5 +146,68 @@ def plain(body: bytes, headers: Headers) -> bytes:
         return body
 
 
-def _header(headers: Headers, name: str) -> str:
+def _header_value(headers: Headers, name: str) -> str:
     return next((value for key, value in headers if key.lower() == name), "")
+
+
+_BETWEEN = frozenset(b" \t\r\n,[]")
+
+
+@dataclass
+class JsonArrayDecoder:
+    """Feed bytes in any cut. Members are found by their brackets, so that each is parsed once and whole.
+
+    A single document that stands in no array comes out as the only one. ``bad``: texts of members that are no JSON.
+    """
+
+    bad: list[str] = field(default_factory=list)
+    _member: bytearray = field(default_factory=bytearray)
+    _depth: int = 0
+    _in_string: bool = False
+    _escaped: bool = False
+
+    def feed(self, data: bytes) -> list[object]:
+        found: list[object] = []
+        for byte in data:
+            if not self._member and byte in _BETWEEN:
+                continue
+            if self._is_in_scalar() and byte in b",]":
+                found += self._take_member()
+                continue
+            self._member.append(byte)
+            self._track_nesting(byte)
+            if self._depth == 0 and byte in b"}]" and not self._in_string:
+                found += self._take_member()
+        return found
+
+    def close(self) -> list[object]:
+        """What is left: a last scalar, or an unfinished member, which goes to ``bad``."""
+        return self._take_member() if self._member.strip() else []
+
+    def _is_in_scalar(self) -> bool:
+        return bool(self._member) and self._depth == 0 and not self._in_string
+
+    def _track_nesting(self, byte: int) -> None:
+        if self._in_string:
+            if self._escaped:
+                self._escaped = False
+            elif byte == 0x5C:
+                self._escaped = True
+            elif byte == 0x22:
+                self._in_string = False
+        elif byte == 0x22:
+            self._in_string = True
+        elif byte in b"{[":
+            self._depth += 1
+        elif byte in b"}]":
+            self._depth -= 1
+
+    def _take_member(self) -> list[object]:
+        member = self._member.decode("utf-8", errors="replace")
+        self._member.clear()
+        self._depth, self._in_string, self._escaped = 0, False, False
+        try:
+            return [json.loads(member)]
+        except ValueError:
+            self.bad.append(member)
+            return []

@@ -21,31 +21,31 @@ USER_DATA: Final[frozenset[str]] = frozenset(
 _SNAKE = re.compile(r"(?<=[a-z0-9])_([a-z0-9])")
 
 
-def camel_key(key: str) -> str:
+def camel_case_key(key: str) -> str:
     """``mime_type`` -> ``mimeType``; a key that is no lower snake case stays (``@type``, ``HTTP_CODE``)."""
     return _SNAKE.sub(lambda found: found[1].upper(), key)
 
 
-def camel(document: object) -> object:
+def camel_case_keys(document: object) -> object:
     """A copy with camelCase keys. Lists under both spellings of one key are joined; otherwise the second spelling keeps
     its own name, so that nothing is lost."""
     if isinstance(document, list):
-        return [camel(item) for item in document]
+        return [camel_case_keys(item) for item in document]
     if not isinstance(document, dict):
         return document
-    return _camel_object(obj(document))
+    return _camel_case_object(obj(document))
 
 
-def _camel_object(source: JsonObject) -> JsonObject:
-    made: JsonObject = {}
+def _camel_case_object(source: JsonObject) -> JsonObject:
+    result: JsonObject = {}
     for key, value in source.items():
-        name = camel_key(key)
-        kept = value if name in USER_DATA else camel(value)
-        earlier = made.get(name)
-        if name not in made:
-            made[name] = kept
-        elif isinstance(earlier, list) and isinstance(kept, list):
-            made[name] = [*earlier, *kept]
+        new_key = camel_case_key(key)
+        new_value = value if new_key in USER_DATA else camel_case_keys(value)
+        earlier_value = result.get(new_key)
+        if new_key not in result:
+            result[new_key] = new_value
+        elif isinstance(earlier_value, list) and isinstance(new_value, list):
+            result[new_key] = [*earlier_value, *new_value]
         else:
-            made[key if key not in made else f"{key}_"] = kept
-    return made
+            result[key if key not in result else f"{key}_"] = new_value
+    return result

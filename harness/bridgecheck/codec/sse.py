@@ -14,7 +14,7 @@ from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import Dialect, openai_chat
 from bridgecheck.wire.facts import RECORDS
 
-DONE: Final = openai_chat.RECORD.framing.done
+DONE: Final = openai_chat.RECORD.framing.done_marker
 """The data of the event that ends an OpenAI stream; Gemini and Anthropic have no such event."""
 
 MEDIA_TYPE: Final = "text/event-stream"
@@ -41,38 +41,38 @@ class SseDecoder:
     _event: str = ""
     _id: str = ""
     _skip_lf: bool = False
-    _started: bool = False
+    _mark_checked: bool = False
 
     def feed(self, data: bytes) -> list[SseEvent]:
         if self._skip_lf and data:
             data = data.removeprefix(b"\n")
             self._skip_lf = False
         self._pending += data
-        if (not self._started and not self._start()) or not (b"\n" in data or b"\r" in data):
+        if (not self._mark_checked and not self._drop_byte_order_mark()) or not (b"\n" in data or b"\r" in data):
             return []
         found: list[SseEvent] = []
-        for line in self._lines():
-            found += self._line(line)
+        for line in self._take_lines():
+            found += self._read_line(line)
         return found
 
     def close(self) -> list[SseEvent]:
         """The event that the end of the stream left undelivered, if any."""
-        self._started = True
+        self._mark_checked = True
         rest = bytes(self._pending)
         self._pending.clear()
-        found = self._line(rest) if rest else []
-        return found + self._dispatch()
+        found = self._read_line(rest) if rest else []
+        return found + self._end_event()
 
-    def _start(self) -> bool:
+    def _drop_byte_order_mark(self) -> bool:
         """Drop a byte order mark; False while it may still be arriving."""
         if len(self._pending) < len(_BOM) and _BOM.startswith(self._pending):
             return False
         if self._pending.startswith(_BOM):
             del self._pending[: len(_BOM)]
-        self._started = True
+        self._mark_checked = True
         return True
 
-    def _lines(self) -> list[bytes]:
+    def _take_lines(self) -> list[bytes]:
         """Complete lines; a CR at the very end counts at once and swallows a LF that may follow later."""
         buffer = bytes(self._pending)
         self._skip_lf = buffer.endswith(b"\r")
@@ -80,17 +80,17 @@ class SseDecoder:
         self._pending = bytearray(lines.pop())
         return lines
 
-    def _line(self, line: bytes) -> list[SseEvent]:
+    def _read_line(self, line: bytes) -> list[SseEvent]:
         if not line:
-            return self._dispatch()
+            return self._end_event()
         if line.startswith(b":"):
             self.comments += 1
             return []
         name, _, value = line.decode("utf-8", errors="replace").partition(":")
-        self._field(name, value.removeprefix(" "))
+        self._set_field(name, value.removeprefix(" "))
         return []
 
-    def _field(self, name: str, value: str) -> None:
+    def _set_field(self, name: str, value: str) -> None:
         if name == "data":
             self._data.append(value)
         elif name == "event":
@@ -98,14 +98,14 @@ class SseDecoder:
         elif name == "id" and "\0" not in value:
             self._id = value
 
-    def _dispatch(self) -> list[SseEvent]:
+    def _end_event(self) -> list[SseEvent]:
         """An event without any data line is none, as the standard says."""
         event = SseEvent("\n".join(self._data), self._event, self._id) if self._data else None
         self._data, self._event = [], ""
         return [event] if event else []
 
 
-def _compact(document: object) -> str:
+def _write_json(document: object) -> str:
     """Readable text; escaped throughout if a lone surrogate, which has no UTF-8, stands in it."""
     readable = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     if any("\ud800" <= letter <= "\udfff" for letter in readable):
@@ -113,10 +113,10 @@ def _compact(document: object) -> str:
     return readable
 
 
-def frame(dialect: Dialect, document: object) -> bytes:
+def frame_event(dialect: Dialect, document: object) -> bytes:
     """Return one event as the provider of this dialect writes it."""
     framing = RECORDS[dialect].framing
-    data = _compact(document)
+    data = _write_json(document)
     for character in framing.escaped:
         data = data.replace(character, f"\\u{ord(character):04x}")
     lines = [f"data: {data}", "", ""]
@@ -128,4 +128,4 @@ def frame(dialect: Dialect, document: object) -> bytes:
 def terminator(dialect: Dialect) -> bytes:
     """Return what ends a whole stream after its events; b"" where the last event or the end of the body does."""
     framing = RECORDS[dialect].framing
-    return f"data: {framing.done}{framing.line_end * 2}".encode() if framing.done else b""
+    return f"data: {framing.done_marker}{framing.line_end * 2}".encode() if framing.done_marker else b""

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import h11
 
-from bridgecheck.codec.json_array import JsonArrayDecoder
+from bridgecheck.codec.body import JsonArrayDecoder
 from bridgecheck.codec.sse import DONE, SseDecoder, SseEvent
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.evidence import NO_ANSWER, NOT_HTTP

@@ -45,24 +45,24 @@ def case_to_dict(case: CaseResult) -> JsonObject:
         "verdicts": [verdict_to_dict(verdict) for verdict in case.verdicts],
         "views": dict(case.views),
     }
-    return _filled(data)
+    return _without_empty_fields(data)
 
 
 def case_from_dict(value: object) -> CaseResult:
     """Inverse of ``case_to_dict``. Raises ValueError."""
-    data = _object(value, "case")
-    views = _object(data.get("views", {}), "views")
+    data = _expect_object(value, "case")
+    views = _expect_object(data.get("views", {}), "views")
     return CaseResult(
         key=key_from_dict(data.get("key")),
-        adapter=_text(data, "adapter"),
-        verdicts=_each(data, "verdicts", verdict_from_dict),
-        title=_text(data, "title"),
-        topic=_text(data, "topic"),
-        source=_text(data, "source"),
-        seconds=float(_number(data, "seconds")),
-        crash=_text(data, "crash"),
-        where=_text(data, "where"),
-        views={name: _text(views, name) for name in views},
+        adapter=_text_field(data, "adapter"),
+        verdicts=_read_list(data, "verdicts", verdict_from_dict),
+        title=_text_field(data, "title"),
+        topic=_text_field(data, "topic"),
+        source=_text_field(data, "source"),
+        seconds=float(_number_field(data, "seconds")),
+        crash=_text_field(data, "crash"),
+        where=_text_field(data, "where"),
+        views={name: _text_field(views, name) for name in views},
     )
 
 
@@ -78,14 +78,14 @@ def key_to_dict(key: CaseKey) -> JsonObject:
 
 
 def key_from_dict(value: object) -> CaseKey:
-    data = _object(value, "key")
+    data = _expect_object(value, "key")
     return CaseKey(
-        scenario=_text(data, "scenario"),
-        path=_one_of(data, "path", PATHS),
-        client=_one_of(data, "client", CLIENT_DIALECTS),
-        upstream=_one_of(data, "upstream", DIALECTS),
-        mode=_one_of(data, "mode", MODES),
-        layer=_one_of(data, "layer", LAYERS),
+        scenario=_text_field(data, "scenario"),
+        path=_choice_field(data, "path", PATHS),
+        client=_choice_field(data, "client", CLIENT_DIALECTS),
+        upstream=_choice_field(data, "upstream", DIALECTS),
+        mode=_choice_field(data, "mode", MODES),
+        layer=_choice_field(data, "layer", LAYERS),
     )
 
 
@@ -100,29 +100,29 @@ def verdict_to_dict(verdict: Verdict) -> JsonObject:
         "losses": [loss_to_dict(loss) for loss in verdict.losses],
         "excuse": {"kind": verdict.excuse.kind, "by": verdict.excuse.by} if verdict.excuse else {},
     }
-    return _filled(data)
+    return _without_empty_fields(data)
 
 
 def verdict_from_dict(value: object) -> Verdict:
-    data = _object(value, "verdict")
-    status: Status = _one_of(data, "status", STATUSES)
+    data = _expect_object(value, "verdict")
+    status: Status = _choice_field(data, "status", STATUSES)
     return Verdict(
-        check=_text(data, "check"),
+        check=_text_field(data, "check"),
         status=status,
-        message=_text(data, "message"),
-        differences=_each(data, "differences", difference_from_dict),
-        rules=_each(data, "rules", _string),
-        losses=_each(data, "losses", loss_from_dict),
-        turn=int(_number(data, "turn")),
-        excuse=_excuse(data.get("excuse")),
+        message=_text_field(data, "message"),
+        differences=_read_list(data, "differences", difference_from_dict),
+        rules=_read_list(data, "rules", _expect_string),
+        losses=_read_list(data, "losses", loss_from_dict),
+        turn=int(_number_field(data, "turn")),
+        excuse=_read_excuse(data.get("excuse")),
     )
 
 
-def _excuse(value: object) -> Excuse | None:
+def _read_excuse(value: object) -> Excuse | None:
     if not value:
         return None
-    data = _object(value, "excuse")
-    return Excuse(_one_of(data, "kind", EXCUSES), _text(data, "by"))
+    data = _expect_object(value, "excuse")
+    return Excuse(_choice_field(data, "kind", EXCUSES), _text_field(data, "by"))
 
 
 def difference_to_dict(difference: Difference) -> JsonObject:
@@ -135,8 +135,10 @@ def difference_to_dict(difference: Difference) -> JsonObject:
 
 
 def difference_from_dict(value: object) -> Difference:
-    data = _object(value, "difference")
-    return Difference(_text(data, "path"), _text(data, "expected"), _text(data, "actual"), _text(data, "note"))
+    data = _expect_object(value, "difference")
+    return Difference(
+        _text_field(data, "path"), _text_field(data, "expected"), _text_field(data, "actual"), _text_field(data, "note")
+    )
 
 
 def loss_to_dict(loss: AppliedLoss) -> JsonObject:
@@ -144,41 +146,41 @@ def loss_to_dict(loss: AppliedLoss) -> JsonObject:
 
 
 def loss_from_dict(value: object) -> AppliedLoss:
-    data = _object(value, "loss")
-    return AppliedLoss(_text(data, "rule"), _text(data, "path"), _text(data, "reason"))
+    data = _expect_object(value, "loss")
+    return AppliedLoss(_text_field(data, "rule"), _text_field(data, "path"), _text_field(data, "reason"))
 
 
-def _filled(data: JsonObject) -> JsonObject:
+def _without_empty_fields(data: JsonObject) -> JsonObject:
     return {key: value for key, value in data.items() if value}
 
 
-def _object(value: object, name: str) -> JsonObject:
+def _expect_object(value: object, name: str) -> JsonObject:
     if not isinstance(value, dict):
         raise ValueError(f"{name}: expected an object, got {type(value).__name__}")
     return cast(JsonObject, value)
 
 
-def _string(value: object) -> str:
+def _expect_string(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError(f"expected a string, got {type(value).__name__}")
     return value
 
 
-def _text(data: JsonObject, key: str) -> str:
+def _text_field(data: JsonObject, key: str) -> str:
     try:
-        return _string(data.get(key, ""))
+        return _expect_string(data.get(key, ""))
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from None
 
 
-def _number(data: JsonObject, key: str) -> float:
+def _number_field(data: JsonObject, key: str) -> float:
     value = data.get(key, 0)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"{key}: expected a number, got {type(value).__name__}")
     return value
 
 
-def _one_of(data: JsonObject, key: str, allowed: tuple[T, ...]) -> T:
+def _choice_field(data: JsonObject, key: str, allowed: tuple[T, ...]) -> T:
     value = data.get(key)
     for member in allowed:
         if member == value:
@@ -186,7 +188,7 @@ def _one_of(data: JsonObject, key: str, allowed: tuple[T, ...]) -> T:
     raise ValueError(f"{key}: expected one of {', '.join(map(str, allowed))}, got {value!r}")
 
 
-def _each(data: JsonObject, key: str, read: Callable[[object], T]) -> tuple[T, ...]:
+def _read_list(data: JsonObject, key: str, read: Callable[[object], T]) -> tuple[T, ...]:
     value = data.get(key, [])
     if not isinstance(value, list):
         raise ValueError(f"{key}: expected a list, got {type(value).__name__}")

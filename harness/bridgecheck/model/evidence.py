@@ -111,8 +111,8 @@ def exception_line(crash: str) -> str:
     """The line that says what was raised, ``KeyError: 'text'``: the first one that is not indented behind the last
     frame. A message may have more lines. Without frames the first line; "" if there is none. What a process of the
     adapter's wrote last stands behind LAST_LINES, and may be a traceback of anything."""
-    said, mark, _ = crash.partition(f"{LAST_LINES}\n")
-    lines = [_GROUP.sub("", line) for line in f"{said}{mark}".split("\n") if line.strip()]
+    own_text, mark, _ = crash.partition(f"{LAST_LINES}\n")
+    lines = [_GROUP.sub("", line) for line in f"{own_text}{mark}".split("\n") if line.strip()]
     frames = [number for number, line in enumerate(lines) if _FRAME.match(line)]
     behind = lines[frames[-1] + 1 :] if frames else lines
     flush = [line for line in behind if not line.startswith((" ", "+", "Traceback"))]
@@ -121,9 +121,9 @@ def exception_line(crash: str) -> str:
 
 def shorten_traceback(text: str) -> str:
     """Without the middle of a long traceback: its first line, and the last ones. Other texts are as they were."""
-    said, mark, log = text.partition(f"{LAST_LINES}\n")
-    lines = said.split("\n")
-    if TRACEBACK not in said or len(lines) <= KEPT_LINES + 2:
+    own_text, mark, log = text.partition(f"{LAST_LINES}\n")
+    lines = own_text.split("\n")
+    if TRACEBACK not in own_text or len(lines) <= KEPT_LINES + 2:
         return text
     left_out = f"  ... {len(lines) - KEPT_LINES - 1} lines left out"
     return "\n".join((lines[0], left_out, *lines[-KEPT_LINES:])) + mark + log

@@ -164,4 +164,4 @@ def inexpressible_features(claims: Collection[str] | None, cannot_say: Collectio
 def feature_of_path(path: str, features: Collection[str]) -> str:
     """The feature that a path of a loss lies in (``usage.cached``, ``turns.media.image.png``), "" if it lies in none
     of these."""
-    return next((one for one in sorted(features) if path == one or path.startswith(f"{one}.")), "")
+    return next((feature for feature in sorted(features) if path == feature or path.startswith(f"{feature}.")), "")

@@ -42,14 +42,14 @@ def integer(value: object) -> int | None:
 
 def canonical(value: object) -> str:
     """One text per JSON value: keys sorted, no white space, 1.0 written as 1, non-ASCII kept."""
-    return json.dumps(_numbers(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(_whole_floats_as_integers(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def _numbers(value: object) -> object:
+def _whole_floats_as_integers(value: object) -> object:
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     if isinstance(value, dict):
-        return {str(key): _numbers(item) for key, item in value.items()}
+        return {str(key): _whole_floats_as_integers(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_numbers(item) for item in value]
+        return [_whole_floats_as_integers(item) for item in value]
     return value

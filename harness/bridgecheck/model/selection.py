@@ -78,12 +78,12 @@ class Shard:
         return [items[place] for place in sorted(ranked[self.index - 1 :: self.count])]
 
 
-def parse_shard(said: str) -> Shard:
+def parse_shard(value: str) -> Shard:
     """``"2/5"`` as a Shard, ``""`` as the whole. Raises BadShard."""
-    if not said:
+    if not value:
         return Shard()
-    match = _SHARD_TEXT.fullmatch(said)
+    match = _SHARD_TEXT.fullmatch(value)
     index, count = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= index <= count:
-        raise BadShard(f"--shard {said} is no shard", "", "I/N with 1 <= I <= N, e.g. --shard 2/5")
+        raise BadShard(f"--shard {value} is no shard", "", "I/N with 1 <= I <= N, e.g. --shard 2/5")
     return Shard(index, count)

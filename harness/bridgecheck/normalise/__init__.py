@@ -61,23 +61,23 @@ UNDECODABLE: Final = "(undecodable)"
 """The path in ``other`` of what the codec could not decode beside the documents."""
 
 
-def response(answer: Response) -> Outcome:
+def response(response: Response) -> Outcome:
     """The answer in normal form. What the codec could not decode beside the documents stands in ``other``."""
-    made = _OUTCOMES[answer.dialect](answer)
-    if answer.text and answer.documents:
-        return replace(made, other=((UNDECODABLE, canonical(answer.text)), *made.other))
+    made = _OUTCOMES[response.dialect](response)
+    if response.text and response.documents:
+        return replace(made, other=((UNDECODABLE, canonical(response.text)), *made.other))
     return made
 
 
-def request(asked: Request) -> Prompt:
+def request(request: Request) -> Prompt:
     """The request in normal form."""
-    return _PROMPTS[asked.dialect](asked)
+    return _PROMPTS[request.dialect](request)
 
 
-def find_problems(answer: Response) -> list[str]:
+def find_problems(response: Response) -> list[str]:
     """What makes an answer no document of its dialect at all, ``place: expected, got``. Only ``outcome`` is judged so:
     wire formats are open, and ``validate`` lists where a document departs from them."""
-    return outcome_documents.find_response_problems(answer) if answer.dialect == "outcome" else []
+    return outcome_documents.find_response_problems(response) if response.dialect == "outcome" else []
 
 
 def fold(dialect: Dialect, events: Sequence[object]) -> JsonObject:

@@ -176,7 +176,9 @@ def vary_recorded(relation: Relation, recorded: RecordedInteraction, dialect: Di
 def frame_stream(response: Response) -> tuple[bytes, ...]:
     """Return one write an event, and the terminator if there was one."""
     end = sse.terminator(response.dialect) if response.terminated else b""
-    return tuple(sse.frame(response.dialect, document) for document in response.documents) + ((end,) if end else ())
+    return tuple(sse.frame_event(response.dialect, document) for document in response.documents) + (
+        (end,) if end else ()
+    )
 
 
 def _sdk_replay(relation: Relation, key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:

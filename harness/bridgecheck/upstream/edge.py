@@ -23,7 +23,7 @@ from urllib.parse import unquote
 
 from bridgecheck.cassette.playback import CassetteAnswers
 from bridgecheck.cassette.recorded import Cassette
-from bridgecheck.codec.body import plain
+from bridgecheck.codec.body import decompress_body
 from bridgecheck.errors import HarnessError, RefusedAtStart
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.upstream import wire_response
@@ -59,7 +59,7 @@ def contains_marker(marker: str, request: HttpRequest) -> bool:
     return (
         marker in unquote(request.path)
         or any(marker in value for _, value in request.headers)
-        or marker.encode() in plain(request.body, request.headers)
+        or marker.encode() in decompress_body(request.body, request.headers)
     )
 
 

@@ -81,7 +81,7 @@ def _retry_after_header(fault: Fault) -> Headers:
 
 def _end_with_error_event(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
     """In the middle of a stream; nothing follows, no terminator either."""
-    event = sse.frame(dialect, error_document(dialect, fault.status, MESSAGE))
+    event = sse.frame_event(dialect, error_document(dialect, fault.status, MESSAGE))
     return replace(response, writes=(*response.writes[: fault.at], event))
 
 

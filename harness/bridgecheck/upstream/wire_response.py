@@ -49,7 +49,7 @@ def _scripted_writes(scripted: ScriptedAnswer, dialect: Dialect) -> Iterator[byt
         yield from (write for write in scripted.raw if write)
     elif scripted.events is not None:
         for event in scripted.events:
-            yield sse.frame(dialect, event)
+            yield sse.frame_event(dialect, event)
         # A stream that breaks does so before its terminator.
         if scripted.done and scripted.end == "complete" and sse.terminator(dialect):
             yield sse.terminator(dialect)

@@ -28,14 +28,14 @@ class Framing:
 
     ``line_end``: of every line. ``event_member``: the member of a document that names its event in an ``event:`` line,
     "" for a dialect without such lines. ``escaped``: characters that are escaped in JSON although JSON allows them.
-    ``done``: the data of the marker that ends a whole stream, "" for none. ``last_type``: the ``type`` of the document
-    that ends a whole stream, "" where no document does. ``also_array``: a stream may also come as one JSON array.
+    ``done_marker``: the data of the marker that ends a whole stream, "" for none. ``last_type``: the ``type`` of the
+    document that ends a whole stream, "" where no document does. ``also_array``: a stream may come as a JSON array too.
     """
 
     line_end: str = "\n"
     event_member: str = ""
     escaped: str = ""
-    done: str = ""
+    done_marker: str = ""
     last_type: str = ""
     also_array: bool = False
 

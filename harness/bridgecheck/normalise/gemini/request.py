@@ -9,7 +9,7 @@ https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/projects
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.codec.casing import camel
+from bridgecheck.codec.casing import camel_case_keys
 from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import canonical, integer, obj, text
 from bridgecheck.model.prompt import (
@@ -43,7 +43,7 @@ ROLES: Final[dict[str, Role]] = {
 
 def read_request(request: Request) -> Prompt:
     """Never raises: what cannot be read stands in ``other``."""
-    top = Fields(camel(request.body))
+    top = Fields(camel_case_keys(request.body))
     top.drop_expected("model", request.model, f"models/{request.model}")
     generation = read_generation_config(top)
     return Prompt(

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from bridgecheck.codec.casing import camel
+from bridgecheck.codec.casing import camel_case_keys
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.normalise.tree import Fields, deep_copy, merge_fields
 from bridgecheck.wire import JsonObject
@@ -53,7 +53,7 @@ def collect_events(events: Iterable[object]) -> CollectedResponse:
     collected = CollectedResponse()
     for event in _flatten_lists(events):
         if isinstance(event, dict):
-            _add_event(collected, Fields(camel(event)))
+            _add_event(collected, Fields(camel_case_keys(event)))
         else:
             collected.unread.append(event)
     for candidate in collected.candidates.values():

@@ -27,11 +27,11 @@ def _refuse_constant(constant: str) -> object:
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 
 _SCAN_VALUE: Final[Callable[[str, int], tuple[object, int]]] = vars(_DECODER)["scan_once"]
-"""Reads one value and says where it ended; StopIteration where none begins, also before white space."""
+"""Reads one value and returns where it ended; StopIteration where none begins, also before white space."""
 
 
 def parse_json(text: str) -> object:
-    """The value of strict JSON text (no NaN or Infinity), integers exact. Raises ValueError."""
+    """Return the value of strict JSON text (no NaN or Infinity), integers exact. Raises ValueError."""
     try:
         value, end = _SCAN_VALUE(text, 0)
         if end == len(text):
@@ -44,7 +44,7 @@ def parse_json(text: str) -> object:
 
 
 def _decode_with_white_space(text: str) -> object:
-    """The value of text with white space around it. Raises ValueError."""
+    """Return the value of text with white space around it. Raises ValueError."""
     try:
         return _DECODER.decode(text)
     except RecursionError as error:
@@ -52,7 +52,7 @@ def _decode_with_white_space(text: str) -> object:
 
 
 def parse_arguments(raw: object) -> JsonObject | None:
-    """The arguments object; {} for absent, null, "" and the text ``null``; None if it is no JSON object at all."""
+    """Return the arguments object; {} for absent, null, "" and the text ``null``; None if it is no JSON object at all."""
     if not isinstance(raw, str):
         return {} if raw is None else raw if isinstance(raw, dict) else None
     try:
@@ -65,7 +65,7 @@ def parse_arguments(raw: object) -> JsonObject | None:
 
 
 def write_arguments(args: object) -> str | None:
-    """Arguments as JSON text, "{}" for none; None if they are neither an object nor the text of one."""
+    """Return arguments as JSON text, "{}" for none; None if they are neither an object nor the text of one."""
     if isinstance(args, dict):
         return dumps(args)
     parsed = parse_arguments(args)
@@ -75,7 +75,7 @@ def write_arguments(args: object) -> str | None:
 
 
 def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap") -> str:
-    """A Gemini tool result as the text of a tool message."""
+    """Return a Gemini tool result as the text of a tool message."""
     if not isinstance(response, dict):
         return response if isinstance(response, str) else "" if response is None else dumps(response)
     if style == "content" and "content" in response:
@@ -88,7 +88,7 @@ def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap"
 
 
 def result_object(text: str, wrap: str = OUTPUT) -> JsonObject:
-    """The text of a tool message as a Gemini tool result: a JSON object as it is, others under ``wrap``."""
+    """Return the text of a tool message as a Gemini tool result: a JSON object as it is, any other under ``wrap``."""
     if not text or text[0] not in "{[":
         return {wrap: text}
     try:
@@ -101,7 +101,7 @@ def result_object(text: str, wrap: str = OUTPUT) -> JsonObject:
 
 
 def error_text(response: object) -> str | None:
-    """What a Gemini tool result that is an error says: ``{"error": ...}`` and nothing else; None for any other."""
+    """Return the error in a Gemini tool result that is ``{"error": ...}`` and nothing else; None for any other."""
     if not isinstance(response, dict) or response.keys() != {ERROR}:
         return None
     error = response[ERROR]
@@ -109,11 +109,13 @@ def error_text(response: object) -> str | None:
 
 
 def looks_like_json(text: str) -> bool:
-    """Whether this text might be taken for an object or a list."""
+    """Return whether this text might be taken for an object or a list."""
     return text.startswith(("{", "["))
 
 
 def _is_output_wrapper(value: JsonObject) -> bool:
-    """Whether this object is a wrapper of ours, or would be taken for one on the way back: then its text is wrapped
-    once more."""
+    """Return whether this object is a wrapper of ours, or would be taken for one on the way back.
+
+    Then its text is wrapped once more.
+    """
     return len(value) == 1 and isinstance(value.get(OUTPUT), (str, list))

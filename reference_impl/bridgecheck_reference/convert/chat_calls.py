@@ -18,7 +18,7 @@ CUSTOM_CALL_REASON: Final = f"the free text of a custom call, told as its argume
 
 
 def custom_call_to_function(call: JsonObject, path: str, losses: Losses) -> JsonObject:
-    """A custom call as a function call; any other as it is."""
+    """Return a custom call as a function call; any other as it is."""
     if call.get("type") != CUSTOM:
         return call
     custom = obj(call.get("custom"))
@@ -28,7 +28,7 @@ def custom_call_to_function(call: JsonObject, path: str, losses: Losses) -> Json
 
 
 def answers_dropped_call(messages: object, id: str) -> bool:
-    """Whether this id is that of a call in these messages that is of no type known here."""
+    """Return whether this id is that of a call in these messages whose type is not known here."""
     calls = (call for message in objs(messages) for call in objs(message.get("tool_calls")))
     known = (*CALL_TYPES, CUSTOM)
     return bool(id) and any(call.get("id") == id and call.get("type") not in known for call in calls)
@@ -36,7 +36,7 @@ def answers_dropped_call(messages: object, id: str) -> bool:
 
 @dataclass(slots=True)
 class CallBuffer:
-    """One call as it comes in; fragments of the arguments are joined once, at the end."""
+    """One call while its fragments come in; those of the arguments are joined once, at the end."""
 
     id: str = ""
     name: str = ""
@@ -45,7 +45,7 @@ class CallBuffer:
     extra: JsonObject = field(default_factory=dict)
 
     def feed(self, call: JsonObject) -> None:
-        """One fragment. Names and ids that come back empty or null erase nothing."""
+        """Take in one fragment. Names and ids that come back empty or null erase nothing."""
         function = obj(call.get("function"))
         self.id = text(call.get("id")) or self.id
         self.name = text(function.get("name")) or self.name
@@ -60,7 +60,7 @@ class CallBuffer:
         self.extra.update(google_extra(call))
 
     def _add_free_text(self, custom: JsonObject) -> None:
-        """A fragment of a custom call, whose pieces are of text and not of JSON."""
+        """Take in a fragment of a custom call, whose pieces are of text and not of JSON."""
         if self.kind != CUSTOM and not custom.get("name"):
             return
         self.kind = CUSTOM
@@ -68,7 +68,7 @@ class CallBuffer:
         self.pieces.append(text(custom.get("input")))
 
     def build_call(self) -> JsonObject:
-        """The call as one document."""
+        """Return the call as one document."""
         arguments: object = "".join(self.pieces) or self.extra.pop("arguments", "")
         call: JsonObject = {"id": self.id, "type": self.kind or "function"}
         if self.kind == CUSTOM:
@@ -91,7 +91,7 @@ class CallBuffers:
         self._slots: dict[int, int] = {}  # index -> the slot of the last call there
 
     def append_arguments(self, calls: object) -> bool:
-        """Takes in one more piece of the arguments of one known call; False for anything else, with nothing done."""
+        """Take in one more piece of the arguments of one known call; False for anything else, with nothing changed."""
         call = calls[0] if type(calls) is list and len(calls) == 1 else None
         if type(call) is not dict or len(call) != 2:
             return False
@@ -106,7 +106,7 @@ class CallBuffers:
         return True
 
     def add_fragments(self, delta: JsonObject) -> list[int]:
-        """Takes in the fragments of a delta, the legacy call in slot 0; the slots they went to."""
+        """Take in the fragments of a delta, the legacy call in slot 0; return the slots they went to."""
         slots = []
         for call in objs(delta.get("tool_calls")):
             slot = self._slot_of_fragment(call)
@@ -125,12 +125,15 @@ class CallBuffers:
         return held
 
     def items_in_order(self) -> list[tuple[int, CallBuffer]]:
-        """(slot, call) by slot."""
+        """Return (slot, call), by slot."""
         return sorted(self._buffers.items())
 
     def _slot_of_fragment(self, call: JsonObject) -> int:
-        """Which call a fragment belongs to: the last one of its index, unless that has another id; without an
-        index, the call of the same id, a new one where a new id or name comes, else the last."""
+        """Return which call a fragment belongs to.
+
+        The last one of its index, unless that has another id; without an index, the call of the same id, a new one
+        where a new id or name comes, else the last.
+        """
         index = integer(call.get("index"))
         id = text(call.get("id"))
         name = text(obj(call.get("function")).get("name"))
@@ -146,6 +149,7 @@ class CallBuffers:
         return slot
 
     def _slot_of_id(self, id: str, slot: int, *, new: bool) -> int:
-        """The call of that id; if there is none, a ``new`` one, or that of ``slot``: some hosts change a call's id."""
+        """Return the call of that id; if there is none, a ``new`` one, or that of ``slot``: some hosts change a call's
+        id."""
         same = [number for number, buffer in self._buffers.items() if buffer.id == id]
         return same[0] if same else max(self._buffers) + 1 if new else slot

@@ -13,10 +13,10 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import NOTHING, obj, objs, text, unknown_keys
 
 CALL_TYPES: Final = ("function", None, "")
-"""What is written as the type of a function call; None also for nothing."""
+"""Types of a function call; None also for an absent one."""
 
 TERMINATOR: Final = "[DONE]"
-"""Some hosts end a stream with it inside the arguments of a call; such a call is no call."""
+"""Some hosts end a stream with it inside the arguments of a call; such a call is dropped."""
 
 PADDING: Final = frozenset({"obfuscation", "p"})
 """Members of a chunk against traffic analysis: they mean nothing."""
@@ -29,7 +29,7 @@ CONVERTED_MESSAGE_KEYS: Final = frozenset({
 
 
 def inexpressible_message_keys(message: JsonObject) -> list[str]:
-    """Further members of a message that say something; the name of who gives a result does not."""
+    """Return further members of a message that are not empty, except the name of a tool message."""
     result = message.get("role") in ("tool", "function")
     return [
         key
@@ -39,12 +39,12 @@ def inexpressible_message_keys(message: JsonObject) -> list[str]:
 
 
 def plain_reasoning_text(message: JsonObject) -> str:
-    """The visible reasoning, in either of the plain fields; "" for none."""
+    """Return the visible reasoning, in either of the plain fields; "" for none."""
     return text(message.get("reasoning_content")) or text(message.get("reasoning"))
 
 
 def reasoning_detail_text(detail: JsonObject) -> str:
-    """What an entry of ``reasoning_details`` says, or its summary; "" for one that only signs or hides."""
+    """Return the text of an entry of ``reasoning_details``, or its summary; "" for one that only signs or hides."""
     return text(detail.get("text")) or text(detail.get("summary"))
 
 
@@ -52,7 +52,7 @@ _RANK: Final[tuple[str, ...]] = ("reasoning", "text", "image", "call")
 
 
 def is_usual_order(order: Sequence[JsonObject]) -> bool:
-    """Whether a message without an order would be read in this one."""
+    """Return whether a message without an order would be read in this one."""
     ranks = []
     for entry in order:
         kind = next((kind for kind in _RANK if kind in entry), "")
@@ -65,9 +65,9 @@ def is_usual_order(order: Sequence[JsonObject]) -> bool:
 def restore_order(
     order: object, content: str, items: Mapping[str, Sequence[JsonObject]]
 ) -> list[tuple[str, JsonObject, JsonObject]] | None:
-    """(kind, thing, further leaves) in their old order; None where order and message do not fit.
+    """Return (kind, item, further leaves) in their old order; None where order and message do not fit.
 
-    Kind is ``text`` (thing: ``{"text": ...}``), ``block`` (the block) or a key of ``things``: reasoning, image, call.
+    Kind is ``text`` (item: ``{"text": ...}``), ``block`` (the block) or a key of ``items``: reasoning, image, call.
     """
     remaining = {kind: list(reversed(values)) for kind, values in items.items()}
     ordered: list[tuple[str, JsonObject, JsonObject]] = []
@@ -89,13 +89,13 @@ def restore_order(
 
 
 def order_of_message(message: JsonObject) -> object:
-    """``extra_content.order``, None if there is none."""
+    """Return ``extra_content.order``, None if there is none."""
     extra = message.get("extra_content")
     return obj(extra or NOTHING).get("order")
 
 
 def add_partial_text(chunks: list[JsonObject]) -> JsonObject:
-    """The error that ends these OpenAI chunks, with the text before it as its ``partial_text``, if there is any."""
+    """Return the error that ends these OpenAI chunks, with the text before it as its ``partial_text``, if there is any."""
     *before, failure = chunks
     choices = (choice for chunk in before for choice in objs(chunk.get("choices")))
     partial_text = "".join(text(obj(choice.get("delta")).get("content")) for choice in choices)

@@ -19,8 +19,10 @@ _INEXPRESSIBLE: Final = ("taskType", "title", "autoTruncate", "documentOcr", "au
 
 
 def openai_embedding_request_to_gemini(request: JsonObject, *, model: str) -> ConversionResult:
-    """A ``batchEmbedContents`` body; ``model`` is Gemini's resource name. ConversionError for tokens in place of text:
-    they mean nothing to another vendor's model."""
+    """Return a ``batchEmbedContents`` body; ``model`` is Gemini's resource name.
+
+    Raises ConversionError for tokens in place of text: they mean nothing to another vendor's model.
+    """
     losses = Losses()
     settings: JsonObject = {}
     if request.get("dimensions") is not None:
@@ -35,7 +37,8 @@ def openai_embedding_request_to_gemini(request: JsonObject, *, model: str) -> Co
 
 
 def gemini_embedding_response_to_openai(response: JsonObject, *, request: JsonObject, model: str) -> JsonObject:
-    """``request``: the client's, whose ``encoding_format`` "base64" is obeyed (little-endian 32-bit floats)."""
+    """Convert a response. ``request``: the client's, whose ``encoding_format`` "base64" is obeyed (little-endian 32-bit
+    floats)."""
     packed = request.get("encoding_format") == "base64"
     vectors = [_vector_numbers(item.get("values")) for item in objs(response.get("embeddings"))]
     data = [
@@ -52,7 +55,8 @@ def gemini_embedding_response_to_openai(response: JsonObject, *, request: JsonOb
 
 
 def gemini_embedding_request_to_openai(request: JsonObject, *, model: str) -> ConversionResult:
-    """From ``embedContent`` or ``batchEmbedContents``. ConversionError for media and for several dimensions."""
+    """Convert an ``embedContent`` or ``batchEmbedContents`` body. Raises ConversionError for media and for several
+    dimensions."""
     losses = Losses()
     body = camel(request)
     batch = "requests" in body
@@ -78,7 +82,7 @@ def gemini_embedding_request_to_openai(request: JsonObject, *, model: str) -> Co
 
 
 def openai_embedding_response_to_gemini(response: JsonObject, *, batch: bool) -> JsonObject:
-    """``batch``: for ``batchEmbedContents``. In the order of the texts, whatever order the answer has."""
+    """Convert a response, in the order of the request's texts. ``batch``: for ``batchEmbedContents``."""
     items = sorted(objs(response.get("data")), key=lambda item: integer(item.get("index")) or 0)
     vectors: list[JsonObject] = [{"values": _vector_numbers(item.get("embedding"))} for item in items]
     value: JsonObject = {"embeddings": vectors} if batch else {"embedding": vectors[0] if vectors else {"values": []}}
@@ -111,7 +115,7 @@ def _content_text(content: object, field: str) -> str:
 
 
 def _vector_numbers(value: object) -> list[float]:
-    """A vector, packed or not; some hosts pack without being asked."""
+    """Return the numbers of a vector, packed or not; some hosts pack unrequested."""
     if isinstance(value, str):
         raw = b64decode(value)
         return list(struct.unpack(f"<{len(raw) // 4}f", raw[: len(raw) // 4 * 4]))

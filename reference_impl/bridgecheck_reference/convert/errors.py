@@ -25,7 +25,7 @@ TYPE_OF_STATUS: Final[dict[int, tuple[str, str]]] = {
     504: ("timeout_error", "timeout"),
     529: ("server_error", "overloaded"),
 }
-"""HTTP status -> OpenAI's (type, code), see ``type_and_code``."""
+"""HTTP status -> OpenAI's (type, code), see ``openai_type_and_code``."""
 
 STATUS_OF_CODE: Final[dict[str, int]] = {
     "invalid_request_error": 400, "context_length_exceeded": 400, "content_filter": 400, "invalid_api_key": 401,
@@ -37,10 +37,10 @@ STATUS_OF_CODE: Final[dict[str, int]] = {
     "timeout_error": 504, "bad_gateway": 502, "empty_response": 502, "invalid_response": 502, "stream_truncated": 502,
     "malformed_event": 502,
 }  # fmt: skip
-"""OpenAI's code or type -> the status to say inside a stream that began with 200."""
+"""OpenAI's code or type -> the status inside a stream that began with 200."""
 
 BAD_GATEWAY: Final = 502
-"""The status of an answer that is none."""
+"""The status for an upstream response that is none."""
 
 _WAIT_TEXT: Final = re.compile(
     r"(?:try again|retry|reset)\D{0,20}?((?:\d+h)?(?:\d+m(?!s))?\d*\.?\d*(?:ms|s))\b", re.IGNORECASE
@@ -48,12 +48,13 @@ _WAIT_TEXT: Final = re.compile(
 _DURATION_PART: Final = re.compile(r"(\d*\.?\d+)(ms|h|m|s)")
 _LONGEST_WAIT_S: Final = 10.0**9
 _MOST_DIGITS: Final = 9
-"""Of a number that may be a status; int() refuses texts of thousands of digits."""
+"""Most digits of a number that may be a status; int() refuses texts of thousands of digits."""
 _SECONDS: Final[dict[str, float]] = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
 def retry_after(body: object) -> float | None:
-    """Seconds to wait, from RetryInfo, a host's metadata or the message ("try again in 1.2s"); None if not said."""
+    """Return the seconds to wait, from RetryInfo, a host's metadata or the message ("try again in 1.2s"); None if
+    absent."""
     error = error_object(body)
     native = [*objs(error.get("details")), *objs(obj(obj(error.get("extra_content")).get("google")).get("details"))]
     for detail in native:
@@ -73,7 +74,7 @@ def retry_after(body: object) -> float | None:
 
 
 def create_openai_error(message: str, code: str, **extra: object) -> JsonObject:
-    """An error document or event of our own making: the upstream answered something that is no answer."""
+    """Return our own error document or event for an upstream response that is none."""
     error: JsonObject = {"message": message, "type": "server_error", "param": None, "code": code}
     if extra:
         error["extra_content"] = {"google": extra}
@@ -81,12 +82,12 @@ def create_openai_error(message: str, code: str, **extra: object) -> JsonObject:
 
 
 def openai_type_and_code(status: int) -> tuple[str, str]:
-    """OpenAI's words for the HTTP status of an error, known or not."""
+    """Return OpenAI's (type, code) for any HTTP status of an error."""
     return TYPE_OF_STATUS.get(status, TYPE_OF_STATUS[500 if status >= 500 else 400])
 
 
 def error_object(body: object) -> JsonObject:
-    """The error object of any host; a host without one is read at its top level."""
+    """Return the error object of any host, also in a list; a host without one is read at its top level."""
     if isinstance(body, list):
         body = body[0] if body else None
     document = obj(body)
@@ -102,7 +103,7 @@ def error_object(body: object) -> JsonObject:
 
 
 def error_status(status: int, *candidates: object) -> int:
-    """The HTTP status if it is an error, else the first plausible one of the document: events come with 200."""
+    """Return the HTTP status if it is an error, else the first plausible one of the document: events come with 200."""
     for value in (status, *candidates):
         digits = isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS
         number = int(text(value)) if digits else integer(value)
@@ -112,20 +113,20 @@ def error_status(status: int, *candidates: object) -> int:
 
 
 def fallback_message(body: object, status: int) -> str:
-    """Some text for a body that holds no message."""
+    """Return some text for a body that holds no message."""
     if isinstance(body, str) and body.strip():
         return body.strip()[:500]
     return f"upstream answered with status {status}" if not body else dumps(body)[:500]
 
 
 def _parse_duration(duration: str) -> float | None:
-    """Seconds of ``34.4s``, ``373.8ms`` or ``1m12s``."""
+    """Return the seconds of ``34.4s``, ``373.8ms`` or ``1m12s``."""
     found = _DURATION_PART.findall(duration)
     return _valid_wait_seconds(sum(float(number) * _SECONDS[unit] for number, unit in found)) if found else None
 
 
 def _valid_wait_seconds(value: object) -> float | None:
-    """A time that can be waited for, in seconds; a negative, an endless or an absurd one is as good as none."""
+    """Return a time to wait in seconds; None for a negative, an endless or an absurd one."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= _LONGEST_WAIT_S:
         return None
     return float(value)

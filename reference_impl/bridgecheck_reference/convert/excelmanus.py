@@ -17,20 +17,22 @@ from bridgecheck_reference.profile import EXCELMANUS
 
 UNKNOWN_FUNCTION: Final = "unknown_function"
 FILTERED: Final = "[Gemini 安全过滤] "
-"""Begins the words that are put into the mouth of a model whose prompt was blocked."""
+"""Start of the text that is invented for a model whose prompt was blocked."""
 
 _IGNORED: Final = frozenset({"temperature", "top_p", "max_tokens", "max_completion_tokens"})
 
 
 def request_to_gemini(request: JsonObject) -> JsonObject:
-    """Settings and system messages of parts are ignored, and a result without a call is of an unknown function."""
+    """Convert a request, ignoring settings and system messages of parts; a result without a call is of an unknown
+    function."""
     changed = {key: value for key, value in request.items() if key not in _IGNORED}
     changed["messages"] = _drop_unsupported_messages(list(objs(request.get("messages"))))
     return openai_request_to_gemini(changed, profile=EXCELMANUS).value
 
 
 def response_to_openai(response: JsonObject, model: str) -> JsonObject:
-    """Texts are joined by line feeds, a thought is the text under ``thought``, and the total is counted anew."""
+    """Convert a response: texts are joined by line feeds, a thought is the text under ``thought``, the total is summed
+    anew."""
     if not arr(response.get("candidates")):
         response = _answer_blocked_prompt(response)
     completion = gemini_response_to_openai(_join_candidate_texts(response), model=model, profile=EXCELMANUS).value
@@ -38,7 +40,7 @@ def response_to_openai(response: JsonObject, model: str) -> JsonObject:
 
 
 def stream_to_openai(events: Sequence[JsonObject], model: str) -> list[JsonObject]:
-    """Every call is number 0 and has an id of its own making, and every stream ends with ``stop``."""
+    """Convert a stream: every call is number 0 and has an id of its own, and every stream ends with ``stop``."""
     stream = GeminiToOpenAIStream(model=model, profile=EXCELMANUS)
     chunks = [chunk for event in events for chunk in stream.feed(_join_candidate_texts(event))] + stream.close()
     return [_recount_total(_spoil_choices(chunk)) for chunk in chunks]
@@ -57,7 +59,7 @@ def _drop_unsupported_messages(messages: list[JsonObject]) -> list[object]:
 
 
 def _result_without_call(message: JsonObject) -> JsonObject:
-    """A result without a call as the part that it becomes."""
+    """Return a result without a call as the part that it becomes."""
     response = {"name": UNKNOWN_FUNCTION, "response": {"result": text(message.get("content"))}}
     part = {"type": "text", "text": "", "extra_content": {"google": {"part": {"functionResponse": response}}}}
     return {"role": "user", "content": [part]}
@@ -78,7 +80,7 @@ def _join_texts(candidate: JsonObject) -> JsonObject:
 
 
 def _answer_blocked_prompt(response: JsonObject) -> JsonObject:
-    """An answer for a prompt that got none, ending as if all were well."""
+    """Invent a clean answer for a blocked prompt."""
     reason = text(obj(response.get("promptFeedback")).get("blockReason"))
     content = {"role": "model", "parts": [{"text": FILTERED + reason}]}
     rest = {key: value for key, value in response.items() if key != "promptFeedback"}

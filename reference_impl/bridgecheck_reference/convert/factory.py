@@ -27,9 +27,11 @@ _Response: TypeAlias = Callable[[JsonObject, str, JsonObject | None, Profile], C
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``success``: whether there is a document. ``data``: the document, None without success. ``error``: what was
-    wrong, "" with success. ``losses``: what the document does not say. ``status``: HTTP status of an
-    answer's document."""
+    """What a conversion came to.
+
+    ``success``: whether there is a document. ``data``: the document, None without success. ``error``: what was wrong,
+    "" with success. ``losses``: what the document does not express. ``status``: HTTP status of a response's document.
+    """
 
     success: bool
     data: JsonObject | None = None
@@ -62,13 +64,13 @@ _REQUESTS: Final[dict[str, dict[str, _Request]]] = {
     "gemini": {"openai": _convert_gemini_request},
     "openai": {"gemini": _convert_openai_request},
 }
-"""Client dialect -> upstream dialect -> how a request gets there."""
+"""Client dialect -> upstream dialect -> the conversion of a request."""
 
 _RESPONSES: Final[dict[str, dict[str, _Response]]] = {
     "gemini": {"openai": _convert_openai_response},
     "openai": {"gemini": _convert_gemini_response},
 }
-"""Client dialect -> upstream dialect -> how an answer comes back."""
+"""Client dialect -> upstream dialect -> the conversion of a response."""
 
 
 class DialectConverter:
@@ -81,18 +83,22 @@ class DialectConverter:
         self._profile = profile
 
     def convert_request(self, request: JsonObject, upstream: str, model: str, *, stream: bool = False) -> Outcome:
-        """A client's request as ``upstream`` takes it; in the client's own dialect only its inner member ``stream``
-        goes. ``model``: the model to ask; it has to be named.
+        """Convert a client's request to ``upstream``; in the client's own dialect only its member ``stream`` is
+        dropped.
 
-        ``ConversionError``, ``UnknownFormatError``, unless the profile wants errors as results.
+        ``model``: the model to request; required. Raises ``ConversionError`` and ``UnknownFormatError``, unless the
+        profile wants errors as results.
         """
         return self._run_conversion(lambda: self._convert_request(request, upstream, model, stream))
 
     def convert_response(
         self, response: JsonObject, upstream: str, *, model: str = "", request: JsonObject | None = None
     ) -> Outcome:
-        """An answer of ``upstream`` as the client takes it. ``model``: said where the answer names none. ``request``:
-        the client's own, if at hand. Errors as in ``convert_request``."""
+        """Convert a response of ``upstream`` for the client.
+
+        ``model``: used where the response names none. ``request``: the client's own, if at hand. Errors as in
+        ``convert_request``.
+        """
         return self._run_conversion(lambda: self._convert_response(response, upstream, model, request))
 
     def _convert_request(self, request: JsonObject, upstream: str, model: str, stream: bool) -> ConversionResult:
@@ -128,7 +134,8 @@ class DialectConverter:
 
 
 def get_converter(name: str, profile: Profile = NATIVE) -> DialectConverter:
-    """A new converter for clients of that dialect: ``gemini`` or ``openai``. ``UnknownFormatError`` for another."""
+    """Return a new converter for clients of that dialect: ``gemini`` or ``openai``. Raises ``UnknownFormatError`` for
+    another."""
     if name not in _REQUESTS:
         raise UnknownFormatError(name, _REQUESTS)
     return DialectConverter(name, profile)

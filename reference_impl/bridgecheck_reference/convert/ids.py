@@ -26,11 +26,15 @@ from bridgecheck_reference.profile import Profile
 KeyKind: TypeAlias = Literal[0, 1]
 ID: Final[KeyKind] = 0
 NAME: Final[KeyKind] = 1
-"""What a result may name of its call."""
+"""By which key a result names its call."""
 
 
 class CallIndex:
-    """The calls of one step, by id and by name. ``size``: how many were added."""
+    """The calls of one step, by id and by name, for results in another order than the calls. ``size``: how many were
+    added.
+
+    The calls are indexed once, so that any number of parallel calls is paired in time linear in their number.
+    """
 
     __slots__ = ("_positions", "size")
 
@@ -39,13 +43,13 @@ class CallIndex:
         self._positions: dict[tuple[KeyKind, str], deque[int]] = {}
 
     def add(self, id: str, name: str) -> None:
-        """One more call, "" for what is not known."""
+        """Add one more call, "" for what is not known."""
         self._positions.setdefault((ID, id), deque()).append(self.size)
         self._positions.setdefault((NAME, name), deque()).append(self.size)
         self.size += 1
 
     def find(self, kind: KeyKind, key: str, taken: Container[int]) -> int | None:
-        """The first call of this id or name that is not taken; it is not given out again. None if there is none."""
+        """Return the first call of this id or name that is not taken, and never return it again. None if there is none."""
         queue = self._positions.get((kind, key))
         while queue:
             position = queue.popleft()
@@ -58,7 +62,7 @@ LONGEST_OPENAI: Final = 40
 
 
 class CallIds:
-    """The ids of one history, met in order. ``fit`` makes an id that was given one that the other side takes."""
+    """The ids of one history, met in order. ``make_legal`` turns a provider's id into one that the other side takes."""
 
     __slots__ = ("_answered", "_call_ids", "_calls", "_calls_by_name", "_index", "_make_legal", "_next", "_used")
 
@@ -69,7 +73,10 @@ class CallIds:
         self._start_step()
 
     def _start_step(self) -> None:
-        """``_calls`` are (given id, name) of the calls of this step, ``_next`` the first that has no result."""
+        """Forget the calls of the last step.
+
+        ``_calls`` are (provider's id, name) of the calls of this step, ``_next`` the first that has no result.
+        """
         self._calls: list[tuple[str, str]] = []
         self._call_ids: list[str] = []
         self._next = 0
@@ -77,12 +84,12 @@ class CallIds:
         self._index: CallIndex | None = None
 
     def begin_step(self) -> None:
-        """A new model turn with calls begins: results that follow answer its calls only."""
+        """Begin a new model turn with calls: results that follow answer its calls only."""
         if self._calls:
             self._start_step()
 
     def assign_call_id(self, name: str, provider_id: str) -> str:
-        """The id of a call; ``given`` is "" where the provider gave none."""
+        """Return the id of a call; ``provider_id`` is "" where the provider gave none."""
         number = self._calls_by_name[name] = self._calls_by_name.get(name, 0) + 1
         call_id = provider_id or f"call_{name}_{number:04d}"
         if self._make_legal:
@@ -93,7 +100,7 @@ class CallIds:
         return call_id
 
     def find_result_id(self, name: str, provider_id: str) -> str:
-        """The id of the call this result answers, "" if no open call fits."""
+        """Return the id of the call that this result answers, "" if no open call fits."""
         position = self._next
         waits = position < len(self._calls)
         if waits and self._calls[position] == (provider_id, name):
@@ -124,7 +131,8 @@ class CallIds:
         return tuple([(self._call_ids[position], self._calls[position][NAME]) for position in positions])
 
     def _make_unique(self, preferred: str) -> str:
-        """An id of its own: one that was used before gets a number, the next one that is free, and has to fit too."""
+        """Return an id of its own: one that was used before gets a number, the next one that is free, and has to be
+        legal too."""
         call_id, turn = preferred, self._used.get(preferred, 1)
         while call_id in self._used:
             turn += 1
@@ -136,33 +144,33 @@ class CallIds:
 
 
 def fingerprint(content: str, length: int) -> str:
-    """So many hex digits (40 at most) that depend on the text alone, the same in every run."""
+    """Return so many hex digits (40 at most) that depend on the text alone, the same in every run."""
     return sha1(content.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:length]
 
 
 def document_digest(document: object, salt: str = "") -> str:
-    """24 hex digits that depend on the document alone."""
+    """Return 24 hex digits that depend on the document alone."""
     return fingerprint(salt + dumps(document), 24)
 
 
 def shorten(provider_id: str, legal: str, longest: int) -> str:
-    """``legal``, which was made from ``given``, cut to that length; its end tells apart what was ``given``."""
+    """Cut ``legal``, which was made from the provider's text, to that length; its end distinguishes different texts."""
     return f"{legal[: longest - 9]}_{fingerprint(provider_id, 8)}"
 
 
 def legal_openai_id(provider_id: str) -> str:
-    """An id that OpenAI takes; itself mostly."""
+    """Return an id that OpenAI takes; mostly the same one."""
     return provider_id if len(provider_id) <= LONGEST_OPENAI else shorten(provider_id, provider_id, LONGEST_OPENAI)
 
 
 def conversation_salt(request: JsonObject | None) -> str:
-    """What makes the ids of this answer differ from those of earlier answers in the same conversation."""
+    """Return what makes the ids of this response differ from those of earlier ones in the same conversation."""
     messages = (request or {}).get("messages")
     return str(len(messages)) if isinstance(messages, list) else ""
 
 
 class SequenceIds(CallIds):
-    """Counts calls by name; ids that were given do not count."""
+    """Counts calls by name; a provider's ids do not count."""
 
     __slots__ = ()
 
@@ -174,7 +182,7 @@ class SequenceIds(CallIds):
 
 
 class LatestIds(SequenceIds):
-    """Pairs results by a map made of the whole history. ``own``: fall back to the call of the result's own number."""
+    """Pairs results by a map made of the whole history. ``falls_back``: use the call of the result's own number."""
 
     __slots__ = ("_falls_back", "_ids_by_number", "_result_counts")
 
@@ -191,7 +199,7 @@ class LatestIds(SequenceIds):
 
 
 def create_call_ids(profile: Profile, contents: object) -> CallIds:
-    """The ids of one history, as the profile wants them."""
+    """Return the ids of one history, as the profile wants them."""
     if profile.pairing != "step":
         return LatestIds(contents, falls_back=profile.pairing == "latest_or_own")
     if profile.ids != "given":
@@ -200,7 +208,7 @@ def create_call_ids(profile: Profile, contents: object) -> CallIds:
 
 
 def _collect_latest_ids(contents: object) -> dict[str, str]:
-    """The ids of all calls and results, under ``{name}_{number}`` and ``response_{name}_{number}``."""
+    """Return the ids of all calls and results, under ``{name}_{number}`` and ``response_{name}_{number}``."""
     counted: dict[str, int] = {}
     known: dict[str, str] = {}
     for content in objs(contents):

@@ -12,7 +12,7 @@ MAP_KEYWORDS: Final = frozenset({"properties", "patternProperties", "$defs", "de
 
 
 def meets_strict_mode(schema: object, depth: int = 0) -> bool:
-    """Whether OpenAI would take a schema as strict: every object closed, and all of its properties required.
+    """Return whether OpenAI would take a schema as strict: every object closed, and all of its properties required.
 
     Source: https://developers.openai.com/api/docs/guides/structured-outputs.
     """

@@ -39,7 +39,7 @@ def arr(value: object) -> list[object]:
 
 
 def objs(value: object) -> Iterator[JsonObject]:
-    """The objects of a list; a single object counts as a list of one."""
+    """Return the objects of a list; a single object counts as a list of one."""
     if isinstance(value, dict):
         yield value
     elif isinstance(value, list):
@@ -53,32 +53,35 @@ def text(value: object) -> str:
 
 
 def integer(value: object) -> int | None:
-    """The integer; a whole float counts, a boolean does not."""
+    """Return the integer; a whole float counts, a boolean does not."""
     if isinstance(value, int):
         return None if isinstance(value, bool) else value
     return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
 def google_extra(holder: JsonObject) -> JsonObject:
-    """``extra_content.google`` of an OpenAI object, {} if there is none."""
+    """Return ``extra_content.google`` of an OpenAI object, {} if there is none."""
     extra = holder.get("extra_content")
     return obj(extra.get("google")) if isinstance(extra, dict) else NOTHING
 
 
 def anthropic_extra(holder: JsonObject) -> JsonObject:
-    """``extra_content.anthropic`` of an OpenAI object, {} if there is none."""
+    """Return ``extra_content.anthropic`` of an OpenAI object, {} if there is none."""
     extra = holder.get("extra_content")
     return obj(extra.get("anthropic")) if isinstance(extra, dict) else NOTHING
 
 
 def dumps(value: object) -> str:
-    """JSON text as models are used to seeing it: non-ASCII kept, a space after colons and commas, any integer exact."""
+    """Return JSON text in the usual form of models: non-ASCII kept, a space after colons and commas, any integer exact."""
     return "".join(_ENCODER(value, 0))
 
 
 def compact_json(value: object) -> str:
-    """The same without spaces, as models write arguments themselves, and in a fifth of the time. What orjson does not
-    write as it was (integers beyond 64 bits, halves of surrogate pairs; NaN becomes null) has spaces."""
+    """Return the same without spaces, as models write arguments themselves, in a fifth of the time.
+
+    What orjson does not write as it was (integers beyond 64 bits, halves of surrogate pairs; NaN becomes null) has
+    spaces.
+    """
     try:
         written = orjson.dumps(value)
     except TypeError:
@@ -87,19 +90,19 @@ def compact_json(value: object) -> str:
 
 
 def unknown_members(source: JsonObject, known: frozenset[str]) -> JsonObject:
-    """The members whose keys are not known and that say something (not null, "", [] or {}); {} mostly."""
+    """Return the members whose keys are not known and that are not null, "", [] or {}; mostly {}."""
     if known.issuperset(source):
         return NOTHING
     return {key: value for key, value in source.items() if key not in known and value not in _EMPTY}
 
 
 def unknown_keys(source: JsonObject, known: Container[str]) -> list[str]:
-    """The keys that are not known, in the order of the document: that of a set changes from run to run."""
+    """Return the keys that are not known, in the order of the document: that of a set changes from run to run."""
     return [key for key in source if key not in known]
 
 
 def camel(value: object) -> JsonObject:
-    """The object with its own keys in camelCase; the same object when there was nothing to do, {} if it is none."""
+    """Return the object with its own keys in camelCase; the same object when nothing changes, {} if it is none."""
     if not isinstance(value, dict):
         return NOTHING
     for key in value:
@@ -119,7 +122,7 @@ def _rename_keys_to_camel(value: JsonObject) -> JsonObject:
 
 @lru_cache(maxsize=1024)
 def camel_key(key: str) -> str:
-    """``max_output_tokens`` -> ``maxOutputTokens``; a leading underscore stays."""
+    """Convert ``max_output_tokens`` to ``maxOutputTokens``; a leading underscore stays."""
     head, *tail = key.lstrip("_").split("_")
     lead = key[: len(key) - len(key.lstrip("_"))]
     return lead + head + "".join(part[:1].upper() + part[1:] for part in tail)

@@ -24,7 +24,7 @@ _EITHER: Final = frozenset({"system_instruction"})
 
 
 def drop_misspelt_keys(request: JsonObject, losses: Losses) -> JsonObject:
-    """Without the members that are spelt in another way: they do not count."""
+    """Drop the members that are spelt in another way: they do not count."""
     result = {key: value for key, value in request.items() if _is_counted_key(key, key in _EITHER, key, losses)}
     if "generationConfig" in result:
         result["generationConfig"] = _drop_misspelt_config_keys(obj(result["generationConfig"]), losses)
@@ -75,7 +75,7 @@ _PATH = "contents[].parts[]"
 
 
 def make_thoughts_text(request: JsonObject, losses: Losses) -> JsonObject:
-    """Thoughts become text like any other (``thoughts="inline"``)."""
+    """Turn thoughts into text like any other (``thoughts="inline"``)."""
 
     def inline(content: JsonObject) -> JsonObject:
         return {**content, "parts": [remove_thought_mark(part) for part in arr(content["parts"])]}
@@ -84,14 +84,14 @@ def make_thoughts_text(request: JsonObject, losses: Losses) -> JsonObject:
 
 
 def remove_thought_mark(part: object) -> object:
-    """A part without its mark of a thought."""
+    """Return a part without its mark of a thought."""
     if isinstance(part, dict) and part.get("thought"):
         return {key: value for key, value in part.items() if key != "thought"}
     return part
 
 
 def drop_result_siblings(request: JsonObject, losses: Losses) -> JsonObject:
-    """Of a content with tool results only these (``drop_siblings``)."""
+    """Of a content with tool results keep only these (``drop_siblings``)."""
 
     def results_only(content: JsonObject) -> JsonObject:
         parts = arr(content["parts"])
@@ -105,7 +105,7 @@ def drop_result_siblings(request: JsonObject, losses: Losses) -> JsonObject:
 
 
 def _change_each_content(request: JsonObject, change: Callable[[JsonObject], JsonObject]) -> JsonObject:
-    """The request with every content that has parts changed."""
+    """Return the request with every content that has parts changed."""
     contents = request.get("contents")
     if not isinstance(contents, list):
         return request
@@ -121,26 +121,26 @@ def _change_each_content(request: JsonObject, change: Callable[[JsonObject], Jso
 STRICT_FIELDS: Final = frozenset({
     "model", "messages", "tools", "tool_choice", "temperature", "max_tokens", "response_format", "stream",
 })  # fmt: skip
-"""What a request says with ``strict_params``; ``stream`` is how it is sent."""
+"""The fields of a request with ``strict_params``; ``stream`` is how it is sent."""
 
 LONGEST_METADATA: Final = 512
 """Characters of a metadata value. Source: https://platform.openai.com/docs/api-reference/chat/create."""
 
 
 def flatten_content_to_text(request: JsonObject, losses: Losses) -> JsonObject:
-    """Every list of content parts as the text in it."""
+    """Replace every list of content parts by the text in it."""
     return {**request, "messages": [_flatten_message(message, losses) for message in objs(request.get("messages"))]}
 
 
 def keep_strict_fields(request: JsonObject, losses: Losses) -> JsonObject:
-    """The fields that are known, and no others."""
+    """Keep the known fields, and no others."""
     for key in sorted(request.keys() - STRICT_FIELDS):
         losses.add(key, "not one of the known fields")
     return {key: value for key, value in request.items() if key in STRICT_FIELDS}
 
 
 def add_safety_metadata(request: JsonObject, settings: object, losses: Losses) -> JsonObject:
-    """The request with Gemini's safety settings as the JSON text of a metadata value, where it is short enough."""
+    """Add Gemini's safety settings as the JSON text of a metadata value, where it is short enough."""
     settings_json = dumps(settings)
     if len(settings_json) > LONGEST_METADATA:
         losses.add("safetySettings", f"longer than the {LONGEST_METADATA} characters of a metadata value")
@@ -164,17 +164,17 @@ _IN_CHAT: Final = frozenset({"system", "developer", "user", "assistant", "tool",
 
 
 def replace_roles_with_model(request: JsonObject, losses: Losses) -> JsonObject:
-    """``unknown_role="assistant"`` in a Gemini request."""
+    """Replace unknown roles of a Gemini request by "model" (``unknown_role="assistant"``)."""
     return _replace_unknown_roles(request, "contents", _IN_GEMINI, "model", losses)
 
 
 def replace_roles_with_user(request: JsonObject, losses: Losses) -> JsonObject:
-    """``unknown_role="user"`` in a Gemini request."""
+    """Replace unknown roles of a Gemini request by "user" (``unknown_role="user"``)."""
     return _replace_unknown_roles(request, "contents", _IN_GEMINI, "user", losses)
 
 
 def replace_unknown_chat_roles(request: JsonObject, losses: Losses) -> JsonObject:
-    """In an OpenAI request whoever is unknown is a user."""
+    """Replace unknown roles of an OpenAI request by "user"."""
     return _replace_unknown_roles(request, "messages", _IN_CHAT, "user", losses)
 
 
@@ -202,7 +202,7 @@ def _has_known_role(turn: object, known: frozenset[str]) -> bool:
 
 
 Change: TypeAlias = Callable[[JsonObject, Losses], JsonObject]
-"""Gives a changed copy; what it leaves out is a loss."""
+"""Returns a changed copy; what it drops is a loss."""
 
 _ChangeOfProfile: TypeAlias = tuple[Callable[[Profile], bool], Change]
 
@@ -222,18 +222,18 @@ _OF_CHAT: Final[tuple[_ChangeOfProfile, ...]] = (
 
 @lru_cache(maxsize=64)
 def gemini_request_changes(profile: Profile) -> tuple[Change, ...]:
-    """For a Gemini request, before it is read."""
+    """Return the changes of a Gemini request, before it is read."""
     return tuple(change for applies, change in _OF_GEMINI if applies(profile))
 
 
 @lru_cache(maxsize=64)
 def chat_request_changes(profile: Profile) -> tuple[Change, ...]:
-    """For an OpenAI request: before it is read, or after it was made."""
+    """Return the changes of an OpenAI request: before it is read, or after it was made."""
     return tuple(change for applies, change in _OF_CHAT if applies(profile))
 
 
 def apply_changes(request: JsonObject, changes: tuple[Change, ...], losses: Losses) -> JsonObject:
-    """The request after all of them; the same object where there are none."""
+    """Return the request after all changes; the same object where there are none."""
     for change in changes:
         request = change(request, losses)
     return request

@@ -12,16 +12,16 @@ MIME_OF_ENDING: Final[dict[str, str]] = {
     "heic": "image/heic", "pdf": "application/pdf", "mp3": "audio/mpeg", "wav": "audio/wav", "mp4": "video/mp4",
     "mpeg": "video/mpeg", "mov": "video/quicktime", "webm": "video/webm", "txt": "text/plain", "csv": "text/csv",
 }  # fmt: skip
-"""Ending of a URL's path -> MIME type, which Gemini wants said for every file."""
+"""Ending of a URL's path -> MIME type, which Gemini requires for every file."""
 
 
 def stored_file_text(kind: str, id: str) -> str:
-    """What is said in place of a file that one provider keeps: ``kind`` (file, image, document) and its id there."""
+    """Return the text in place of a file that a provider stores: ``kind`` (file, image, document) and its id there."""
     return f"[{kind}: file_id={id}]"
 
 
 def parse_data_url(url: str, default_mime: str) -> tuple[str, str] | None:
-    """(MIME type, standard base64) of a data URL; None for any other URL."""
+    """Return (MIME type, standard base64) of a data URL; None for any other URL."""
     if url[:5].lower() != "data:":
         return None
     head, _, body = url[5:].partition(",")
@@ -31,7 +31,7 @@ def parse_data_url(url: str, default_mime: str) -> tuple[str, str] | None:
 
 
 def standard_base64(encoded: str) -> str:
-    """The same bytes in the standard alphabet, padded, without white space; the string itself if it already is."""
+    """Return the same bytes in the standard alphabet, padded, without white space; the string itself if it already is."""
     if "-" in encoded or "_" in encoded:
         encoded = encoded.replace("-", "+").replace("_", "/")
     if "%" in encoded:
@@ -42,7 +42,7 @@ def standard_base64(encoded: str) -> str:
 
 
 def decode_base64(encoded: str) -> bytes:
-    """The bytes; b"" if this is no base64."""
+    """Return the bytes; b"" if this is no base64."""
     try:
         return base64.b64decode(standard_base64(encoded), validate=True)
     except (binascii.Error, ValueError):
@@ -50,7 +50,7 @@ def decode_base64(encoded: str) -> bytes:
 
 
 def _encode_percent_text(body: str) -> str:
-    """A data URL without base64: percent-encoded text."""
+    """Return the base64 of a data URL's percent-encoded text."""
     raw = bytearray()
     rest = body.encode("utf-8", "surrogatepass")
     while rest:

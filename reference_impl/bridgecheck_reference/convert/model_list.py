@@ -14,13 +14,16 @@ from bridgecheck_reference.convert.times import format_timestamp, parse_timestam
 
 _OWNERS: Final[dict[Dialect, str]] = {"gemini": "google", "openai-chat": "openai", "anthropic": "anthropic"}
 _EPOCH: Final = "1970-01-01T00:00:00Z"
-"""What Anthropic says itself where a date is not known."""
+"""Anthropic's own value for an unknown date."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What the dialects say of a model in common. ``id``: without ``models/``. ``created``: seconds since 1970, 0 where
-    the provider gives no time. ``input_limit`` and ``output_limit``: tokens, None where not said."""
+    """The common members of a model in all dialects.
+
+    ``id``: without ``models/``. ``created``: seconds since 1970, 0 where the provider gives no time. ``input_limit``
+    and ``output_limit``: tokens, None where absent.
+    """
 
     id: str
     name: str = ""
@@ -32,18 +35,18 @@ class Model:
 
 
 def read_model(dialect: Dialect, item: JsonObject) -> Model:
-    """One model of that dialect."""
+    """Read one model of that dialect."""
     return _READ[dialect](item)
 
 
 def read_models(dialect: Dialect, document: JsonObject) -> list[Model]:
-    """The models of one page, those without a name left out."""
+    """Return the models of one page, without those that have no name."""
     items = document.get("models" if dialect == "gemini" else "data")
     return [model for model in (read_model(dialect, item) for item in objs(items)) if model.id]
 
 
 def next_page_token(dialect: Dialect, document: JsonObject) -> str:
-    """What asks for the next page: a page token (Gemini), the last id (Anthropic); "" at the end."""
+    """Return what requests the next page: a page token (Gemini), the last id (Anthropic); "" at the end."""
     if dialect == "gemini":
         return text(camel(document).get("nextPageToken"))
     return text(document.get("last_id")) if document.get("has_more") is True else ""
@@ -54,7 +57,7 @@ def write_model(dialect: Dialect, model: Model) -> JsonObject:
 
 
 def write_models(dialect: Dialect, models: Iterable[Model]) -> JsonObject:
-    """All of them as one page."""
+    """Write all of them as one page."""
     items = [write_model(dialect, model) for model in models]
     if dialect == "gemini":
         return {"models": items}

@@ -17,7 +17,7 @@ from bridgecheck_reference.convert.ids import shorten
 from bridgecheck_reference.convert.json_values import camel, obj, objs, text
 
 Rename: TypeAlias = Callable[[str], str] | None
-"""Gives a function its name on the other side; None where none changes."""
+"""Maps a function's name to its name on the other side; None where none changes."""
 
 LONGEST_NAME: Final = 64
 
@@ -28,22 +28,22 @@ _GEMINI_FIRST: Final = _LETTERS | frozenset("_")
 
 
 def map_names_for_openai(names: Iterable[str]) -> dict[str, str]:
-    """name in the Gemini or Anthropic request -> name OpenAI takes, for those that have to change."""
+    """Return name in the Gemini or Anthropic request -> name OpenAI takes, for those that have to change."""
     return _map_illegal_names(names, _OPENAI, _OPENAI)
 
 
 def map_names_for_gemini(names: Iterable[str]) -> dict[str, str]:
-    """name in the OpenAI request -> name Gemini takes, for those that have to change."""
+    """Return name in the OpenAI request -> name Gemini takes, for those that have to change."""
     return _map_illegal_names(names, _GEMINI, _GEMINI_FIRST)
 
 
 def map_names_for_anthropic(names: Iterable[str]) -> dict[str, str]:
-    """name in the OpenAI request -> name Anthropic takes, for those that have to change."""
+    """Return name in the OpenAI request -> name Anthropic takes, for those that have to change."""
     return map_names_for_openai(names)
 
 
 def create_renamer(mapping: Mapping[str, str]) -> Rename:
-    """A function that renames, None if there is nothing to rename."""
+    """Return a function that renames, None if there is nothing to rename."""
     return (lambda name: mapping.get(name, name)) if mapping else None
 
 
@@ -52,19 +52,19 @@ def create_reverse_renamer(mapping: Mapping[str, str]) -> Rename:
 
 
 def names_in_gemini(request: JsonObject) -> list[str]:
-    """The functions a Gemini request declares."""
+    """Return the functions that a Gemini request declares."""
     tools = (camel(tool) for tool in objs(camel(request).get("tools")))
     return [text(item.get("name")) for tool in tools for item in objs(tool.get("functionDeclarations"))]
 
 
 def names_in_openai(request: JsonObject) -> list[str]:
-    """The functions an OpenAI request declares, in tools or in the older ``functions``."""
+    """Return the functions that an OpenAI request declares, in tools or in the older ``functions``."""
     declared = [text(obj(tool.get("function")).get("name")) for tool in objs(request.get("tools"))]
     return declared + [text(item.get("name")) for item in objs(request.get("functions"))]
 
 
 def names_in_anthropic(request: JsonObject) -> list[str]:
-    """The functions an Anthropic request declares; a server tool (of a ``type`` of its own) is none."""
+    """Return the functions that an Anthropic request declares; a server tool (with a ``type`` of its own) is none."""
     return [text(tool.get("name")) for tool in objs(request.get("tools")) if tool.get("type") in (None, "custom")]
 
 

@@ -39,34 +39,34 @@ SIGNED_PART_KINDS: Final[frozenset[str]] = frozenset({"thought", "text", "image"
 """Kinds of part that Gemini signs: ``tail`` is an empty last text part, ``other`` any further one."""
 
 MARK: Final = b"bridged-reasoning:"
-"""What the bytes of a carrier begin with, and no signature of Gemini's does."""
+"""Start of the bytes of a carrier; no signature of Gemini's begins so."""
 
 AHEAD: Final = "ahead"
-"""Key of a carried block: how many characters of text had been said between it and the part that carries it."""
+"""Key of a carried block: how many characters of text came between it and the part that carries it."""
 
 _CARRIER_START: Final = b64encode(MARK).decode("ascii")
-"""What every carrier begins with: 18 bytes are 24 letters without padding."""
+"""Start of every carrier: 18 bytes are 24 letters without padding."""
 
 
 def wrap_gemini_signature(signature: str, part: str) -> str:
-    """A Gemini signature as that of reasoning; ``part``: the kind of part it stood on."""
+    """Return a Gemini signature as that of reasoning; ``part``: the kind of part it stood on."""
     return f"gemini.{part}.{signature}"
 
 
 def unwrap_gemini_signature(signature: str) -> tuple[str, str] | None:
-    """(kind of part, Gemini's signature); None for a signature of another provider."""
+    """Return (kind of part, Gemini's signature); None for a signature of another provider."""
     provider, _, rest = signature.partition(".")
     part, dot, value = rest.partition(".")
     return (part, value) if provider == "gemini" and dot and part in SIGNED_PART_KINDS else None
 
 
 def encode_reasoning_carrier(blocks: Sequence[JsonObject]) -> str:
-    """``reasoning_details`` of another provider as one thoughtSignature."""
+    """Encode ``reasoning_details`` of another provider as one thoughtSignature."""
     return b64encode(MARK + dumps(list(blocks)).encode("utf-8", "surrogatepass")).decode("ascii")
 
 
 def decode_reasoning_carrier(signature: str) -> list[JsonObject] | None:
-    """The ``reasoning_details`` that a thoughtSignature carries; None where it is a signature of Gemini's own."""
+    """Return the ``reasoning_details`` that a thoughtSignature carries; None where it is a signature of Gemini's own."""
     if not signature.startswith(_CARRIER_START):
         return None
     content = decode_base64(signature)
@@ -90,7 +90,7 @@ _PLAIN, _BASE64, _TEXT = "p", "b", "t"
 
 
 def embed_signature_in_id(id: str, signature: str) -> str | None:
-    """The id with its signature inside; None where that would be too long."""
+    """Return the id with its signature inside; None where that would be too long."""
     (id_kind, encoded_id), (kind, encoded) = _encode_legal(id), _encode_legal(signature)
     body = f"{id_kind}{kind}{len(encoded_id):04x}{encoded_id}{encoded}"
     signed = f"{SIGNED_ID_START}{_checksum(body)}_{body}"
@@ -98,7 +98,7 @@ def embed_signature_in_id(id: str, signature: str) -> str | None:
 
 
 def split_signed_id(id: str) -> tuple[str, str] | None:
-    """(id, signature) of a signed id; None for any other."""
+    """Return (id, signature) of a signed id; None for any other."""
     if not id.startswith(SIGNED_ID_START) or id[len(SIGNED_ID_START) : _HEAD] != f"{_checksum(id[_HEAD:])}_":
         return None
     try:
@@ -109,7 +109,8 @@ def split_signed_id(id: str) -> tuple[str, str] | None:
 
 
 def _encode_legal(value: str) -> tuple[str, str]:
-    """How a text is written, and the text in legal letters: as it is, as base64 in the other alphabet, or encoded."""
+    """Return how a text is written, and the text in legal letters: as it is, as base64 in the other alphabet, or
+    encoded."""
     if _LEGAL.issuperset(value):
         return _PLAIN, value
     base64_body = value.rstrip("=").replace("+", "-").replace("/", "_")
@@ -137,7 +138,7 @@ ENCRYPTED_TYPE: Final = "reasoning.encrypted"
 
 
 def gemini_signatures_in_details(details: object) -> list[tuple[str, str]]:
-    """(id of the call or "", signature) of each entry that is Gemini's."""
+    """Return (id of the call or "", signature) of each entry that is Gemini's."""
     return [
         (text(item.get("id")), text(item["data"]))
         for item in objs(details)
@@ -146,8 +147,11 @@ def gemini_signatures_in_details(details: object) -> list[tuple[str, str]]:
 
 
 def attach_signatures(parts: list[JsonObject], ids: Sequence[str], signatures: Sequence[tuple[str, str]]) -> None:
-    """Puts signatures on the call parts they name, else on the first one without, else behind everything on an empty
-    text of its own. ``ids``: of the call parts, in order, as the OpenAI document has them."""
+    """Put signatures on the call parts they name, else on the first one without, else behind everything on an empty
+    text.
+
+    ``ids``: of the call parts, in order, as the OpenAI document has them.
+    """
     calls = [part for part in parts if "functionCall" in part]
     by_id = dict(zip(ids, calls, strict=False))
     for id, signature in signatures:

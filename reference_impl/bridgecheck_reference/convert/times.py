@@ -11,7 +11,7 @@ _DAY: Final = 86400
 
 
 def parse_timestamp(stamp: object) -> int | None:
-    """Whole seconds since 1970 of ``2025-09-03T14:13:07.015693Z`` (only UTC); None if it is no such text."""
+    """Return the whole seconds since 1970 of ``2025-09-03T14:13:07.015693Z`` (only UTC); None if it is no such text."""
     if not isinstance(stamp, str) or len(stamp) < 20 or stamp[-1] not in "Zz":
         return None
     fields = (stamp[0:4], stamp[5:7], stamp[8:10], stamp[11:13], stamp[14:16], stamp[17:19])
@@ -26,7 +26,7 @@ def parse_timestamp(stamp: object) -> int | None:
 
 
 def format_timestamp(seconds: int) -> str:
-    """``2025-09-03T14:13:07Z``."""
+    """Return seconds since 1970 as ``2025-09-03T14:13:07Z``."""
     days, rest = divmod(seconds, _DAY)
     era, day_of_era = divmod(days + _DAYS_TO_1970, _DAYS_IN_ERA)
     year_of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146096) // 365

@@ -16,23 +16,23 @@ _COUNTED_BY_ANTHROPIC: Final = (
 
 
 def generation_request_to_count(request: JsonObject) -> JsonObject:
-    """The generation whose tokens a ``countTokens`` body asks for: it has it inside, or only its ``contents``."""
+    """Return the generation whose tokens a ``countTokens`` body requests: it has it inside, or only its ``contents``."""
     body = camel(request)
     return camel(body["generateContentRequest"]) if "generateContentRequest" in body else body
 
 
 def build_gemini_count_request(request: JsonObject, resource: str) -> JsonObject:
-    """A ``countTokens`` body for a generation request. ``resource``: the model's, ``models/x``."""
+    """Return a ``countTokens`` body for a generation request. ``resource``: the model's, ``models/x``."""
     return {"generateContentRequest": {"model": resource, **request}}
 
 
 def build_anthropic_count_request(request: JsonObject) -> JsonObject:
-    """A ``count_tokens`` body for a Messages request: without what has no tokens."""
+    """Return a ``count_tokens`` body for a Messages request: without what has no tokens."""
     return {key: request[key] for key in _COUNTED_BY_ANTHROPIC if key in request}
 
 
 def gemini_token_count(answer: JsonObject) -> int | None:
-    """The tokens; None for an answer that says none."""
+    """Return the tokens; None for a response without."""
     return integer(camel(answer).get("totalTokens"))
 
 

@@ -7,25 +7,25 @@ from bridgecheck_reference.convert.json_values import integer, obj
 
 
 def requests_usage(request: JsonObject) -> bool:
-    """Whether a streaming OpenAI request asks for the usage chunk."""
+    """Return whether a streaming OpenAI request wants the usage chunk."""
     return bool(obj(request.get("stream_options")).get("include_usage"))
 
 
 def merge_usage(held: JsonObject, new: JsonObject) -> JsonObject:
-    """Counts of a later chunk over those of an earlier one: per field the last that is not null."""
+    """Return the counts of a later chunk over those of an earlier one: per field the last that is not null."""
     if held.keys() <= new.keys() and None not in new.values():
         return new
     return {**held, **{key: value for key, value in new.items() if value is not None}}
 
 
 def reasoning_tokens(usage: JsonObject) -> int | None:
-    """Reasoning tokens: in the details, or beside the counts as some hosts have it."""
+    """Return the reasoning tokens: in the details, or beside the counts as some hosts have it."""
     nested = integer(obj(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     return integer(usage.get("reasoning_tokens")) if nested is None else nested
 
 
 def cached_tokens(usage: JsonObject) -> int | None:
-    """Cached prompt tokens, in OpenAI's place or as DeepSeek, Moonshot and Mistral have them."""
+    """Return the cached prompt tokens, where OpenAI, DeepSeek, Moonshot or Mistral have them."""
     counts = (
         obj(usage.get("prompt_tokens_details")).get("cached_tokens"),
         usage.get("prompt_cache_hit_tokens"),
@@ -36,7 +36,7 @@ def cached_tokens(usage: JsonObject) -> int | None:
 
 
 def is_reasoning_outside_completion(prompt: int | None, completion: int, reasoning: int, total: int | None) -> bool:
-    """Whether reasoning is counted beside completion, not inside it: the total tells; without one, its size."""
+    """Return whether reasoning is counted beside completion, not inside it, by the total or, without one, by its size."""
     if total is None or prompt is None:
         return reasoning > completion
     return total == prompt + completion + reasoning

@@ -22,7 +22,7 @@ from bridgecheck_reference.profile import Profile
 
 
 class BlockWriter:
-    """Say things in order, then ``take`` the events they come to. ``count``: blocks begun so far."""
+    """Writes blocks one after another; ``take_events`` gives the resulting events. ``count``: blocks begun so far."""
 
     __slots__ = ("_events", "_kind", "_sealed", "_thought", "count")
 
@@ -34,18 +34,18 @@ class BlockWriter:
         self._events: list[JsonObject] = []
 
     def take_events(self) -> list[JsonObject]:
-        """The events since the last time."""
+        """Return the events since the last time."""
         events, self._events = self._events, []
         return events
 
     @property
     def kind(self) -> str:
-        """Type of the open block, "" if none is."""
+        """The type of the open block, "" if none is open."""
         return self._kind
 
     @property
     def thought(self) -> str | None:
-        """The words of the open thinking block, None if none is open or it has its signature."""
+        """The text of the open thinking block, None if none is open or it has its signature."""
         return "".join(self._thought) if self._kind == "thinking" and not self._sealed else None
 
     def write_text(self, content: str) -> None:
@@ -54,14 +54,14 @@ class BlockWriter:
         self.write_delta({"type": "text_delta", "text": content})
 
     def write_thinking(self, content: str) -> None:
-        """More thinking, in a block of its own if the open one has its signature."""
+        """Write more thinking, in a new block if the open one has its signature."""
         if self._kind != "thinking" or self._sealed:
             self.begin_block({"type": "thinking", "thinking": "", "signature": ""})
         self._thought.append(content)
         self.write_delta({"type": "thinking_delta", "thinking": content})
 
     def write_signature(self, signature: str) -> None:
-        """Ends the open thinking block with its signature; an empty one is made if none is open."""
+        """End the open thinking block with its signature; make an empty one if none is open."""
         if self._kind != "thinking" or self._sealed:
             self.begin_block({"type": "thinking", "thinking": "", "signature": ""})
         self.write_delta({"type": "signature_delta", "signature": signature})
@@ -72,18 +72,18 @@ class BlockWriter:
         self.end_block()
 
     def begin_block(self, block: JsonObject) -> None:
-        """A new block; the open one ends."""
+        """Begin a new block; the open one ends."""
         self.end_block()
         self._kind = str(block.get("type"))
         self._events.append({"type": "content_block_start", "index": self.count, "content_block": block})
         self.count += 1
 
     def write_delta(self, delta: JsonObject) -> None:
-        """More of the open block."""
+        """Write more of the open block."""
         self._events.append({"type": "content_block_delta", "index": self.count - 1, "delta": delta})
 
     def end_block(self) -> None:
-        """The open block ends, if one is open."""
+        """End the open block, if one is open."""
         if self._kind:
             self._events.append({"type": "content_block_stop", "index": self.count - 1})
         self._kind, self._sealed, self._thought = "", False, []
@@ -94,8 +94,11 @@ _PATH = "choices[].delta.tool_calls[]"
 
 @dataclass(slots=True)
 class _CurrentCall:
-    """The call that is passed on. ``sent``: pieces of it passed on or, before its block is open (``begun``), seen to be
-    blank; ``looked``: whether it was found incomplete when something else came."""
+    """The call that is being passed on.
+
+    ``sent``: pieces of it passed on or, before its block is open (``begun``), found to be blank; ``was_incomplete``:
+    whether it was incomplete when something else came.
+    """
 
     slot: int
     buffer: CallBuffer
@@ -105,9 +108,11 @@ class _CurrentCall:
 
 
 class CallQueue:
-    """The calls of one answer. ``named``: function name upstream -> function name here. ``said``: calls told so far;
-    ``broken``: the arguments of those that cannot be read; ``leaves``: what the block of the next call says further, in
-    carried documents."""
+    """The calls of one response, in the order in which they may be written.
+
+    ``named``: function name upstream -> function name here. ``call_count``: calls written so far; ``broken``: the
+    arguments of those that cannot be read; ``leaves``: further members of the next call's block, in carried documents.
+    """
 
     __slots__ = (
         "_buffers", "_current", "_finished_slots", "_losses", "_named", "_profile", "_salt", "_writer", "broken",
@@ -128,11 +133,11 @@ class CallQueue:
         self._salt = ""
 
     def set_salt(self, key: str) -> None:
-        """What makes the ids of this answer differ from those of others."""
+        """Set what makes the ids of this response differ from those of others."""
         self._salt = key
 
     def feed(self, delta: JsonObject) -> None:
-        """The fragments of one delta."""
+        """Take in the fragments of one delta."""
         for slot in self._buffers.add_fragments(delta):
             if slot in self._finished_slots:
                 self._record_late_fragment(slot)
@@ -145,7 +150,7 @@ class CallQueue:
                 self._send_fragments(self._current)
 
     def end_complete_call(self) -> bool:
-        """Ends the call that is passed on if its arguments are complete. Whether something else can be said now."""
+        """End the current call if its arguments are complete; return whether something else can be written now."""
         current = self._current
         if current is None:
             return True
@@ -158,7 +163,7 @@ class CallQueue:
         return not current.was_incomplete
 
     def close(self) -> None:
-        """No further fragments will come: the current call ends, and those that waited follow it."""
+        """End the current call and write those that waited: no further fragments will come."""
         if self._current is not None:
             self._finish_call(self._current)
         for slot, buffer in self._buffers.items_in_order():
@@ -166,7 +171,7 @@ class CallQueue:
                 self._finish_call(_CurrentCall(slot, buffer))
 
     def _send_fragments(self, current: _CurrentCall) -> None:
-        """Passes on what came, once it is known to be an object."""
+        """Pass on what came, once it is known to be an object."""
         buffer = current.buffer
         if buffer.kind == CUSTOM:
             return
@@ -194,7 +199,7 @@ class CallQueue:
         current.begun = True
 
     def _finish_call(self, current: _CurrentCall) -> None:
-        """The end of a call: what was held of it, and whether its arguments can be read."""
+        """End a call: write what was held of it, or record that its arguments cannot be read."""
         self._finished_slots.add(current.slot)
         self._current = None
         buffer = current.buffer
@@ -214,7 +219,7 @@ class CallQueue:
         self._writer.end_block()
 
     def _is_function_call(self, buffer: CallBuffer, whole: str) -> bool:
-        """Whether this is a function call; records a loss if not."""
+        """Return whether this is a function call; record a loss if not."""
         if buffer.kind == CUSTOM:
             self._losses.add(f"{_PATH}.type", CUSTOM_CALL_REASON)
             return True
@@ -229,6 +234,6 @@ class CallQueue:
         return False
 
     def _record_late_fragment(self, slot: int) -> None:
-        """More of a call that was complete."""
+        """Record a loss for more of a call that was complete."""
         if self._buffers.buffer_at(slot).pieces[-1:] not in ([], [""]):
             self._losses.add(f"{_PATH}.function.arguments", "arguments behind the end of their object")

@@ -34,7 +34,7 @@ _NOT_LEGAL: Final = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def legal_anthropic_id(call_id: str) -> str:
-    """An id that Anthropic takes; itself mostly."""
+    """Return an id that Anthropic accepts; mostly the same one."""
     legal = _NOT_LEGAL.sub("_", call_id)
     return legal if len(legal) <= LONGEST_ANTHROPIC else shorten(call_id, legal, LONGEST_ANTHROPIC)
 
@@ -42,7 +42,7 @@ def legal_anthropic_id(call_id: str) -> str:
 def block_to_call(
     block: JsonObject, call_id: Callable[[str, str], str], named: Rename, path: str, losses: Losses
 ) -> JsonObject:
-    """A tool_use block as a tool call. Raises ConversionError for one without a name."""
+    """Convert a tool_use block to a tool call. Raises ConversionError for one without a name."""
     name = text(block.get("name"))
     if not name:
         raise ConversionError(f"{path}.tool_use.name: a call without a name", f"{path}.tool_use.name")
@@ -57,7 +57,8 @@ def block_to_call(
 
 
 def read_function_calls(message: JsonObject, path: str, losses: Losses) -> Iterator[JsonObject]:
-    """The function calls of a message, the older function_call last. Raises ConversionError for one without a name."""
+    """Return the function calls of a message, the older function_call last. Raises ConversionError for one without a
+    name."""
     for tool_call in objs(message.get("tool_calls")):
         call = custom_call_to_function(tool_call, path, losses)
         if call.get("type") in CALL_TYPES and isinstance(call.get("function"), dict):
@@ -72,7 +73,7 @@ def read_function_calls(message: JsonObject, path: str, losses: Losses) -> Itera
 def call_to_block(
     call: JsonObject, call_id: Callable[[str, str], str], named: Rename, path: str, losses: Losses
 ) -> JsonObject:
-    """A tool call as a tool_use block; arguments that are no JSON object are kept as ``{"_raw": text}``."""
+    """Convert a tool call to a tool_use block; arguments that are no JSON object are kept as ``{"_raw": text}``."""
     function = obj(call.get("function"))
     name, raw = text(function.get("name")), function.get("arguments")
     if not name:
@@ -88,7 +89,7 @@ def call_to_block(
 
 
 CallId: TypeAlias = Callable[[str, str], str]
-"""(name, id as given, "" for none) -> the id on the other side."""
+"""(name, provider's id, "" for none) -> the id on the other side."""
 
 _TEXT: Final = frozenset({"type", "text"})
 _THINKING: Final[dict[str, frozenset[str]]] = {
@@ -98,7 +99,7 @@ _THINKING: Final[dict[str, frozenset[str]]] = {
 
 
 class BlockReader:
-    """Reads the blocks of one message. ``named``: name over there -> name here."""
+    """Reads the blocks of one message. ``named``: function name in the blocks -> name in the message."""
 
     __slots__ = (
         "_call_id", "_calls", "_carries", "_details", "_losses", "_named", "_order", "_path", "_profile",
@@ -178,8 +179,8 @@ def blocks_to_message(
     call_id: CallId,
     named: Rename = None,
 ) -> JsonObject:
-    """The fields of a message that these blocks come to: content, reasoning_content, reasoning_details, tool_calls,
-    extra_content; {} for nothing."""
+    """Convert blocks to the fields of a message: content, reasoning_content, reasoning_details, tool_calls,
+    extra_content; {} for none."""
     return BlockReader(profile, losses, path, call_id, named).read(blocks)
 
 
@@ -193,7 +194,7 @@ def message_to_blocks(
     *,
     answer: bool = False,
 ) -> list[JsonObject]:
-    """The blocks of an assistant message: thinking, text, calls, or the order that it carries.
+    """Convert an assistant message to blocks: thinking, text, calls, or the order that it carries.
 
     ``answer``: it goes to a client, which takes any reasoning; Anthropic takes none but its own.
     """
@@ -237,7 +238,7 @@ def _text_length(texts: list[JsonObject]) -> int:
 
 
 def _text_blocks(message: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
-    """The text blocks of a message's content and refusal."""
+    """Return the text blocks of a message's content and refusal."""
     content = message.get("content")
     blocks: list[JsonObject] = []
     if isinstance(content, str):
@@ -256,7 +257,7 @@ def _text_blocks(message: JsonObject, path: str, losses: Losses) -> list[JsonObj
 
 
 def drop_blank_texts(blocks: list[JsonObject], path: str, losses: Losses) -> list[JsonObject]:
-    """Without texts that Anthropic refuses: empty ones, and those of white space where there is no other text."""
+    """Drop texts that Anthropic refuses: empty ones, and those of white space where there is no other text."""
     texts = [text(block.get("text")) for block in blocks if block.get("type") == "text"]
     blank = not any(string.strip() for string in texts)
     if blank and any(texts):
@@ -267,7 +268,7 @@ def drop_blank_texts(blocks: list[JsonObject], path: str, losses: Losses) -> lis
 
 
 def trim_last_text(blocks: list[JsonObject]) -> list[JsonObject]:
-    """The blocks with the white space at the end of their last text taken off, and the text too if nothing is left."""
+    """Remove the white space at the end of the last text, and the text too if nothing is left."""
     trimmed_blocks = list(blocks)
     while trimmed_blocks and trimmed_blocks[-1].get("type") == "text":
         trimmed = text(trimmed_blocks[-1].get("text")).rstrip()

@@ -30,13 +30,14 @@ from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
 Piece: TypeAlias = tuple[str, JsonObject]
-"""(kind, what it says): ``text`` and ``thought`` {"text"}, ``reasoning`` an entry of reasoning_details."""
+"""(kind, content): ``text`` and ``thought`` {"text"}, ``reasoning`` an entry of reasoning_details."""
 
 _PATH: Final = "choices[].delta"
 
 
 def read_pieces(message: JsonObject, losses: Losses) -> Iterator[Piece]:
-    """Reasoning, then text. Reasoning said twice (``reasoning_content`` and ``reasoning_details``) counts once."""
+    """Return reasoning, then text. Reasoning that stands twice (``reasoning_content`` and ``reasoning_details``) counts
+    once."""
     details = [*objs(message.get("reasoning_details"))]
     thought = plain_reasoning_text(message)
     detail_text = "".join(map(reasoning_detail_text, details))
@@ -52,8 +53,11 @@ def read_pieces(message: JsonObject, losses: Losses) -> Iterator[Piece]:
 
 
 def read_ordered_pieces(message: JsonObject) -> list[tuple[str, JsonObject, JsonObject]] | None:
-    """(kind, what it says, further leaves) in the order that the message carries; None where it carries none that
-    fits. Kind is ``text``, ``reasoning``, ``call``, ``image`` or ``block``."""
+    """Return (kind, content, further leaves) in the order that the message carries; None where it carries none that
+    fits.
+
+    Kind is ``text``, ``reasoning``, ``call``, ``image`` or ``block``.
+    """
     order = order_of_message(message)
     if order is None:
         return None
@@ -66,7 +70,7 @@ def read_ordered_pieces(message: JsonObject) -> list[tuple[str, JsonObject, Json
 
 
 def _without_text(detail: JsonObject) -> JsonObject:
-    """A detail whose words stand beside it already."""
+    """Return a detail without its text, which stands beside it already."""
     return {key: value for key, value in detail.items() if key not in ("text", "summary")}
 
 
@@ -83,7 +87,7 @@ def _read_content(content: object, losses: Losses) -> Iterator[Piece]:
 
 
 def _read_content_part(part: JsonObject, losses: Losses) -> Iterator[Piece]:
-    """One part of a content list; thoughts stand there in Mistral's answers."""
+    """Read one part of a content list; thoughts stand there in Mistral's responses."""
     kind = part.get("type")
     part_text = text(part.get("refusal")) if kind == "refusal" else text(part.get("text"))
     if kind in TEXTS or kind == "refusal":
@@ -106,14 +110,15 @@ _EMPTY_BLOCKS: Final[dict[str, JsonObject]] = {
     "text": {"type": "text", "text": ""},
     "thinking": {"type": "thinking", "thinking": "", "signature": ""},
 }
-"""What a block of text or thinking says before its first delta."""
+"""A block of text or thinking before its first delta."""
 
 _PART_OF: Final[dict[str, str]] = {"reasoning": "thought", "tail": "tail"}
 """What ``thought_signature_part`` names -> the kind of part as convert/signatures calls it."""
 
 
 class MessageBlockWriter:
-    """``say`` each delta, then ``close``; ``take`` gives the events since the last time."""
+    """Writes a message as blocks: ``write_delta`` each delta, then ``close``; ``take_events`` gives the events since
+    the last time."""
 
     __slots__ = ("_boundaries", "_losses", "_profile", "_queue", "_waiting", "_writer")
 
@@ -133,7 +138,7 @@ class MessageBlockWriter:
 
     @property
     def call_count(self) -> int:
-        """How many calls were told."""
+        """How many calls were written."""
         return self._queue.call_count
 
     @property
@@ -142,7 +147,7 @@ class MessageBlockWriter:
         return self._queue.broken
 
     def write_delta(self, delta: JsonObject, *, whole: bool = False) -> None:
-        """One delta; ``whole``: a message."""
+        """Write one delta; ``whole``: a message."""
         content = delta.get("content")
         if isinstance(content, str) and _TEXT_KEYS.issuperset(delta):
             if content:
@@ -169,14 +174,14 @@ class MessageBlockWriter:
         self._end_carried_block(anthropic_extra(delta))
 
     def close(self) -> None:
-        """Calls that waited, then what was said in between."""
+        """Write the calls that waited, then what came in between."""
         self._queue.close()
         while self._waiting:
             self._write_piece(*self._waiting.popleft())
         self._writer.end_block()
 
     def _write_in_order(self, delta: JsonObject) -> bool:
-        """Says a delta in the order that it carries, if it does."""
+        """Write a delta in the order that it carries; return whether it carries one."""
         found = read_ordered_pieces(delta)
         for kind, piece, rest in found or ():
             if self._boundaries:
@@ -190,7 +195,7 @@ class MessageBlockWriter:
         return found is not None
 
     def _gemini_signature_detail(self, delta: JsonObject) -> JsonObject | None:
-        """Gemini's signature of a message, as reasoning that is signed; None without one."""
+        """Return Gemini's signature of a message as signed reasoning; None without one."""
         carried = google_extra(delta)
         signature = text(carried.get("thought_signature"))
         if not signature:
@@ -202,7 +207,7 @@ class MessageBlockWriter:
         return {"signature": wrap_gemini_signature(signature, part)}
 
     def _write_or_hold_piece(self, kind: str, piece: JsonObject, rest: JsonObject = NOTHING) -> None:
-        """One piece, now or, in the middle of a call, behind it."""
+        """Write one piece now or, in the middle of a call, behind it."""
         if kind == "call":
             self._queue.leaves = rest
             self._queue.feed({"tool_calls": [piece]})
@@ -228,7 +233,8 @@ class MessageBlockWriter:
             self._losses.add(f"{_PATH}.{kind}", "Anthropic's models answer in text only")
 
     def _write_reasoning_detail(self, detail: JsonObject) -> None:
-        """An entry of reasoning_details: a whole block, a piece of one, or the signature of the block that is open."""
+        """Write an entry of reasoning_details: a whole block, a piece of one, or the signature of the block that is
+        open."""
         if detail.get("data"):
             self._writer.write_redacted(detail["data"])
             return
@@ -239,7 +245,7 @@ class MessageBlockWriter:
             self._writer.write_signature(signature)
 
     def _begin_carried_block(self, mark: JsonObject) -> None:
-        """The beginning of a block that was carried, or more of one that OpenAI cannot say."""
+        """Begin a block that was carried, or write more of one that OpenAI cannot express."""
         block = obj(mark.get("start"))
         kind = text(block.get("type"))
         if kind == "tool_use":

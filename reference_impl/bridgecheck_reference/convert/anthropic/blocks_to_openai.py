@@ -20,7 +20,7 @@ from bridgecheck_reference.profile import Profile
 
 
 def citation_to_annotation(citation: JsonObject, start: int, end: int) -> JsonObject | None:
-    """A ``url_citation`` of content[start:end]; None for a citation of a document, which has no URL."""
+    """Return a ``url_citation`` of content[start:end]; None for a citation of a document, which has no URL."""
     url = text(citation.get("url"))
     if not url:
         return None
@@ -36,7 +36,8 @@ _CONVERTED_BLOCK_KEYS: Final[dict[str, frozenset[str]]] = {
     "redacted_thinking": frozenset({"type", "data"}),
     "tool_use": frozenset({"type", "id", "name", "input"}),
 }
-"""Kind of block -> what a delta can say of it. A block of any other kind (server tools, compaction) is Anthropic's."""
+"""Kind of block -> members that a delta can express. A block of any other kind (server tools, compaction) is
+Anthropic's."""
 
 _KIND_OF_DELTA: Final[dict[str, str]] = {
     "text_delta": "text",
@@ -49,8 +50,11 @@ _KIND_OF_DELTA: Final[dict[str, str]] = {
 
 @dataclass(slots=True)
 class _OpenBlock:
-    """A block that was begun. ``call``: its number among the calls; ``input``: what it began with, told at its end if
-    no fragment came; ``start``: where its text begins in the content; ``calls``: how many calls began before it."""
+    """A block that was begun.
+
+    ``call``: its number among the calls; ``input``: what it began with, sent at its end if no fragment came; ``start``:
+    where its text begins in the content; ``calls``: how many calls began before it.
+    """
 
     kind: str
     call: int = 0
@@ -64,7 +68,7 @@ class _OpenBlock:
 
 
 class StreamBlockReader:
-    """The blocks of one answer. ``named``: function name upstream -> function name here."""
+    """Reads the blocks of one response. ``named``: function name upstream -> function name here."""
 
     __slots__ = ("_carries", "_keeps_unsigned", "_length", "_losses", "_named", "_open", "_profile", "call_count")
 
@@ -79,7 +83,7 @@ class StreamBlockReader:
         self._length = 0
 
     def start(self, index: int, block: JsonObject) -> JsonObject:
-        """What the beginning of a block comes to, {} for nothing."""
+        """Return the delta for the beginning of a block, {} for none."""
         kind = text(block.get("type"))
         opened = self._open[index] = self._create_open_block(kind)
         if kind not in _CONVERTED_BLOCK_KEYS:
@@ -94,7 +98,7 @@ class StreamBlockReader:
         return delta
 
     def delta(self, index: int, delta: JsonObject) -> JsonObject:
-        """What more of a block comes to."""
+        """Return the delta for more of a block."""
         kind = text(delta.get("type"))
         block = self._open.get(index)
         if block is None:
@@ -119,20 +123,20 @@ class StreamBlockReader:
         return {}
 
     def stop(self, index: int) -> JsonObject:
-        """What the end of a block comes to."""
+        """Return the delta for the end of a block."""
         block = self._open.pop(index, None)
         delta = self._convert_block_end(block) if block else {}
         return _carry_mark(delta, {"stop": True}) if self._carries else delta
 
     def restart(self) -> None:
-        """Another message in the same stream numbers its blocks anew."""
+        """Forget the open blocks: another message in the same stream numbers its blocks anew."""
         self._open.clear()
 
     def _create_open_block(self, kind: str) -> _OpenBlock:
         return _OpenBlock(kind, start=self._length, calls=self.call_count)
 
     def _convert_block_start(self, opened: _OpenBlock, block: JsonObject) -> JsonObject:
-        """What a block says when it begins."""
+        """Return the delta for what a block holds when it begins."""
         if opened.kind == "tool_use":
             return self._tool_call_delta(opened, block)
         if opened.kind == "thinking":
@@ -166,7 +170,10 @@ class StreamBlockReader:
         return {"reasoning_content": content}
 
     def _reasoning_detail_delta(self, detail: JsonObject, block: _OpenBlock) -> JsonObject:
-        """A document between Gemini and Anthropic, or one to be converted back, carries the order by itself."""
+        """Return the delta of an entry of reasoning_details.
+
+        A document between Gemini and Anthropic, or one to be converted back, carries the order by itself.
+        """
         if self._profile.signatures == "carry":
             return {
                 "reasoning_details": [
@@ -191,7 +198,7 @@ class StreamBlockReader:
         return {"tool_calls": [{"index": block.call, "function": {"arguments": fragment}}]}
 
     def _citations_delta(self, block: _OpenBlock) -> JsonObject:
-        """The citations of a text that has ended."""
+        """Return the citations of a text that has ended."""
         made = [citation_to_annotation(citation, block.start, self._length) for citation in block.citations]
         if None in made:
             self._losses.add(f"{_PATH}.citations", "a citation of a document has no URL")
@@ -206,5 +213,5 @@ class StreamBlockReader:
 
 
 def _carry_mark(delta: JsonObject, mark: JsonObject) -> JsonObject:
-    """A delta with what is carried about its block: ``start``, ``delta`` or ``stop``."""
+    """Return a delta with what is carried about its block: ``start``, ``delta`` or ``stop``."""
     return {**delta, "extra_content": {"anthropic": mark}}

@@ -31,21 +31,22 @@ STATUS_OF_TYPE: Final[dict[str, int]] = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-"""Anthropic's error type -> its status, which events inside a stream do not say."""
+"""Anthropic's error type -> its status, which events inside a stream do not have."""
 
 ERROR_TYPE_OF_STATUS: Final[dict[int, str]] = {
     **{status: kind for kind, status in STATUS_OF_TYPE.items()},
     408: "timeout_error",
     503: "overloaded_error",
 }
-"""HTTP status -> Anthropic's error type, see ``type_of``."""
+"""HTTP status -> Anthropic's error type, see ``anthropic_error_type``."""
 
 _CLEARER: Final[dict[str, str]] = {"invalid_api_key": "authentication_error"}
-"""OpenAI's code -> Anthropic's type, where it says more than the status: Google answers 400 to a bad key."""
+"""OpenAI's code -> Anthropic's type, where it is more precise than the status: Google answers 400 to a bad key."""
 
 
 def anthropic_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
-    """(status, document). ``body`` may be anything a server sends; ``status`` 200 for an event inside a stream."""
+    """Return (status, document). ``body`` may be anything that a server sends; ``status`` 200 for an event inside a
+    stream."""
     error = error_object(body)
     native = text(error.get("type"))
     known = error_status(status, STATUS_OF_TYPE.get(native, 500))
@@ -67,7 +68,8 @@ def anthropic_error_to_openai(body: object, status: int) -> tuple[int, JsonObjec
 
 
 def openai_error_to_anthropic(body: object, status: int, retry_after_s: float | None = None) -> tuple[int, JsonObject]:
-    """(status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the text."""
+    """Return (status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the
+    text."""
     error = error_object(body)
     carried = obj(obj(error.get("extra_content")).get("anthropic"))
     codes = [text(carried.get("type")), text(error.get("code")).lower(), text(error.get("type")).lower()]
@@ -88,7 +90,7 @@ def openai_error_to_anthropic(body: object, status: int, retry_after_s: float | 
 
 
 def create_anthropic_error(message: str, kind: str = "api_error") -> JsonObject:
-    """An error document or event of our own making: the upstream answered something that is no answer."""
+    """Return our own error document or event for an upstream response that is none."""
     return {"type": "error", "error": {"type": kind, "message": message}}
 
 
@@ -98,5 +100,5 @@ def _status_of_codes(codes: list[str]) -> int:
 
 
 def anthropic_error_type(status: int) -> str:
-    """Anthropic's word for the HTTP status of an error, known or not."""
+    """Return Anthropic's error type for any HTTP status of an error."""
     return ERROR_TYPE_OF_STATUS.get(status, "api_error" if status >= 500 else "invalid_request_error")

@@ -31,14 +31,17 @@ FROM_OPENAI: Final[dict[str, str]] = {
 }
 
 FAILED: Final[frozenset[str]] = frozenset({"error", "network_error", "insufficient_system_resource"})
-"""Words of OpenAI-compatible hosts (OpenRouter and Mistral, Z.ai, DeepSeek) for an answer that went wrong."""
+"""Finish reasons of OpenAI-compatible hosts (OpenRouter and Mistral, Z.ai, DeepSeek) for a failed response."""
 
 PLAIN: Final[frozenset[str]] = frozenset({"end_turn", "tool_use", "max_tokens"})
-"""Anthropic's words that OpenAI's carry in full: every other one is kept beside."""
+"""Anthropic's stop reasons that OpenAI's cover in full: every other one is kept beside."""
 
 
 def to_openai(native: str, has_calls: bool) -> str:
-    """OpenAI's word. Calls beside a plain end are ``tool_calls``, and only calls are: a client would look for them."""
+    """Return OpenAI's finish reason.
+
+    Calls beside a plain end are ``tool_calls``, and only calls are: a client would look for them.
+    """
     reason = TO_OPENAI.get(native, "stop")
     if reason in ("stop", "tool_calls"):
         return "tool_calls" if has_calls else "stop"
@@ -46,7 +49,7 @@ def to_openai(native: str, has_calls: bool) -> str:
 
 
 def to_anthropic(reason: str, has_calls: bool) -> str | None:
-    """Anthropic's word for OpenAI's, or for one that a host took from Anthropic; None for one nobody knows."""
+    """Return Anthropic's stop reason for OpenAI's, or for one that a host took from Anthropic; None for an unknown one."""
     native = FROM_OPENAI.get(reason) or (reason if reason in TO_OPENAI else None)
     if native in ("end_turn", "tool_use"):
         return "tool_use" if has_calls else "end_turn"

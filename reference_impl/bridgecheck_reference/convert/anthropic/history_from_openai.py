@@ -27,7 +27,7 @@ from bridgecheck_reference.profile import Profile
 
 PATH: Final = "messages[]"
 FILLER: Final = "."
-"""What the user says where nobody says anything: Anthropic refuses white space."""
+"""The text of a user turn in an empty conversation: Anthropic refuses white space."""
 
 _SYSTEM_ROLES: Final = ("system", "developer")
 
@@ -49,7 +49,7 @@ class HistoryWriter:
         self._all_messages: object = None
 
     def write(self, messages: object) -> list[JsonObject]:
-        """All messages; ``system`` holds the system prompt. Raises ConversionError."""
+        """Write all messages; ``system`` then holds the system prompt. Raises ConversionError."""
         self._all_messages = messages
         for message in objs(messages):
             role = message.get("role")
@@ -86,7 +86,7 @@ class HistoryWriter:
             self.system = content
 
     def _convert_content(self, content: object) -> str | list[JsonObject]:
-        """Content as Anthropic has it: a string for one plain text, "" or [] for nothing."""
+        """Return content in Anthropic's form: a string for one plain text, "" or [] for nothing."""
         if isinstance(content, str):
             return content if content.strip() or self._keeps else ""
         made = (part_to_block(part, PATH, self._losses) for part in objs(content))
@@ -110,7 +110,7 @@ class HistoryWriter:
             self._append_turn("assistant", [] if listed else "", message)
 
     def _append_turn(self, role: str, content: str | list[JsonObject], message: JsonObject) -> None:
-        """A turn; joined with the one before if that is of the same role."""
+        """Append a turn, joined with the one before if that is of the same role."""
         if not content and not self._keeps:
             return
         joins = bool(anthropic_extra(message).get("joined")) if self._keeps else True
@@ -143,7 +143,7 @@ class HistoryWriter:
         self._insert_result(block, message)
 
     def _insert_result(self, block: JsonObject, message: JsonObject) -> None:
-        """Behind the results before it, at the head of the user message that follows the calls."""
+        """Insert a result behind those before it, at the head of the user message that follows the calls."""
         if self._keeps:
             self._append_turn("user", [block], message)
             return
@@ -154,7 +154,7 @@ class HistoryWriter:
         self._results += 1
 
     def _add_placeholder_results(self) -> None:
-        """Placeholders for calls without result, also at the end: Anthropic refuses such a call anywhere."""
+        """Add placeholders for calls without result, also at the end: Anthropic refuses such a call anywhere."""
         for id, _ in self._ids.unanswered_calls if self._profile.result_placeholder else ():
             self._losses.add("messages[].tool_calls[]", "a call without result: a placeholder was added")
             block: JsonObject = {"type": "tool_result", "tool_use_id": id, "content": NO_RESULT, "is_error": True}
@@ -167,7 +167,7 @@ class HistoryWriter:
             self.messages.append({"role": "user", "content": FILLER})
 
     def _trim_last_turn(self) -> None:
-        """A last word of the assistant, to be continued, must not end in white space."""
+        """Remove white space at the end of a prefilled answer, which Anthropic refuses."""
         last = self.messages[-1] if self.messages else {}
         if last.get("role") != "assistant":
             return
@@ -189,7 +189,7 @@ def _content_blocks(content: object) -> list[JsonObject]:
 
 
 def _make_content_list(message: JsonObject) -> list[object]:
-    """The content of a message of ours as a list that can grow."""
+    """Make the content of a message of ours a list that can grow, and return it."""
     if isinstance(message["content"], str):
         message["content"] = _content_blocks(message["content"])
     return arr(message["content"])

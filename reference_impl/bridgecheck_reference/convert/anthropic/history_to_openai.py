@@ -29,7 +29,7 @@ _CONVERTED_RESULT_KEYS: Final = frozenset({"type", "tool_use_id", "content", "is
 
 
 def system_message(system: object, profile: Profile, losses: Losses) -> list[JsonObject]:
-    """The system prompt as a message; none if there is no text."""
+    """Return the system prompt as a message; none if there is no text."""
     content = _message_content(_convert_parts(system, "system[]", profile, losses), isinstance(system, list), profile)
     return [{"role": "system", "content": content}] if content else []
 
@@ -49,7 +49,7 @@ class MessageWriter:
         self._after_calls = 0
 
     def write(self, messages: object) -> list[JsonObject]:
-        """All messages. Raises ConversionError for a role nobody knows, and for a result that answers no call."""
+        """Write all messages. Raises ConversionError for an unknown role, and for a result that answers no call."""
         for role, content in self._read_turns(messages):
             if role == "assistant":
                 self._write_assistant(content)
@@ -61,7 +61,7 @@ class MessageWriter:
         return self.messages
 
     def _read_turns(self, messages: object) -> Iterator[tuple[str, object]]:
-        """(role, content) of every message, without empty texts, neighbouring assistant messages joined."""
+        """Return (role, content) of every message, without empty texts, neighbouring assistant messages joined."""
         assistant_blocks: list[JsonObject] = []
         for message in objs(messages):
             role, content = message.get("role"), message.get("content")
@@ -97,7 +97,7 @@ class MessageWriter:
             self._after_calls = len(self.messages)
 
     def _drop_unsigned_reasoning(self, fields: JsonObject) -> None:
-        """Reasoning goes back to the host that signed it, and to no other."""
+        """Drop unsigned reasoning: reasoning goes back to the host that signed it, and to no other."""
         reasoning = fields.pop("reasoning_content", None)
         details = [detail for detail in objs(fields.pop("reasoning_details", None)) if _is_signed(detail)]
         if details and self._profile.signatures == "carry":
@@ -123,7 +123,7 @@ class MessageWriter:
             self._append_user_message(parts, first)
 
     def _append_user_message(self, parts: list[JsonObject], first: int) -> None:
-        """A user message; ``first``: where the Anthropic message it belongs to began."""
+        """Append a user message; ``first``: where the Anthropic message it belongs to began."""
         message: JsonObject = {"role": "user", "content": _message_content(parts, True, self._profile)}
         self.messages.append(self._mark_joined(message, first))
 
@@ -133,7 +133,7 @@ class MessageWriter:
         return message
 
     def _write_result(self, block: JsonObject, parts: list[JsonObject], first: int) -> None:
-        """One tool message; unless they may stand in it, its images go into the user message that follows."""
+        """Write one tool message; unless they may stand in it, its images go into the user message that follows."""
         call_id = text(block.get("tool_use_id"))
         id = self._ids.find_result_id("", call_id)
         if not id:
@@ -153,7 +153,7 @@ class MessageWriter:
         self._insert_result(self._mark_joined(self._add_result_leaves(block, message), first))
 
     def _add_result_leaves(self, block: JsonObject, message: JsonObject) -> JsonObject:
-        """Whether it is an error, and further leaves."""
+        """Add whether a result is an error, and its further leaves."""
         inside = self._keeps or self._profile.extended
         if block.get("is_error") is True and inside:
             message["extra_content"] = {"is_error": True}
@@ -170,7 +170,7 @@ class MessageWriter:
         return message if "content" in block else _add_anthropic_extra(message, {"content": "none"})
 
     def _insert_result(self, message: JsonObject) -> None:
-        """Behind the calls and the results before it, wherever the user message stands."""
+        """Insert a result behind the calls and the results before it, wherever the user message stands."""
         if self._keeps or not self._after_calls:
             self.messages.append(message)
             return
@@ -178,7 +178,7 @@ class MessageWriter:
         self._after_calls += 1
 
     def _add_placeholder_results(self) -> None:
-        """Placeholders for calls without result, if anything follows them."""
+        """Add placeholders for calls without result, if anything follows them."""
         if not self._profile.result_placeholder or self._after_calls >= len(self.messages):
             return
         for id, _ in self._ids.unanswered_calls:
@@ -191,7 +191,7 @@ class MessageWriter:
 
 
 def _add_anthropic_extra(message: JsonObject, members: JsonObject) -> JsonObject:
-    """The message with more under extra_content.anthropic."""
+    """Return the message with more members under extra_content.anthropic."""
     extra = message.get("extra_content")
     extra_members = extra if isinstance(extra, dict) else {}
     return {**message, "extra_content": {**extra_members, "anthropic": {**anthropic_extra(message), **members}}}
@@ -202,19 +202,22 @@ def _content_blocks(content: object) -> list[JsonObject]:
 
 
 def _without_empty_texts(content: object) -> object:
-    """A content without the blocks that say nothing, unless there are no others."""
+    """Drop the empty texts of a content, unless there is nothing else."""
     nonempty = list(filter(_is_not_empty_text, objs(content)))
     return nonempty if nonempty and isinstance(content, list) else content
 
 
 def _is_not_empty_text(block: JsonObject) -> bool:
-    """Whether it is no empty text. Clients send those back beside thinking and calls, and Gemini refuses such a part
-    (router-for-me/CLIProxyAPI#3485, 2026-05)."""
+    """Return whether a block is anything but an empty text.
+
+    Clients send those back beside thinking and calls, and Gemini refuses such a part (router-for-me/CLIProxyAPI#3485,
+    2026-05).
+    """
     return block.get("type") != "text" or block.get("text") != ""
 
 
 def _is_single_plain_text(blocks: list[JsonObject]) -> bool:
-    """Whether the way back would make a string of these blocks."""
+    """Return whether the conversion back would make a string of these blocks."""
     return not blocks or (len(blocks) == 1 and blocks[0].keys() == {"type", "text"})
 
 
@@ -229,7 +232,7 @@ def _convert_parts(content: object, path: str, profile: Profile, losses: Losses)
 
 
 def _message_content(parts: list[JsonObject], listed: bool, profile: Profile) -> str | list[JsonObject]:
-    """Parts as the content of a message: one plain text is a string, unless a list has to come back."""
+    """Return parts as the content of a message: one plain text is a string, unless a list has to come back."""
     if profile.carries_anthropic and listed:
         return parts
     nonempty = [part for part in parts if part.get("text") != ""] if len(parts) > 1 else parts

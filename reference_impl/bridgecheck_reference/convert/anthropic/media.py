@@ -26,7 +26,7 @@ UNTITLED: Final[dict[str, str]] = {PDF: "file.pdf", PLAIN: "file.txt"}
 """MIME type -> file name of a document without a title."""
 
 _NO_TITLE: Final = "file"
-"""What the names begin with that files without one are given, here and in convert/media; no title on the way back."""
+"""Start of the names of files without one, here and in gemini/media; no title on the way back."""
 
 _WEB: Final = ("http://", "https://")
 TEXTS: Final = ("text", "input_text", "output_text")
@@ -40,8 +40,10 @@ _CONVERTED_BLOCK_KEYS: Final[dict[str, frozenset[str]]] = {
 
 
 def block_to_parts(block: JsonObject, profile: Profile, path: str, losses: Losses) -> list[JsonObject]:
-    """A block of a user turn, of the system prompt or of a tool result as content parts; [] and a loss for what OpenAI
-    has none for. A carried document keeps such a block whole."""
+    """Convert a block of a user turn, of the system prompt or of a tool result to content parts.
+
+    [] and a loss for what OpenAI has none for. A carried document keeps such a block whole.
+    """
     kind = text(block.get("type"))
     parts = _convert_block(block, kind, profile, path, losses)
     if profile.carries_anthropic:
@@ -53,8 +55,7 @@ def block_to_parts(block: JsonObject, profile: Profile, path: str, losses: Losse
 
 
 def _carry_block_leaves(block: JsonObject, kind: str, parts: list[JsonObject]) -> JsonObject:
-    """One part, with what it cannot say beside it: further leaves, or the whole block where it would come back
-    otherwise."""
+    """Return one part that carries the block's further leaves, or the whole block where it would come back otherwise."""
     if len(parts) == 1 and kind in _CONVERTED_BLOCK_KEYS:
         rest = {key: value for key, value in block.items() if key not in _CONVERTED_BLOCK_KEYS[kind]}
         made = {**parts[0], "extra_content": {"anthropic": {"rest": rest}}} if rest else parts[0]
@@ -110,7 +111,7 @@ def _document_to_parts(
 
 
 def _stored_file_to_parts(kind: str, source: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
-    """A file that Anthropic keeps, named in text; nothing where it has no id."""
+    """Name a file that Anthropic stores in text; nothing where it has no id."""
     id = text(source.get("file_id"))
     losses.add(f"{path}.{kind}.source.{text(source.get('type')) or 'type'}", "a file that Anthropic keeps")
     return [{"type": "text", "text": stored_file_text(kind, id)}] if id else []
@@ -127,7 +128,7 @@ def _text_values(content: object) -> list[str]:
 
 
 def part_to_block(part: JsonObject, path: str, losses: Losses) -> JsonObject | None:
-    """One content part as a block, with what it carries; None and a loss where Anthropic has none."""
+    """Convert one content part to a block, with what it carries; None and a loss where Anthropic has none."""
     carried = anthropic_extra(part)
     if "block" in carried:
         return obj(carried["block"])
@@ -184,7 +185,7 @@ def _file_to_block(file: JsonObject, path: str, losses: Losses) -> JsonObject | 
 
 
 def _data_to_block(mime: str, data: str, title: str, path: str, losses: Losses) -> JsonObject | None:
-    """Data as an image or a document; None and a loss for types that Anthropic refuses."""
+    """Convert data to an image or a document; None and a loss for types that Anthropic refuses."""
     mime = "image/jpeg" if mime == "image/jpg" else mime
     if mime in IMAGES:
         return {"type": "image", "source": {"type": "base64", "media_type": mime, "data": data}}

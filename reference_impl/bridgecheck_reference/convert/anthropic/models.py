@@ -27,7 +27,8 @@ SMALLEST_BUDGET: Final = 1024
 
 
 def model_version(model: str) -> tuple[int, int] | None:
-    """(4, 5) of "claude-sonnet-4-5-20250929", (3, 7) of "claude-3-7-sonnet-latest"; None where the name tells none."""
+    """Return (4, 5) of "claude-sonnet-4-5-20250929", (3, 7) of "claude-3-7-sonnet-latest"; None where the name has
+    none."""
     _, found, tail = model.lower().rpartition("claude")
     if not found:
         return None
@@ -36,7 +37,7 @@ def model_version(model: str) -> tuple[int, int] | None:
 
 
 def _is_version_number(part: str) -> bool:
-    """A part of a version; a date has more digits."""
+    """Return whether this is a part of a version; a date has more digits."""
     return len(part) < 3 and part.isascii() and part.isdecimal()
 
 
@@ -46,7 +47,7 @@ def supports_thinking(model: str) -> bool:
 
 
 def supports_adaptive_thinking(model: str) -> bool:
-    """Whether it takes adaptive thinking and an effort."""
+    """Return whether a model takes adaptive thinking and an effort."""
     version = model_version(model)
     return version is None or version >= FIRST_ADAPTIVE
 
@@ -57,19 +58,19 @@ def supports_budget(model: str) -> bool:
 
 
 def supports_xhigh_effort(model: str) -> bool:
-    """Whether the effort may be xhigh (a refusal is recorded for 4.6)."""
+    """Return whether the effort may be xhigh (a refusal is recorded for 4.6)."""
     version = model_version(model)
     return version is None or version >= FIRST_WITHOUT_BUDGET
 
 
 def supports_sampling_settings(model: str) -> bool:
-    """Whether temperature, top_p and top_k may be anything but their defaults."""
+    """Return whether temperature, top_p and top_k may be anything but their defaults."""
     version = model_version(model)
     return version is None or version < FIRST_WITHOUT_BUDGET
 
 
 def supports_temperature_with_top_p(model: str) -> bool:
-    """Whether temperature and top_p may stand side by side."""
+    """Return whether temperature and top_p may stand side by side."""
     version = model_version(model)
     return version is None or version < FIRST_ONE_SAMPLER
 
@@ -80,7 +81,7 @@ _THINKING_BLOCKS: Final = ("thinking", "redacted_thinking")
 
 
 def make_request_acceptable(value: JsonObject, model: str, losses: Losses, *, own_limit: bool) -> None:
-    """Changes a request of ours in place. ``own_limit``: max_tokens is ours, not the client's, and may grow."""
+    """Change a request of ours in place. ``own_limit``: max_tokens is ours, not the client's, and may grow."""
     _fit_thinking(value, losses, own_limit)
     _limit_temperature(value, losses)
     if obj(value.get("thinking")).get("type") in ("enabled", "adaptive"):
@@ -95,7 +96,7 @@ def make_request_acceptable(value: JsonObject, model: str, losses: Losses, *, ow
 
 
 def _fit_thinking(value: JsonObject, losses: Losses, own_limit: bool) -> None:
-    """Thinking gives way to a forced tool and to a prefilled answer, and where its budget does not fit."""
+    """Switch thinking off beside a forced tool or a prefilled answer, and where its budget does not fit."""
     thinking = obj(value.get("thinking"))
     if thinking.get("type") not in ("enabled", "adaptive"):
         return
@@ -108,7 +109,7 @@ def _fit_thinking(value: JsonObject, losses: Losses, own_limit: bool) -> None:
 
 
 def _thinking_obstacle(value: JsonObject, *, budgeted: bool) -> str:
-    """Why this request cannot think; "" if it can. Adaptive thinking takes a forced tool (pydantic-ai/0246)."""
+    """Return why this request cannot think; "" if it can. Adaptive thinking takes a forced tool (pydantic-ai/0246)."""
     if budgeted and obj(value.get("tool_choice")).get("type") in ("any", "tool"):
         return "Anthropic refuses thinking beside a forced tool: not thinking"
     messages = list(objs(value["messages"]))
@@ -120,7 +121,7 @@ def _thinking_obstacle(value: JsonObject, *, budgeted: bool) -> str:
 
 
 def _has_calls_without_thinking(messages: list[JsonObject]) -> bool:
-    """Whether calls are being answered, and none of the assistant's turns since the user's last word has thinking."""
+    """Return whether calls are being answered, and no assistant turn since the user's last message has thinking."""
     found = False
     for message in reversed(messages):
         kinds = [block.get("type") for block in _content_blocks(message)]

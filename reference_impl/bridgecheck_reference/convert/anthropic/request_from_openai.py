@@ -25,13 +25,13 @@ _CONVERTED_KEYS: Final = CONVERTED_OPENAI_SETTINGS | {
 }  # fmt: skip
 
 _IDLE_VALUES: Final[tuple[object, ...]] = (False, [], {}, 0)
-"""Values that ask for nothing."""
+"""Values without effect."""
 
 
 def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIVE) -> ConversionResult:
-    """``meta``: ``model`` (as given, "" if not) and ``stream``. Nothing that is said here needs a beta header.
+    """Convert a request. ``meta``: ``model`` (as given, "" if not) and ``stream``.
 
-    Raises ConversionError for a request that cannot be said, naming the field.
+    Nothing in the result needs a beta header. Raises ConversionError for an inexpressible request, naming the field.
     """
     losses = Losses()
     model = text(request.get("model"))
@@ -61,7 +61,7 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
 
 
 def _add_tools(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename) -> None:
-    """Anthropic refuses a choice without tools."""
+    """Add tools and tool choice; Anthropic refuses a choice without tools."""
     tools = tools_to_anthropic(request, losses, rename)
     if tools or (profile.carries_anthropic and request.get("tools") == []):
         value["tools"] = tools
@@ -73,7 +73,7 @@ def _add_tools(request: JsonObject, value: JsonObject, profile: Profile, losses:
 
 
 def _add_thinking_and_format(request: JsonObject, value: JsonObject, model: str, losses: Losses) -> None:
-    """Thinking, the response format, and what neither lets stand beside it."""
+    """Add thinking and the response format, and drop what neither allows beside it."""
     thinking, effort = thinking_to_anthropic(request, model, losses)
     if thinking:
         value["thinking"] = thinking

@@ -28,15 +28,16 @@ _CONVERTED_INNER_KEYS: Final[dict[str, frozenset[str]]] = {
     "output_format": frozenset({"type", "schema"}),
     "thinking": frozenset({"type", "budget_tokens", "display"}),
 }
-"""Members that are said as far as these keys go."""
+"""Member -> its keys that are converted."""
 
 
 def anthropic_request_to_openai(
     request: JsonObject, *, model: str | None = None, stream: bool = False, profile: Profile = NATIVE
 ) -> ConversionResult:
-    """``model``: the model to ask, default the request's own. ``stream``: true also where the request says so.
+    """Convert a request.
 
-    ``meta``: ``model`` and ``stream``. Raises ConversionError for a request that cannot be said, naming the field.
+    ``model``: the model to request, default the request's own. ``stream``: true also where the request has it.
+    ``meta``: ``model`` and ``stream``. Raises ConversionError for an inexpressible request, naming the field.
     """
     losses = Losses()
     chosen = model or text(request.get("model"))
@@ -70,8 +71,11 @@ def anthropic_request_to_openai(
 
 
 def _possible_tool_choice(made: JsonObject, tools: list[JsonObject], losses: Losses) -> JsonObject:
-    """A choice among these tools: OpenAI refuses one without tools, and one of a tool that is not there, as when its
-    like cannot be sent (BerriAI/litellm#25477)."""
+    """Return a choice among these tools.
+
+    OpenAI refuses one without tools, and one of a tool that is not there, as when its like cannot be sent
+    (BerriAI/litellm#25477).
+    """
     choice = made.get("tool_choice")
     named = obj(obj(choice).get("function")).get("name")
     there = [obj(tool.get("function")).get("name") for tool in tools]
@@ -83,7 +87,7 @@ def _possible_tool_choice(made: JsonObject, tools: list[JsonObject], losses: Los
 
 
 def _add_effort_and_limit(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
-    """Effort and token limit: models that reason refuse max_tokens, so it is never beside an effort."""
+    """Add effort and token limit: models that reason refuse max_tokens, so it never stands beside an effort."""
     value.update(thinking_to_openai(request, profile, losses))
     if request.get("max_tokens") is not None:
         reasons = "reasoning_effort" in value and not profile.carries_anthropic
@@ -93,7 +97,7 @@ def _add_effort_and_limit(request: JsonObject, value: JsonObject, profile: Profi
 def _carry_or_record_leaves(
     request: JsonObject, server_tools: list[JsonObject], value: JsonObject, profile: Profile, losses: Losses
 ) -> None:
-    """What OpenAI cannot say: carried as a whole, or one loss each."""
+    """Carry what OpenAI cannot express as a whole, or record one loss each."""
     if profile.carries_anthropic:
         request_leaves = {key: item for key, item in request.items() if key not in _CONVERTED_KEYS}
         if request.get("stream") is False:

@@ -21,7 +21,7 @@ from bridgecheck_reference.types.conversion import ConversionResult
 
 @dataclass(slots=True)
 class _FoldedMessage:
-    """A message as it comes in, and the order of what it says (``types/ir``)."""
+    """A message while its deltas come in, and the order of its content (``types/ir``)."""
 
     content: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ class _FoldedMessage:
         self.annotations += objs(delta.get("annotations"))
 
     def _begin_block(self, block: JsonObject) -> None:
-        """A block of a carried document: its place, and its further leaves."""
+        """Add a block of a carried document: its position, and its further leaves."""
         kind = _ORDER_KIND_OF_BLOCK.get(text(block.get("type")))
         rest = {key: value for key, value in block.items() if key != "type"}
         entry: JsonObject = {"block": block} if kind is None else {kind: 0 if kind == "text" else False}
@@ -61,14 +61,14 @@ class _FoldedMessage:
             self.order.append({"text": length})
 
     def _mark_position(self, kind: str) -> None:
-        """Marks the place of one, unless its block already did."""
+        """Mark the position of a reasoning or call, unless its block already did."""
         if self.order and self.order[-1].get(kind) is False:
             self.order[-1][kind] = True
         else:
             self.order.append({kind: True})
 
     def _add_call_fragment(self, call: JsonObject) -> None:
-        """A call is begun by the fragment with its id; the others go on with the last one."""
+        """Begin a call with the fragment that has its id; the other fragments continue the last one."""
         function = obj(call.get("function"))
         if "id" in call:
             made = {key: value for key, value in call.items() if key != "index"}
@@ -98,11 +98,11 @@ _ORDER_KIND_OF_BLOCK: Final[dict[str, str]] = {
     "redacted_thinking": "reasoning",
     "tool_use": "call",
 }
-"""Kind of block -> what its place is called."""
+"""Kind of block -> its key in the order."""
 
 
 def fold_chunks(chunks: list[JsonObject], *, ordered: bool) -> JsonObject:
-    """The chunks as one document. ``ordered``: say the order of the blocks where it is not the usual one."""
+    """Fold the chunks into one document. ``ordered``: include the order of the blocks where it is not the usual one."""
     document: JsonObject = {**chunks[0], "object": "chat.completion"}
     message = _FoldedMessage()
     last: JsonObject = {}
@@ -127,12 +127,14 @@ _FIELD_OF_DELTA: Final[dict[str, str]] = {
     "thinking_delta": "thinking",
     "signature_delta": "signature",
 }
-"""Kind of delta -> the field whose text it goes on with."""
+"""Kind of delta -> the field whose text it continues."""
 
 
 def fold_events(events: list[JsonObject], *, carried: bool = False) -> JsonObject:
-    """The message; {} for no events. A call whose arguments were cut off is left out: half of one must not be run.
-    ``carried``: it is told as Anthropic told it, with the text of its arguments.
+    """Fold the events into one message; {} for no events.
+
+    A call whose arguments were cut off is dropped: half of one must not be run. ``carried``: it is kept, with the text
+    of its arguments.
     """
     message: JsonObject = {}
     blocks: dict[object, JsonObject] = {}
@@ -166,7 +168,7 @@ def _add_block_delta(block: JsonObject, pieces: dict[str, list[str]], delta: Jso
 
 
 def _join_block(block: JsonObject, pieces: dict[str, list[str]], carried: bool) -> JsonObject | None:
-    """A block with its pieces; None for a call that was cut off."""
+    """Return a block with its pieces; None for a call that was cut off."""
     for name, strings in pieces.items():
         if name != "input":
             block[name] = text(block.get(name)) + "".join(strings)
@@ -188,10 +190,11 @@ def anthropic_response_to_openai(
     request: JsonObject | None = None,
     profile: Profile = NATIVE,
 ) -> ConversionResult:
-    """``model``: said where the answer names none. ``request``: the client's OpenAI request, if at hand.
+    """Convert a unary response.
 
-    ``meta["status"]`` is 200, or that of the error document which the value then is: an error answer, an answer without
-    a stop reason, none at all (502).
+    ``model``: used where the response names none. ``request``: the client's OpenAI request, if at hand.
+    ``meta["status"]`` is 200, or that of the error document which the value then is: an error response, a response
+    without a stop reason, none at all (502).
     """
     if response.get("type") == "error" or response.get("error"):
         status, document = anthropic_error_to_openai(response, 200)
@@ -213,10 +216,11 @@ def openai_response_to_anthropic(
     request: JsonObject | None = None,
     profile: Profile = NATIVE,
 ) -> ConversionResult:
-    """``model``: said where the answer names none. ``request``: the client's Anthropic request, if at hand.
+    """Convert a unary response.
 
-    ``meta["status"]`` is 200, or that of the error document which the value then is: an error answer, an answer without
-    any choice or without a finish reason, a call whose arguments are no JSON object (502).
+    ``model``: used where the response names none. ``request``: the client's Anthropic request, if at hand.
+    ``meta["status"]`` is 200, or that of the error document which the value then is: an error response, a response
+    without any choice or without a finish reason, a call whose arguments are no JSON object (502).
     """
     if response.get("error"):
         status, document = openai_error_to_anthropic(response, 200)
@@ -234,7 +238,7 @@ def openai_response_to_anthropic(
 
 
 def _failure_with_partial_text(events: list[JsonObject]) -> JsonObject:
-    """The error event, with what text had been said before it."""
+    """Return the error event, with the text that came before it."""
     error = events[-1]
     partial_text = "".join(
         text(block.get("text")) for block in arr(fold_events(events[:-1]).get("content")) if isinstance(block, dict)

@@ -21,7 +21,7 @@ _LIST_KEYWORDS: Final = frozenset({"anyOf", "allOf", "oneOf"})
 
 
 def close_objects(schema: object, depth: int = 0) -> object:
-    """The schema with every object closed; itself, not a copy, if it is. Raises ConversionError past 200 levels."""
+    """Return the schema with every object closed; itself, not a copy, if it is. Raises ConversionError past 200 levels."""
     if not isinstance(schema, dict):
         return schema
     if depth > DEEPEST:
@@ -49,7 +49,7 @@ temperature, top_p and top_k. Source: https://platform.claude.com/docs/en/api/ve
 SAME_VALUE: Final = ("temperature", "top_p")
 LONGEST_USER_OPENAI: Final = 64
 """Claude Code's are longer, and OpenAI refuses them as it refuses a fifth stop sequence (maximhq/bifrost#1000,
-ujisati/claude-code-provider-proxy#11). Part of one may stand for somebody else, so it is left out."""
+ujisati/claude-code-provider-proxy#11). Part of one may identify somebody else, so it is dropped."""
 TIERS: Final[tuple[tuple[str, str], ...]] = (("auto", "auto"), ("standard_only", "default"))
 """(Anthropic's, OpenAI's) service_tier."""
 
@@ -60,7 +60,7 @@ CONVERTED_OPENAI_SETTINGS: Final[frozenset[str]] = frozenset({
 
 
 def settings_to_openai(request: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
-    """Everything but messages, tools and thinking."""
+    """Convert all settings but messages, tools and thinking."""
     made = {key: request[key] for key in SAME_VALUE if request.get(key) is not None}
     if request.get("top_k") is not None:
         if profile.carries_anthropic or profile.extended:
@@ -87,7 +87,7 @@ def settings_to_openai(request: JsonObject, profile: Profile, losses: Losses) ->
 
 
 def _read_format(request: JsonObject) -> JsonObject:
-    """output_config.format, or output_format, its place of old."""
+    """Return output_config.format, or output_format, where it stood before."""
     return obj(obj(request.get("output_config")).get("format")) or obj(request.get("output_format"))
 
 
@@ -101,7 +101,7 @@ def _response_format_to_openai(form: JsonObject, profile: Profile, losses: Losse
 
 
 def settings_to_anthropic(request: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
-    """Everything but messages, tools and thinking; the token limit last but for the format. Raises ConversionError."""
+    """Convert all settings but messages, tools and thinking. Raises ConversionError where a token limit is missing."""
     made: JsonObject = {}
     limit = request.get("max_completion_tokens")
     limit = request.get("max_tokens") if limit is None else limit
@@ -142,7 +142,7 @@ def _add_service_tier(request: JsonObject, made: JsonObject, losses: Losses) -> 
 
 
 def format_to_anthropic(response_format: JsonObject, losses: Losses) -> JsonObject:
-    """response_format as output_config.format; {} for text and for what Anthropic cannot promise."""
+    """Convert response_format to output_config.format; {} for text and for what Anthropic cannot promise."""
     kind = text(response_format.get("type"))
     if kind == "json_schema":
         named = obj(response_format.get("json_schema"))

@@ -34,14 +34,14 @@ _CONVERTED_CHUNK_KEYS: Final = frozenset({"id", "object", "model", "choices", "u
 _CONVERTED_CHOICE_KEYS: Final = frozenset({"index", "delta", "message", "finish_reason", "extra_content"})
 
 _EVENT_MEMBER: Final = "context_management"
-"""The leaf that Anthropic says beside the delta of its last event, not in it."""
+"""The member that Anthropic has beside the delta of its last event, not in it."""
 
 
 class OpenAIToAnthropicStream:
-    """One stream; ``feed`` each chunk, then ``close`` once. Both return the events to send.
+    """Converts one stream: ``feed`` each chunk, then ``close`` once. Both return the events to send.
 
-    ``model``: what to say where the answer names no model. ``request``: the client's Anthropic request; gives back
-    renamed functions. ``whole``: the one chunk is the whole answer.
+    ``model``: used where the response names no model. ``request``: the client's Anthropic request; restores renamed
+    functions. ``whole``: the one chunk is the whole response.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class OpenAIToAnthropicStream:
         self._leaves: JsonObject = {}
 
     def feed(self, chunk: JsonObject) -> list[JsonObject]:
-        """The events for one chunk, none for a chunk without anything to say yet."""
+        """Return the events for one chunk, none for a chunk with nothing to send yet."""
         if self.failed:
             return []
         if chunk.get("error"):
@@ -91,7 +91,7 @@ class OpenAIToAnthropicStream:
         return events
 
     def close(self) -> list[JsonObject]:
-        """The last events: calls that waited, stop reason, counts; or an error event where it did not end well."""
+        """Return the last events: calls that waited, stop reason, counts; or an error event where it did not end well."""
         if self.failed:
             return []
         if not self._begun:
@@ -107,7 +107,7 @@ class OpenAIToAnthropicStream:
         return [*events, self._create_message_delta(), {"type": "message_stop"}]
 
     def _start_message(self, chunk: JsonObject) -> list[JsonObject]:
-        """``message_start``, with the first chunk that names an id or model, or has a choice."""
+        """Return ``message_start``, with the first chunk that names an id or model, or has a choice."""
         if not (chunk.get("id") or chunk.get("model") or chunk.get("choices")):
             return []
         self._begun = True
@@ -129,7 +129,7 @@ class OpenAIToAnthropicStream:
         return [{"type": "message_start", "message": message}]
 
     def _read_choice(self, choice: JsonObject, position: int) -> JsonObject | None:
-        """Takes in one choice; an error document where it tells of one. Only the first choice is told."""
+        """Read one choice; return an error document where it holds an error. Only the first choice is converted."""
         index = integer(choice.get("index"))
         index = position if index is None else index
         finish_word = text(choice.get("finish_reason"))
@@ -151,7 +151,7 @@ class OpenAIToAnthropicStream:
         return None
 
     def _create_message_delta(self) -> JsonObject:
-        """``message_delta``: Anthropic's own words where they were carried, else the table's."""
+        """Return ``message_delta``, with Anthropic's own stop reason where it was carried, else the table's."""
         delta: JsonObject = {"stop_reason": None, "stop_sequence": None}
         if self._finish:
             delta["stop_reason"] = self._stop_reason()
@@ -169,7 +169,7 @@ class OpenAIToAnthropicStream:
         return known or "end_turn"
 
     def _read_chunk_leaves(self, chunk: JsonObject) -> None:
-        """Leaves of a chunk: what was carried, and what Anthropic cannot say."""
+        """Read what a chunk carries, and record what Anthropic cannot express."""
         self._leaves.update(obj(anthropic_extra(chunk).get("response")))
         for key in unknown_members(chunk, _CONVERTED_CHUNK_KEYS | PADDING | {"x_groq"}):
             if chunk[key]:

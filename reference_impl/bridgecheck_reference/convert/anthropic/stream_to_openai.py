@@ -32,14 +32,14 @@ _REQUIRED_MEMBER: Final[dict[str, str]] = {
     "content_block_start": "content_block",
     "content_block_delta": "delta",
 }
-"""Event -> the object without which it says nothing."""
+"""Event -> the object that it must have."""
 
 
 class AnthropicToOpenAIStream:
-    """One stream; ``feed`` each event, then ``close`` once. Both return the chunks to send.
+    """Converts one stream: ``feed`` each event, then ``close`` once. Both return the chunks to send.
 
-    ``model``: what to say where the answer names no model. ``include_usage``: whether the usage chunk is wanted.
-    ``request``: the client's OpenAI request; gives back renamed functions. ``whole``: what is fed was a whole message.
+    ``model``: used where the response names no model. ``include_usage``: whether to send the usage chunk. ``request``:
+    the client's OpenAI request; restores renamed functions. ``whole``: what is fed was a whole message.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class AnthropicToOpenAIStream:
         self._stop: JsonObject = {}
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
-        """The chunks for one event: at most one, none for an event without anything to say."""
+        """Return the chunks for one event: at most one, none for an event with nothing to send."""
         if self.failed:
             return []
         kind = text(event.get("type"))
@@ -88,7 +88,7 @@ class AnthropicToOpenAIStream:
         return read(self, event)
 
     def close(self) -> list[JsonObject]:
-        """The last chunks: finish reason, then usage; or an error event where the answer did not end well."""
+        """Return the last chunks: finish reason, then usage; or an error event where the response did not end well."""
         if self.failed:
             return []
         if not self._base:
@@ -136,11 +136,11 @@ class AnthropicToOpenAIStream:
         return []
 
     def _read_whole_message(self, message: JsonObject) -> list[JsonObject]:
-        """A whole message in place of a stream, as hosts send it that cannot stream."""
+        """Read a whole message in place of a stream, as hosts send it that cannot stream."""
         return [chunk for event in message_to_events(message) for chunk in self._read_message_start(event)]
 
     def _ignore_event(self, event: JsonObject) -> list[JsonObject]:
-        """``message_stop``: the finish reason has been told with ``message_delta``."""
+        """Ignore ``message_stop``: the finish reason came with ``message_delta``."""
         return []
 
     _readers: Final[dict[str, Callable[["AnthropicToOpenAIStream", JsonObject], list[JsonObject]]]] = {
@@ -154,7 +154,7 @@ class AnthropicToOpenAIStream:
     }
 
     def _create_chunks(self, deltas: list[JsonObject]) -> list[JsonObject]:
-        """Chunks for what the blocks said; an answer that began without ``message_start`` begins now."""
+        """Return chunks for the deltas of blocks; a response that began without ``message_start`` begins now."""
         nonempty = [delta for delta in deltas if delta]
         if not nonempty:
             return []
@@ -167,7 +167,7 @@ class AnthropicToOpenAIStream:
         return {**self._base, "choices": [{"index": 0, "delta": delta, "finish_reason": None}], **extra}
 
     def _create_chunk_base(self, message: JsonObject) -> JsonObject:
-        """What every chunk of this stream says."""
+        """Return the members that every chunk of this stream has."""
         return {
             "id": text(message.get("id")) or f"chatcmpl-{document_digest(message, self._salt)}",
             "object": "chat.completion.chunk",
@@ -176,7 +176,7 @@ class AnthropicToOpenAIStream:
         }
 
     def _convert_message_leaves(self, message: JsonObject) -> JsonObject:
-        """What a message says beside its content, where OpenAI has no place for it."""
+        """Carry or record the members beside the content for which OpenAI has no place."""
         if self._profile.carries_anthropic:
             rest = {key: value for key, value in message.items() if key not in _CONVERTED_MESSAGE_KEYS}
             return {"extra_content": {"anthropic": {"response": rest}}} if rest else {}
@@ -185,7 +185,7 @@ class AnthropicToOpenAIStream:
         return {}
 
     def _update_stop(self, holder: JsonObject) -> None:
-        """Why it stopped; the last word counts, and null takes nothing back."""
+        """Keep the newest stop reason; null does not erase one."""
         stop = {key: holder[key] for key in _STOP_KEYS if holder.get(key) is not None}
         if stop.get("stop_reason"):
             self._stop = stop
@@ -197,7 +197,8 @@ class AnthropicToOpenAIStream:
             self._usage = merge_usage(self._usage, usage)
 
     def _create_last_choice(self, native: str) -> JsonObject:
-        """The end of the choice, with Anthropic's own words beside it where OpenAI's do not carry them in full."""
+        """Return the end of the choice, with Anthropic's own stop reason beside it where OpenAI's does not cover it in
+        full."""
         finish_word = finish.to_openai(native, self._blocks.call_count > 0) if native else None
         choice: JsonObject = {"index": 0, "delta": {}, "finish_reason": finish_word}
         if native and native not in finish.TO_OPENAI:
@@ -225,7 +226,7 @@ def _event_index(event: JsonObject) -> int:
 
 
 def message_to_events(message: JsonObject) -> list[JsonObject]:
-    """A whole message as the events that say the same."""
+    """Return a whole message as the events that express the same."""
     blocks = [
         block if isinstance(block, dict) else {"type": "text", "text": text(block)} for block in _content_list(message)
     ]

@@ -23,7 +23,7 @@ from bridgecheck_reference.profile import Profile
 BUDGETS: Final[dict[str, int]] = {
     "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576,
 }  # fmt: skip
-"""Effort -> budget of a model that takes no effort; Gemini 2.5's numbers (R-24), but for the minimum."""
+"""Effort -> budget of a model that takes no effort; Gemini 2.5's numbers (R-24), except for the minimum."""
 
 EFFORTS: Final[dict[str, str]] = {
     "minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "xhigh", "max": "max",
@@ -37,7 +37,7 @@ DISPLAYS: Final[dict[str, bool]] = {"summarized": False, "omitted": True}
 
 
 def thinking_to_openai(request: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
-    """reasoning_effort; ``reasoning`` too in a document between Gemini and Anthropic. {} for nothing said."""
+    """Return reasoning_effort, and ``reasoning`` in a document between Gemini and Anthropic; {} for neither."""
     thinking = obj(request.get("thinking"))
     kind, budget = text(thinking.get("type")), integer(thinking.get("budget_tokens"))
     effort_value = text(obj(request.get("output_config")).get("effort"))
@@ -66,7 +66,7 @@ def thinking_to_openai(request: JsonObject, profile: Profile, losses: Losses) ->
 
 
 def _budget_effort(kind: str, budget: int | None, profile: Profile) -> str:
-    """Adaptive thinking without an effort is Anthropic's default, high."""
+    """Return the effort of a budget. Adaptive thinking without an effort is Anthropic's default, high."""
     if kind == "adaptive":
         return "high"
     if kind != "enabled" or budget is None:
@@ -75,7 +75,7 @@ def _budget_effort(kind: str, budget: int | None, profile: Profile) -> str:
 
 
 def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tuple[JsonObject, str]:
-    """(``thinking``, {} for none; output_config.effort, "" for none), in any spelling of OpenAI's hosts."""
+    """Return (``thinking``, {} for none; output_config.effort, "" for none), from any spelling of OpenAI's hosts."""
     reasoning, switch = obj(request.get("reasoning")), obj(request.get("thinking"))
     effort = (text(request.get("reasoning_effort")) or text(reasoning.get("effort"))).lower()
     budget = integer(reasoning.get("max_tokens"))
@@ -118,7 +118,7 @@ def _thinking_and_effort(effort: str, budget: int | None, model: str, losses: Lo
 
 
 def _add_display(thinking: JsonObject, reasoning: JsonObject) -> JsonObject:
-    """With whether thoughts are wanted, where that was said."""
+    """Add whether thoughts are to be shown, where the request has that."""
     exclude = reasoning.get("exclude")
     if not isinstance(exclude, bool):
         return thinking

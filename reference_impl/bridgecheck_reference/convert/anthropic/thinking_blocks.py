@@ -25,11 +25,11 @@ from bridgecheck_reference.convert.signatures import unwrap_gemini_signature
 from bridgecheck_reference.loss import Losses
 
 _FORMAT: Final = "anthropic"
-"""What the ``format`` of a detail begins with, if it says one, where a host keeps Anthropic's reasoning."""
+"""Start of a detail's ``format``, if it has one, where a host keeps Anthropic's reasoning."""
 
 
 def block_to_detail(block: JsonObject) -> JsonObject:
-    """A thinking or redacted_thinking block as an entry of reasoning_details."""
+    """Convert a thinking or redacted_thinking block to an entry of reasoning_details."""
     if block.get("type") == "redacted_thinking":
         return {"type": "reasoning.encrypted", "data": text(block.get("data"))}
     made: JsonObject = {"type": "reasoning.text", "text": text(block.get("thinking"))}
@@ -39,7 +39,7 @@ def block_to_detail(block: JsonObject) -> JsonObject:
 
 
 def detail_to_block(detail: JsonObject) -> JsonObject:
-    """The block of an entry, for a client: one without signature has an empty one."""
+    """Convert an entry to a block for a client: one without signature has an empty one."""
     if detail.get("type") == "reasoning.encrypted":
         return {"type": "redacted_thinking", "data": text(detail.get("data"))}
     detail_text = reasoning_detail_text(detail)
@@ -47,7 +47,7 @@ def detail_to_block(detail: JsonObject) -> JsonObject:
 
 
 def read_reasoning_details(message: JsonObject) -> list[JsonObject]:
-    """All entries of a message: reasoning that stands in plain fields alone is one without signature."""
+    """Return all entries of a message: reasoning that stands in plain fields alone is one without signature."""
     details = list(objs(message.get("reasoning_details")))
     if details:
         return details
@@ -56,7 +56,7 @@ def read_reasoning_details(message: JsonObject) -> list[JsonObject]:
 
 
 def is_accepted_by_anthropic(detail: JsonObject, path: str, losses: Losses) -> bool:
-    """Whether Anthropic would take the block back; records a loss if not."""
+    """Return whether Anthropic would take the block back; record a loss if not."""
     form = text(detail.get("format"))
     if form and not form.startswith(_FORMAT):
         losses.add(f"{path}.reasoning_details", "signed by another provider", "info")
@@ -75,13 +75,16 @@ AFTER: Final = "after"
 
 
 def add_position(detail: JsonObject, length: int, calls: int) -> JsonObject:
-    """The entry with its place, unless nothing stands before it."""
+    """Return the entry with its position, unless nothing stands before it."""
     return {**detail, AFTER: {"text": length, "calls": calls}} if length or calls else detail
 
 
 def order_from_positions(details: Sequence[JsonObject], length: int, calls: int) -> list[JsonObject] | None:
-    """The order (``convert/order``) of a message with these entries, so many characters of text and so many calls; None
-    where no entry says its place. Text comes before all calls; a place beyond the end is the end."""
+    """Return the order (``convert/chat_messages``) of a message with these entries, this length of text and number of
+    calls.
+
+    None where no entry has a position. Text comes before all calls; a position beyond the end is the end.
+    """
     if not any(AFTER in detail for detail in details):
         return None
     entries: list[JsonObject] = []
@@ -107,8 +110,10 @@ def _call_entries(number: int) -> list[JsonObject]:
 
 
 def restore_google_signatures(message: JsonObject, blocks: Sequence[JsonObject]) -> None:
-    """Puts the signatures in these blocks on the message made of them, and on its calls. A signature whose call is gone
-    goes with it."""
+    """Put the signatures in these blocks on the message made of them, and on its calls.
+
+    The signature of a call that is no longer there is dropped.
+    """
     calls = iter(objs(message.get("tool_calls")))
     waiting = ""
     for block in blocks:

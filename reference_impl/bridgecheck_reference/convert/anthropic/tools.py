@@ -24,7 +24,7 @@ _CONVERTED_CHOICE_KEYS: Final = frozenset({"type", "name", "disable_parallel_too
 def tools_to_openai(
     tools: object, profile: Profile, losses: Losses, rename: Rename
 ) -> tuple[list[JsonObject], list[JsonObject]]:
-    """(function tools, carried tools of the server's own). Such a tool is a loss where it is not carried."""
+    """Return (function tools, carried server tools). A server tool is a loss where it is not carried."""
     functions: list[JsonObject] = []
     server_tools: list[JsonObject] = []
     for at, tool in enumerate(objs(tools)):
@@ -58,8 +58,11 @@ def _tool_to_openai(tool: JsonObject, profile: Profile, losses: Losses, rename: 
 
 
 def tools_to_anthropic(request: JsonObject, losses: Losses, rename: Rename) -> list[JsonObject]:
-    """Anthropic's tools, from ``tools`` and the older ``functions``. Where the choice is bound to some of them, those
-    alone: Anthropic can force one tool or any, so the others must not be there."""
+    """Convert ``tools`` and the older ``functions``.
+
+    Where the choice is bound to some of them, those alone: Anthropic can force one tool or any, so the rest must not be
+    there.
+    """
     made: list[JsonObject] = []
     allowed = _allowed_names(request.get("tool_choice"))
     for tool in objs(request.get("tools")):
@@ -81,8 +84,10 @@ def tools_to_anthropic(request: JsonObject, losses: Losses, rename: Rename) -> l
 
 
 def _drop_repeated_tools(tools: list[JsonObject], losses: Losses) -> list[JsonObject]:
-    """Without the repetitions of a tool, which Anthropic refuses (anthropics/claude-code#10687). Two different ones of
-    one name stay, for Anthropic to refuse: which of them is meant is not ours to say."""
+    """Drop the repetitions of a tool, which Anthropic refuses (anthropics/claude-code#10687).
+
+    Two different ones of one name stay, for Anthropic to refuse: a converter cannot know which of them is right.
+    """
     distinct = [tool for at, tool in enumerate(tools) if tool not in tools[:at]]
     if len(distinct) < len(tools):
         losses.add("tools[].function.name", "a tool that was declared before, in the same words", "info")
@@ -106,7 +111,7 @@ def _function_to_anthropic(function: JsonObject, losses: Losses, rename: Rename)
 
 
 def choice_to_openai(choice: object, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
-    """tool_choice and parallel_tool_calls; {} for nothing said."""
+    """Return tool_choice and parallel_tool_calls; {} for neither."""
     members = obj(choice)
     kind, name = text(members.get("type")), text(members.get("name"))
     made: JsonObject = {}
@@ -127,7 +132,7 @@ def choice_to_openai(choice: object, profile: Profile, losses: Losses, rename: R
 
 
 def choice_to_anthropic(request: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> JsonObject:
-    """tool_choice in any of OpenAI's forms, and the older function_call; {} for nothing said."""
+    """Convert tool_choice in any of OpenAI's forms, and the older function_call; {} for none."""
     choice = request.get("tool_choice")
     made = _choice_to_anthropic(request.get("function_call") if choice is None else choice, losses, rename)
     parallel = request.get("parallel_tool_calls")
@@ -152,7 +157,7 @@ def _choice_to_anthropic(choice: object, losses: Losses, rename: Rename) -> Json
 
 
 def _allowed_tools_to_anthropic(form: JsonObject, rename: Rename) -> JsonObject:
-    """Some tools of all; ``tools_to_anthropic`` leaves the others out."""
+    """Convert a choice among some tools; ``tools_to_anthropic`` drops the rest."""
     names = _allowed_names(form)
     if not names:
         return {"type": "none"}
@@ -163,7 +168,7 @@ def _allowed_tools_to_anthropic(form: JsonObject, rename: Rename) -> JsonObject:
 
 
 def _allowed_names(choice: object) -> list[str]:
-    """The functions that a choice among some of them names; [] for any other form."""
+    """Return the functions that a choice among some of them names; [] for any other form."""
     tools = map(obj, arr(obj(obj(choice).get("allowed_tools")).get("tools")))
     names = (text(obj(tool.get("function")).get("name")) or text(tool.get("name")) for tool in tools)
     return [name for name in names if name]

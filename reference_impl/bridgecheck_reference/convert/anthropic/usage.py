@@ -17,9 +17,9 @@ _DETAIL_KEYS: Final = frozenset({"cache_read_input_tokens", "cache_creation_inpu
 
 
 def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
-    """Anthropic's usage -> OpenAI's. OpenAI requires its three counts: one that nobody gave is 0.
+    """Convert Anthropic's usage to OpenAI's. OpenAI requires its three counts: a missing one is 0.
 
-    ``basic``: these three only. ``carry``: what OpenAI cannot say stands under ``extra_content.anthropic``.
+    ``basic``: these three only. ``carry``: what OpenAI cannot express stands under ``extra_content.anthropic``.
     """
     read = _nonnegative_count(usage.get("cache_read_input_tokens"))
     written = _nonnegative_count(usage.get("cache_creation_input_tokens"))
@@ -39,7 +39,7 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
 
 def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
-    """OpenAI's usage -> Anthropic's. Both its counts are required: one that nobody gave is 0.
+    """Convert OpenAI's usage to Anthropic's. Both its counts are required: a missing one is 0.
 
     Cached tokens that do not fit into the prompt were counted beside it (Grok on Azure, recorded).
     """
@@ -59,7 +59,7 @@ def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
 
 
 def inexpressible_usage_keys(usage: JsonObject) -> list[str]:
-    """The members of Anthropic's usage that say something and that OpenAI has no field for."""
+    """Return the members of Anthropic's usage that are not empty and that OpenAI has no field for."""
     return sorted(
         key for key, value in usage.items() if key not in _CONVERTED_KEYS | _DETAIL_KEYS and value not in (None, {})
     )
@@ -76,7 +76,7 @@ def _add_openai_details(usage: JsonObject, read: int | None, written: int | None
 
 
 def _anthropic_details(usage: JsonObject, reasoning: int | None, *, basic: bool) -> JsonObject:
-    """The details that an OpenAI host gave, in Anthropic's places."""
+    """Return the details that an OpenAI host gave, under Anthropic's keys."""
     details: JsonObject = {}
     if basic:
         return details
@@ -91,7 +91,7 @@ def _anthropic_details(usage: JsonObject, reasoning: int | None, *, basic: bool)
 
 
 def _cache_write_tokens(usage: JsonObject) -> int | None:
-    """Tokens written to the cache, in OpenAI's place or as hosts of Anthropic's models have them."""
+    """Return the tokens written to the cache, where OpenAI or hosts of Anthropic's models have them."""
     found = _nonnegative_count(obj(usage.get("prompt_tokens_details")).get("cache_write_tokens"))
     return _nonnegative_count(usage.get("cache_creation_input_tokens")) if found is None else found
 

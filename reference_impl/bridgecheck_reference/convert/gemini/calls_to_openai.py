@@ -38,7 +38,7 @@ class PartialCall:
         self._pieces: dict[str, list[str]] = {}
 
     def feed(self, call: JsonObject) -> None:
-        """One more functionCall part of the same call."""
+        """Take in one more functionCall part of the same call."""
         self.args.update(deepcopy(obj(call.get("args"))))
         for raw in objs(call.get("partialArgs")):
             piece = camel(raw)
@@ -51,7 +51,7 @@ class PartialCall:
                 _set_at_path(self.args, _parse_json_path(path), None)
 
     def close(self) -> JsonObject:
-        """The whole arguments."""
+        """Return the whole arguments."""
         for path, pieces in self._pieces.items():
             _set_at_path(self.args, _parse_json_path(path), "".join(pieces))
         self._pieces.clear()
@@ -59,7 +59,7 @@ class PartialCall:
 
 
 def _parse_json_path(path: str) -> list[PathStep]:
-    """``$.a.b[0]`` -> ["a", "b", 0]."""
+    """Return the steps of a path: ``$.a.b[0]`` -> ["a", "b", 0]."""
     if not path.startswith("$"):
         raise ConversionError(
             f"functionCall.partialArgs: unsupported path {path!r}", "functionCall.partialArgs.jsonPath"
@@ -85,7 +85,7 @@ def _parse_json_path(path: str) -> list[PathStep]:
 
 
 def _set_at_path(target: JsonObject, steps: list[PathStep], value: object) -> None:
-    """Sets a value deep inside, making objects and lists on the way."""
+    """Set a value deep inside, making objects and lists on the way."""
     holder: object = target
     for position, step in enumerate(steps):
         last = position == len(steps) - 1
@@ -111,8 +111,8 @@ def _enter_container(holder: object, step: PathStep, new: object, *, replace: bo
 class ToolCallWriter:
     """Writes the calls of one candidate or one turn; ``call_count``: how many so far.
 
-    ``call_id(name, given)`` gives each call its id. ``indexed``: number the calls, for a stream. ``named``: function
-    name upstream -> function name here.
+    ``call_id(name, provider_id)`` gives each call its id. ``indexed``: number the calls, for a stream. ``named``:
+    function name upstream -> function name here.
     """
 
     __slots__ = (
@@ -142,7 +142,7 @@ class ToolCallWriter:
         self._signs_beside = profile.signatures == "carry" and not self._carries and not self._signs_in_id
 
     def _create_tool_call(self, name: str, provider_id: str, signature: str, arguments: str) -> JsonObject:
-        """The tool call, with its number if this is a stream."""
+        """Return the tool call, with its number if this is a stream."""
         number = self.call_count
         self.call_count = number + 1
         name = self.named(name) if self.named else name
@@ -164,7 +164,7 @@ class ToolCallWriter:
         return tool_call
 
     def _google_extra_of_call(self, provider_id: str, signature: str) -> JsonObject:
-        """What stands beside a call: its signature, and whether its id is ours."""
+        """Return what stands beside a call: its signature, and whether its id is ours."""
         google: JsonObject = {}
         if signature and (self._carries or self._may_carry_signature(signature)):
             google["thought_signature"] = signature
@@ -173,7 +173,7 @@ class ToolCallWriter:
         return google
 
     def _move_signature_into_id(self, tool_call: JsonObject, google: JsonObject) -> None:
-        """Moves the signature into the id, where it fits."""
+        """Move the signature into the id, where it fits."""
         signed = embed_signature_in_id(text(tool_call["id"]), text(google.get("thought_signature")))
         if signed is not None:
             tool_call["id"] = signed

@@ -42,8 +42,11 @@ _CALLS_ONLY: Final = _TEXT_ONLY | {"tool_calls"}
 
 
 class ChoiceReader:
-    """State of one candidate. ``finish``: OpenAI's word, "" until it came; ``native``: Gemini's, where carried;
-    ``told_calls``: whether ``feed`` gave out any call."""
+    """State of one candidate.
+
+    ``finish``: OpenAI's finish reason, "" until it came; ``native_reason``: Gemini's, where carried;
+    ``has_sent_calls``: whether ``feed`` returned any call.
+    """
 
     __slots__ = (
         "_broken", "_calls", "_logprobs", "_losses", "_named", "_profile", "_signatures", "_sound", "_thinks",
@@ -69,15 +72,17 @@ class ChoiceReader:
         self._thinks = False
 
     def feed_plain_delta(self, delta: JsonObject) -> list[JsonObject] | None:
-        """The parts of a delta of one member that is text or one more piece of a call; None for any other, with
-        nothing done."""
+        """Return the parts of a delta whose only member is text or one more piece of a call.
+
+        None for any other, with nothing changed.
+        """
         visible_text = delta.get("content")
         if type(visible_text) is str:
             return [{"text": visible_text}] if visible_text else []
         return [] if self._calls.append_arguments(delta.get("tool_calls")) else None
 
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
-        """The parts to pass on now."""
+        """Return the parts to pass on now."""
         self.read_finish_and_leaves(choice)
         visible_text = delta.get("content")
         if isinstance(visible_text, str) and _TEXT_ONLY.issuperset(delta):
@@ -101,7 +106,7 @@ class ChoiceReader:
         return convert_assistant_message(delta, [], PATH, self._profile, self._losses)
 
     def _drop_repeated_reasoning(self, delta: JsonObject) -> JsonObject:
-        """Without the details of reasoning whose words came in pieces before."""
+        """Drop the details of reasoning whose text came in pieces before."""
         if delta.get("reasoning_content") or delta.get("reasoning"):
             self._thinks = True
         elif self._thinks:
@@ -109,7 +114,7 @@ class ChoiceReader:
         return delta
 
     def read_finish_and_leaves(self, choice: JsonObject) -> None:
-        """What stands beside the delta: the finish reason and further leaves."""
+        """Read what stands beside the delta: the finish reason and further leaves."""
         reason = choice.get("finish_reason")
         if reason:
             self.finish = self.finish or str(reason)
@@ -117,7 +122,7 @@ class ChoiceReader:
             self._read_choice_leaves(choice)
 
     def close(self) -> tuple[list[JsonObject], list[str]]:
-        """Sound and calls, as parts, and the raw arguments of the calls that cannot be read."""
+        """Return sound and calls, as parts, and the raw arguments of the calls that cannot be read."""
         parts = self._convert_audio()
         calls, ids, broken = self._convert_held_calls()
         parts += calls
@@ -126,8 +131,8 @@ class ChoiceReader:
         return parts, self._broken + broken
 
     def _convert_held_calls(self) -> tuple[list[JsonObject], list[str], list[str]]:
-        """The calls gathered so far: their parts, the ids of these, and the raw arguments of those that cannot be
-        read."""
+        """Return the calls gathered so far: their parts, the ids of these, and the raw arguments of those that cannot
+        be read."""
         parts: list[JsonObject] = []
         broken: list[str] = []
         ids: list[str] = []
@@ -147,7 +152,7 @@ class ChoiceReader:
         return parts, ids, broken
 
     def _release_calls_before_layout(self) -> list[JsonObject]:
-        """The calls that came before a delta with a carried layout, which says what follows them. They came whole."""
+        """Return the calls before a delta with a carried layout, which holds only what follows them. They came whole."""
         parts, _, broken = self._convert_held_calls()
         self._calls = CallBuffers()
         self._broken += broken
@@ -159,13 +164,13 @@ class ChoiceReader:
         return logprobs_to_gemini({"content": self._logprobs})
 
     def _convert_whole_calls(self, delta: JsonObject) -> list[JsonObject]:
-        """Calls of a delta with a carried layout, which come whole."""
+        """Return the calls of a delta with a carried layout, which come whole."""
         calls = objs(delta.get("tool_calls"))
         made = (convert_tool_call(call, PATH, self._profile, self._losses, self._named) for call in calls)
         return [converted[0] for converted in made if converted]
 
     def _add_audio(self, audio: JsonObject) -> None:
-        """Spoken output comes in pieces of one file."""
+        """Take in a piece of spoken output; all pieces are of one file."""
         if google_extra(audio).get("carried"):
             return
         if audio.get("data"):
@@ -174,7 +179,7 @@ class ChoiceReader:
             self._transcript.append(text(audio["transcript"]))
 
     def _convert_audio(self) -> list[JsonObject]:
-        """What was spoken as a part: the sound, or its words where a host gives these alone."""
+        """Return spoken output as a part: the sound, or its transcript where a host gives this alone."""
         if self._sound and self._transcript:
             self._losses.add(f"{PATH}.audio.transcript", "a Gemini answer has no transcript of its sound", "info")
         if self._sound:
@@ -185,7 +190,7 @@ class ChoiceReader:
         return [{"text": visible_text}] if visible_text else []
 
     def _read_choice_leaves(self, choice: JsonObject) -> None:
-        """Log probabilities and carried leaves."""
+        """Read log probabilities and carried leaves."""
         logprobs = obj(choice.get("logprobs"))
         self._logprobs += objs(logprobs.get("content"))
         carried = google_extra(choice)
@@ -201,8 +206,11 @@ _CALL_KEYS: Final = ("tool_calls", "function_call")
 
 
 class OrderedChoiceReader(ChoiceReader):
-    """``_waiting``: reasoning that no call carries yet, with the characters of text said since. ``_going``: slots of
-    the calls that were not passed on yet."""
+    """Reads a choice whose order is kept.
+
+    ``_waiting``: reasoning that no call carries yet, with the characters of text since. ``_going``: slots of the calls
+    that were not passed on yet.
+    """
 
     __slots__ = ("_going", "_known", "_waiting", "_whole")
 
@@ -214,11 +222,11 @@ class OrderedChoiceReader(ChoiceReader):
         self._going: list[int] = []
 
     def feed_plain_delta(self, delta: JsonObject) -> list[JsonObject] | None:
-        """Nothing goes the short way here: text and calls are kept in order with reasoning."""
+        """Return None, so that every delta is read in full: text and calls are kept in order with reasoning."""
         return None
 
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
-        """The parts to pass on now."""
+        """Return the parts to pass on now."""
         self.read_finish_and_leaves(choice)
         content = read_content({**delta, "reasoning_details": None}, PATH, self._losses)
         if self._whole:
@@ -228,7 +236,7 @@ class OrderedChoiceReader(ChoiceReader):
         return self._convert_delta(delta, content)
 
     def _convert_delta(self, delta: JsonObject, content: MessageContent) -> list[JsonObject]:
-        """A piece of a stream, which says one thing."""
+        """Return the parts of a piece of a stream, which holds one item."""
         details = [*objs(delta.get("reasoning_details"))]
         parts = [*self._end_complete_calls()] if content.reasoning or details else []
         if content.reasoning:
@@ -243,8 +251,8 @@ class OrderedChoiceReader(ChoiceReader):
         return parts
 
     def close(self) -> tuple[list[JsonObject], list[str]]:
-        """The calls that have not been passed on, reasoning that nothing carried, and the raw arguments of all calls
-        that cannot be read."""
+        """Return the calls that have not been passed on, reasoning that nothing carried, and the raw arguments of all
+        calls that cannot be read."""
         parts = [*self._end_complete_calls()]
         uncarried = self._uncarried_reasoning()
         if uncarried:
@@ -252,7 +260,7 @@ class OrderedChoiceReader(ChoiceReader):
         return parts, self._broken
 
     def _convert_item(self, kind: str, item: JsonObject) -> Iterator[JsonObject]:
-        """One thing as parts, behind the calls before it."""
+        """Return one item as parts, behind the calls before it."""
         if kind == "call":
             self._add_call_fragments({"tool_calls": [item]})
         yield from self._end_complete_calls()
@@ -271,14 +279,14 @@ class OrderedChoiceReader(ChoiceReader):
             )
 
     def _add_call_fragments(self, delta: JsonObject) -> int | None:
-        """Takes in the calls of a delta; the slot of the last one."""
+        """Take in the calls of a delta; return the slot of the last one."""
         slots = self._calls.add_fragments(delta)
         self._going += [slot for slot in dict.fromkeys(slots) if slot not in self._known]
         self._known.update(slots)
         return slots[-1] if slots else None
 
     def _end_complete_calls(self, but: int | None = None) -> Iterator[JsonObject]:
-        """The calls that are whole now; ``but``: the slot of one that may go on."""
+        """Return the calls that are whole now; ``but``: the slot of one that may go on."""
         ending, self._going = self._going, [slot for slot in self._going if slot == but]
         for slot in ending:
             if slot == but:
@@ -299,17 +307,17 @@ class OrderedChoiceReader(ChoiceReader):
             self._waiting.append((detail, 0))
 
     def _uncarried_reasoning(self) -> list[JsonObject]:
-        """What waits and no text has carried: nothing was said since."""
+        """Return waiting reasoning that no text has carried: none came since."""
         return [detail for detail, ahead in self._waiting if not ahead]
 
     def _encode_waiting_reasoning(self) -> str:
-        """What waits, for the call that carries it."""
+        """Return waiting reasoning, encoded for the call that carries it."""
         waiting, self._waiting = self._waiting, []
         return encode_reasoning_carrier([{**detail, AHEAD: ahead} if ahead else detail for detail, ahead in waiting])
 
 
 def _ordered_items(message: JsonObject, content: MessageContent) -> list[OrderedItem]:
-    """What a whole message says, in the order that it carries or the usual one."""
+    """Return the items of a whole message, in the order that it carries or the usual one."""
     details, calls = [*objs(message.get("reasoning_details"))], [*objs(message.get("tool_calls"))]
     visible_text = content.text + content.refusal
     order = order_of_message(message)

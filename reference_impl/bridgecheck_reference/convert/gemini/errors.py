@@ -22,7 +22,7 @@ GOOGLE_STATUS_OF_HTTP: Final[dict[int, str]] = {
     429: "RESOURCE_EXHAUSTED", 499: "CANCELLED", 500: "INTERNAL", 501: "UNIMPLEMENTED", 502: "UNAVAILABLE",
     503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED", 529: "UNAVAILABLE",
 }  # fmt: skip
-"""HTTP status -> Google's canonical word, see ``status_word``."""
+"""HTTP status -> Google's canonical status, see ``google_status``."""
 
 HTTP_STATUS_OF_GOOGLE: Final[dict[str, int]] = {
     "INVALID_ARGUMENT": 400, "FAILED_PRECONDITION": 400, "OUT_OF_RANGE": 400, "UNAUTHENTICATED": 401,
@@ -36,7 +36,7 @@ ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 
 
 def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
-    """(status, document). ``body`` may be anything a server sends; the words of the provider are kept."""
+    """Return (status, document). ``body`` may be anything that a server sends; the provider's message is kept."""
     error = error_object(body)
     known = error_status(status, error.get("code"), HTTP_STATUS_OF_GOOGLE.get(text(error.get("status")), 500))
     kind, code = openai_type_and_code(known)
@@ -56,7 +56,8 @@ def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
 
 
 def openai_error_to_gemini(body: object, status: int, retry_after_s: float | None = None) -> tuple[int, JsonObject]:
-    """(status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the text."""
+    """Return (status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the
+    text."""
     error = error_object(body)
     codes = [code.lower() for code in (text(error.get("code")), text(error.get("type"))) if code]
     guess = next((STATUS_OF_CODE[code] for code in codes if code in STATUS_OF_CODE), 500)
@@ -77,23 +78,23 @@ def openai_error_to_gemini(body: object, status: int, retry_after_s: float | Non
 
 
 def create_gemini_error(message: str, status: int = BAD_GATEWAY) -> JsonObject:
-    """The same in Gemini's dialect."""
+    """Return our own error document or event for an upstream response that is none."""
     return {"error": {"code": status, "message": message, "status": google_status(status)}}
 
 
 def google_status(status: int) -> str:
-    """Google's word for the HTTP status of an error, known or not."""
+    """Return Google's status word for any HTTP status of an error."""
     return GOOGLE_STATUS_OF_HTTP.get(status, "INTERNAL" if status >= 500 else "INVALID_ARGUMENT")
 
 
 def _invalid_key_code(error: JsonObject) -> str:
-    """Gemini says 400 to a bad key; its reason tells."""
+    """Return "invalid_api_key" where Gemini's reason is that, "" else: its status is only 400."""
     reasons = [detail.get("reason") for detail in objs(error.get("details"))]
     return "invalid_api_key" if "API_KEY_INVALID" in reasons else ""
 
 
 def _error_info_details(error: JsonObject) -> list[object]:
-    """OpenAI's code and param, where Google keeps such things."""
+    """Return OpenAI's code and param as an ErrorInfo, where Google keeps such things."""
     metadata = {key: str(error[key]) for key in ("code", "param", "type") if error.get(key)}
     code = text(error.get("code"))
     if not code or not metadata:

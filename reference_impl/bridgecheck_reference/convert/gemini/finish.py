@@ -25,7 +25,7 @@ _BY_CLASS: Final[dict[ChatFinish, tuple[str, ...]]] = {
 }  # fmt: skip
 
 FROM_GEMINI: Final[dict[str, ChatFinish]] = {native: kind for kind, natives in _BY_CLASS.items() for native in natives}
-"""Gemini's word -> OpenAI's, ``error`` where there is none that would not mislead."""
+"""Gemini's finish reason -> OpenAI's, ``error`` where there is none that would not mislead."""
 
 FROM_OPENAI: Final[dict[str, str]] = {
     "stop": "STOP",
@@ -36,7 +36,7 @@ FROM_OPENAI: Final[dict[str, str]] = {
 }
 
 PLAIN: Final[frozenset[str]] = frozenset({"STOP", "MAX_TOKENS"})
-"""Gemini's words that OpenAI's carry in full: for every other one the native word is kept beside."""
+"""Gemini's finish reasons that OpenAI's cover in full: every other one is kept beside."""
 
 NUMBERED: Final[tuple[str, ...]] = (
     "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
@@ -52,7 +52,7 @@ UNSPECIFIED: Final = "FINISH_REASON_UNSPECIFIED"
 
 
 def normalise_finish_reason(value: object) -> str:
-    """Gemini's finish reason as its upper-case word, "" if there is none; "FinishReason.STOP" is an SDK's "STOP"."""
+    """Return Gemini's finish reason in upper case, "" if there is none; "FinishReason.STOP" is an SDK's "STOP"."""
     if isinstance(value, str):
         return value.upper().removeprefix("FINISHREASON.")
     if isinstance(value, int) and not isinstance(value, bool):
@@ -61,11 +61,11 @@ def normalise_finish_reason(value: object) -> str:
 
 
 def merge_finish_reasons(held: str, new: str) -> str:
-    """The later of two reasons for one candidate, but STOP and "unspecified" replace no word that says more."""
+    """Return the later of two reasons for one candidate, but STOP and "unspecified" replace no more precise one."""
     return held if held not in ("", UNSPECIFIED) and new in ("STOP", UNSPECIFIED) else new
 
 
 def to_openai(native: str, has_calls: bool) -> ChatFinish | Literal["tool_calls"]:
-    """OpenAI's finish reason; an unknown word is ``stop``, and the caller records that."""
+    """Return OpenAI's finish reason; an unknown one is ``stop``, and the caller records that."""
     kind = FROM_GEMINI.get(native, "stop")
     return "tool_calls" if kind == "stop" and has_calls else kind

@@ -27,10 +27,10 @@ from bridgecheck_reference.profile import Profile
 
 
 class ToolStep:
-    """The calls of one assistant turn, as ids and parts, and their results, as parts by the place of the call.
+    """The calls of one assistant turn, as ids and parts, and their results, as parts by the position of the call.
 
-    ``files``: media of the results, by the same place; they follow all results. ``index``: there once a result came out
-    of order.
+    ``files``: media of the results, by the same position; they follow all results. ``index``: there once a result came
+    out of order.
     """
 
     __slots__ = ("calls", "files", "ids", "index", "results")
@@ -43,7 +43,8 @@ class ToolStep:
         self.index: CallIndex | None = None
 
     def find_call_position(self, message: JsonObject) -> int | None:
-        """Which call a result answers: by id, else the first open one of that name. The next one in order mostly."""
+        """Return which call a result answers: by id, else the first open one of that name. Mostly the next one in
+        order."""
         id, expected = message.get("tool_call_id"), len(self.results)
         if id and self.index is None and expected < len(self.ids) and self.ids[expected] == id:
             return expected
@@ -54,7 +55,7 @@ class ToolStep:
         return self.index.find(kind, key, self.results) if key else None
 
     def results_in_order(self) -> list[JsonObject] | None:
-        """The results, if every call has one and they came in order."""
+        """Return the results, if every call has one and they came in order."""
         return [*self.results.values()] if self.index is None and len(self.results) == len(self.calls) else None
 
 
@@ -64,7 +65,7 @@ _TEXT_AND_CALL_KEYS: Final = frozenset({"role", "content", "tool_calls"})
 
 
 class ContentWriter:
-    """Writes the contents of one request. ``shows_in_results``: media of a tool result stand in it, not beside it."""
+    """Writes the contents of one request. ``media_in_results``: media of a tool result stand in it, not beside it."""
 
     __slots__ = (
         "_losses", "_media_in_results", "_messages", "_profile", "_rename", "_speaker", "_step", "contents",
@@ -83,7 +84,7 @@ class ContentWriter:
         self._messages: object = None
 
     def write(self, messages: object) -> list[JsonObject]:
-        """All contents; ``system`` holds the texts of the system instruction. Raises ConversionError."""
+        """Write all contents; ``system`` then holds the texts of the system instruction. Raises ConversionError."""
         self._messages = messages
         items, position = arr(messages), 0
         while position < len(items):
@@ -111,8 +112,10 @@ class ContentWriter:
         return self.contents
 
     def _write_plain_step(self, message: JsonObject, messages: list[object], position: int) -> int:
-        """Writes a turn that calls and, right behind it at ``at``, a result for each call in their order: how nearly
-        every step looks. How many results that were; 0 for any other shape, with nothing written."""
+        """Write a turn that calls and, right behind it at ``at``, a result for each call in their order.
+
+        Nearly every step has this form. Returns how many results that were; 0 for any other form, with nothing written.
+        """
         calls, content = message.get("tool_calls"), message.get("content")
         if type(calls) is not list or "content" not in message or not (content is None or isinstance(content, str)):
             return 0
@@ -134,14 +137,14 @@ class ContentWriter:
         return len(results)
 
     def _create_function_response(self, part: JsonObject, content_text: str) -> JsonObject:
-        """The functionResponse to a call, given as its part, that says these words."""
+        """Return the functionResponse with this text, for a call given as its part."""
         call, response = obj(part["functionCall"]), result_object(content_text, self._profile.tool_wrap)
         if "id" in call:
             return {"id": call["id"], "name": call["name"], "response": response}
         return {"name": call["name"], "response": response}
 
     def _write_message(self, message: JsonObject, role: object) -> None:
-        """A message of more than a role and a text."""
+        """Write a message of more than a role and a text."""
         if not CONVERTED_MESSAGE_KEYS.issuperset(message):
             self._record_inexpressible_keys(message)
         if role == "assistant":
@@ -156,12 +159,13 @@ class ContentWriter:
             raise ConversionError(f"messages[].role: unknown role {role!r}", "messages[].role")
 
     def _opens_with_call(self) -> bool:
-        """Gemini refuses a call that follows neither a user's turn nor a result (google-gemini/gemini-cli#11814)."""
+        """Return whether the first turn calls: Gemini refuses a call that follows neither a user's turn nor a result
+        (google-gemini/gemini-cli#11814)."""
         first = self.contents[0] if self.contents else {}
         return first.get("role") == "model" and any("functionCall" in obj(part) for part in arr(first["parts"]))
 
     def add_signature_placeholders(self) -> None:
-        """The documented placeholder on the first call of each step of the running turn that has no signature."""
+        """Put the documented placeholder on the first call of each step of the running turn that has no signature."""
         for content in reversed(self.contents):
             parts = arr(content["parts"])
             if content["role"] == "user" and any("functionResponse" not in obj(part) for part in parts):
@@ -194,7 +198,7 @@ class ContentWriter:
             self._append_turn("user", parts)
 
     def _convert_user_part(self, part: JsonObject) -> JsonObject | None:
-        """A carried document keeps a part of OpenAI's that would come back otherwise."""
+        """Convert a content part; a carried document keeps a part of OpenAI's that would come back otherwise."""
         made = convert_content_part(part, "messages[]", self._losses)
         loses_details = "detail" in obj(part.get("image_url")) or "file_id" in obj(part.get("file"))
         if made and loses_details and self._profile.carries_openai:
@@ -232,7 +236,7 @@ class ContentWriter:
                 self._step.calls += calls
 
     def _convert_assistant_parts(self, message: JsonObject, calls: list[JsonObject]) -> list[JsonObject]:
-        """The parts of a message; ``calls`` are its tool calls as parts. Text and calls alone take the short way."""
+        """Return the parts of a message; ``calls`` are its tool calls as parts. Text and calls alone take a short path."""
         if _TEXT_AND_CALL_KEYS.issuperset(message):
             content = message.get("content")
             if not content:
@@ -242,7 +246,7 @@ class ContentWriter:
         return convert_assistant_message(message, calls, "messages[]", self._profile, self._losses)
 
     def _store_result(self, message: JsonObject) -> None:
-        """A tool message, kept until its step is complete."""
+        """Keep a tool message until its step is complete."""
         step = self._step
         position = step.find_call_position(message) if step else None
         if step is None or position is None:
@@ -264,13 +268,13 @@ class ContentWriter:
             step.files[position] = files
 
     def _convert_files(self, content: list[object]) -> list[JsonObject]:
-        """The media of a tool message, as parts."""
+        """Return the media of a tool message, as parts."""
         media_parts = [part for part in objs(content) if part.get("type") not in ("text", "input_text")]
         made = (convert_content_part(part, "messages[]", self._losses) for part in media_parts)
         return [part for part in made if part]
 
     def _append_turn(self, role: str, parts: list[JsonObject]) -> None:
-        """A turn; joined with the one before if that is of the same role."""
+        """Append a turn, joined with the one before if that is of the same role."""
         if self._step is not None and (role == "user" or self._step.results):
             self._end_step()
         if role == self._speaker:
@@ -280,8 +284,10 @@ class ContentWriter:
             self.contents.append({"parts": parts, "role": role})
 
     def _end_step(self, *, last: bool = False) -> None:
-        """The results of a step in one content, in call order; a call without one gets a placeholder, unless the
-        history ends with its calls."""
+        """Write the results of a step in one content, in call order.
+
+        A call without one gets a placeholder, unless the history ends with its calls.
+        """
         step, self._step = self._step, None
         if step is None or (last and not step.results):
             return
@@ -293,7 +299,7 @@ class ContentWriter:
             self.contents.append({"parts": parts, "role": "user"})
 
     def _results_by_call(self, step: ToolStep) -> list[JsonObject]:
-        """The results in the order of the calls, with placeholders where they are wanted."""
+        """Return the results in the order of the calls, with placeholders where the profile has them."""
         parts: list[JsonObject] = []
         for position, call in enumerate(step.calls):
             result = step.results.get(position)
@@ -304,7 +310,7 @@ class ContentWriter:
         return parts
 
     def _create_placeholder_result(self, part: JsonObject) -> JsonObject:
-        """The result of a call that has none."""
+        """Return the result of a call that has none."""
         self._losses.add("messages[].tool_calls[]", "a call without result: a placeholder was added")
         call = obj(part["functionCall"])
         response: JsonObject = {key: call[key] for key in ("id", "name") if key in call}
@@ -317,7 +323,7 @@ class ContentWriter:
 
 
 def _restore_carried_result(response: JsonObject, content_text: str, message: JsonObject) -> None:
-    """What was carried beside a tool message goes back into its result."""
+    """Put what was carried beside a tool message back into its result."""
     carried = google_extra(message)
     if carried.get("as_text"):
         response["response"] = {OUTPUT: content_text}
@@ -329,7 +335,7 @@ def _restore_carried_result(response: JsonObject, content_text: str, message: Js
 
 
 def _plain_result_text(call: object, message: object) -> str | None:
-    """The text of a tool message that answers this call and says nothing else; None for any other."""
+    """Return the text of a tool message that answers this call and holds nothing else; None for any other."""
     if type(call) is not dict or type(message) is not dict or len(message) != 3 or message.get("role") != "tool":
         return None
     content_text, id = message.get("content"), message.get("tool_call_id")
@@ -341,7 +347,7 @@ def _create_empty_user_turn() -> JsonObject:
 
 
 def _content_text(content: object) -> str:
-    """The text of a message's content."""
+    """Return the text of a message's content."""
     if isinstance(content, list):
         return "".join(text(part.get("text")) if isinstance(part, dict) else text(part) for part in content)
     return text(content)

@@ -26,8 +26,11 @@ _CONVERTED_PART_KEYS: Final = frozenset({"text", "inlineData", "fileData", "exec
 
 
 def convert_user_part(part: JsonObject, losses: Losses, profile: Profile) -> JsonObject | None:
-    """The content part, None (and a loss) where OpenAI has none. A part that carries OpenAI's own becomes that; a
-    profile that carries Gemini's leaves sends along whatever OpenAI cannot say."""
+    """Convert a part to a content part, None (and a loss) where OpenAI has none.
+
+    A part that carries OpenAI's own becomes that; a profile that carries Gemini's leaves sends along whatever OpenAI
+    cannot express.
+    """
     openai_part = obj(obj(camel(part.get("extraContent")).get("openai")).get("part"))
     if openai_part:
         return openai_part
@@ -58,7 +61,7 @@ def _part_to_content(part: JsonObject, losses: Losses, profile: Profile) -> Json
 
 
 def _carried_leaves(part: JsonObject, content: JsonObject) -> JsonObject:
-    """What goes along beside a content part: further leaves, a MIME type OpenAI has no word for, or the whole part."""
+    """Return what goes along beside a content part: further leaves, a MIME type that OpenAI lacks, or the whole part."""
     kind = next((key for key in ("text", "inlineData", "fileData") if key in part), "")
     if kind != "text" and content["type"] == "text":
         return {"part": part}
@@ -80,7 +83,7 @@ def _carried_leaves(part: JsonObject, content: JsonObject) -> JsonObject:
 
 
 _ROLES: Final[dict[str, str]] = {"": "user", "user": "user", "function": "user", "tool": "user", "model": "model"}
-"""Role of a content -> who speaks. No role counts as user."""
+"""Role of a content -> user or model. No role counts as user."""
 
 _PLAIN_MESSAGE_KEYS: Final = frozenset({"content", "tool_calls"})
 _PLAIN_RESULT_KEYS: Final = frozenset({"id", "name", "response"})
@@ -88,9 +91,9 @@ _CONVERTED_RESULT_KEYS: Final = _PLAIN_RESULT_KEYS | {"parts"}
 
 
 def read_turns(contents: object) -> Iterator[tuple[str, list[object]]]:
-    """(role, parts) of every turn, in any of the forms SDKs allow: text, a part, a content, or a list of these.
+    """Return (role, parts) of every turn, in any of the forms SDKs allow: text, a part, a content, or a list of these.
 
-    ``parts`` may be a single one, as in Google's own examples. Raises ConversionError for a role nobody knows.
+    ``parts`` may be a single one, as in Google's own examples. Raises ConversionError for an unknown role.
     """
     loose: list[object] = []
     for item in contents if isinstance(contents, list) else [contents]:
@@ -144,7 +147,7 @@ class MessageWriter:
         self._begins_step = False
 
     def write(self, contents: object) -> list[JsonObject]:
-        """All messages, the model's split turns joined."""
+        """Write all messages, the model's split turns joined."""
         model_parts: list[object] = []
         for role, parts in read_turns(contents):
             if role == "model":
@@ -160,7 +163,7 @@ class MessageWriter:
         return self.messages
 
     def _write_model_turn(self, parts: list[object]) -> None:
-        """A turn of the model; one that is one text takes the short way."""
+        """Write a turn of the model; one that is one text takes a short path."""
         content_text = plain_part_text(parts[0]) if len(parts) == 1 else None
         if content_text is not None:
             if content_text:
@@ -184,7 +187,7 @@ class MessageWriter:
             self._after_calls = len(self.messages)
 
     def _assign_call_id(self, name: str, provider_id: str) -> str:
-        """The id of a call; the first one of a turn begins a new step."""
+        """Return the id of a call; the first one of a turn begins a new step."""
         if self._begins_step:
             self._begins_step = False
             self._add_placeholder_results()
@@ -192,14 +195,14 @@ class MessageWriter:
         return self._ids.assign_call_id(name, provider_id)
 
     def _drop_inexpressible(self, fields: JsonObject) -> None:
-        """Reasoning and images of the model: an OpenAI host takes neither in an assistant message."""
+        """Drop reasoning and images of the model: an OpenAI host takes neither in an assistant message."""
         if fields.pop("reasoning_content", None):
             self._losses.add(f"{PATH}.thought", "earlier reasoning is not sent to an OpenAI host", "info")
         if fields.pop("images", None):
             self._losses.add(f"{PATH}.inlineData", "an assistant message holds no images")
 
     def _write_user_turn(self, parts: list[object]) -> None:
-        """A user turn; one that is one text takes the short way."""
+        """Write a user turn; one that is one text takes a short path."""
         if len(parts) == 1:
             content_text = plain_part_text(parts[0])
             if content_text is not None:
@@ -226,7 +229,7 @@ class MessageWriter:
         self.messages.append({"role": "user", "content": only["text"] if plain else content})
 
     def _write_result(self, response: JsonObject, content: list[JsonObject]) -> None:
-        """One tool message; files of the result go into the user message that follows."""
+        """Write one tool message; files of the result go into the user message that follows."""
         name, provider_id = text(response.get("name")), text(response.get("id"))
         name = self._rename(name) if self._rename else name
         id = self._ids.find_result_id(name, provider_id)
@@ -249,7 +252,7 @@ class MessageWriter:
         self._insert_message(message)
 
     def _add_result_leaves(self, response: JsonObject, message: JsonObject, content: list[JsonObject]) -> None:
-        """Files of a result and its further leaves, carried in the message or said in the next one."""
+        """Add files of a result and its further leaves, in the message or in the next one."""
         files = [camel(part) for part in arr(response.get("parts"))]
         rest = {key: item for key, item in response.items() if key not in _CONVERTED_RESULT_KEYS}
         if self._carries:
@@ -274,7 +277,7 @@ class MessageWriter:
             self._after_calls += 1
 
     def _add_placeholder_results(self) -> None:
-        """Placeholders for calls without result, if anything follows them."""
+        """Add placeholders for calls without result, if anything follows them."""
         if not self._profile.result_placeholder or self._after_calls >= len(self.messages):
             return
         for id, _ in self._ids.unanswered_calls:

@@ -8,7 +8,7 @@ from bridgecheck_reference.convert.json_values import arr, obj, objs, text
 
 
 def logprobs_to_openai(result: JsonObject) -> JsonObject:
-    """``bytes`` are the UTF-8 bytes of each token."""
+    """Convert logprobsResult to logprobs; ``bytes`` are the UTF-8 bytes of each token."""
     tops = arr(result.get("topCandidates"))
     content = []
     for position, chosen in enumerate(objs(result.get("chosenCandidates"))):
@@ -20,7 +20,7 @@ def logprobs_to_openai(result: JsonObject) -> JsonObject:
 
 
 def logprobs_to_gemini(logprobs: JsonObject) -> JsonObject | None:
-    """None where no token is listed."""
+    """Convert logprobs to logprobsResult; None where no token is listed."""
     content = list(objs(logprobs.get("content")))
     if not content:
         return None

@@ -32,7 +32,7 @@ _SOUND_STARTS: Final[tuple[tuple[bytes, str], ...]] = (
 
 
 def inline_to_content(blob: object, path: str, losses: Losses) -> JsonObject:
-    """inlineData -> content part; a text that names the type for what OpenAI has no part for."""
+    """Convert inlineData to a content part; a text that names the type for what OpenAI has no part for."""
     data = camel(blob)
     mime = (text(data.get("mimeType")) or DEFAULT_MIME).lower()
     encoded = standard_base64(text(data.get("data")))
@@ -49,8 +49,11 @@ def inline_to_content(blob: object, path: str, losses: Losses) -> JsonObject:
 
 
 def file_to_content(reference: object, path: str, losses: Losses, *, documents: bool = False) -> JsonObject:
-    """fileData -> an image URL where OpenAI can fetch it, else a text that names type and URI. With ``documents`` a PDF
-    on the web is a file by its address, which Chat Completions does not take and Anthropic does."""
+    """Convert fileData to an image URL where OpenAI can fetch it, else to a text that names type and URI.
+
+    With ``documents`` a PDF on the web is a file by its address, which Chat Completions does not take and Anthropic
+    does.
+    """
     data = camel(reference)
     mime, uri = text(data.get("mimeType")), text(data.get("fileUri"))
     open_to_all = uri.startswith(("http://", "https://")) and GOOGLES_FILES not in uri
@@ -63,7 +66,8 @@ def file_to_content(reference: object, path: str, losses: Losses, *, documents: 
 
 
 def image_to_part(image: object) -> JsonObject | None:
-    """image_url (object or plain string) -> inlineData for a data URL, fileData for any other; None for nothing."""
+    """Convert image_url (object or plain string) to inlineData for a data URL, to fileData for any other; None for
+    nothing."""
     url = image if isinstance(image, str) else text(obj(image).get("url"))
     return url_to_part(url, "image/jpeg") if url else None
 
@@ -76,7 +80,8 @@ def audio_to_part(audio: object) -> JsonObject:
 
 
 def file_to_part(file: object) -> JsonObject | None:
-    """A file part with data (a data URL or bare base64 of the type its name tells); None for a reference by id."""
+    """Convert a file part with data (a data URL or bare base64 of the type that its name has); None for a reference by
+    id."""
     data = obj(file)
     content = text(data.get("file_data"))
     if not content:
@@ -89,7 +94,7 @@ def file_to_part(file: object) -> JsonObject | None:
 
 
 def url_to_part(url: str, default_mime: str) -> JsonObject:
-    """inlineData for a data URL, else fileData with the MIME type that the URL's ending tells."""
+    """Return inlineData for a data URL, else fileData with the MIME type of the URL's ending."""
     inline = parse_data_url(url, default_mime)
     if inline is None:
         ending = url.split("?", 1)[0].split("#", 1)[0].rpartition(".")[2].lower()
@@ -99,7 +104,7 @@ def url_to_part(url: str, default_mime: str) -> JsonObject:
 
 
 def sound_to_part(sound: bytes) -> JsonObject:
-    """Spoken output as inlineData; its type is told by its first bytes, raw samples by having none that are known."""
+    """Return spoken output as inlineData; its first bytes give its type, raw samples are those with no known start."""
     mime = next((mime for start, mime in _SOUND_STARTS if sound.startswith(start)), "audio/pcm")
     return {"inlineData": {"mimeType": mime, "data": base64.b64encode(sound).decode("ascii")}}
 

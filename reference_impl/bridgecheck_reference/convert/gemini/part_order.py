@@ -23,7 +23,8 @@ _RANK: Final[tuple[str, ...]] = ("thought", "text", "image", "call", "part")
 
 
 def needs_part_order(layout: Sequence[JsonObject]) -> bool:
-    """Whether the usual order (thought, text, images, calls; one each of the first two) would come out differently."""
+    """Return whether the usual order (thought, text, images, calls; one each of the first two) would come out
+    differently."""
     ranks = []
     for entry in layout:
         kind = next(kind for kind in _RANK if kind in entry)
@@ -37,7 +38,8 @@ def needs_part_order(layout: Sequence[JsonObject]) -> bool:
 def restore_parts(
     layout: object, content: str, reasoning: str, images: Sequence[JsonObject], calls: Sequence[JsonObject]
 ) -> list[JsonObject] | None:
-    """The parts in their old order; None where layout and message do not fit. ``images`` and ``calls`` are parts."""
+    """Return the parts in their old order; None where layout and message do not fit. ``images`` and ``calls`` are
+    parts."""
     parts: list[JsonObject] = []
     remaining = {"text": content, "thought": reasoning}
     images_left, calls_left = iter(images), iter(calls)
@@ -59,7 +61,7 @@ def restore_parts(
 
 
 def _restore_display_name(image: JsonObject, entry: JsonObject) -> JsonObject:
-    """The image under the name it had."""
+    """Return the image with the display name that it had."""
     if "name" not in entry:
         return image
     return {**image, "inlineData": {**obj(image.get("inlineData")), "displayName": entry["name"]}}
@@ -79,8 +81,11 @@ def _restore_text_part(entry: JsonObject, remaining: dict[str, str]) -> JsonObje
 
 
 def insert_carried_reasoning(layout: list[JsonObject], blocks: Sequence[JsonObject]) -> None:
-    """Puts reasoning into a list of ``{"text": n}``, ``{"reasoning": detail}`` and other entries, as if the part that
-    carries the blocks came next. A block that the text before a call carried too is there already."""
+    """Insert reasoning into a list of ``{"text": n}``, ``{"reasoning": detail}`` and other entries, as if the part that
+    carries the blocks came next.
+
+    A block that the text before a call carried too is there already.
+    """
     for block in blocks:
         entry: JsonObject = {"reasoning": {key: value for key, value in block.items() if key != AHEAD}}
         if entry not in layout:
@@ -88,7 +93,7 @@ def insert_carried_reasoning(layout: list[JsonObject], blocks: Sequence[JsonObje
 
 
 def _position_before_text(layout: list[JsonObject], ahead: int) -> int:
-    """The place in front of the last ``ahead`` characters of text; a text in the middle of which it lies is split."""
+    """Return the position before the last ``ahead`` characters of text; a text in the middle of which it lies is split."""
     position = len(layout)
     while ahead > 0 and position > 0:
         position -= 1
@@ -101,7 +106,7 @@ def _position_before_text(layout: list[JsonObject], ahead: int) -> int:
 
 
 def sign_last_reasoning(layout: list[JsonObject], signature: str) -> None:
-    """Signs the reasoning that ends a list, or an empty one where the last is none or is signed."""
+    """Sign the reasoning that ends a list, or an empty one where the last is none or is signed."""
     last = layout[-1].get("reasoning") if layout else None
     if isinstance(last, dict) and "signature" not in last and "data" not in last:
         last["signature"] = signature
@@ -110,7 +115,7 @@ def sign_last_reasoning(layout: list[JsonObject], signature: str) -> None:
 
 
 def ordered_message_fields(layout: Sequence[JsonObject]) -> JsonObject:
-    """reasoning_content, reasoning_details and extra_content.order of a message that says these; {} for none."""
+    """Return reasoning_content, reasoning_details and extra_content.order of a message with this layout; {} for none."""
     details = [entry["reasoning"] for entry in layout if "reasoning" in entry]
     order = [_order_entry(entry) for entry in layout]
     fields: JsonObject = {}
@@ -130,10 +135,10 @@ def _order_entry(entry: JsonObject) -> JsonObject:
 
 
 class MessageFields:
-    """Filled part by part, then read as ``message``. A plain class: one is made for every event.
+    """The fields of an OpenAI message or delta, filled part by part. A plain class: one is made for every event.
 
-    ``layout``: the order of the parts (convert/layout, convert/recalled). ``signature``: of the text or the reasoning;
-    ``signed``: which of them, in the words of ``thought_signature_part``.
+    ``layout``: the order of the parts. ``signature``: of the text or the reasoning; ``signed_field``: which of them, as
+    ``thought_signature_part`` names it.
     """
 
     __slots__ = ("audio", "calls", "content", "images", "layout", "reasoning", "signature", "signed_field")
@@ -149,8 +154,10 @@ class MessageFields:
         self.signed_field = ""
 
     def build_message(self, carries: bool, orders: bool) -> JsonObject:
-        """The fields, {} for nothing. ``carries``: with the order of Gemini's parts; ``orders``: with the order that
-        Gemini and Anthropic share."""
+        """Return the fields, {} for none.
+
+        ``carries``: with the order of Gemini's parts; ``orders``: with the order that Gemini and Anthropic share.
+        """
         message: JsonObject = ordered_message_fields(self.layout) if orders and self.layout else {}
         content = "".join(self.content)
         if content:
@@ -170,7 +177,7 @@ class MessageFields:
         return message
 
     def _google_extra(self, carries: bool) -> JsonObject:
-        """What stands beside a message: the signature of its text or reasoning, and the order of its parts."""
+        """Return what stands beside a message: the signature of its text or reasoning, and the order of its parts."""
         google: JsonObject = {}
         if self.signature:
             google["thought_signature"] = self.signature

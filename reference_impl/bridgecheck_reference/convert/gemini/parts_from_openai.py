@@ -27,7 +27,7 @@ from bridgecheck_reference.profile import Profile
 
 @dataclass(slots=True)
 class MessageContent:
-    """``media``: as Gemini parts."""
+    """The content of one OpenAI message. ``media``: as Gemini parts."""
 
     text: str = ""
     reasoning: str = ""
@@ -41,7 +41,7 @@ _KINDS = {"text": "text", "functionCall": "call", "inlineData": "image"}
 def reasoning_message_to_parts(
     message: JsonObject, parsed: MessageContent, calls: Sequence[JsonObject], path: str, losses: Losses
 ) -> list[JsonObject]:
-    """``calls``: the calls of the message, as parts."""
+    """Convert a message with signed reasoning. ``calls``: the calls of the message, as parts."""
     visible_text, images = parsed.text + parsed.refusal, parsed.media
     details = list(objs(message.get("reasoning_details")))
     if not details and parsed.reasoning:
@@ -64,7 +64,7 @@ def reasoning_message_to_parts(
 
 
 class _ReasoningPartWriter:
-    """The parts, and the signature that waits for the next one: (kind of part, signature)."""
+    """Writes parts, and holds the signature that waits for the next one: (kind of part, signature)."""
 
     __slots__ = ("_losses", "_parts", "_path", "_waiting")
 
@@ -101,14 +101,15 @@ class _ReasoningPartWriter:
         return self._parts
 
     def _drop_waiting_signature(self) -> None:
-        """A signature never moves to another part: Gemini refuses that."""
+        """Drop a signature whose part did not come: it never moves to another part, Gemini refuses that."""
         if self._waiting is not None:
             self._losses.add(f"{self._path}.reasoning_details", "the part that it signed is gone")
             self._waiting = None
 
 
 def read_content(message: JsonObject, path: str, losses: Losses) -> MessageContent:
-    """Text, reasoning and media of an assistant message, wherever hosts put them; reasoning said twice counts once."""
+    """Return text, reasoning and media of an assistant message, wherever hosts put them; repeated reasoning counts
+    once."""
     content = message.get("content")
     parsed = MessageContent(refusal=text(message.get("refusal")))
     if isinstance(content, str):
@@ -126,7 +127,7 @@ def read_content(message: JsonObject, path: str, losses: Losses) -> MessageConte
 
 
 def reasoning_text(message: JsonObject) -> str:
-    """The visible reasoning of a message or delta, in any of the fields that hosts use."""
+    """Return the visible reasoning of a message or delta, in any of the fields that hosts use."""
     for field in ("reasoning_content", "reasoning"):
         value = message.get(field)
         if value and isinstance(value, str):
@@ -157,7 +158,7 @@ def _read_content_list(content: list[object], parsed: MessageContent, path: str,
 
 
 def convert_content_part(part: JsonObject, path: str, losses: Losses) -> JsonObject | None:
-    """One content part -> a Gemini part; None and a loss where Gemini has none."""
+    """Convert one content part to a Gemini part; None and a loss where Gemini has none."""
     carried = google_extra(part)
     if "part" in carried:
         return obj(carried["part"])
@@ -206,7 +207,7 @@ def convert_assistant_message(
     profile: Profile,
     losses: Losses,
 ) -> list[JsonObject]:
-    """The parts of one message or delta. ``calls``: its tool calls, already as parts."""
+    """Return the parts of one message or delta. ``calls``: its tool calls, already as parts."""
     parsed = read_content(message, path, losses)
     carried = google_extra(message)
     if "parts" in carried:
@@ -231,7 +232,7 @@ def convert_assistant_message(
 
 
 def _attach_message_signature(parts: list[JsonObject], signature: str, signed_field: str) -> None:
-    """Puts a message's signature on its text, its reasoning, or an empty part of its own (``tail``)."""
+    """Put a message's signature on its text, its reasoning, or an empty part of its own (``tail``)."""
     target_kind = "thought" if signed_field == "reasoning" else "text"
     if signed_field != "tail":
         for part in reversed(parts):
@@ -245,10 +246,11 @@ def _attach_message_signature(parts: list[JsonObject], signature: str, signed_fi
 def convert_tool_call(
     call: JsonObject, path: str, profile: Profile, losses: Losses, named: Rename = None
 ) -> tuple[JsonObject, bool] | None:
-    """A tool call (or the legacy function_call) as a functionCall part, and whether its arguments could be read.
+    """Convert a tool call (or the legacy function_call) to a functionCall part, and whether its arguments could be
+    read.
 
     Unreadable arguments are kept as ``{"_raw": text}``, or dropped where the profile says so. None, and a loss, for
-    what is no function call that Gemini can be told of.
+    what is no function call that Gemini has a form for.
     """
     if call.get("type") not in CALL_TYPES:
         call = custom_call_to_function(call, path, losses)
@@ -286,7 +288,7 @@ def _unreadable_arguments(arguments: object, profile: Profile) -> JsonObject:
 
 
 def _invalid_call_loss(call: JsonObject, path: str) -> tuple[str, str]:
-    """Where and why this is no call."""
+    """Return path and reason of the loss of what is no call."""
     if call.get("type") not in CALL_TYPES or not isinstance(call.get("function"), dict):
         return f"{path}.tool_calls[].type", "Gemini knows function calls only"
     return f"{path}.tool_calls[].function.name", "a call without a name"

@@ -25,7 +25,7 @@ from bridgecheck_reference.profile import Profile
 
 
 def plain_part_text(part: object) -> str | None:
-    """The text of a part that is nothing but text; None for any other."""
+    """Return the text of a part that is nothing but text; None for any other."""
     if isinstance(part, dict) and len(part) == 1:
         content = part.get("text")
         return content if isinstance(content, str) else None
@@ -33,7 +33,7 @@ def plain_part_text(part: object) -> str | None:
 
 
 def plain_part_fields(part: JsonObject) -> JsonObject | None:
-    """The message of a part that is nothing but text or a thought; None for any other."""
+    """Return the message of a part that is nothing but text or a thought; None for any other."""
     content = part.get("text")
     if type(content) is not str:
         return None
@@ -45,7 +45,7 @@ def plain_part_fields(part: JsonObject) -> JsonObject | None:
 
 
 def code_part_text(part: JsonObject) -> str:
-    """A code part as the text a reader would see."""
+    """Return a code part as the text that a reader would see."""
     if "executableCode" in part:
         code = camel(part["executableCode"])
         language = text(code.get("language")).lower()
@@ -69,7 +69,7 @@ class PartReader(ToolCallWriter):
     """Reads the parts of one candidate or one turn, in as many ``read`` calls as they come in, then ``flush``.
 
     ``code_as_text``: show code parts as fenced text (history); otherwise they are a loss. Further arguments as in
-    ``CallWriter``.
+    ``ToolCallWriter``.
     """
 
     __slots__ = ("_allows_short_path", "_encode_arguments", "_held", "_keeps_order", "_open", "code_as_text")
@@ -99,10 +99,10 @@ class PartReader(ToolCallWriter):
         return self._open is not None
 
     def read(self, parts: list[object], *, last: bool = False) -> JsonObject:
-        """What these parts come to: content, reasoning_content, tool_calls, images, extra_content; {} for nothing.
+        """Convert parts to fields: content, reasoning_content, tool_calls, images, extra_content; {} for none.
 
         ``last``: no further parts will come, so nothing is held back. One part that is nothing but text or a whole
-        call, as most events have, takes the short way.
+        call, as in most events, takes a short path.
         """
         if len(parts) == 1 and self._held is None:
             part = parts[0]
@@ -118,7 +118,8 @@ class PartReader(ToolCallWriter):
         return self._convert_parts(parts, last)
 
     def _convert_plain_call(self, part: JsonObject) -> JsonObject | None:
-        """The tool call for a part that is one whole call with arguments; None for any other, with nothing done."""
+        """Return the tool call for a part that is one whole call with arguments; None for any other, with nothing
+        changed."""
         call = part["functionCall"]
         if type(call) is not dict:
             return None
@@ -147,7 +148,7 @@ class PartReader(ToolCallWriter):
         return fields.build_message(self._carries, self._keeps_order)
 
     def _convert_plain_part(self, part: JsonObject, fields: MessageFields) -> bool:
-        """Reads a part that is nothing but text or one whole call; False for any other, with nothing done."""
+        """Read a part that is nothing but text or one whole call; False for any other, with nothing changed."""
         content = part.get("text")
         if type(content) is str and len(part) == 1:
             fields.content.append(content)
@@ -159,7 +160,7 @@ class PartReader(ToolCallWriter):
         return True
 
     def flush(self) -> JsonObject:
-        """The call that is still held, if any; an open one is dropped."""
+        """Return the call that is still held, if any; an open one is dropped."""
         fields = MessageFields()
         self._release_held_call(fields)
         return fields.build_message(self._carries, self._keeps_order)
@@ -203,7 +204,7 @@ class PartReader(ToolCallWriter):
             self.losses.add(f"{self.path}.{min(part.keys() - _TEXT_KEYS)}", "no place beside text", "info")
 
     def _add_text_order(self, kind: str, content: str, signature: str, fields: MessageFields) -> None:
-        """Keeps the place of a text, and of its signature."""
+        """Keep the position of a text, and of its signature."""
         if kind == "thought":
             fields.layout.append({"reasoning": {"type": "reasoning.text", "text": content}})
             self._sign_reasoning_before(signature, "thought", fields)
@@ -213,7 +214,7 @@ class PartReader(ToolCallWriter):
             fields.layout.append({"text": len(content)})
 
     def _sign_reasoning_before(self, signature: str, part: str, fields: MessageFields) -> None:
-        """The signature of a part as that of the reasoning before it; or the reasoning that it carries instead."""
+        """Put the signature of a part on the reasoning before it; or insert the reasoning that it carries instead."""
         blocks = signatures.decode_reasoning_carrier(signature) if signature else None
         if blocks is not None:
             insert_carried_reasoning(fields.layout, blocks)
@@ -249,7 +250,7 @@ class PartReader(ToolCallWriter):
             self._add_call(name, id, signature, self._arguments_text(args), fields)
 
     def _arguments_text(self, args: object) -> str:
-        """Arguments that are no object as JSON text; a loss where they are not the text of one either."""
+        """Return arguments that are no object as JSON text; record a loss where they are not the text of one either."""
         written = write_arguments(args)
         if written is not None:
             return written
@@ -263,7 +264,7 @@ class PartReader(ToolCallWriter):
             self._finish_open_call(fields)
 
     def _continue_call(self, call: JsonObject, signature: str, fields: MessageFields) -> None:
-        """A part without a name: more of the open call, or the arguments of the held one."""
+        """Read a part without a name: more of the open call, or the arguments of the held one."""
         if self._open is not None:
             self._open.feed(call)
             self._open.signature = self._open.signature or signature
@@ -314,13 +315,13 @@ class PartReader(ToolCallWriter):
         self._add_image(content, {key: value for key, value in part.items() if key != "inlineData"}, name, fields)
 
     def _add_file(self, part: JsonObject, fields: MessageFields) -> None:
-        """A file by its address: an image that a client can fetch is shown by it."""
+        """Add a file by its address: an image that a client can fetch is shown by it."""
         content = file_to_content(part["fileData"], f"{self.path}.fileData", self.losses)
         if content["type"] == "image_url" and not part.get("thought"):
             self._add_image(content, {key: value for key, value in part.items() if key != "fileData"}, "", fields)
 
     def _add_image(self, content: JsonObject, rest: JsonObject, name: str, fields: MessageFields) -> None:
-        """An image beside the text, with what else its part says (``rest``) and its display name."""
+        """Add an image beside the text, with the other members of its part (``rest``) and its display name."""
         fields.images.append({"index": len(fields.images), **content} if self.indexed else content)
         if self._keeps_order:
             self._sign_reasoning_before(text(rest.pop("thoughtSignature", "")), "image", fields)
@@ -332,8 +333,11 @@ class PartReader(ToolCallWriter):
             self.losses.add(f"{self.path}.inlineData.displayName", "no place beside an image", "info")
 
     def _add_sound(self, part: JsonObject, fields: MessageFields) -> None:
-        """Spoken output. OpenAI does not say its type: that is what the request asked for. A carried one stands in the
-        layout, and beside it for whoever reads the message as it is."""
+        """Add spoken output.
+
+        OpenAI does not give its type: that is in the request. A carried one stands in the layout, and beside it for
+        whoever reads the message as it is.
+        """
         data = standard_base64(text(camel(part["inlineData"]).get("data")))
         self.losses.add(f"{self.path}.inlineData.mimeType", "the type of spoken output is not said", "info")
         if fields.audio or not data:
@@ -362,7 +366,7 @@ class PartReader(ToolCallWriter):
 
 
 class InlineThoughtReader(PartReader):
-    """Reads a thought as the text that it is."""
+    """Reads a thought as text like any other (mapping row R-10, ``thoughts="inline"``)."""
 
     __slots__ = ()
 

@@ -31,7 +31,7 @@ _READ_PARAMETERS: Final = frozenset({"thinkingConfig", "cachedContent"})
 
 
 def read_google_parameters(request: JsonObject, losses: Losses) -> JsonObject:
-    """``thinkingConfig`` and ``cachedContent``, where the client gave them; {} for a request without any."""
+    """Return ``thinkingConfig`` and ``cachedContent``, where the client gave them; {} for a request without any."""
     if GOOGLE_CARRIER_KEYS.isdisjoint(request):
         return {}
     wrapped = obj(request.get("extra_body"))
@@ -54,16 +54,16 @@ _CONVERTED_KEYS: Final = CONVERTED_OPENAI_SETTINGS | {
 }  # fmt: skip
 
 _CARRIED_AS_WELL: Final = ("reasoning_effort", "max_tokens", "max_completion_tokens", "stream_options")
-"""Said in Gemini's words, which do not tell these apart or not as finely, or not at all; carried as well."""
+"""Converted to Gemini's settings, which do not distinguish these or not as finely, or not at all; carried as well."""
 
 _READ_HOST_KEYS: Final = frozenset({"reasoning", "thinking", "enable_thinking"}) | GOOGLE_CARRIER_KEYS
 """Spellings of thinking that some hosts use; read, and carried as well."""
 
 
 def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) -> ConversionResult:
-    """``meta``: ``model`` (as given, "" if not) and ``stream``, which Gemini says in the path.
+    """Convert a request. ``meta``: ``model`` (as given, "" if not) and ``stream``, which Gemini has in the path.
 
-    Raises ConversionError for a request that cannot be said, naming the field.
+    Raises ConversionError for an inexpressible request, naming the field.
     """
     losses = Losses()
     request = apply_changes(request, chat_request_changes(profile), losses)
@@ -131,7 +131,7 @@ def _create_generation_config(
 
 
 def _carry_or_record_leaves(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
-    """What Gemini cannot say: carried as a whole, or one loss each."""
+    """Carry what Gemini cannot express as a whole, or record one loss each."""
     rest = {key: item for key, item in request.items() if key not in _CONVERTED_KEYS and item is not None}
     if profile.carries_openai:
         carried_leaves = {

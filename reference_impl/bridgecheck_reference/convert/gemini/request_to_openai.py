@@ -41,7 +41,8 @@ _SDK_ONLY_CONFIG: Final = frozenset({
 
 
 def move_sdk_config(request: JsonObject) -> JsonObject:
-    """The wire document; the request itself where it has no ``config``. Not changed."""
+    """Return the wire document of a request with an SDK's ``config``; the request itself where it has none. Not
+    changed."""
     if "config" not in request:
         return request
     body = {key: value for key, value in camel(request).items() if key != "config"}
@@ -55,7 +56,7 @@ def move_sdk_config(request: JsonObject) -> JsonObject:
 
 
 def _system_instruction_content(value: object) -> object:
-    """``config.systemInstruction`` may be a string; the wire wants a Content."""
+    """Return ``config.systemInstruction``, which may be a string, as the Content that the wire has."""
     return {"parts": [{"text": value}]} if isinstance(value, str) else value
 
 
@@ -67,10 +68,11 @@ _CONVERTED_KEYS: Final = frozenset({
 def gemini_request_to_openai(
     request: JsonObject, *, model: str | None = None, stream: bool = False, profile: Profile = NATIVE
 ) -> ConversionResult:
-    """``model``: the model to ask, which Gemini says in the path; default the request's own ``model``, if it has one.
+    """Convert a request.
 
-    ``meta``: ``model``, ``stream``, and ``safety_settings`` where there were any. Raises ConversionError for a request
-    that cannot be said, naming the field.
+    ``model``: the model to request, which Gemini has in the path; default the request's own ``model``, if any.
+    ``meta``: ``model``, ``stream``, and ``safety_settings`` where there were any. Raises ConversionError for an
+    inexpressible request, naming the field.
     """
     losses = Losses()
     request = apply_changes(request, gemini_request_changes(profile), losses)
@@ -111,7 +113,7 @@ def gemini_request_to_openai(
 
 
 def _system_messages(instruction: object, losses: Losses) -> list[JsonObject]:
-    """The system message: all texts, joined with nothing; none if there is no text."""
+    """Return the system message: all texts, joined with nothing; none if there is no text."""
     texts: list[str] = []
     for _, parts in read_turns(_without_role(instruction)) if instruction else ():
         for part in objs(parts):
@@ -124,7 +126,7 @@ def _system_messages(instruction: object, losses: Losses) -> list[JsonObject]:
 
 
 def _without_role(instruction: object) -> object:
-    """Clients write any role here, also "system": it says nothing."""
+    """Drop the role of a system instruction: clients write any, also "system", and it means nothing."""
     if isinstance(instruction, dict) and "role" in instruction:
         return {key: value for key, value in instruction.items() if key != "role"}
     return instruction
@@ -133,7 +135,7 @@ def _without_role(instruction: object) -> object:
 def _add_tool_choice(
     config: JsonObject, has_tools: bool, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename
 ) -> None:
-    """OpenAI refuses a choice without tools."""
+    """Add the tool choice; OpenAI refuses one without tools."""
     choice = tool_choice_to_openai(config.get("functionCallingConfig"), losses, rename)
     if not has_tools:
         if choice not in (None, "auto", "none"):
@@ -146,7 +148,7 @@ def _add_tool_choice(
 
 
 def _add_effort_and_limit(config: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
-    """Effort and token limit: models that reason refuse max_tokens, so it is never beside reasoning_effort."""
+    """Add effort and token limit: models that reason refuse max_tokens, so it never stands beside reasoning_effort."""
     by_letter = profile.thinking == "letter"
     thinking = config.get("thinkingConfig")
     if profile.extended and thinking:
@@ -169,7 +171,7 @@ def _add_effort_and_limit(config: JsonObject, value: JsonObject, profile: Profil
 
 
 def _restore_schema_name(value: JsonObject, about: object) -> None:
-    """Gives the response format back its carried name and strictness."""
+    """Give the response format back its carried name and strictness."""
     response_format = obj(value.get("response_format"))
     if about and response_format.get("type") == "json_schema":
         schema = obj(response_format["json_schema"]).get("schema")
@@ -185,7 +187,7 @@ def _carry_or_record_leaves(
     profile: Profile,
     losses: Losses,
 ) -> None:
-    """What OpenAI cannot say: carried as a whole, or one loss each."""
+    """Carry what OpenAI cannot express as a whole, or record one loss each."""
     calling = camel(tool_config.get("functionCallingConfig"))
     groups: tuple[tuple[str, JsonObject, frozenset[str]], ...] = (
         ("", body, _CONVERTED_KEYS),

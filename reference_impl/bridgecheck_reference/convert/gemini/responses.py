@@ -17,7 +17,7 @@ from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
 _INDEXED_LISTS: Final = frozenset({"tool_calls", "images"})
-"""Lists of a delta whose items say their place in the stream, which a message does not."""
+"""Lists of a delta whose items have an index, which a message's do not."""
 
 
 def gemini_response_to_openai(
@@ -27,10 +27,11 @@ def gemini_response_to_openai(
     request: JsonObject | None = None,
     profile: Profile = NATIVE,
 ) -> ConversionResult:
-    """``model``: said where the answer names none. ``request``: the client's OpenAI request, if at hand.
+    """Convert a unary response.
 
-    ``meta["status"]`` is 200, or that of the error document which the value then is: an error answer, a broken call, an
-    answer without a finish reason, no answer at all (502).
+    ``model``: used where the response names none. ``request``: the client's OpenAI request, if at hand.
+    ``meta["status"]`` is 200, or that of the error document which the value then is: an error response, a broken call,
+    a response without a finish reason, no response at all (502).
     """
     if "error" in response:
         status, document = gemini_error_to_openai(response, 200)
@@ -44,7 +45,7 @@ def gemini_response_to_openai(
 
 
 def fold_chunks(chunks: list[JsonObject]) -> JsonObject:
-    """The chunks of one whole answer as one document."""
+    """Fold the chunks of one whole response into one document."""
     first = chunks[0]
     choices: dict[object, JsonObject] = {}
     document: JsonObject = {**first, "object": "chat.completion"}
@@ -59,7 +60,7 @@ def fold_chunks(chunks: list[JsonObject]) -> JsonObject:
 
 
 def _add_choice_piece(choice: JsonObject, piece: JsonObject) -> None:
-    """One more piece of a choice: its whole message, or its end."""
+    """Add one more piece of a choice: its whole message, or its end."""
     message = obj(choice["message"])
     delta = obj(piece["delta"])
     for key, value in delta.items():
@@ -87,9 +88,10 @@ def openai_response_to_gemini(
     model: str | None = None,
     request: JsonObject | None = None,
 ) -> ConversionResult:
-    """``model``: said where the answer names none. ``request``: the client's Gemini request, if at hand.
+    """Convert a unary response.
 
-    ``meta["status"]`` is 200, or that of the error document which the value then is: an error answer, or one without
+    ``model``: used where the response names none. ``request``: the client's Gemini request, if at hand.
+    ``meta["status"]`` is 200, or that of the error document which the value then is: an error response, or one without
     any choice (502). A choice without a finish reason gives a candidate without one.
     """
     if response.get("error"):
@@ -110,7 +112,7 @@ def openai_response_to_gemini(
 
 
 def fold_events(events: list[JsonObject]) -> JsonObject:
-    """The events of one whole answer as one document. A candidate without parts gets one empty text."""
+    """Fold the events of one whole response into one document. A candidate without parts gets one empty text."""
     candidates: dict[object, JsonObject] = {}
     document: JsonObject = {}
     for event in events:

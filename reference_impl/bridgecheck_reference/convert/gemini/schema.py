@@ -35,7 +35,8 @@ _DROPPED: Final = frozenset({"nullable", "propertyOrdering"})
 
 
 def to_json_schema(schema: object, depth: int = 0) -> object:
-    """The JSON Schema; anything but an object comes back as it is. Raises ConversionError past ``DEEPEST`` levels."""
+    """Return the JSON Schema; anything but an object comes back as it is. Raises ConversionError past ``DEEPEST``
+    levels."""
     if not isinstance(schema, dict):
         return schema
     if depth > DEEPEST:
@@ -72,7 +73,7 @@ def _convert_keyword(name: str, value: object, result: JsonObject, depth: int) -
 
 
 def _json_schema_type(value: object) -> object:
-    """Lower-case type or list of types; "" for TYPE_UNSPECIFIED. Older SDKs say the number of the enum."""
+    """Return the lower-case type or list of types; "" for TYPE_UNSPECIFIED. Older SDKs write the number of the enum."""
     if isinstance(value, list):
         return [kind for kind in map(_json_schema_type, value) if kind]
     if isinstance(value, int) and not isinstance(value, bool):
@@ -82,7 +83,7 @@ def _json_schema_type(value: object) -> object:
 
 
 def _parse_number(value: object) -> object:
-    """int64 fields come as text in proto JSON."""
+    """Return a number that came as text, as int64 fields do in proto JSON."""
     if not isinstance(value, str):
         return value
     try:
@@ -129,7 +130,7 @@ would come to more than any memory holds; no provider takes a schema of this siz
 
 
 def to_gemini_schema(schema: object, losses: Losses) -> JsonObject:
-    """The Gemini schema. The input is not changed. Raises ConversionError for nesting without end."""
+    """Return the Gemini schema. The input is not changed. Raises ConversionError for endless nesting."""
     return _SchemaCleaner(obj(schema), losses).clean(obj(schema), (), 0)
 
 
@@ -140,7 +141,7 @@ class _SchemaCleaner:
         self._in_place = 0
 
     def clean(self, schema: JsonObject, inside: tuple[str, ...], depth: int) -> JsonObject:
-        """``inside``: references being put in place on the way here."""
+        """Return the Gemini schema of a part. ``inside``: references being put in place on the way here."""
         if depth > DEEPEST:
             raise ConversionError(f"parameters: schema nested deeper than {DEEPEST} levels", "parameters")
         self._in_place += bool(inside)
@@ -170,7 +171,7 @@ class _SchemaCleaner:
         return {"description": schema["description"]} if "description" in schema else {}
 
     def _resolve_reference(self, reference: str) -> JsonObject:
-        """What a local JSON pointer names, {} if nothing."""
+        """Return the target of a local JSON pointer, {} if there is none."""
         found: object = self._root
         for step in reference.lstrip("#").split("/")[1:]:
             name = step.replace("~1", "/").replace("~0", "~")
@@ -178,7 +179,7 @@ class _SchemaCleaner:
         return obj(found)
 
     def _merge_all_of(self, schema: JsonObject) -> JsonObject:
-        """``allOf`` put into one schema: properties and required names joined, other keywords by the last branch."""
+        """Merge ``allOf`` into one schema: properties and required names joined, other keywords by the last branch."""
         result: JsonObject = {}
         properties: JsonObject = {}
         required: list[object] = []
@@ -191,7 +192,7 @@ class _SchemaCleaner:
         return {**result, **joined, **({"required": required} if required else {})}
 
     def _convert_types(self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int) -> None:
-        """type, enum, format and unions."""
+        """Convert type, enum, format and unions."""
         types = [kind for kind in _as_list(schema.get("type")) if isinstance(kind, str)]
         union = [*objs(schema.get("anyOf")), *objs(schema.get("oneOf"))]
         inner = [branch for branch in union if branch.get("type") != "null"]
@@ -218,7 +219,7 @@ class _SchemaCleaner:
             result["format"] = form
 
     def _convert_enum(self, schema: JsonObject, types: list[str], result: JsonObject) -> None:
-        """Gemini's enum is a list of non-empty strings."""
+        """Convert an enum; Gemini's is a list of non-empty strings."""
         choices = [schema["const"]] if "const" in schema else arr(schema.get("enum"))
         if None in choices:
             result["nullable"] = True
@@ -247,13 +248,15 @@ def _as_list(value: object) -> list[object]:
 
 
 def _without_annotations(schema: JsonObject) -> JsonObject:
-    """A schema without what stays on the union itself."""
+    """Return a schema without what stays on the union itself."""
     return {key: value for key, value in schema.items() if key not in ("description", "title", "default", "type")}
 
 
 def _items_schema(schema: JsonObject) -> JsonObject:
-    """The schema of an array's items; of one that lists them by position any of those, of one that says nothing a
-    string."""
+    """Return the schema of an array's items.
+
+    Of one that lists them by position any of those, of one without any a string.
+    """
     items = schema.get("items")
     if isinstance(items, dict):
         return items
@@ -272,7 +275,11 @@ _LEGACY_DROPPED_KEYWORDS: Final = frozenset({"additionalProperties", "$schema", 
 
 
 def clean_schema_lightly(schema: object, depth: int = 0) -> object:
-    """The schema without the keywords; a property of such a name stays. Raises ConversionError for endless nesting."""
+    """Drop three keywords below ``properties`` and ``items`` only, as the older mapping does (row R-15,
+    ``schema_mode="letter"``).
+
+    A property of such a name stays. Raises ConversionError for endless nesting.
+    """
     if not isinstance(schema, dict):
         return schema
     if depth > DEEPEST:

@@ -41,7 +41,7 @@ PLAIN: Final = "text/plain"
 
 
 def settings_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
-    """Everything of generationConfig (in camelCase) but thinking and the token limit."""
+    """Convert all of generationConfig (in camelCase) but thinking and the token limit."""
     result = {openai: config[gemini] for gemini, openai in SAME_VALUE if config.get(gemini) is not None}
     if config.get("topK") is not None:
         if profile.carries_gemini or profile.extended:
@@ -63,7 +63,7 @@ def settings_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> 
 
 
 def settings_to_gemini(request: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
-    """The part of generationConfig that these parameters come to."""
+    """Return the part of generationConfig that these parameters become."""
     result = {gemini: request[openai] for gemini, openai in SAME_VALUE if request.get(openai) is not None}
     if request.get("random_seed") is not None:
         result.setdefault("seed", request["random_seed"])

@@ -33,7 +33,7 @@ from bridgecheck_reference.profile import NATIVE, Profile
 
 
 def merge_candidate_ends(candidates: list[JsonObject], ends: list[JsonObject]) -> list[JsonObject]:
-    """Candidates of one event: what they say now, and for those that end now also their end."""
+    """Merge the candidates of one event with the ends of those that end now."""
     result = {candidate["index"]: candidate for candidate in candidates}
     for end in ends:
         before = result.get(end["index"])
@@ -59,11 +59,11 @@ _READ_EACH_TIME: Final = frozenset({"x_groq", "error", "extra_content"})
 
 
 class OpenAIToGeminiStream:
-    """One stream; ``feed`` each chunk, then ``close`` once. Both return the events to send.
+    """Converts one stream: ``feed`` each chunk, then ``close`` once. Both return the events to send.
 
-    ``model``: what to say where the answer names no model. ``id``: in place of the answer's own. ``created``: seconds
-    since 1970 where the answer gives no time. ``include_usage``: whether usageMetadata is wanted. ``request``: the
-    client's Gemini request; gives back renamed functions. ``whole``: the one chunk is the whole answer.
+    ``model``: used where the response names no model. ``id``: in place of the response's own. ``created``: seconds
+    since 1970 where the response gives no time. ``include_usage``: whether to send usageMetadata. ``request``: the
+    client's Gemini request; restores renamed functions. ``whole``: the one chunk is the whole response.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class OpenAIToGeminiStream:
         self._keepalive = not whole and profile.keepalive_empty_chunk
 
     def feed(self, chunk: JsonObject) -> list[JsonObject]:
-        """The events for one chunk: mostly one, none for a chunk without anything to say yet."""
+        """Return the events for one chunk: mostly one, none for a chunk with nothing to send yet."""
         if self.failed:
             return []
         if not self._known_keys.issuperset(chunk):
@@ -128,7 +128,7 @@ class OpenAIToGeminiStream:
         return [{"candidates": candidates, **self._base}] if candidates else []
 
     def close(self) -> list[JsonObject]:
-        """The last event: calls, finish reasons, usage; or an error event where the answer did not end well."""
+        """Return the last event: calls, finish reasons, usage; or an error event where the response did not end well."""
         if self.failed:
             return []
         if self._ends_immediately:
@@ -144,8 +144,11 @@ class OpenAIToGeminiStream:
         return events
 
     def _create_events_with_ends(self, candidates: list[JsonObject], counted: bool) -> list[JsonObject]:
-        """The event for a chunk where nothing is held back: choices that finish in it end at once, with their calls.
-        ``counted``: the chunk has usage, which is said from the first end on."""
+        """Return the event for a chunk where nothing is held back: choices that finish in it end at once, with their
+        calls.
+
+        ``counted``: the chunk has usage, which is sent from the first end on.
+        """
         ending = [choice for choice in self._choices.values() if choice.finish and choice.index not in self._ended]
         merged = merge_candidate_ends(candidates, [self._create_last_candidate(choice) for choice in ending])
         self._ended.update(choice.index for choice in ending)
@@ -154,14 +157,17 @@ class OpenAIToGeminiStream:
         return [{**events[0], **counts}] if events else [{**self._base, **counts}] if counts else []
 
     def _usage_member(self) -> JsonObject:
-        """usageMetadata as a member of an event, {} where none is known or wanted."""
+        """Return usageMetadata as a member of an event, {} where it is unknown or not requested."""
         if not self._usage or not self._include_usage:
             return {}
         carry, basic = self._profile.carries_openai, self._profile.usage == "basic"
         return {"usageMetadata": usage_to_gemini(self._usage, basic=basic, carry=carry)}
 
     def _continue_choice(self, choice: JsonObject) -> list[JsonObject] | None:
-        """The parts of a choice that goes on with text or a call, as most do; None for any other, with nothing done."""
+        """Return the parts of a choice that goes on with text or a call, as most do.
+
+        None for any other, with nothing changed.
+        """
         delta, index = choice.get("delta"), choice.get("index")
         known = self._choices.get(index) if type(index) is int else None
         if known is None or type(delta) is not dict or len(delta) != 1 or not _CONTINUATION_KEYS.issuperset(choice):
@@ -193,7 +199,7 @@ class OpenAIToGeminiStream:
         return ChoiceReader(index, self._profile, self.losses, self._named)
 
     def _create_last_candidate(self, choice: ChoiceReader) -> JsonObject:
-        """The last event of one candidate. A truncated call is left out; another unreadable one is malformed."""
+        """Return the end of one candidate. A truncated call is dropped; another unreadable one is malformed."""
         parts, broken = choice.close()
         reason = self._finish_reason(choice, choice.has_sent_calls or bool(parts))
         candidate: JsonObject = {}
@@ -230,7 +236,7 @@ class OpenAIToGeminiStream:
         return known or ""
 
     def _begin_stream(self, chunk: JsonObject) -> None:
-        """What every event of this stream says; waits for a chunk that names an id or model, or has a choice."""
+        """Set the members of every event; wait for a chunk that names an id or model, or has a choice."""
         if not (chunk.get("id") or chunk.get("model") or chunk.get("choices")):
             return
         self._begun = True
@@ -249,7 +255,7 @@ class OpenAIToGeminiStream:
         return [{"candidates": candidates, **self._base}] if candidates else []
 
     def _read_chunk_leaves(self, chunk: JsonObject) -> None:
-        """Leaves of a chunk: usage where Groq puts it, what was carried, and what Gemini cannot say."""
+        """Read the leaves of a chunk: usage where Groq puts it, what was carried, and what Gemini cannot express."""
         groq = obj(obj(chunk.get("x_groq")).get("usage"))
         if groq:
             self._usage = merge_usage(self._usage, groq)
@@ -276,7 +282,7 @@ class OpenAIToGeminiStream:
 
 
 def _choice_error(choice: JsonObject) -> JsonObject:
-    """The error of one choice, as OpenRouter reports it."""
+    """Return the error of one choice, as OpenRouter reports it."""
     error = choice.get("error") or {"message": "upstream ended this answer with an error"}
     return openai_error_to_gemini({"error": error}, 200)[1]
 

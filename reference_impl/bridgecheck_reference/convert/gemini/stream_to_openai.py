@@ -55,7 +55,7 @@ class CandidateReader:
         self.reader = reader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
 
     def feed(self, candidate: JsonObject) -> JsonObject | None:
-        """The choice this event comes to; None if it says nothing that a client should see."""
+        """Return the choice for this event; None if it holds nothing for a client."""
         plain = _PLAIN_CANDIDATE_KEYS.issuperset(candidate)
         if not plain:
             candidate = camel(candidate)
@@ -75,13 +75,13 @@ class CandidateReader:
 
     @property
     def finish_kind(self) -> str:
-        """OpenAI's finish reason, ``error`` for a broken call, "" where the answer never ended."""
+        """OpenAI's finish reason, ``error`` for a broken call, "" where the response never ended."""
         if not self.native_reason or (self.reader.unfinished and self.native_reason == "STOP"):
             return ""
         return finish.to_openai(self.native_reason, self.reader.call_count > 0)
 
     def close(self) -> list[JsonObject]:
-        """The last choices: a call that was held, then the finish reason (null where there was none)."""
+        """Return the last choices: a call that was held, then the finish reason (null where there was none)."""
         rest = self.reader.flush()
         choices = [self._create_choice(rest, None)] if rest else []
         last = self._create_choice({}, self.finish_kind or None)
@@ -98,7 +98,7 @@ class CandidateReader:
         return {"index": self.index, "delta": delta, "finish_reason": reason}
 
     def _create_choice_with_leaves(self, candidate: JsonObject, delta: JsonObject) -> JsonObject | None:
-        """A candidate with more than content: log probabilities, and what OpenAI cannot say."""
+        """Return the choice of a candidate with more than content: log probabilities, and what OpenAI cannot express."""
         self.message = text(candidate.get("finishMessage")) or self.message
         logprobs = camel(candidate.get("logprobsResult"))
         rest = unknown_members(candidate, _CONVERTED_CANDIDATE_KEYS)
@@ -121,12 +121,12 @@ _CONVERTED_EVENT_KEYS: Final = _PLAIN_EVENT_KEYS | {"createTime", "promptFeedbac
 
 
 class GeminiToOpenAIStream:
-    """One stream; ``feed`` each event, then ``close`` once. Both return the chunks to send.
+    """Converts one stream: ``feed`` each event, then ``close`` once. Both return the chunks to send.
 
-    ``model``: what to say where the answer names no model. ``id``: in place of the answer's own or one derived from
-    its first event. ``whole``: the one event is the whole answer. ``created``: seconds since 1970 where the answer
-    gives no time, 0 by default. ``include_usage``: whether the usage chunk is wanted. ``request``: the client's OpenAI
-    request; gives back renamed functions and keeps ids apart over turns.
+    ``model``: used where the response names no model. ``id``: in place of the response's own or one derived from its
+    first event. ``whole``: the one event is the whole response. ``created``: seconds since 1970 where the response
+    gives no time, 0 by default. ``include_usage``: whether to send the usage chunk. ``request``: the client's OpenAI
+    request; restores renamed functions and keeps ids distinct over turns.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class GeminiToOpenAIStream:
         self._blocked = ""
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
-        """The chunks for one event: mostly one, none for an event without anything to say."""
+        """Return the chunks for one event: mostly one, none for an event with nothing to send."""
         if self.failed:
             return []
         plain = _PLAIN_EVENT_KEYS.issuperset(event)
@@ -190,7 +190,7 @@ class GeminiToOpenAIStream:
         return []
 
     def _update_usage(self, usage: object) -> None:
-        """Keeps the newest counts. ``_counted`` are their fields: an event with the very same ones replaces them."""
+        """Keep the newest counts. ``_counted`` are their fields: an event with the very same ones replaces them."""
         if type(usage) is dict and [*usage] == self._counted and all(usage.values()):
             self._usage = usage
             return
@@ -198,7 +198,7 @@ class GeminiToOpenAIStream:
         self._counted = [*self._usage]
 
     def close(self) -> list[JsonObject]:
-        """The last chunks: finish reasons, then usage; or an error event where the answer did not end well."""
+        """Return the last chunks: finish reasons, then usage; or an error event where the response did not end well."""
         if self.failed:
             return []
         if not self._candidates:
@@ -217,7 +217,7 @@ class GeminiToOpenAIStream:
         return chunks + self._create_usage_chunk()
 
     def _close_without_candidates(self) -> list[JsonObject]:
-        """No candidate at all: a blocked prompt is a filtered answer, anything else is no answer."""
+        """End without a candidate: a blocked prompt is a filtered response, anything else is no response."""
         if not self._blocked:
             return [self._fail(create_openai_error("upstream ended without an answer", "empty_response"))]
         native_reason: JsonObject = {"finish_reason": self._blocked}
@@ -240,7 +240,8 @@ class GeminiToOpenAIStream:
         return [{**self._base, "choices": [], "usage": usage}]
 
     def _candidate_error(self, candidate: CandidateReader) -> JsonObject | None:
-        """The error a candidate ends in, None if it ended well (or is carried back to where its word is known)."""
+        """Return the error that a candidate ends in, None if it ended well (or is carried back to where its reason is
+        known)."""
         kind = candidate.finish_kind
         if kind == "error" and not self._profile.carries_gemini:
             error_message = candidate.message or f"the model's answer ended with {candidate.native_reason}"
@@ -254,7 +255,7 @@ class GeminiToOpenAIStream:
         return error
 
     def _create_chunk_base(self, event: JsonObject) -> JsonObject:
-        """What every chunk of this stream says."""
+        """Set and return the members that every chunk of this stream has."""
         key = document_digest(event.get("responseId") or event, self._salt)
         self._call_prefix = f"call_{key[:16]}_"
         created = parse_timestamp(event.get("createTime")) if self._created is None else self._created
@@ -267,7 +268,7 @@ class GeminiToOpenAIStream:
         return self._base
 
     def _find_or_create_candidate(self, index_value: object, position: int) -> CandidateReader:
-        """The candidate of this index; one that says none is known by its position."""
+        """Return the candidate of this index; one without an index is known by its position."""
         index = integer(index_value)
         index = position if index is None else index
         known = self._candidates.get(index)
@@ -277,12 +278,13 @@ class GeminiToOpenAIStream:
         return known
 
     def _assign_call_id(self, name: str, provider_id: str) -> str:
-        """The id of a call: Gemini's own, or one that no other answer of the conversation uses."""
+        """Return the id of a call: Gemini's own, or one that no other response of the conversation uses."""
         self._calls += 1
         return provider_id or f"{self._call_prefix}{self._calls}"
 
     def _convert_event_leaves(self, event: JsonObject) -> JsonObject:
-        """What a chunk says beside its choices: leaves that OpenAI has no place for, or its own that were carried."""
+        """Return the members of a chunk beside its choices: leaves that OpenAI has no place for, or its own that were
+        carried."""
         feedback = camel(event.get("promptFeedback"))
         self._blocked = normalise_finish_reason(feedback.get("blockReason")) or self._blocked
         own = obj(obj(event.get("extraContent")).get("openai"))

@@ -33,7 +33,7 @@ _LEVELS_OF_MODELS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = 
 
 
 def choose_thinking_level(effort: str, model: str, losses: Losses) -> str:
-    """The level of that name, or the next higher one that the model knows, or its highest."""
+    """Return the level of that name, or the next higher one that the model knows, or its highest."""
     requested = _LEVEL_OF_EFFORT[effort]
     known = next((levels for name, levels in _LEVELS_OF_MODELS if name.search(model.lower())), _LADDER)
     higher = [level for level in known if _LADDER.index(level) >= _LADDER.index(requested)]
@@ -62,14 +62,13 @@ MOST_VARIABLE: Final = "OPENAI_REASONING_MAX_TOKENS"
 
 
 def supports_thinking_levels(model: str) -> bool:
-    """Whether a model takes thinkingLevel: Gemini 3 and later, by its name."""
+    """Return whether a model takes thinkingLevel: Gemini 3 and later, by its name."""
     generation = _model_generation(model)
     return generation is not None and generation >= 3
 
 
 def supports_media_in_results(model: str) -> bool:
-    """Whether a model takes media inside of a tool result: Gemini 3 and later; a name that tells nothing counts as
-    such.
+    """Return whether a model takes media inside a tool result: Gemini 3 and later, and a name without a version.
 
     Source: https://ai.google.dev/gemini-api/docs/function-calling (multimodal function responses).
     """
@@ -78,7 +77,7 @@ def supports_media_in_results(model: str) -> bool:
 
 
 def thinking_config_to_reasoning(config: object) -> JsonObject:
-    """thinkingConfig as the ``reasoning`` of a document that no wire sees; {} for nothing said."""
+    """Return thinkingConfig as the ``reasoning`` of a document that no wire sees; {} for none."""
     thinking = camel(config)
     level = text(thinking.get("thinkingLevel")).lower()
     budget = integer(thinking.get("thinkingBudget"))
@@ -95,7 +94,7 @@ def thinking_config_to_reasoning(config: object) -> JsonObject:
 
 
 def thinking_config_to_effort(config: object, profile: Profile, losses: Losses) -> str:
-    """thinkingConfig -> reasoning_effort, "" for none."""
+    """Convert thinkingConfig to reasoning_effort, "" for none."""
     thinking = camel(config)
     level = text(thinking.get("thinkingLevel")).lower()
     budget = integer(thinking.get("thinkingBudget"))
@@ -113,8 +112,10 @@ def thinking_config_to_effort(config: object, profile: Profile, losses: Losses) 
 
 
 def budget_to_effort(budget: int, profile: Profile, field: str = BUDGET_FIELD) -> str:
-    """The effort of a budget above 0, or of -1, which leaves it to the model. Raises ConversionError, naming ``field``,
-    where a bound is not set."""
+    """Return the effort of a budget above 0, or of -1, which leaves it to the model.
+
+    Raises ConversionError, naming ``field``, where a bound is not set.
+    """
     low, high = (
         _require_bound(profile.low_budget, LOW_VARIABLE, field),
         _require_bound(profile.high_budget, HIGH_VARIABLE, field),
@@ -125,7 +126,7 @@ def budget_to_effort(budget: int, profile: Profile, field: str = BUDGET_FIELD) -
 
 
 def request_to_thinking_config(request: JsonObject, model: str, losses: Losses) -> JsonObject | None:
-    """What an OpenAI request asks of thinking, in any spelling that hosts have, as thinkingConfig; None for nothing."""
+    """Return what an OpenAI request holds on thinking, in any host's spelling, as thinkingConfig; None for nothing."""
     effort = text(request.get("reasoning_effort")).lower()
     budget: int | None = None
     reasoning = obj(request.get("reasoning"))
@@ -172,7 +173,7 @@ def _require_bound(bound: int | None, variable: str, field: str) -> int:
 
 
 def _model_generation(model: str) -> float | None:
-    """3.1 of "gemini-3.1-pro", None where the name tells nothing."""
+    """Return 3.1 of "gemini-3.1-pro", None where the name has no number."""
     _, found, tail = model.lower().rpartition("gemini-")
     if not found:
         return None
@@ -181,14 +182,17 @@ def _model_generation(model: str) -> float | None:
 
 
 def legacy_thinking_effort(config: object, profile: Profile) -> str:
-    """thinkingConfig -> reasoning_effort, "" without a budget and for 0. Raises ConversionError where a bound is not
-    set."""
+    """Return the effort of a budget and nothing else (mapping row R-24, ``thinking="letter"``), "" without one and for
+    0.
+
+    Raises ConversionError where a bound is not set.
+    """
     budget = integer(obj(config).get("thinkingBudget"))
     return budget_to_effort(budget, profile) if budget else ""
 
 
 def require_token_limit(value: JsonObject) -> None:
-    """Raises ConversionError for a thinking request that no limit came with."""
+    """Raise ConversionError for a thinking request without a token limit."""
     if "max_completion_tokens" not in value:
         raise ConversionError(
             "For OpenAI reasoning models, max_completion_tokens is required. Give maxOutputTokens or set the "

@@ -22,7 +22,7 @@ VIRTUAL_FUNCTIONS: Final[dict[str, tuple[str, str, str]]] = {
 """Built-in tool -> (name, description, text parameter) of the function that stands for it."""
 
 BUILT_IN: Final = frozenset({"googleSearch", "codeExecution", "urlContext", "googleMaps"})
-"""Tools that Gemini itself runs and that a Chat Completions request may ask for in Gemini's words."""
+"""Tools that Gemini itself runs and that a Chat Completions request may hold in Gemini's form."""
 
 _CONVERTED_DECLARATION_KEYS: Final = frozenset(
     {"name", "description", "parameters", "parametersJsonSchema", "extraContent"}
@@ -33,9 +33,9 @@ _CONVERTED_FUNCTION_KEYS: Final = frozenset({"name", "description", "parameters"
 def tools_to_openai(
     tools: object, profile: Profile, losses: Losses, rename: Rename
 ) -> tuple[list[JsonObject], list[object]]:
-    """(function tools, built-in tools to carry). Not carried, a built-in tool becomes a function, or a loss.
+    """Return (function tools, built-in tools to carry). Not carried, a built-in tool becomes a function, or a loss.
 
-    Raises ConversionError where such a function would bear the name of a declared one.
+    Raises ConversionError where such a function would have the name of a declared one.
     """
     functions: list[JsonObject] = []
     builtin: list[object] = []
@@ -79,7 +79,7 @@ def _declaration_to_openai(declared: JsonObject, profile: Profile, losses: Losse
 
 
 def _function_parameters(declared: JsonObject, profile: Profile, losses: Losses) -> object:
-    """parametersJsonSchema as it is, else parameters as JSON Schema, else an object without properties."""
+    """Return parametersJsonSchema as it is, else parameters as JSON Schema, else an object without properties."""
     if profile.tool_schema == "parameters_only":
         return _parameters_only(declared, losses)
     schema, openapi = declared.get("parametersJsonSchema"), declared.get("parameters")
@@ -96,7 +96,7 @@ def _function_parameters(declared: JsonObject, profile: Profile, losses: Losses)
 
 
 def _parameters_only(declared: JsonObject, losses: Losses) -> object:
-    """``parameters`` as JSON Schema, {} where there are none."""
+    """Return ``parameters`` as JSON Schema, {} where there are none."""
     if declared.get("parametersJsonSchema"):
         losses.add("tools[].functionDeclarations[].parametersJsonSchema", "only parameters count")
     return to_json_schema(declared.get("parameters") or {})
@@ -123,9 +123,10 @@ def _create_virtual_functions(
 
 
 def tools_to_gemini(request: JsonObject, profile: Profile, losses: Losses, rename: Rename) -> list[JsonObject]:
-    """Gemini's tools: one entry with all functions of ``tools`` and of the older ``functions``, and its built-in ones.
+    """Return Gemini's tools: one entry with all functions of ``tools`` and of the older ``functions``, and its built-in
+    ones.
 
-    A built-in tool is told as Gemini tells it: ``{"google_search": {}}``, in either spelling.
+    A built-in tool has Gemini's own form: ``{"google_search": {}}``, in either spelling.
     """
     declared: list[JsonObject] = []
     built_in: list[JsonObject] = []
@@ -179,7 +180,7 @@ TO_OPENAI: Final[dict[str, str]] = {"AUTO": "auto", "NONE": "none", "ANY": "requ
 
 
 def tool_choice_to_openai(config: object, losses: Losses, rename: Rename) -> str | JsonObject | None:
-    """functionCallingConfig -> tool_choice; None for nothing said."""
+    """Convert functionCallingConfig to tool_choice; None for none."""
     calling = camel(config)
     mode = text(calling.get("mode")).upper()
     names = [name for name in arr(calling.get("allowedFunctionNames")) if isinstance(name, str)]
@@ -197,7 +198,7 @@ def tool_choice_to_openai(config: object, losses: Losses, rename: Rename) -> str
 
 
 def tool_choice_to_gemini(choice: object, losses: Losses, rename: Rename) -> JsonObject | None:
-    """tool_choice in any of its forms, and the older function_call, -> functionCallingConfig; None for nothing said."""
+    """Convert tool_choice in any of its forms, and the older function_call, to functionCallingConfig; None for none."""
     if isinstance(choice, str):
         return _mode_to_gemini(choice, losses)
     form = obj(choice)
@@ -223,7 +224,7 @@ def _mode_to_gemini(choice: str, losses: Losses) -> JsonObject | None:
 
 
 def _allowed_tools_to_gemini(allowed: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
-    """A list of allowed functions; an empty one allows none. With ``auto`` Gemini's nearest word is VALIDATED."""
+    """Convert a list of allowed functions; an empty one allows none. With ``auto`` Gemini's nearest mode is VALIDATED."""
     names = [
         text(obj(tool.get("function")).get("name")) or text(tool.get("name")) for tool in objs(allowed.get("tools"))
     ]

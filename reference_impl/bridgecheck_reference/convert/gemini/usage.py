@@ -22,7 +22,7 @@ _CONVERTED_OPENAI_KEYS: Final[frozenset[str]] = frozenset({"prompt_tokens", "com
 
 
 def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
-    """usageMetadata -> usage. OpenAI requires its three counts: one that cannot be told from the others is 0."""
+    """Convert usageMetadata to usage. OpenAI requires its three counts: one that does not follow from the rest is 0."""
     prompt = integer(usage.get("promptTokenCount"))
     candidates = integer(usage.get("candidatesTokenCount"))
     thoughts = integer(usage.get("thoughtsTokenCount"))
@@ -50,8 +50,7 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
 
 def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
-    """usage -> usageMetadata. A count that was not given is left out, or 0 among the
-    ``basic`` ones; none is ever negative."""
+    """Convert usage to usageMetadata. A missing count is omitted, or 0 among the ``basic`` ones; none is ever negative."""
     prompt = integer(usage.get("prompt_tokens"))
     completion = integer(usage.get("completion_tokens"))
     total = integer(usage.get("total_tokens"))
@@ -89,7 +88,7 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
 
 def inexpressible_usage_keys(usage: JsonObject) -> list[str]:
-    """The members of usageMetadata that a full usage object has no field for."""
+    """Return the members of usageMetadata that a full usage object has no field for."""
     return sorted(unknown_members(usage, _CONVERTED_GEMINI_KEYS | {"promptTokensDetails"}))
 
 
@@ -109,7 +108,7 @@ def _add_prompt_details(usage: JsonObject, result: JsonObject) -> None:
 
 
 def _unconverted_gemini_counts(usage: JsonObject, tool_prompt: int | None) -> JsonObject:
-    """Leaves OpenAI's usage cannot say, and which of its required counts Gemini did not give."""
+    """Return leaves that OpenAI's usage cannot express, and which of its required counts Gemini did not give."""
     rest = dict(unknown_members(usage, _CONVERTED_GEMINI_KEYS))
     if tool_prompt is not None:
         rest["toolUsePromptTokenCount"] = tool_prompt

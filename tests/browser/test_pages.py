@@ -246,7 +246,7 @@ def test_a_reader_is_told_that_a_report_is_old(browser: Browser, pages: Pages) -
         assert browser.texts(".expired") == []
     browser.open(pages("past"))
     assert browser.texts(".expired") == [
-        "EXPIRED This report said something until 2020-03-31. The adapter may have changed since."
+        "EXPIRED This report was valid until 2020-03-31. The adapter may have changed since."
     ]
 
 

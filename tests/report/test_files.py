@@ -105,7 +105,7 @@ def test_junit_says_what_failed(report: Report) -> None:
     failure = failures["tools/parallel::bridged-gemini-to-openai-chat-stream-wire"]
     assert failure is not None and failure.text is not None
     assert failure.get("type") == "response.tool_calls"
-    assert "choices[0].tool_calls[1].index\n    expected 1\n    got      0" in failure.text
+    assert "choices[0].tool_calls[1].index\n    expected 1\n    actual   0" in failure.text
 
 
 def test_warnings_fail_junit_only_when_strict(report: Report) -> None:

@@ -38,8 +38,8 @@ def test_an_entry_accepts_what_it_names_and_nothing_else(passing) -> None:
 def test_a_fingerprint_accepts_one_direction_only(passing) -> None:
     here, there = passing("a/b", USAGE), passing("a/b", USAGE, upstream="anthropic")
     gate = Gate((Deviation("x", fingerprint=fingerprint(here, USAGE)),))
-    assert gate.excuse_failures(here).counted == "deviation"
-    assert gate.excuse_failures(there).counted == "FAIL"
+    assert gate.excuse_failures(here).counted_as == "deviation"
+    assert gate.excuse_failures(there).counted_as == "FAIL"
 
 
 def test_what_an_accepted_failure_explains_goes_with_it(passing) -> None:
@@ -51,8 +51,8 @@ def test_what_an_accepted_failure_explains_goes_with_it(passing) -> None:
 
 def test_nothing_excuses_the_native_path_or_an_error(passing) -> None:
     gate = Gate((Deviation("x", check="response.usage"), Deviation("y", check="harness.error")))
-    assert gate.excuse_failures(passing("a/b", USAGE, path="native", client="openai-chat")).counted == "FAIL"
-    assert gate.excuse_failures(passing("a/b", Verdict("harness.error", "ERROR"))).counted == "ERROR"
+    assert gate.excuse_failures(passing("a/b", USAGE, path="native", client="openai-chat")).counted_as == "FAIL"
+    assert gate.excuse_failures(passing("a/b", Verdict("harness.error", "ERROR"))).counted_as == "ERROR"
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_what_is_proposed_accepts_it_all(passing) -> None:
     assert [entry.example for entry in new] == [str(cases[0].key), str(cases[2].key)]
     assert set(new.values()) == {"response.usage: usage.total is lost"}
     gate = Gate(tuple(new))
-    assert [gate.excuse_failures(case).counted for case in cases] == [
+    assert [gate.excuse_failures(case).counted_as for case in cases] == [
         "deviation",
         "deviation",
         "deviation",
@@ -199,18 +199,19 @@ def test_what_is_newer_than_the_set_is_shown_and_does_not_gate(passing, report: 
         "  FAIL response.text: text is lost (in 1 case: G>O 1 unary)",
         "  FAIL response.usage: usage.total is lost (in 1 case: G>O 1 unary)",
     ]
-    assert gate.excuse_failures(passing("a/b", USAGE)).counted == "FAIL"
+    assert gate.excuse_failures(passing("a/b", USAGE)).counted_as == "FAIL"
 
 
 def test_an_erratum_takes_a_pair_out(passing) -> None:
     erratum = Withdrawn("a/*", "response.usage", "wrong", "https://example.org", "2026-12-01")
     assert (
-        Gate(requirements=replace(SET, withdrawn=(erratum,))).excuse_failures(passing("a/b", USAGE)).counted == "newer"
+        Gate(requirements=replace(SET, withdrawn=(erratum,))).excuse_failures(passing("a/b", USAGE)).counted_as
+        == "newer"
     )
 
 
 def test_traffic_is_in_no_set(passing) -> None:
-    assert Gate(requirements=SET).excuse_failures(passing("vendor/7", USAGE, source="traffic")).counted == "FAIL"
+    assert Gate(requirements=SET).excuse_failures(passing("vendor/7", USAGE, source="traffic")).counted_as == "FAIL"
 
 
 def test_a_newer_failure_explains_no_older_one(passing) -> None:

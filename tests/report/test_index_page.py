@@ -110,7 +110,7 @@ def test_what_is_published_is_counted_and_shown_with_all_it_says() -> None:
         "944f8b74e2, 0123456789",
         "DISPUTED the maintainers disagree, and it is not decided; their answer stands beside it",
         "Numbers become text The maintainers' answer That is meant.",
-        "2 published, says something until 2027-02-20",
+        "2 published, valid until 2027-02-20",
         "nothing published",
         'target = "python:sample.gateway:adapter"',
         "observed and not certified",

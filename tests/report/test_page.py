@@ -82,7 +82,7 @@ def test_a_template_cannot_forget_to_spell_out() -> None:
 
 def test_the_top_says_what_was_judged_and_how_it_ended() -> None:
     said = words(to_html(sample(), TODAY))
-    assert "sample 1.4.0 Run on 2026-11-22, says something until 2027-02-20" in said
+    assert "sample 1.4.0 Run on 2026-11-22, valid until 2027-02-20" in said
     assert "Reached as python:sample.gateway:adapter" in said
     assert (
         "NOT CONFORMANT 5 failures, 1 error, 1 warning, 1 accepted failure in 11 judged cases, 12.3 s (exit code 1)"

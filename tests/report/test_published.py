@@ -87,11 +87,11 @@ def test_nothing_published_is_nothing_wrong(publish: Publish, tmp_path: Path) ->
 
 MISTAKES = {
     "an unknown key": ("witness =", "witnesses =", ":9", "unknown key 'witnesses'"),
-    "a field left out": ("why =", "# why =", ":1", "a finding without why"),
+    "a field left out": ("why =", "# why =", ":1", "a required key is missing: why"),
     "an empty field": ('witness = "the openai SDK 3.54.0 gives one call"', 'witness = " "', ":9", "witness"),
-    "an id no file could have": ('"one-index"', '"One Index"', ":2", "id is not what"),
-    "a status there is not": ('"observed"', '"certified"', ":11", "status is not what"),
-    "no address": ("::bridged-gemini", "::native-gemini", ":5", "case is not what"),
+    "an id no file could have": ('"one-index"', '"One Index"', ":2", "a value is not what it should be: id"),
+    "a status there is not": ('"observed"', '"certified"', ":11", "a value is not what it should be: status"),
+    "no address": ("::bridged-gemini", "::native-gemini", ":5", "a value is not what it should be: case"),
     "documented nowhere": ('"recorded"', '"documented"', ":1", "no URL: 'scenarios/tools/parallel.json'"),
     "no URL": ("status =", 'tracker = "the tracker"\nstatus =', ":11", "no URL: 'the tracker'"),
     "disputed by nobody": ('"observed"', '"disputed"', ":1", "disputed without the maintainers' answer"),

@@ -106,9 +106,9 @@ def find_entry_headers(lines: Sequence[str]) -> list[int]:
 
 def _entry_tables(path: Path, document: JsonObject) -> list[JsonObject]:
     entries = document.get(TABLE, [])
-    others = [key for key in document if key != TABLE]
-    if others or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        what = f"unknown key {others[0]!r}" if others else f"{TABLE} is no list of tables"
+    unknown = [key for key in document if key != TABLE]
+    if unknown or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        what = f"unknown key {unknown[0]!r}" if unknown else f"{TABLE} is no list of tables"
         raise BadDeviations(what, str(path), f"[[{TABLE}]] tables and nothing else")
     return [obj(entry) for entry in entries]
 
@@ -116,10 +116,10 @@ def _entry_tables(path: Path, document: JsonObject) -> list[JsonObject]:
 def _parse_entry(entry: JsonObject, where: str, known: KnownIds) -> Deviation:
     for what, expected in _find_mistakes(entry, known):
         raise BadDeviations(what, where, expected)
-    said = {key: text(entry.get(key)) for key in TEXT_KEYS}
+    condition = {key: text(entry.get(key)) for key in TEXT_KEYS}
     expires = entry.get("expires")
-    seen = tuple(map(text, arr(entry.get("seen"))))
-    return Deviation(**said, seen_in=seen, expires=expires if isinstance(expires, date) else None)
+    scenarios = tuple(map(text, arr(entry.get("seen"))))
+    return Deviation(**condition, seen_in=scenarios, expires=expires if isinstance(expires, date) else None)
 
 
 def _find_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[str, str]]:
@@ -144,10 +144,10 @@ def _find_name_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[st
         yield f"{'both' if mark else 'neither'} a fingerprint {'and' if mark else 'nor'} a check", "one of the two"
     if mark and not _FINGERPRINT.fullmatch(mark):
         yield f"no fingerprint: {mark!r}", "ten hex digits, as a report prints them"
-    seen = entry.get("seen", [])
-    if not isinstance(seen, list) or not all(isinstance(one, str) for one in seen):
-        yield f"seen is no list of scenarios: {seen!r}", 'seen = ["tools/parallel"]'
-    elif seen and not mark:
+    scenarios = entry.get("seen", [])
+    if not isinstance(scenarios, list) or not all(isinstance(one, str) for one in scenarios):
+        yield f"seen is no list of scenarios: {scenarios!r}", 'seen = ["tools/parallel"]'
+    elif scenarios and not mark:
         yield "seen beside a check", "seen only with fingerprint"
     if mark and scenario:
         yield "a scenario beside a fingerprint", "scenario only with check"
@@ -162,8 +162,8 @@ def _suggest_names(name: str, names: Collection[str]) -> str:
     return f"did you mean {', '.join(close)}?" if close else "one that there is"
 
 
-def _find_version_mistakes(said: str) -> Iterator[tuple[str, str]]:
+def _find_version_mistakes(condition: str) -> Iterator[tuple[str, str]]:
     try:
-        SpecifierSet(said)
+        SpecifierSet(condition)
     except InvalidSpecifier:
-        yield f"no version condition: {said!r}", 'one like ">=1.2,<2"'
+        yield f"no version condition: {condition!r}", 'one like ">=1.2,<2"'

@@ -41,8 +41,8 @@ def update_deviations(
     for entry, block in reversed(list(zip(entries, blocks, strict=True))):
         if entry.name in removed:
             _remove_entry(lines, block)
-    kept = "\n".join(lines).rstrip("\n")
-    return "\n\n".join([*([kept] if kept else []), *(_format_entry(*item) for item in added.items())]) + "\n"
+    remaining = "\n".join(lines).rstrip("\n")
+    return "\n\n".join([*([remaining] if remaining else []), *(_format_entry(*item) for item in added.items())]) + "\n"
 
 
 def _find_entry_lines(lines: Sequence[str]) -> Iterator[_EntryLines]:
@@ -77,10 +77,10 @@ def _remove_entry(lines: list[str], block: _EntryLines) -> None:
 def _format_entry(entry: Deviation, comment: str) -> str:
     line = "".join(sign if sign.isprintable() else "?" for sign in comment)
     line = line if len(line) <= _MAX_COMMENT else line[: _MAX_COMMENT - 1] + "…"
-    said = [f"{key} = {quote_toml(getattr(entry, key))}" for key in _TEXT_KEY_ORDER if getattr(entry, key)]
-    seen = [f"seen = [{', '.join(map(quote_toml, entry.seen_in))}]"] if entry.seen_in else []
+    texts = [f"{key} = {quote_toml(getattr(entry, key))}" for key in _TEXT_KEY_ORDER if getattr(entry, key)]
+    scenarios = [f"seen = [{', '.join(map(quote_toml, entry.seen_in))}]"] if entry.seen_in else []
     until = [f"expires = {entry.expires}"] if entry.expires else []
-    return "\n".join([*([f"# {line}"] if line else []), f"[[{TABLE}]]", *said, *seen, *until])
+    return "\n".join([*([f"# {line}"] if line else []), f"[[{TABLE}]]", *texts, *scenarios, *until])
 
 
 def quote_toml(text: str) -> str:

@@ -51,30 +51,30 @@ def make_badge(report: Report, today: date) -> Badge:
     info = report.info
     label = f"bridgecheck {info.requirements}".rstrip()
     message, colour = ("expired", UNSURE) if info.is_expired(today) else _badge_message(report)
-    of = " ".join(filter(None, (info.adapter, info.version)))
+    adapter = " ".join(filter(None, (info.adapter, info.version)))
     day = f", observed {info.started[:10]}" if info.started else ""
-    return Badge(label, message, colour, f"{label}: {of} {message}{day}")
+    return Badge(label, message, colour, f"{label}: {adapter} {message}{day}")
 
 
-def to_shields_endpoint(made: Badge) -> JsonObject:
+def to_shields_endpoint(badge: Badge) -> JsonObject:
     """What shields.io reads at an endpoint."""
-    return {"schemaVersion": 1, "label": made.label, "message": made.message, "color": made.colour}
+    return {"schemaVersion": 1, "label": badge.label, "message": badge.message, "color": badge.colour}
 
 
-def to_svg(made: Badge) -> str:
+def to_svg(badge: Badge) -> str:
     """The picture. It asks nobody for anything: no font, script or style from elsewhere."""
-    left, right = _text_width(made.label), _text_width(made.message)
-    title = escape_for_xml(made.title)
-    named = f'role="img" aria-label={quoteattr(title)}'
+    left, right = _text_width(badge.label), _text_width(badge.message)
+    title = escape_for_xml(badge.title)
+    label_attributes = f'role="img" aria-label={quoteattr(title)}'
     return "\n".join(
         (
-            f'<svg xmlns="{NAMESPACE}" width="{left + right}" height="{HEIGHT}" {named}>',
+            f'<svg xmlns="{NAMESPACE}" width="{left + right}" height="{HEIGHT}" {label_attributes}>',
             f"<title>{escape(title)}</title>",
             f'<rect width="{left}" height="{HEIGHT}" fill="#{LABEL}"/>',
-            f'<rect x="{left}" width="{right}" height="{HEIGHT}" fill="#{made.colour}"/>',
+            f'<rect x="{left}" width="{right}" height="{HEIGHT}" fill="#{badge.colour}"/>',
             '<g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">',
-            _svg_text(made.label, PAD, left),
-            _svg_text(made.message, left + PAD, right),
+            _svg_text(badge.label, PAD, left),
+            _svg_text(badge.message, left + PAD, right),
             "</g>",
             "</svg>",
             "",
@@ -83,28 +83,28 @@ def to_svg(made: Badge) -> str:
 
 
 def _badge_message(report: Report) -> tuple[str, Colour]:
-    part = "partial" if report.info.partial else ""
+    partial_note = "partial" if report.info.partial else ""
     if report.exit_code == FAILED:
-        return ", ".join(filter(None, (part, _count_failures(report)))), BAD
+        return ", ".join(filter(None, (partial_note, _count_failures(report)))), BAD
     if report.exit_code == ERRORED:
-        return part or "harness errors", UNSURE
+        return partial_note or "harness errors", UNSURE
     if report.exit_code == NOTHING_JUDGED:
         return "nothing judged", UNSURE
-    chosen = any(option not in NON_SELECTING_OPTIONS for option, _ in report.info.selection)
+    is_selection = any(option not in NON_SELECTING_OPTIONS for option, _ in report.info.selection)
     accepted = sum(use.state == "accepted" for use in report.deviation_uses)
-    known = f", {accepted} accepted" if accepted else ""
-    return f"conformant{' in part' if chosen else ''}{known}", GOOD
+    accepted_note = f", {accepted} accepted" if accepted else ""
+    return f"conformant{' in part' if is_selection else ''}{accepted_note}", GOOD
 
 
 def _count_failures(report: Report) -> str:
     counted: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
-    found = sum(finding.status in counted for finding in report.findings)
-    return plural(found, "finding") if found else plural(len(report.stale_deviations), "stale deviation")
+    count = sum(finding.status in counted for finding in report.findings)
+    return plural(count, "finding") if count else plural(len(report.stale_deviations), "stale deviation")
 
 
-def _svg_text(text: str, x: int, width: int) -> str:
+def _svg_text(text: str, left: int, width: int) -> str:
     """Stretched to the width that was reckoned with, whatever font there is."""
-    return f'<text x="{x}" y="{BASELINE}" textLength="{width - 2 * PAD}">{escape(escape_for_xml(text))}</text>'
+    return f'<text x="{left}" y="{BASELINE}" textLength="{width - 2 * PAD}">{escape(escape_for_xml(text))}</text>'
 
 
 def _text_width(text: str) -> int:

@@ -48,17 +48,17 @@ def describe_mismatches(old: Report, new: Report) -> Iterator[str]:
         ("requirement sets", old.info.requirements, new.info.requirements),
         ("selections", _case_selection(old.info), _case_selection(new.info)),
     )
-    for what, ours, theirs in pairs:
-        if ours != theirs:
-            yield f"of other {what}: {ours or _EVERYTHING}, {theirs or _EVERYTHING}"
+    for what, old_value, new_value in pairs:
+        if old_value != new_value:
+            yield f"of other {what}: {old_value or _EVERYTHING}, {new_value or _EVERYTHING}"
 
 
 def describe_partial(report: Report) -> str:
     """How much of it there is; "" for a whole one."""
     if not report.info.partial:
         return ""
-    done, planned = len(report.cases), report.info.planned
-    return f"{done} of {plural(planned, 'case')}" if done < planned else f"{plural(done, 'case')} of more"
+    finished, planned = len(report.cases), report.info.planned
+    return f"{finished} of {plural(planned, 'case')}" if finished < planned else f"{plural(finished, 'case')} of more"
 
 
 def judge_version(info: RunInfo) -> str:
@@ -134,16 +134,16 @@ class Comparison:
 
 def compare_reports(old: StoredReport, new: StoredReport) -> Comparison:
     """Raises BadReport where there is no case that both judged."""
-    others = tuple(compare.describe_mismatches(old.report, new.report))
+    mismatches = tuple(compare.describe_mismatches(old.report, new.report))
     one_judge = compare.judge_version(old.report.info) == compare.judge_version(new.report.info)
-    before, after = (_ComparedReport.from_report(one.report, not others, one_judge) for one in (old, new))
+    before, after = (_ComparedReport.from_report(one.report, not mismatches, one_judge) for one in (old, new))
     both = before.judged & after.judged
     if not both:
         what = f"not one case was judged both there and in {old.path}"
         raise BadReport(what, str(new.path), "two reports of the same cases")
     changes = [*_changes_failing_in_new(before, after, new.report.info.strict), *_changes_failing_in_old(before, after)]
     return Comparison(
-        old, new, len(both), others, tuple(changes), (len(before.judged - both), len(after.judged - both))
+        old, new, len(both), mismatches, tuple(changes), (len(before.judged - both), len(after.judged - both))
     )
 
 
@@ -160,53 +160,57 @@ class _ComparedReport:
     @classmethod
     def from_report(cls, report: Report, same_run: bool, one_judge: bool) -> "_ComparedReport":
         cases = {_case_identity(case): case for case in report.cases}
-        judged = frozenset(place for place, case in cases.items() if case.status in JUDGED_STATUSES)
+        judged = frozenset(identity for identity, case in cases.items() if case.status in JUDGED_STATUSES)
         return cls(cases, judged, same_run and not report.info.partial, None if one_judge else frozenset(report.checks))
 
-    def check_outcome(self, place: CaseIdentity, check: str, limit: int) -> CheckOutcome:
+    def check_outcome(self, identity: CaseIdentity, check: str, limit: int) -> CheckOutcome:
         """What became of a check that fails elsewhere; up to ``limit`` (``_SEVERITY``) it has passed. Where there is no
         verdict of the check the whole case tells: one that did not fail had nothing to say of it."""
-        there, said = self.cases.get(place), self.worst_status(place, check)
-        if said in JUDGED_STATUSES:
-            return "passed" if _SEVERITY.get(said, 0) <= limit else "bad"
-        if there is None or there.status == "NOT_APPLICABLE":
+        held, status = self.cases.get(identity), self.worst_status(identity, check)
+        if status in JUDGED_STATUSES:
+            return "passed" if _SEVERITY.get(status, 0) <= limit else "bad"
+        if held is None or held.status == "NOT_APPLICABLE":
             return "nothing" if self.is_complete else "?"
-        if there.status not in JUDGED_STATUSES:
+        if held.status not in JUDGED_STATUSES:
             return "?"
-        if _failed_verdicts(there):
+        if _failed_verdicts(held):
             return "bad"
         if check.startswith(RELATION_PREFIX):
             return "?"
         unknown = self.checks is not None and check not in self.checks
         return ("nothing" if self.is_complete else "?") if unknown else "passed"
 
-    def worst_status(self, place: CaseIdentity, check: str) -> Status | None:
+    def worst_status(self, identity: CaseIdentity, check: str) -> Status | None:
         """The worst status that it gives a check in a case; None where there is no verdict."""
-        there = self.cases.get(place)
-        found = {verdict.status for verdict in there.verdicts if verdict.check == check} if there else set()
+        held = self.cases.get(identity)
+        found = {verdict.status for verdict in held.verdicts if verdict.check == check} if held else set()
         return next((status for status in STATUSES if status in found), None)
 
 
 def _changes_failing_in_new(before: _ComparedReport, after: _ComparedReport, strict: bool) -> Iterator[Change]:
     states: dict[CheckOutcome, State] = {"passed": "regressed", "nothing": "new", "bad": "same", "?": "untold"}
-    for place, case in after.cases.items():
+    for identity, case in after.cases.items():
         for check, verdicts in _failed_verdicts(case).items():
-            now = after.worst_status(place, check)
-            state = states[before.check_outcome(place, check, _SEVERITY[now] - 1)]
+            now = after.worst_status(identity, check)
+            state = states[before.check_outcome(identity, check, _SEVERITY[now] - 1)]
             open_ones = [one for one in verdicts if one.excuse is None and (one.status == "FAIL" or strict)]
             gates = state == "regressed" and bool(open_ones)
-            yield Change(state, case, check, before.worst_status(place, check), now, gates)
+            yield Change(state, case, check, before.worst_status(identity, check), now, gates)
 
 
 def _changes_failing_in_old(before: _ComparedReport, after: _ComparedReport) -> Iterator[Change]:
     """What fails in both is left to ``_changes_failing_in_new``."""
     states: dict[CheckOutcome, State] = {"passed": "fixed", "nothing": "gone", "?": "untold"}
-    for place, case in before.cases.items():
+    for identity, case in before.cases.items():
         for check in _failed_verdicts(case):
-            told = after.check_outcome(place, check, 0)
-            if told in states:
+            outcome = after.check_outcome(identity, check, 0)
+            if outcome in states:
                 yield Change(
-                    states[told], case, check, before.worst_status(place, check), after.worst_status(place, check)
+                    states[outcome],
+                    case,
+                    check,
+                    before.worst_status(identity, check),
+                    after.worst_status(identity, check),
                 )
 
 
@@ -230,12 +234,12 @@ def _narrow_cases(changes: Iterable[Change]) -> list[CaseResult]:
     for change in changes:
         cases[_case_identity(change.case)] = change.case
         checks.setdefault(_case_identity(change.case), set()).add(change.check)
-    return [_narrow_case(case, checks[place]) for place, case in cases.items()]
+    return [_narrow_case(case, checks[identity]) for identity, case in cases.items()]
 
 
 def _narrow_case(case: CaseResult, checks: Collection[str]) -> CaseResult:
-    kept = [one for check, verdicts in _failed_verdicts(case).items() if check in checks for one in verdicts]
-    return replace(case, verdicts=tuple(replace(one, excuse=None) for one in kept))
+    narrowed = [one for check, verdicts in _failed_verdicts(case).items() if check in checks for one in verdicts]
+    return replace(case, verdicts=tuple(replace(one, excuse=None) for one in narrowed))
 
 
 COMPARISON_FORMAT: Final = "bridgecheck-comparison"

@@ -31,89 +31,93 @@ STATES_IN_FULL: Final = ("regressed", "new")
 """With differences and the command; of what no longer fails there is nothing to look at."""
 
 
-def print_comparison(console: Console, found: Comparison) -> None:
+def print_comparison(console: Console, comparison: Comparison) -> None:
     """All of it, in lines that fit the console."""
     width = min(console.width, terminal.MAX_DIFF_WIDTH)
-    for line in _header_lines(found):
+    for line in _header_lines(comparison):
         _print_wrapped(console, line)
     for state in STATE_TITLES:
-        for text in _state_section(found, state, width):
+        for text in _state_section(comparison, state, width):
             console.print(text, soft_wrap=bool(text.no_wrap))
     console.print()
-    if found.findings["same"]:
-        cases = len({str(change.case.key) for change in found.changes_in("same")})
+    if comparison.findings["same"]:
+        cases = len({str(change.case.key) for change in comparison.changes_in("same")})
         _print_wrapped(
-            console, f"Failing in both: {sentences.plural(len(found.findings['same']), 'finding')} {_in_cases(cases)}"
+            console,
+            f"Failing in both: {sentences.plural(len(comparison.findings['same']), 'finding')} {_in_cases(cases)}",
         )
-    console.print(Text(comparison_verdict_line(found), style="bold red" if found.exit_code else "bold green"))
+    console.print(Text(comparison_verdict_line(comparison), style="bold red" if comparison.exit_code else "bold green"))
 
 
-def comparison_verdict_line(found: Comparison) -> str:
+def comparison_verdict_line(comparison: Comparison) -> str:
     """``REGRESSED: 2 findings in 7 cases; 1 fixed, none new, none gone``."""
-    counts = {state: len(found.findings[state]) for state in STATE_TITLES}
-    others = ", ".join(f"{counts[state] or 'none'} {state}" for state in ("fixed", "new", "gone"))
-    gating = {str(change.case.key) for change in found.changes if change.gates}
+    counts = {state: len(comparison.findings[state]) for state in STATE_TITLES}
+    rest = ", ".join(f"{counts[state] or 'none'} {state}" for state in ("fixed", "new", "gone"))
+    gating = {str(change.case.key) for change in comparison.changes if change.gates}
     if gating:
-        return f"REGRESSED: {sentences.plural(counts['regressed'], 'finding')} {_in_cases(len(gating))}; {others}"
+        return f"REGRESSED: {sentences.plural(counts['regressed'], 'finding')} {_in_cases(len(gating))}; {rest}"
     accepted = f"{counts['regressed']} regressed without gating, " if counts["regressed"] else ""
-    return f"NO REGRESSION in {sentences.plural(found.judged, 'case')} that both judged; {accepted}{others}"
+    return f"NO REGRESSION in {sentences.plural(comparison.judged, 'case')} that both judged; {accepted}{rest}"
 
 
-def _header_lines(found: Comparison) -> Iterator[str]:
-    yield f"bridgecheck compare: {sentences.plural(found.judged, 'case')} that both reports judged"
-    yield from _report_lines("old", found.old)
-    yield from _report_lines("new", found.new)
-    for why in found.mismatches:
-        yield f"Compared over what both judged alone: the reports are {why}."
-    for name, read in (("old", found.old), ("new", found.new)):
+def _header_lines(comparison: Comparison) -> Iterator[str]:
+    yield f"bridgecheck compare: {sentences.plural(comparison.judged, 'case')} that both reports judged"
+    yield from _report_lines("old", comparison.old)
+    yield from _report_lines("new", comparison.new)
+    for mismatch in comparison.mismatches:
+        yield f"Compared over what both judged alone: the reports are {mismatch}."
+    for name, read in (("old", comparison.old), ("new", comparison.new)):
         missing = compare.describe_partial(read.report)
         if missing:
             yield f"The {name} report is partial ({missing}): what is missing in it counts as nothing."
-    judges = [compare.judge_version(read.report.info) for read in (found.old, found.new)]
+    judges = [compare.judge_version(read.report.info) for read in (comparison.old, comparison.new)]
     if judges[0] != judges[1]:
         yield f"Made by bridgecheck {judges[0]} and {judges[1]}: cases may demand more than they did."
-    for name, other, count in (("old", "new", found.judged_in_one[0]), ("new", "old", found.judged_in_one[1])):
+    for name, counterpart, count in (
+        ("old", "new", comparison.judged_in_one[0]),
+        ("new", "old", comparison.judged_in_one[1]),
+    ):
         if count:
-            yield f"Judged in the {name} report, not in the {other} one: {sentences.plural(count, 'case')}."
-    untold = found.changes_in("untold")
-    if untold:
-        cases = len({str(change.case.key) for change in untold})
+            yield f"Judged in the {name} report, not in the {counterpart} one: {sentences.plural(count, 'case')}."
+    undecided = comparison.changes_in("untold")
+    if undecided:
+        cases = len({str(change.case.key) for change in undecided})
         yield f"Failing in one report, and the other cannot tell: {sentences.plural(cases, 'case')}."
 
 
 def _report_lines(name: str, read: StoredReport) -> Iterator[str]:
     info = read.report.info
-    said = (
+    facts = (
         sentences.adapter_line(read.report),
         info.started[:10],
         info.requirements and f"requirements {info.requirements}",
     )
-    yield f"  {name}  {', '.join(filter(None, said))}: {read.path}"
+    yield f"  {name}  {', '.join(filter(None, facts))}: {read.path}"
 
 
-def _state_section(found: Comparison, state: State, width: int) -> Iterator[Text]:
-    findings = found.findings[state]
+def _state_section(comparison: Comparison, state: State, width: int) -> Iterator[Text]:
+    findings = comparison.findings[state]
     if findings:
-        cases = len({str(change.case.key) for change in found.changes_in(state)})
+        cases = len({str(change.case.key) for change in comparison.changes_in(state)})
         yield Text(
             f"\n{STATE_TITLES[state]}: {sentences.plural(len(findings), 'finding')} {_in_cases(cases)}", style="bold"
         )
     for number, finding in enumerate(findings[:MAX_FINDINGS], 1):
-        yield from _finding_section(found, state, number, finding, width)
+        yield from _finding_section(comparison, state, number, finding, width)
     if len(findings) > MAX_FINDINGS:
         yield Text(f"... {sentences.remainder_note(len(findings), MAX_FINDINGS)} with --json FILE", style="dim")
 
 
-def _finding_section(found: Comparison, state: State, number: int, finding: Finding, width: int) -> Iterator[Text]:
-    beside = ", ".join((finding.fingerprint, *_finding_remarks(found, state, finding)))
+def _finding_section(comparison: Comparison, state: State, number: int, finding: Finding, width: int) -> Iterator[Text]:
+    remarks = ", ".join((finding.fingerprint, *_finding_remarks(comparison, state, finding)))
     if state in STATES_IN_FULL:
         first, *rest = terminal.finding_lines(number, finding, width)
-        yield from (first, Text(f"  finding {beside}", style="dim"), *rest)
+        yield from (first, Text(f"  finding {remarks}", style="dim"), *rest)
         return
     style = terminal.STATUS_STYLE[finding.status]
     headline = clip(escape_invisible(finding.headline), MAX_HEADLINE)
     yield Text.assemble(f"{number}. ", (finding.check, style), f"  {headline}")
-    yield Text(f"  finding {beside}", style="dim")
+    yield Text(f"  finding {remarks}", style="dim")
     yield Text(f"  {sentences.finding_cells_line(finding)}")
     for case in finding.cases[:MAX_CASES]:
         yield Text(f"  in {escape_invisible(case)}", style="dim", no_wrap=True)
@@ -121,14 +125,14 @@ def _finding_section(found: Comparison, state: State, number: int, finding: Find
         yield Text(f"  {sentences.remainder_note(len(finding.cases), MAX_CASES)}", style="dim")
 
 
-def _finding_remarks(found: Comparison, state: State, finding: Finding) -> Iterator[str]:
+def _finding_remarks(comparison: Comparison, state: State, finding: Finding) -> Iterator[str]:
     """What else is to be known of a finding."""
     if state in STATES_IN_FULL:
-        before = sum(len(set(one.fingerprints) & set(finding.fingerprints)) > 0 for one in found.findings["same"])
+        before = sum(len(set(one.fingerprints) & set(finding.fingerprints)) > 0 for one in comparison.findings["same"])
         if before:
             yield "fails elsewhere in both reports"
-        quiet = Counter(filter(None, map(_non_gating_reason, found.changes_of_finding(state, finding))))
-        yield from (f"{why} in {sentences.plural(count, 'case')}" for why, count in quiet.items())
+        quiet = Counter(filter(None, map(_non_gating_reason, comparison.changes_of_finding(state, finding))))
+        yield from (f"{mismatch} in {sentences.plural(count, 'case')}" for mismatch, count in quiet.items())
 
 
 def _non_gating_reason(change: Change) -> str:

@@ -29,22 +29,22 @@ def load_gate(deviations: Path | None, requirements: str, version: str, today: d
     return Gate(listed, requirement_set(requirements) if requirements else None, version, today)
 
 
-def check_deviations_path(place: Path, to_be_written: bool) -> Path:
+def check_deviations_path(path: Path, to_be_written: bool) -> Path:
     """A file that was named on the command line. Raises MissingPath where there is none and none will be written."""
-    if place.is_dir() or not (place.exists() or to_be_written):
-        raise MissingPath("--deviations names no file", str(place), "a deviations.toml, or --update-deviations too")
-    return place
+    if path.is_dir() or not (path.exists() or to_be_written):
+        raise MissingPath("--deviations names no file", str(path), "a deviations.toml, or --update-deviations too")
+    return path
 
 
-def accept_failures(report: Report, gate: Gate, place: Path) -> Report:
+def accept_failures(report: Report, gate: Gate, path: Path) -> Report:
     """Writes what fails into the deviations and takes out what is stale; the report as it then stands. Raises
     OSError."""
     statuses: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
     reason = f"accepted on {report.info.start_date} by --update-deviations; say why"
-    new = propose_deviations(report.cases, reason, statuses, report.coverage.is_complete)
-    gone = {use.entry.name for use in report.stale_deviations} | {entry.name for entry in new}
-    source = place.read_text(encoding="utf-8") if place.exists() else ""
-    write_text(place, update_deviations(source, gate.deviations, new, gone))
-    kept = tuple(entry for entry in gate.deviations if entry.name not in gone)
-    after = replace(gate, deviations=(*kept, *new))
+    added = propose_deviations(report.cases, reason, statuses, report.coverage.is_complete)
+    removed = {use.entry.name for use in report.stale_deviations} | {entry.name for entry in added}
+    source = path.read_text(encoding="utf-8") if path.exists() else ""
+    write_text(path, update_deviations(source, gate.deviations, added, removed))
+    remaining = tuple(entry for entry in gate.deviations if entry.name not in removed)
+    after = replace(gate, deviations=(*remaining, *added))
     return Report.from_results(report.info, map(after.excuse_failures, report.cases), after.deviations)

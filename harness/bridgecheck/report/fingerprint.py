@@ -56,12 +56,12 @@ def _verdict_shape(verdict: Verdict) -> list[str]:
     if not verdict.differences:
         return [message_shape(verdict.message)]
     first = verdict.differences[0]
-    beside = first.note if repeats_difference(verdict.message, first) else verdict.message
+    remaining_message = first.note if repeats_difference(verdict.message, first) else verdict.message
     return [
         path_shape(first.path),
         difference_kind(first),
         *filter(None, [describe_class_change(first)]),
-        message_shape(beside),
+        message_shape(remaining_message),
     ]
 
 
@@ -80,8 +80,8 @@ def describe_class_change(difference: Difference) -> str:
         or difference_kind(difference) != "differs"
     ):
         return ""
-    expected, got = (side.partition(" (")[0] for side in (difference.expected, difference.actual))
-    return f"{expected} became {got}"
+    expected, actual = (side.partition(" (")[0] for side in (difference.expected, difference.actual))
+    return f"{expected} became {actual}"
 
 
 def repeats_difference(message: str, difference: Difference) -> bool:

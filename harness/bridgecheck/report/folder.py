@@ -63,9 +63,9 @@ class Journal:
     def add(self, case: CaseResult) -> None:
         """One more case is done."""
         line = json.dumps(case_to_dict(drop_unneeded_views(case)), ensure_ascii=False)
-        said = escape_surrogates(f"\n{line}" if self._first else f",\n{line}").encode()
-        os.pwrite(self._file, said + _TAIL.encode(), self._end)
-        self._end += len(said)
+        data = escape_surrogates(f"\n{line}" if self._first else f",\n{line}").encode()
+        os.pwrite(self._file, data + _TAIL.encode(), self._end)
+        self._end += len(data)
         self._first = False
 
     def __enter__(self) -> Self:

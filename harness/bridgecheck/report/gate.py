@@ -103,13 +103,13 @@ class Coverage:
 
     @classmethod
     def of_run(cls, cases: Iterable[CaseResult], selection: Sequence[tuple[str, str]], partial: bool) -> "Coverage":
-        told = [case for case in cases if _is_conclusive(case)]
+        conclusive = [case for case in cases if _is_conclusive(case)]
         chosen = [value for option, value in selection if option in SELECTING_OPTIONS]
         tagged = any(option == "--tag" for option, _ in selection)
         narrowed = any(map(_narrows_run, selection)) or any("::" in value for value in chosen)
         return cls(
-            scenarios=frozenset(case.key.scenario for case in told if case.source != "traffic"),
-            traffic=frozenset(case.key.scenario for case in told if case.source == "traffic"),
+            scenarios=frozenset(case.key.scenario for case in conclusive if case.source != "traffic"),
+            traffic=frozenset(case.key.scenario for case in conclusive if case.source == "traffic"),
             all_scenarios=not chosen,
             only_parts=partial or narrowed,
             all_relations=("--relations", "all") in selection,
@@ -197,19 +197,21 @@ def propose_deviations(
     """An entry for every failure of the adapter that gates and that nothing explains, with a line that says what it
     is. What a relation found is named by check and scenario: a run that does not try it can tell from that. ``whole``:
     the cases are all there are, so an entry says where its failure was seen, unless that is in many scenarios."""
-    wanted = frozenset(statuses)
+    gating = frozenset(statuses)
     found: dict[str, tuple[Deviation, str]] = {}
-    seen: dict[str, dict[str, str]] = {}
+    sources_by_name: dict[str, dict[str, str]] = {}
     for case in cases:
         for verdict in case.verdicts if case.key.path == "bridged" else ():
-            if verdict.status in wanted and verdict.excuse is None and not find_causes(case, verdict):
+            if verdict.status in gating and verdict.excuse is None and not find_causes(case, verdict):
                 mark = fingerprint(case, verdict)
                 entry = Deviation(reason, fingerprint=mark, example=str(case.key))
                 if verdict.check.startswith(RELATION_PREFIX):
                     entry = Deviation(reason, check=verdict.check, scenario=case.key.scenario)
                 found.setdefault(entry.name, (entry, f"{verdict.check}: {verdict.message}".partition("\n")[0]))
-                seen.setdefault(entry.name, {})[case.key.scenario] = case.source
-    return {_add_scenarios(entry, seen[name] if whole else {}): line for name, (entry, line) in found.items()}
+                sources_by_name.setdefault(entry.name, {})[case.key.scenario] = case.source
+    return {
+        _add_scenarios(entry, sources_by_name[name] if whole else {}): line for name, (entry, line) in found.items()
+    }
 
 
 def _add_scenarios(entry: Deviation, sources: Mapping[str, str]) -> Deviation:

@@ -58,9 +58,9 @@ def from_json(document: object) -> Report:
 
 
 def deviation_to_dict(entry: Deviation) -> JsonObject:
-    said = {field: getattr(entry, field) for field in DEVIATION_TEXTS if getattr(entry, field)}
+    fields = {field: getattr(entry, field) for field in DEVIATION_TEXTS if getattr(entry, field)}
     until = {"expires": entry.expires.isoformat()} if entry.expires else {}
-    return {**said, **({"seen": list(entry.seen_in)} if entry.seen_in else {}), **until}
+    return {**fields, **({"seen": list(entry.seen_in)} if entry.seen_in else {}), **until}
 
 
 def deviation_from_dict(value: object) -> Deviation:

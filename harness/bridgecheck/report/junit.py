@@ -70,8 +70,12 @@ def _testcase_element(report: Report, case: CaseResult) -> ElementTree.Element:
 
 def _decisive_verdict(case: CaseResult) -> Verdict | None:
     """The verdict that makes the case what it counts as."""
-    wanted = [one for one in case.verdicts if case.counted_as in (one.status, one.excuse and one.excuse.kind)]
-    return next(iter(sorted(wanted, key=lambda one: STATUSES.index(one.status))), None)
+    decisive = [
+        verdict
+        for verdict in case.verdicts
+        if case.counted_as in (verdict.status, verdict.excuse and verdict.excuse.kind)
+    ]
+    return next(iter(sorted(decisive, key=lambda verdict: STATUSES.index(verdict.status))), None)
 
 
 def _outcome_tag(report: Report, case: CaseResult) -> str:
@@ -94,7 +98,7 @@ def _failure_lines(case: CaseResult) -> Iterator[str]:
     for verdict in _failed_verdicts(case.verdicts):
         yield _verdict_headline(verdict)
         for row in verdict.differences:
-            yield f"  {row.path}\n    expected {row.expected}\n    got      {row.actual}"
+            yield f"  {row.path}\n    expected {row.expected}\n    actual   {row.actual}"
     if case.where:
         yield f"at {case.where}"
     if case.crash:

@@ -37,8 +37,8 @@ def to_markdown(report: Report) -> str:
     """The summary, smaller than ``MAX_BYTES`` bytes."""
     start = "\n".join((*_header_lines(report), *_topic_table(report)))
     tables = (*_loss_section(report), *_rule_section(report), *_requirement_section(report), *_excuse_section(report))
-    said = "\n\n".join(filter(None, (sentences.sources_line(report), sentences.relations_line(report))))
-    end = "\n".join(("", *tables, said, ""))
+    notes = "\n\n".join(filter(None, (sentences.sources_line(report), sentences.relations_line(report))))
+    end = "\n".join(("", *tables, notes, ""))
     room = MAX_BYTES - _HEAD_ROOM - _utf8_size(start + end)
     return "\n".join((start, *_fit_findings(report.findings, room), end))
 
@@ -95,7 +95,7 @@ def _finding_lines(number: int, finding: Finding) -> Iterator[str]:
 def _difference_lines(finding: Finding) -> Iterator[str]:
     for difference in finding.differences[:MAX_DIFFERENCES]:
         yield f"{escape_invisible(difference.path)}  {escape_invisible(difference.note)}".rstrip()
-        yield f"  {pad_to_width('expected', HALF_WIDTH)} | got"
+        yield f"  {pad_to_width('expected', HALF_WIDTH)} | actual"
         for row in diff_rows(difference.expected, difference.actual, HALF_WIDTH, limit=12):
             yield f"{row.mark} {pad_to_width(row.left, HALF_WIDTH)} | {row.right}".rstrip()
     more = sentences.remainder_note(len(finding.differences), MAX_DIFFERENCES)

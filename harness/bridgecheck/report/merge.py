@@ -38,35 +38,35 @@ def merge_reports(parts: Sequence[StoredReport]) -> Report:
 
 def missing_shards(parts: Sequence[StoredReport]) -> list[str]:
     """The shards that are not among the parts, as ``2/5``."""
-    return [str(one) for one in _find_missing_shards(parts)]
+    return [str(part_shard) for part_shard in _find_missing_shards(parts)]
 
 
 def _check_same_run(first: Path, head: RunInfo, path: Path, info: RunInfo) -> None:
     for name in ("adapter", "version", "target", "strict", "stale", "requirements"):
-        ours, theirs = getattr(head, name), getattr(info, name)
-        if ours != theirs:
-            raise BadReport(f"{name} is {theirs!r}", str(path), f"{ours!r}, as in {first}")
-    ours, theirs = dict(head.versions).get("bridgecheck"), dict(info.versions).get("bridgecheck")
-    if ours != theirs:
-        raise BadReport(f"made by bridgecheck {theirs}", str(path), f"{ours}, as {first}")
+        expected, actual = getattr(head, name), getattr(info, name)
+        if expected != actual:
+            raise BadReport(f"{name} is {actual!r}", str(path), f"{expected!r}, as in {first}")
+    expected, actual = dict(head.versions).get("bridgecheck"), dict(info.versions).get("bridgecheck")
+    if expected != actual:
+        raise BadReport(f"made by bridgecheck {actual}", str(path), f"{expected}, as {first}")
 
 
 def _check_disjoint_cases(parts: Sequence[StoredReport]) -> None:
     """Raises BadReport where two parts hold the same case."""
-    seen: dict[tuple[str, str], Path] = {}
+    known: dict[tuple[str, str], Path] = {}
     for path, report in parts:
         held = {(str(case.key), case.where): path for case in report.cases}
-        for twice in sorted(seen.keys() & held):
-            raise BadReport(f"{twice[0]} is in {seen[twice]} too", str(path), "every case in one report")
-        seen |= held
+        for twice in sorted(known.keys() & held):
+            raise BadReport(f"{twice[0]} is in {known[twice]} too", str(path), "every case in one report")
+        known |= held
 
 
 def _find_missing_shards(parts: Sequence[StoredReport]) -> list[Shard]:
-    dealt = {one: path for path, report in parts for one in _report_shards(report.info)}
-    counts = {one.count for one in dealt}
+    dealt = {part_shard: path for path, report in parts for part_shard in _report_shards(report.info)}
+    counts = {part_shard.count for part_shard in dealt}
     if len(counts) > 1:
-        other = next(path for one, path in dealt.items() if one.count != next(iter(dealt)).count)
-        raise BadReport(f"shards of {min(counts)} and of {max(counts)}", str(other), "shards of one run")
+        conflicting = next(path for part_shard, path in dealt.items() if part_shard.count != next(iter(dealt)).count)
+        raise BadReport(f"shards of {min(counts)} and of {max(counts)}", str(conflicting), "shards of one run")
     (count,) = counts
     return [Shard(index, count) for index in range(1, count + 1) if Shard(index, count) not in dealt]
 
@@ -78,5 +78,5 @@ def _report_shards(info: RunInfo) -> list[Shard]:
 
 def _merge_selections(infos: Sequence[RunInfo], whole: bool) -> tuple[tuple[str, str], ...]:
     """What any part was asked for, once. Together the shards are no selection; while one lacks, they say which."""
-    said = [pair for info in infos for pair in info.selection if not (whole and pair[0] == SHARD_OPTION)]
-    return tuple(dict.fromkeys(said))
+    pairs = [pair for info in infos for pair in info.selection if not (whole and pair[0] == SHARD_OPTION)]
+    return tuple(dict.fromkeys(pairs))

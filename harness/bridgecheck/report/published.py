@@ -52,14 +52,14 @@ def read_published_files(folder: Path) -> PublishedFiles:
     )
 
 
-def published_facts(one: Published) -> Iterator[tuple[str, str]]:
+def published_facts(finding: Published) -> Iterator[tuple[str, str]]:
     """What every page says of a finding: (name, words), in the order of reading."""
-    yield "Why it is the adapter's", one.why
-    yield f"Provoked by what is {one.provoked_by}", one.provoked_source
-    yield "Also seen by", one.witness
-    yield "What its documentation says", one.documentation
-    yield "Tracker", one.tracker or "no thread is known"
-    yield "In the report", ", ".join(one.fingerprints)
+    yield "Why it is the adapter's", finding.why
+    yield f"Provoked by what is {finding.provoked_by}", finding.provoked_source
+    yield "Also seen by", finding.witness
+    yield "What its documentation says", finding.documentation
+    yield "Tracker", finding.tracker or "no thread is known"
+    yield "In the report", ", ".join(finding.fingerprints)
 
 
 def lint_published(root: Path = REPORTS_FOLDER) -> tuple[str, list[str]]:
@@ -82,9 +82,9 @@ def _find_problems(path: Path, found: tuple[Published, ...]) -> Iterator[BadFind
     report = read_report(path.parent).report
     shown = reported_failures(report)
     again = RUN_COMMAND.format(folder=path.parent)
-    for one in found:
-        for what, expected in (*find_mistakes(one, shown), *_find_missing_script(path.parent, one)):
-            yield BadFindings(f"{one.id}: {what}", f"{path}:{one.line}", expected, again)
+    for finding in found:
+        for what, expected in (*find_mistakes(finding, shown), *_find_missing_script(path.parent, finding)):
+            yield BadFindings(f"{finding.id}: {what}", f"{path}:{finding.line}", expected, again)
 
 
 def reported_failures(report: Report) -> ReportedFailures:
@@ -94,31 +94,34 @@ def reported_failures(report: Report) -> ReportedFailures:
     return ReportedFailures(failing, cases)
 
 
-def find_mistakes(one: Published, shown: ReportedFailures) -> Iterator[tuple[str, str]]:
+def find_mistakes(finding: Published, shown: ReportedFailures) -> Iterator[tuple[str, str]]:
     """What is wrong with a finding by the report, and what was expected."""
     known = frozenset[str]().union(*shown.failing.values())
-    for mark in one.fingerprints:
+    for mark in finding.fingerprints:
         if mark not in known:
             yield f"the report has no failure with the fingerprint {mark}", "one that report.json beside it shows"
-    if one.case not in shown.cases:
-        yield f"the report has no case {one.case}", "the address of a case in report.json beside it"
+    if finding.case not in shown.cases:
+        yield f"the report has no case {finding.case}", "the address of a case in report.json beside it"
         return
-    marks = shown.failing.get(one.case, frozenset())
+    marks = shown.failing.get(finding.case, frozenset())
     if not marks:
-        yield f"{one.case} does not fail in the report", "a case that fails"
-    elif not marks & frozenset(one.fingerprints):
-        yield f"{one.case} fails, but not with {', '.join(one.fingerprints)}", f"among {', '.join(sorted(marks))}"
-    yield from _find_control_mistakes(shown.cases[one.case].key, shown)
+        yield f"{finding.case} does not fail in the report", "a case that fails"
+    elif not marks & frozenset(finding.fingerprints):
+        yield (
+            f"{finding.case} fails, but not with {', '.join(finding.fingerprints)}",
+            f"among {', '.join(sorted(marks))}",
+        )
+    yield from _find_control_mistakes(shown.cases[finding.case].key, shown)
 
 
 def _find_control_mistakes(key: CaseKey, shown: ReportedFailures) -> Iterator[tuple[str, str]]:
     """The identity adapter has to pass the same case in the same run: where it fails, the judge is wrong. It is played
     with the provider's dialect on both ends; of a scenario that has no client of that, with the client's."""
-    address, other = (
+    address, client_address = (
         str(replace(key, path="native", client=dialect, upstream=dialect, layer="wire"))
         for dialect in (key.upstream, key.client)
     )
-    control = shown.cases.get(address) or shown.cases.get(other)
+    control = shown.cases.get(address) or shown.cases.get(client_address)
     expected = "a case that the identity adapter passes in the same run"
     if control is None or control.status not in JUDGED_STATUSES:
         yield f"the control did not judge {address}", expected
@@ -126,10 +129,10 @@ def _find_control_mistakes(key: CaseKey, shown: ReportedFailures) -> Iterator[tu
         yield f"the control comes to {control.status} in {address}", expected
 
 
-def _find_missing_script(folder: Path, one: Published) -> Iterator[tuple[str, str]]:
-    if not (folder / one.repro).is_file():
-        command = f"bridgecheck repro {one.case} --adapter {folder}/adapter.toml --output {folder}/{one.repro}"
-        yield f"there is no {one.repro}", f"a script that shows it without bridgecheck: {command}"
+def _find_missing_script(folder: Path, finding: Published) -> Iterator[tuple[str, str]]:
+    if not (folder / finding.repro).is_file():
+        command = f"bridgecheck repro {finding.case} --adapter {folder}/adapter.toml --output {folder}/{finding.repro}"
+        yield f"there is no {finding.repro}", f"a script that shows it without bridgecheck: {command}"
 
 
 def _failure_fingerprints(case: CaseResult) -> frozenset[str]:

@@ -26,14 +26,14 @@ _HEAD: Final = """\
 
 What bridgecheck saw in one run of each adapter, on the day that is named, with recorded and scripted traffic. Observed,
 not certified. The order is the alphabet's: adapters serve different directions and claim different things, so no number
-here compares two of them. A report says something for 90 days. [docs/publishing.md](../docs/publishing.md) tells what
+here compares two of them. A report is valid for 90 days. [docs/publishing.md](../docs/publishing.md) tells what
 has to hold before a finding stands here, and how a maintainer disputes one.
 
 Written by `make docs` from the folders beside this page. `bridgecheck html reports/` makes pages of them, with every
 document.
 """
 _TABLE: Final = """
-| adapter | version | run on | says something until | published findings |
+| adapter | version | run on | valid until | published findings |
 |---|---|---|---|---|
 """
 _ADDRESS: Final = re.compile(r"(https?://[^\s<>()\"'`]+[^\s<>()\"'`.,;:])")
@@ -48,7 +48,7 @@ class PublishedAdapter:
     version: str
     started: str
     made_with: str
-    beside: PublishedFiles
+    published_files: PublishedFiles
     files: tuple[str, ...]
 
     @property
@@ -59,20 +59,28 @@ class PublishedAdapter:
 def read_published_adapters(root: Path) -> list[PublishedAdapter]:
     """Of all reports in the folders of ``root``, by the alphabet. Only the head of each report is looked at: whether it
     is whole and valid, ``lint`` tells. Raises BadReport and BadFindings."""
-    found = [_read_published_adapter(place) for place in find_reports(root) if place.parent.name != "local"]
-    return sorted(found, key=lambda one: (one.name.casefold(), one.version, one.folder))
+    found = [
+        _read_published_adapter(report_path) for report_path in find_reports(root) if report_path.parent.name != "local"
+    ]
+    return sorted(found, key=lambda adapter: (adapter.name.casefold(), adapter.version, adapter.folder))
 
 
 def to_readme(found: Sequence[PublishedAdapter]) -> str:
     """The text of the page."""
-    rows = "".join(f"| {' | '.join(_adapter_table_row(one))} |\n" for one in found)
-    words = "".join(f"* **{word.upper()}**: {meaning}\n" for word, meaning in FINDING_MEANS.items())
-    return _HEAD + _TABLE + rows + "".join("\n".join(_adapter_section(one)) for one in found) + f"\n## Words\n\n{words}"
+    rows = "".join(f"| {' | '.join(_adapter_table_row(adapter))} |\n" for adapter in found)
+    glossary = "".join(f"* **{word.upper()}**: {meaning}\n" for word, meaning in FINDING_MEANS.items())
+    return (
+        _HEAD
+        + _TABLE
+        + rows
+        + "".join("\n".join(_adapter_section(adapter)) for adapter in found)
+        + f"\n## Words\n\n{glossary}"
+    )
 
 
-def _read_published_adapter(place: Path) -> PublishedAdapter:
-    run = obj(obj(read_json(place, BadReport)[0]).get("run"))
-    folder = place.parent
+def _read_published_adapter(report_path: Path) -> PublishedAdapter:
+    run = obj(obj(read_json(report_path, BadReport)[0]).get("run"))
+    folder = report_path.parent
     names = (
         "adapter.toml",
         "requirements.txt",
@@ -80,7 +88,7 @@ def _read_published_adapter(place: Path) -> PublishedAdapter:
         "deviations.toml",
         "findings.toml",
         "summary.md",
-        place.name,
+        report_path.name,
     )
     return PublishedAdapter(
         folder=folder.name,
@@ -88,54 +96,54 @@ def _read_published_adapter(place: Path) -> PublishedAdapter:
         version=text(run.get("version")),
         started=text(run.get("started"))[:10],
         made_with=text(obj(run.get("versions")).get("bridgecheck")),
-        beside=read_published_files(folder),
+        published_files=read_published_files(folder),
         files=tuple(name for name in names if (folder / name).is_file()),
     )
 
 
-def _adapter_table_row(one: PublishedAdapter) -> Iterator[str]:
-    yield f"[{escape_markdown(one.name)}](#{_section_anchor(one)})"
-    yield escape_markdown(one.version) or "-"
-    yield one.started or "-"
-    yield one.until or "-"
-    yield _format_finding_counts(one.beside.findings)
+def _adapter_table_row(adapter: PublishedAdapter) -> Iterator[str]:
+    yield f"[{escape_markdown(adapter.name)}](#{_section_anchor(adapter)})"
+    yield escape_markdown(adapter.version) or "-"
+    yield adapter.started or "-"
+    yield adapter.until or "-"
+    yield _format_finding_counts(adapter.published_files.findings)
 
 
 def _format_finding_counts(found: tuple[Published, ...] | None) -> str:
     if not found:
         return "none" if found is not None else "not gone through"
-    counts = ((status.upper(), sum(one.status == status for one in found)) for status in FINDING_MEANS)
+    counts = ((status.upper(), sum(adapter.status == status for adapter in found)) for status in FINDING_MEANS)
     return ", ".join(f"{count} {word}" for word, count in counts if count)
 
 
-def _section_anchor(one: PublishedAdapter) -> str:
-    return f"report-{one.folder}"
+def _section_anchor(adapter: PublishedAdapter) -> str:
+    return f"report-{adapter.folder}"
 
 
-def _adapter_section(one: PublishedAdapter) -> Iterator[str]:
-    yield f'\n<a id="{_section_anchor(one)}"></a>\n'
-    yield f"## {escape_markdown(' '.join(filter(None, (one.name, one.version))))}\n"
-    links = ", ".join(f"[{name}]({one.folder}/{name})" for name in one.files)
-    day, judge = one.started or "an unknown day", one.made_with or "of an unknown version"
+def _adapter_section(adapter: PublishedAdapter) -> Iterator[str]:
+    yield f'\n<a id="{_section_anchor(adapter)}"></a>\n'
+    yield f"## {escape_markdown(' '.join(filter(None, (adapter.name, adapter.version))))}\n"
+    links = ", ".join(f"[{name}]({adapter.folder}/{name})" for name in adapter.files)
+    day, judge = adapter.started or "an unknown day", adapter.made_with or "of an unknown version"
     yield f"Run on {day} with bridgecheck {judge}: {links}.\n"
-    for finding in one.beside.findings or ():
-        yield from _finding_section(one, finding)
-    if not one.beside.findings:
+    for finding in adapter.published_files.findings or ():
+        yield from _finding_section(adapter, finding)
+    if not adapter.published_files.findings:
         yield "Nothing is published.\n"
 
 
-def _finding_section(one: PublishedAdapter, finding: Published) -> Iterator[str]:
+def _finding_section(adapter: PublishedAdapter, finding: Published) -> Iterator[str]:
     yield f"### {escape_markdown(finding.title)}\n"
     yield f"**{finding.status.upper()}**: {FINDING_MEANS[finding.status]}.\n"
     if finding.answer:
         yield f"> The maintainers' answer: {_escape_except_links(finding.answer)}\n"
-    yield f"* Reproduction, without bridgecheck: [{finding.repro}]({one.folder}/{finding.repro})"
+    yield f"* Reproduction, without bridgecheck: [{finding.repro}]({adapter.folder}/{finding.repro})"
     yield f"* The simplest case: `{finding.case}`"
-    yield from (f"* {name}: {_escape_except_links(said)}" for name, said in published_facts(finding))
+    yield from (f"* {name}: {_escape_except_links(text_value)}" for name, text_value in published_facts(finding))
     yield ""
 
 
-def _escape_except_links(said: str) -> str:
+def _escape_except_links(text_value: str) -> str:
     """Text that turns into no markup but links."""
-    pieces = _ADDRESS.split(" ".join(said.split()))
+    pieces = _ADDRESS.split(" ".join(text_value.split()))
     return "".join(f"<{piece}>" if _ADDRESS.fullmatch(piece) else escape_markdown(piece) for piece in pieces)

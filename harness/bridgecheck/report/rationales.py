@@ -56,11 +56,11 @@ def rationales_from_dict(value: object) -> tuple[Rationale, ...]:
     return tuple(_rationale_from_dict(name, obj(data)) for name, data in obj(value).items())
 
 
-def load_rationales(wanted: Iterable[str]) -> dict[str, Rationale]:
+def load_rationales(names: Iterable[str]) -> dict[str, Rationale]:
     """The grounds of these scenarios by id, as the corpus at hand has them; none of those that it does not have."""
     known = frozenset(scenario_ids())
     found: dict[str, Rationale] = {}
-    for name in wanted:
+    for name in names:
         if name in known:
             try:
                 found[name] = scenario_rationale(load_scenario(scenarios_root() / f"{name}.json"))
@@ -76,7 +76,7 @@ def _rationale_to_dict(ground: Rationale) -> JsonObject:
         "why": ground.why,
         "level": ground.level,
         "basis": {"kind": ground.basis.kind, "ref": ground.basis.ref, "date": ground.basis.date},
-        "sources": [{"ref": one.ref, "url": one.url, "note": one.note} for one in ground.sources],
+        "sources": [{"ref": source.ref, "url": source.url, "note": source.note} for source in ground.sources],
         "evidence": list(ground.evidence),
     }
 
@@ -86,7 +86,7 @@ def _rationale_from_dict(name: str, data: JsonObject) -> Rationale:
     kind = text(basis.get("kind"))
     if level not in LEVELS or kind not in KINDS:
         raise ValueError(f"scenarios: {name}: no level or basis of a scenario: {level!r}, {kind!r}")
-    cited = [obj(one) for one in arr(data.get("sources"))]
+    cited = [obj(source) for source in arr(data.get("sources"))]
     return Rationale(
         name,
         text(data.get("title")),
@@ -94,6 +94,6 @@ def _rationale_from_dict(name: str, data: JsonObject) -> Rationale:
         text(data.get("why")),
         level,
         Basis(kind, text(basis.get("ref")), text(basis.get("date"))),
-        tuple(Source(text(one.get("ref")), text(one.get("url")), text(one.get("note"))) for one in cited),
+        tuple(Source(text(source.get("ref")), text(source.get("url")), text(source.get("note"))) for source in cited),
         tuple(map(text, arr(data.get("evidence")))),
     )

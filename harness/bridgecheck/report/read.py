@@ -52,13 +52,13 @@ def find_report(folder: Path) -> Path:
 
 def find_reports(folder: Path) -> list[Path]:
     """The reports in the folders of this one, by name."""
-    return [place for child in sorted(folder.glob("*/")) if (place := find_report(child)).is_file()]
+    return [location for child in sorted(folder.glob("*/")) if (location := find_report(child)).is_file()]
 
 
-def read_report(place: Path = DEFAULT_FOLDER) -> StoredReport:
+def read_report(location: Path = DEFAULT_FOLDER) -> StoredReport:
     """The report in this file, or in this folder's report.json (or report.json.gz), valid as reports/schema.json says.
     Raises BadReport."""
-    path = find_report(place) if place.is_dir() else place
+    path = find_report(location) if location.is_dir() else location
     if not path.is_file():
         raise BadReport("there is no report", str(path), "a report.json or a folder with one", "bridgecheck run")
     document = _read_document(path)

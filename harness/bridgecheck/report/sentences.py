@@ -72,11 +72,11 @@ def deviation_lines(report: Report) -> Iterator[str]:
     for use in report.deviation_uses:
         if use.state in ("stale", "expired"):
             until = f", until {use.entry.expires}" if use.state == "expired" else ""
-            seen = f", seen in {use.entry.example}" if use.entry.example else ""
-            yield f"  {use.state}: {use.entry.name}{until}{seen} ({use.entry.reason})"
+            example = f", seen in {use.entry.example}" if use.entry.example else ""
+            yield f"  {use.state}: {use.entry.name}{until}{example} ({use.entry.reason})"
     if report.stale_deviations:
         adapter = f"--adapter {report.info.target} " if report.info.target else ""
-        yield f"  next: bridgecheck run {adapter}--update-deviations takes out what is stale"
+        yield f"  next: bridgecheck run {adapter}--update-deviations removes stale entries"
 
 
 def newer_finding_lines(report: Report) -> Iterator[str]:
@@ -91,7 +91,7 @@ def next_step_line(report: Report) -> str:
     """How an adapter with failures that has no deviations can be gated nevertheless; "" for others."""
     if report.exit_code != FAILED or report.deviation_uses or not report.info.target.startswith("python:"):
         return ""
-    return f"Next: mend them, or accept what fails today: bridgecheck init --adapter {report.info.target}"
+    return f"Next: fix them, or accept today's failures: bridgecheck init --adapter {report.info.target}"
 
 
 def sources_line(report: Report) -> str:
@@ -107,8 +107,8 @@ def relations_line(report: Report) -> str:
     tried = sum(verdict.check.startswith("relation.") for case in report.cases for verdict in case.verdicts)
     if "--relations" not in chosen:
         return ""
-    said = f"Relations: {chosen['--relations']}, seed {chosen.get('--seed', '0')}"
-    return f"{said}; {plural(tried, 'stream')} sent in other ways"
+    relations = f"Relations: {chosen['--relations']}, seed {chosen.get('--seed', '0')}"
+    return f"{relations}; {plural(tried, 'varied stream')}"
 
 
 def adapter_line(report: Report) -> str:

@@ -1,6 +1,6 @@
-"""Expected | got, side by side, in plain text of a given width: rows for the terminal and the Markdown summary.
+"""Laying out expected and actual value side by side, as rows for the terminal and the Markdown summary.
 
-JSON objects and lists are laid out one member a line before they are aligned, so that two long documents show only the
+JSON objects and lists are written one member a line before they are aligned, so that two long documents show only the
 lines that differ and a little around them. Control, invisible and look-alike characters are written as escapes: a
 difference that cannot be seen is not shown.
 """
@@ -14,7 +14,7 @@ from typing import Final, Literal
 from rich.cells import cell_len, chop_cells
 
 DiffMark = Literal["=", "!", "<", ">", "…"]
-"""Same on both sides, different, only expected, only got, lines left out."""
+"""Same on both sides, different, only expected, only actual, lines omitted."""
 
 MAX_SINGLE_LINE: Final = 40
 """A JSON value up to this long stays on one line."""
@@ -35,9 +35,9 @@ class DiffRow:
     right: str
 
 
-def diff_rows(expected: str, got: str, width: int, limit: int = 24) -> list[DiffRow]:
+def diff_rows(expected: str, actual: str, width: int, limit: int = 24) -> list[DiffRow]:
     """At most ``limit`` rows whose halves are at most ``width`` terminal cells wide."""
-    left, right = _layout_lines(expected), _layout_lines(got)
+    left, right = _layout_lines(expected), _layout_lines(actual)
     if len(left) == len(right) == 1:
         left, right = _skip_common_start(left[0], right[0])
     found = [row for pair in _fold_equal_lines(_align_lines(left, right)) for row in _wrap_row(*pair, width)]

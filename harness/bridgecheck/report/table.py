@@ -89,14 +89,14 @@ def scenario_table(cases: Iterable[CaseResult]) -> Table:
 def planned_table(places: Iterable[tuple[str, CaseKey]]) -> Table:
     """The table of cases that did not run yet, given as (topic, key): every cell counts them."""
     counts = Counter((name, column_name(key)) for name, key in places)
-    return _build_table({place: Cell(good=count) for place, count in counts.items()})
+    return _build_table({position: Cell(good=count) for position, count in counts.items()})
 
 
 def _count_cases(named: Iterable[tuple[str, CaseResult]]) -> Table:
     cells: dict[tuple[str, str], Cell] = {}
     for name, case in named:
-        place = name, column_name(case.key)
-        cells[place] = cells.get(place, Cell()) + _case_cell(case)
+        position = name, column_name(case.key)
+        cells[position] = cells.get(position, Cell()) + _case_cell(case)
     return _build_table(cells)
 
 

@@ -40,7 +40,7 @@ class Progress:
     def __init__(self, console: Console, total: int) -> None:
         self._console = console
         self._total = total
-        self._done = 0
+        self._finished = 0
         self._counts: dict[Status, int] = {"FAIL": 0, "ERROR": 0, "WARN": 0}
         self._bar = _make_progress_bar(console)
         self._task = self._bar.add_task("", total=total or None, counts="", current="")
@@ -58,7 +58,7 @@ class Progress:
 
     def advance(self, result: CaseResult) -> None:
         """One more case is done."""
-        self._done += 1
+        self._finished += 1
         if result.status in self._counts:
             self._counts[result.status] += 1
         if self._console.is_terminal:
@@ -66,12 +66,12 @@ class Progress:
                 self._task, advance=1, counts=self._failure_counts(), current=escape_invisible(result.key.scenario)
             )
         elif self._is_line_due():
-            self._console.print(Text(f"{self._done}/{self._total} cases  {self._failure_counts()}".rstrip()))
+            self._console.print(Text(f"{self._finished}/{self._total} cases  {self._failure_counts()}".rstrip()))
 
     def _is_line_due(self) -> bool:
         return (
             self._total > 0
-            and self._done * PROGRESS_LINES // self._total > (self._done - 1) * PROGRESS_LINES // self._total
+            and self._finished * PROGRESS_LINES // self._total > (self._finished - 1) * PROGRESS_LINES // self._total
         )
 
     def _failure_counts(self) -> str:
@@ -99,8 +99,8 @@ def print_report(console: Console, report: Report) -> None:
         console.print()
         console.print(loss_table(report.losses, console.width))
     console.print()
-    for said in (*sentences.newer_finding_lines(report), *sentences.deviation_lines(report)):
-        console.print(Text(escape_invisible(said)))
+    for remark in (*sentences.newer_finding_lines(report), *sentences.deviation_lines(report)):
+        console.print(Text(escape_invisible(remark)))
     console.print(Text(sentences.sources_line(report)))
     if sentences.relations_line(report):
         console.print(Text(sentences.relations_line(report)))
@@ -153,7 +153,7 @@ MARK_STYLE: Final[dict[DiffMark, tuple[str, str]]] = {
     "=": ("dim", "dim"),
     "…": ("dim", "dim"),
 }
-"""Colours of the expected and the got half."""
+"""Colours of the expected and of the actual half."""
 
 
 def topic_tables(table: Table, width: int) -> Iterator[RichTable]:
@@ -206,7 +206,7 @@ def table_legend(columns: Sequence[str]) -> Text:
 
 
 def finding_lines(number: int, item: Finding, width: int) -> Iterator[Text]:
-    """The lines of one finding: what, where, expected | got, and the command that repeats it.
+    """The lines of one finding: what, where, expected and actual value, and the command that repeats it.
 
     Lines with ``no_wrap`` are to be copied or are as wide as they should be; the others may be wrapped.
     """
@@ -290,20 +290,20 @@ def _case_lines(item: Finding) -> Iterator[Text]:
 def _difference_lines(difference: Difference, width: int) -> Iterator[Text]:
     half = max(12, (width - len(_INDENT) - 5) // 2)
     yield from _path_lines(escape_invisible(difference.path), escape_invisible(difference.note), width)
-    yield Text(f"{_INDENT}  {pad_to_width('expected', half)} │ got", style="dim")
+    yield Text(f"{_INDENT}  {pad_to_width('expected', half)} │ actual", style="dim")
     for row in diff_rows(difference.expected, difference.actual, half):
         yield _diff_row_line(row, half)
 
 
 def _path_lines(path: str, note: str, width: int) -> Iterator[Text]:
     """The path, and in brackets what is said of it: behind it, or below it where it would be too long."""
-    said = f"({note})" if note else ""
-    if len(_INDENT) + len(path) + 2 + len(said) <= width:
-        yield Text.assemble(_INDENT, (path, "cyan"), (f"  {said}" if said else "", "dim"))
+    remark = f"({note})" if note else ""
+    if len(_INDENT) + len(path) + 2 + len(remark) <= width:
+        yield Text.assemble(_INDENT, (path, "cyan"), (f"  {remark}" if remark else "", "dim"))
         return
     yield Text.assemble(_INDENT, (path, "cyan"))
     indent = _INDENT * 2
-    for line in wrap(said, max(width - len(indent), len(indent)), break_long_words=False, break_on_hyphens=False):
+    for line in wrap(remark, max(width - len(indent), len(indent)), break_long_words=False, break_on_hyphens=False):
         yield Text(indent + line, style="dim")
 
 

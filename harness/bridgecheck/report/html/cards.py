@@ -151,29 +151,29 @@ def make_card(finding: Finding, kind: CardKind, shelf: CardSources) -> Card:
 
 def _make_case_panel(case: CaseResult, finding: Finding, shelf: CardSources) -> CasePanel:
     fits = str(case.key) in shelf.with_documents
-    told = (
+    already_shown = (
         finding.differences if len(finding.differences) <= MAX_DIFFERENCES and str(case.key) == finding.example else ()
     )
-    return make_case_panel(case, finding.check, shelf.witnesses, fits, shelf.target, told)
+    return make_case_panel(case, finding.check, shelf.witnesses, fits, shelf.target, already_shown)
 
 
 def _rule_items(check: str) -> tuple[RuleItem, ...]:
     return tuple(RuleItem(rule.id, rule.level, rule.text, citations.cite_basis(rule.basis)) for rule in rules_of(check))
 
 
-def _scenario_item(name: str, title: str, said: Rationale | None) -> ScenarioItem:
-    if said is None:
+def _scenario_item(name: str, title: str, rationale: Rationale | None) -> ScenarioItem:
+    if rationale is None:
         return ScenarioItem(name, title)
-    sources: Sequence[Source] = said.sources[:MAX_SOURCES]
+    sources: Sequence[Source] = rationale.sources[:MAX_SOURCES]
     return ScenarioItem(
         name,
-        said.title,
-        said.description,
-        said.why,
-        said.level,
-        citations.cite_basis(said.basis),
+        rationale.title,
+        rationale.description,
+        rationale.why,
+        rationale.level,
+        citations.cite_basis(rationale.basis),
         tuple(map(citations.cite_source, sources)),
-        said.evidence[:MAX_SOURCES],
+        rationale.evidence[:MAX_SOURCES],
     )
 
 

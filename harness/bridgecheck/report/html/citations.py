@@ -34,19 +34,19 @@ class Citation:
     note: str = ""
 
 
-def cite_basis(said: Basis) -> Citation:
-    return Citation(said.kind, link_addresses(said.ref), f"read {said.date}" if said.date else "")
+def cite_basis(reference: Basis) -> Citation:
+    return Citation(reference.kind, link_addresses(reference.ref), f"read {reference.date}" if reference.date else "")
 
 
-def cite_source(said: Source) -> Citation:
-    if is_web_address(said.url):
-        return Citation("", (LinkedText(said.ref or said.url, said.url),), said.note)
-    return Citation("", link_addresses(said.ref), said.note)
+def cite_source(reference: Source) -> Citation:
+    if is_web_address(reference.url):
+        return Citation("", (LinkedText(reference.ref or reference.url, reference.url),), reference.note)
+    return Citation("", link_addresses(reference.ref), reference.note)
 
 
-def cite_text(said: str) -> Citation:
+def cite_text(reference: str) -> Citation:
     """Free text in which addresses lead somewhere."""
-    return Citation("", link_addresses(said))
+    return Citation("", link_addresses(reference))
 
 
 def link_addresses(text: str) -> tuple[LinkedText, ...]:
@@ -89,12 +89,12 @@ class FindingNotice:
 def make_notices(found: Iterable[Published], base: str = "", prefix: str = "") -> tuple[FindingNotice, ...]:
     """``base``: the way from the page to the report's folder, "" or with a slash behind it. ``prefix``: keeps ids of
     several adapters on one page apart."""
-    return tuple(_make_notice(one, base, prefix) for one in found)
+    return tuple(_make_notice(finding, base, prefix) for finding in found)
 
 
 def count_finding_statuses(found: Sequence[Published]) -> tuple[StatusCount, ...]:
     """How many there are of each status."""
-    number = Counter(one.status for one in found)
+    number = Counter(finding.status for finding in found)
     return tuple(
         StatusCount(number[status], status.upper(), "·", means)
         for status, means in FINDING_MEANS.items()
@@ -102,14 +102,14 @@ def count_finding_statuses(found: Sequence[Published]) -> tuple[StatusCount, ...
     )
 
 
-def _make_notice(one: Published, base: str, prefix: str) -> FindingNotice:
+def _make_notice(finding: Published, base: str, prefix: str) -> FindingNotice:
     return FindingNotice(
-        id=f"published-{prefix}{one.id}",
-        title=one.title,
-        word=one.status.upper(),
-        means=FINDING_MEANS[one.status],
-        case=one.case,
-        repro=f"{base}{one.repro}",
-        facts=tuple((name, citations.cite_text(said)) for name, said in published_facts(one)),
-        answer=citations.cite_text(one.answer),
+        id=f"published-{prefix}{finding.id}",
+        title=finding.title,
+        word=finding.status.upper(),
+        means=FINDING_MEANS[finding.status],
+        case=finding.case,
+        repro=f"{base}{finding.repro}",
+        facts=tuple((name, citations.cite_text(reference)) for name, reference in published_facts(finding)),
+        answer=citations.cite_text(finding.answer),
     )

@@ -67,8 +67,8 @@ def collect_marks(verdicts: Iterable[Verdict]) -> dict[View, ViewMarks]:
             source, target = _compared_views(verdict.check, difference)
             found[source].values |= set(_distinctive_values(difference.expected))
             found[target].values |= set(_distinctive_values(difference.actual))
-            for view, place in _marked_paths(verdict.check, difference):
-                found[view].places.append(place)
+            for view, path in _marked_paths(verdict.check, difference):
+                found[view].places.append(path)
     return found
 
 
@@ -173,7 +173,7 @@ class DocumentView:
 @dataclass(frozen=True, slots=True)
 class _DocumentLine:
     text: str
-    place: str
+    path: str
     value: str
 
 
@@ -212,7 +212,7 @@ def _parse_lines(text: str) -> Iterator[_DocumentLine]:
 def _is_line_marked(line: _DocumentLine, marks: ViewMarks, alike: Counter[str]) -> bool:
     if line.value in marks.values and alike[line.value] <= MAX_SAME_VALUES:
         return True
-    return any(place.value in ("", line.value) and place.path.fullmatch(line.place) for place in marks.places)
+    return any(path.value in ("", line.value) and path.path.fullmatch(line.path) for path in marks.places)
 
 
 def _group_lines(found: Sequence[_DocumentLine], marked: Sequence[bool]) -> Iterator[LineGroup]:

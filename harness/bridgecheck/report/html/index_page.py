@@ -21,14 +21,14 @@ TEMPLATE: Final = "index.html.j2"
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """``link``: from the page to the report, as an address. ``folder``: tells reports of one adapter apart. ``base``:
-    from the page to the report's folder, "" or with a slash behind it. ``beside``: what is published of the adapter."""
+    """One report of the page. ``link``: its relative address. ``folder``: tells reports of one adapter apart. ``base``:
+    the relative address of the report's folder, "" or ending in a slash. ``published_files``: what lies beside it."""
 
     report: Report
     link: str
     folder: str = ""
     base: str = ""
-    beside: PublishedFiles = NO_PUBLISHED_FILES
+    published_files: PublishedFiles = NO_PUBLISHED_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def to_html(entries: Iterable[IndexEntry], today: date) -> str:
         listed=listed,
         matrix=_adapter_matrix(ordered, names),
         means=STATUS_MEANS,
-        words=FINDING_MEANS,
+        finding_words=FINDING_MEANS,
         today=today.isoformat(),
     )
 
@@ -86,7 +86,7 @@ def _unique_names(entries: Sequence[IndexEntry]) -> list[str]:
 
 
 def _make_index_row(entry: IndexEntry, name: str, number: int, today: date) -> IndexRow:
-    report, published = entry.report, entry.beside.findings
+    report, published = entry.report, entry.published_files.findings
     until = report.info.valid_until
     return IndexRow(
         name=name,
@@ -103,7 +103,7 @@ def _make_index_row(entry: IndexEntry, name: str, number: int, today: date) -> I
         cases=page_header.count_cases(report),
         control=page_header.control_result(report),
         notices=None if published is None else make_notices(published, entry.base, f"{number}-"),
-        recipe=entry.beside.recipe,
+        recipe=entry.published_files.recipe,
     )
 
 

@@ -13,16 +13,16 @@ STATUS_GLYPHS: Final[dict[str, str]] = {"FAIL": "✕", "ERROR": "⚠", "WARN": "
 """A sign beside the word, so that colour never speaks alone."""
 
 STATUS_MEANS: Final[dict[Status, str]] = {
-    "ERROR": "the harness or its surroundings failed; says nothing of the adapter",
+    "ERROR": "the harness or its environment failed; no statement about the adapter",
     "FAIL": "a MUST is broken",
     "WARN": "a SHOULD is broken",
-    "INCONCLUSIVE": "nothing could be told",
+    "INCONCLUSIVE": "no verdict was possible",
     "REJECTED": "refused loudly, naming the field, where that is allowed",
     "DISPUTED": "sources disagree",
-    "INHERITED": "the same stands in the document the adapter was given",
+    "INHERITED": "the upstream document has the same violation",
     "NOTE": "a MAY, or robustness against what providers are not known to send",
-    "PASS": "kept, or a declared loss",
-    "NOT_APPLICABLE": "the pair cannot say it, or the adapter does not claim it",
+    "PASS": "preserved, or a declared loss",
+    "NOT_APPLICABLE": "the pair cannot express it, or the adapter does not claim it",
 }
 
 

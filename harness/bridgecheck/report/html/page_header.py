@@ -83,10 +83,10 @@ def make_page_header(report: Report, today: date) -> PageHeader:
 
 
 def _run_date_line(info: RunInfo, until: date | None) -> str:
-    """``Run on 2026-11-22, says something until 2027-02-20``."""
+    """``Run on 2026-11-22, valid until 2027-02-20``."""
     if until is None:
         return "Run on an unknown day"
-    return f"Run on {info.start_date}, says something until {until}"
+    return f"Run on {info.start_date}, valid until {until}"
 
 
 def report_tone(report: Report) -> Tone:
@@ -99,10 +99,12 @@ def partial_notice(report: Report) -> str:
     """What is missing of a run that was cut off; "" for a whole one."""
     if not report.info.partial:
         return ""
-    done, planned = len(report.cases), report.info.planned
-    if done >= planned:
+    finished, planned = len(report.cases), report.info.planned
+    if finished >= planned:
         return "A part of the run is missing. What is missing was not judged."
-    return f"The run was cut off: {done} of {sentences.plural(planned, 'case')} done. What is missing was not judged."
+    return (
+        f"The run was cut off: {finished} of {sentences.plural(planned, 'case')} done. What is missing was not judged."
+    )
 
 
 def count_findings(report: Report) -> tuple[StatusCount, ...]:
@@ -129,8 +131,8 @@ def control_result(report: Report) -> ControlResult:
     cell = sum(cells, Cell())
     if not cell.judged:
         return ControlResult(False, 0, "There was no control in this run.")
-    said = f"{sentences.plural(cell.judged, 'case')} without an adapter, in the same run: "
-    return ControlResult(True, cell.failed, said + (f"{cell.failed} failed" if cell.failed else "none failed"))
+    sentence = f"{sentences.plural(cell.judged, 'case')} without an adapter, in the same run: "
+    return ControlResult(True, cell.failed, sentence + (f"{cell.failed} failed" if cell.failed else "none failed"))
 
 
 def _run_facts(report: Report) -> list[tuple[str, str]]:
@@ -138,10 +140,10 @@ def _run_facts(report: Report) -> list[tuple[str, str]]:
     until = info.valid_until
     rows = [
         ("Adapter", info.adapter),
-        ("Version", info.version or "not said"),
+        ("Version", info.version or "unknown"),
         ("Reached as", info.target or "the default adapter"),
         ("Run", info.started or "without a date"),
-        ("Says something until", until.isoformat() if until else "not known"),
+        ("Valid until", until.isoformat() if until else "not known"),
         ("Exit code", f"{report.exit_code}"),
         ("Cassettes", sentences.sources_line(report).removeprefix("Cassettes: ")),
         ("Requirements", info.requirements or "everything there is"),

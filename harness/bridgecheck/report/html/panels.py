@@ -26,9 +26,9 @@ MIN_COMMON_PART: Final = 0.4
 MARK_SIGNS: Final[dict[DiffMark, tuple[str, str]]] = {
     "!": ("≠", "differs"),
     "<": ("−", "only expected"),
-    ">": ("+", "only got"),
+    ">": ("+", "only actual"),
     "=": ("", "equal"),
-    "…": ("⋯", "left out"),
+    "…": ("⋯", "omitted"),
 }
 """What stands in front of a line, and what it is called."""
 
@@ -165,8 +165,8 @@ def index_control_cases(cases: Iterable[CaseResult]) -> ControlCases:
     found: dict[tuple[str, Dialect, Mode], tuple[CaseResult, ...]] = {}
     for case in cases:
         if case.key.path == "native":
-            place = case.key.scenario, case.key.upstream, case.key.mode
-            found[place] = (*found.get(place, ()), case)
+            identity = case.key.scenario, case.key.upstream, case.key.mode
+            found[identity] = (*found.get(identity, ()), case)
     return found
 
 
@@ -176,9 +176,9 @@ def select_documented_cases(
     """The addresses of cases whose documents fit on the page, each counted as often as it is shown there."""
     every = list(findings)
     times = Counter(address for finding in every for address in finding.cases)
-    wanted = [finding.example for finding in every] + [address for finding in every for address in finding.cases]
+    addresses = [finding.example for finding in every] + [address for finding in every for address in finding.cases]
     found: set[str] = set()
-    for address in dict.fromkeys(wanted):
+    for address in dict.fromkeys(addresses):
         size = times[address] * sum(map(len, cases[address].views.values()))
         if size <= room:
             found.add(address)
@@ -187,23 +187,27 @@ def select_documented_cases(
 
 
 def make_case_panel(
-    case: CaseResult, check: str, control: ControlCases, fits: bool, target: str, told: Differences = ()
+    case: CaseResult, check: str, control: ControlCases, fits: bool, target: str, already_shown: Differences = ()
 ) -> CasePanel:
     """``check``: of the finding; its verdicts come first and mark the documents. ``fits``: they are to be shown.
-    ``told``: the differences that the finding shows itself."""
-    wrong = [one for one in case.verdicts if one.status in REPORTED_STATUSES]
-    own = [one for one in wrong if one.check == check]
-    said = [*own, *(one for one in wrong if one.check != check)]
-    said = [one for one in said if not told or (one.check, one.differences) != (check, told)]
-    losses = list(dict.fromkeys(loss for one in case.verdicts for loss in one.losses))
-    rules = Counter(rule for one in case.verdicts for rule in one.rules)
+    ``already_shown``: the differences that the finding shows itself."""
+    wrong = [verdict for verdict in case.verdicts if verdict.status in REPORTED_STATUSES]
+    own = [verdict for verdict in wrong if verdict.check == check]
+    shown_verdicts = [*own, *(verdict for verdict in wrong if verdict.check != check)]
+    shown_verdicts = [
+        verdict
+        for verdict in shown_verdicts
+        if not already_shown or (verdict.check, verdict.differences) != (check, already_shown)
+    ]
+    losses = list(dict.fromkeys(loss for verdict in case.verdicts for loss in verdict.losses))
+    rules = Counter(rule for verdict in case.verdicts for rule in verdict.rules)
     return CasePanel(
         address=str(case.key),
         title=case.title,
         route=describe_case_route(case.key),
         status=case.status,
         source=case.source,
-        verdicts=tuple(map(_make_verdict_view, said)),
+        verdicts=tuple(map(_make_verdict_view, shown_verdicts)),
         crash=_clip_crash(case.crash),
         documents=make_document_views(case, own or wrong) if fits else (),
         no_documents_reason=_missing_documents_note(case, fits),
@@ -229,17 +233,17 @@ def _make_verdict_view(verdict: Verdict) -> VerdictView:
 
 def _missing_documents_note(case: CaseResult, fits: bool) -> str:
     if not case.views:
-        return "Nothing was kept of what was said."
+        return "No documents were kept."
     return "" if fits else "The documents would make this page too large; they are in report.json."
 
 
 def _clip_crash(text: str) -> str:
     """Its end, which says what was raised."""
-    return text if len(text) <= MAX_CRASH else f"({len(text) - MAX_CRASH} characters left out)\n{text[-MAX_CRASH:]}"
+    return text if len(text) <= MAX_CRASH else f"({len(text) - MAX_CRASH} characters omitted)\n{text[-MAX_CRASH:]}"
 
 
 def _control_cases_of(case: CaseResult, control: ControlCases) -> tuple[ControlCase, ...]:
     if case.key.path == "native":
         return ()
-    beside = control.get((case.key.scenario, case.key.upstream, case.key.mode), ())
-    return tuple(ControlCase(str(one.key), one.key.layer, one.status) for one in beside)
+    controls = control.get((case.key.scenario, case.key.upstream, case.key.mode), ())
+    return tuple(ControlCase(str(verdict.key), verdict.key.layer, verdict.status) for verdict in controls)

@@ -102,29 +102,32 @@ class ReportPage:
         return _option_numbers(self.column_options, tuple(column_title(key, self.columns) for key in item.columns))
 
 
-def to_html(report: Report, today: date, beside: PublishedFiles = NO_PUBLISHED_FILES, base: str = "") -> str:
-    """The text of the file. ``report``: with the grounds of its scenarios, if they are to be shown. ``beside``: what is
-    published of the adapter. ``base``: the way from the page to the report's folder."""
+def to_html(report: Report, today: date, published_files: PublishedFiles = NO_PUBLISHED_FILES, base: str = "") -> str:
+    """Return the text of the file. ``report``: with the rationales that are to be shown. ``published_files``: what lies
+    beside the report. ``base``: the relative address of the report's folder."""
     return render_page(
-        TEMPLATE, page=make_report_page(report, today, beside, base), means=STATUS_MEANS, column_means=describe_column
+        TEMPLATE,
+        page=make_report_page(report, today, published_files, base),
+        means=STATUS_MEANS,
+        column_means=describe_column,
     )
 
 
 def make_report_page(
-    report: Report, today: date, beside: PublishedFiles = NO_PUBLISHED_FILES, base: str = ""
+    report: Report, today: date, published_files: PublishedFiles = NO_PUBLISHED_FILES, base: str = ""
 ) -> ReportPage:
     cards = _make_cards(report)
     links: dict[tuple[str, str], str] = {}
     for item in cards:
-        for place in item.matrix_cells:
-            links.setdefault(place, f"#{item.id}")
+        for cell in item.matrix_cells:
+            links.setdefault(cell, f"#{item.id}")
     remarks = _collect_remarks(report.cases)
     columns = report.topics.judged_columns.columns
     names = tuple(dict.fromkeys(name for item in cards for name in item.topics))
     return ReportPage(
         top=make_page_header(report, today),
-        notices=None if beside.findings is None else make_notices(beside.findings, base),
-        recipe=beside.recipe,
+        notices=None if published_files.findings is None else make_notices(published_files.findings, base),
+        recipe=published_files.recipe,
         matrix=make_matrix(report.topics, links),
         layers=_layer_matrices(report),
         cards=cards,
@@ -208,15 +211,21 @@ def _collect_unjudged(cases: Iterable[CaseResult]) -> tuple[RemarkRow, ...]:
     found: dict[tuple[Status, str, str], list[str]] = {}
     for case in cases:
         if case.status in UNJUDGED_STATUSES:
-            said = next((one for one in case.verdicts if one.status == case.status), None)
-            message = clip(said.message.partition("\n")[0], MAX_REASON) if said else "no check had anything to say"
-            found.setdefault((case.status, said.check if said else "", message), []).append(str(case.key))
+            verdict_of_status = next((verdict for verdict in case.verdicts if verdict.status == case.status), None)
+            message = (
+                clip(verdict_of_status.message.partition("\n")[0], MAX_REASON)
+                if verdict_of_status
+                else "no check applied"
+            )
+            found.setdefault((case.status, verdict_of_status.check if verdict_of_status else "", message), []).append(
+                str(case.key)
+            )
     return _sort_remarks(found)[:MAX_REMARKS]
 
 
 def _sort_remarks(found: Mapping[tuple[Status, str, str], list[str]]) -> tuple[RemarkRow, ...]:
     """By status, the commonest first."""
-    rows = [RemarkRow(*place, len(set(where)), where[0]) for place, where in found.items()]
+    rows = [RemarkRow(*cell, len(set(where)), where[0]) for cell, where in found.items()]
     return tuple(sorted(rows, key=lambda row: (row.status, -row.cases, row.check, row.message)))
 
 

@@ -28,7 +28,11 @@ from bridgecheck.wire import JsonObject
 
 LIMIT_S: Final = 90
 EXPECTED_CALLS: Final = "relay.expected_calls"
-MEMBERS: Final = {"requested": "requested by the client", "sent": "sent to the provider", "received": "received"}
+MEMBERS: Final = {
+    "requested": "requested by the client",
+    "sent": "sent to the provider",
+    "received": "received by the client",
+}
 
 _DUMP: Final = """\
 import json, runpy, sys

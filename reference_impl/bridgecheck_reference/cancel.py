@@ -125,7 +125,7 @@ async def cancellable_call(token: CancelToken | None, call: Callable[[], Awaitab
     return await (call() if token is None else token.run(call))
 
 
-def token_of(value: object, where: str) -> CancelToken | None:
+def read_cancel_token(value: object, where: str) -> CancelToken | None:
     """What stands where a token may; None where nothing does. ``ConversionError`` for anything else."""
     if value is None or isinstance(value, CancelToken):
         return value

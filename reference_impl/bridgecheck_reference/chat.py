@@ -38,9 +38,9 @@ class ModelTurn:
 
     def add(self, document: JsonObject) -> None:
         """An answer or one event of it."""
-        candidate = _first(document)
+        candidate = _first_candidate(document)
         self.finished = self.finished or bool(candidate.get("finishReason"))
-        for part in _parts_of(candidate):
+        for part in _candidate_parts(candidate):
             if self._continues(part):
                 self._texts[-1].append(str(part["text"]))
             else:
@@ -65,13 +65,13 @@ class ModelTurn:
         return not signed and bool(last.get("thought")) == bool(part.get("thought"))
 
 
-def _first(document: JsonObject) -> JsonObject:
+def _first_candidate(document: JsonObject) -> JsonObject:
     candidates = document.get("candidates")
     found = candidates if isinstance(candidates, list) else []
     return next((item for item in found if isinstance(item, dict) and not item.get("index")), {})
 
 
-def _parts_of(candidate: JsonObject) -> list[JsonObject]:
+def _candidate_parts(candidate: JsonObject) -> list[JsonObject]:
     content = candidate.get("content")
     parts = content.get("parts") if isinstance(content, dict) else None
     return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
@@ -93,20 +93,20 @@ class GeneratorBackend:
         self._prompt_id = prompt_id
 
     async def ask(self, model: str, body: JsonObject, token: CancelToken | None = None) -> JsonObject:
-        return await self._generator.generate_content(_request(model, body, token), self._prompt_id)
+        return await self._generator.generate_content(_add_model(model, body, token), self._prompt_id)
 
     async def open(self, model: str, body: JsonObject, token: CancelToken | None = None) -> ContentStream:
-        return await self._generator.generate_content_stream(_request(model, body, token), self._prompt_id)
+        return await self._generator.generate_content_stream(_add_model(model, body, token), self._prompt_id)
 
 
-def backend_of(target: ContentGenerator | LLMProvider, prompt_id: str) -> Backend:
+def make_backend(target: ContentGenerator | LLMProvider, prompt_id: str) -> Backend:
     """What the chat asks through."""
     if isinstance(target, LLMProvider):
         return ProviderCaller(target, "gemini")
     return GeneratorBackend(target, prompt_id)
 
 
-def _request(model: str, body: JsonObject, token: CancelToken | None) -> JsonObject:
+def _add_model(model: str, body: JsonObject, token: CancelToken | None) -> JsonObject:
     request: JsonObject = {**body, "model": model}
     return request if token is None else {**request, "config": {"abortSignal": token}}
 
@@ -129,7 +129,7 @@ class Chat:
         history: Sequence[JsonObject] = (),
         prompt_id: str = "chat",
     ) -> None:
-        self._backend: Backend = backend_of(target, prompt_id)
+        self._backend: Backend = make_backend(target, prompt_id)
         self._model = model
         self._request = dict(request or {})
         self._history = [deepcopy(content) for content in history]

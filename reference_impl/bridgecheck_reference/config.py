@@ -97,7 +97,7 @@ class Config:
     lazy_stream: bool = False
 
     def __repr__(self) -> str:
-        urls = {name: shown_url(url) for name, url in self.base_urls.items()}
+        urls = {name: public_url(url) for name, url in self.base_urls.items()}
         shown = replace(self, api_keys=dict.fromkeys(self.api_keys, REDACTED), base_urls=urls, http_client=None)
         return f"Config({', '.join(f'{item.name}={getattr(shown, item.name)!r}' for item in fields(shown))})"
 
@@ -114,13 +114,13 @@ class Config:
         )
 
 
-def shown_url(url: str | None) -> str:
+def public_url(url: str | None) -> str:
     """Scheme, host and path: what of a base URL may be shown. User info and query can hold credentials."""
     parts = urlsplit(url or "")
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def flag_is_on(env: Mapping[str, str] | None = None) -> bool:
+def is_flag_on(env: Mapping[str, str] | None = None) -> bool:
     """Whether the provider layer is switched on; ``env`` None: the process's environment."""
     return (os.environ if env is None else env).get(FLAG) == "1"
 
@@ -130,16 +130,16 @@ def load_config(settings: Mapping[str, object] | None = None, env: Mapping[str, 
 
     ``settings`` has the field names of ``Config``; ``api_key`` and ``base_url`` are short for those of ``provider``.
     """
-    given = dict(settings or {})
+    values = dict(settings or {})
     variables = os.environ if env is None else env
-    provider = given.get("provider", "gemini")
-    for short, long in (("api_key", "api_keys"), ("base_url", "base_urls")):
-        if (value := given.pop(short, None)) is not None:
-            given[long] = {**_strings(long, given.get(long, {})), str(provider): value}
-    given["api_keys"] = {**_keys_of(variables), **_strings("api_keys", given.get("api_keys", {}))}
-    given["profile"] = _profile_of(given, variables)
-    given["base_urls"] = {**_urls_of(variables), **_strings("base_urls", given.get("base_urls", {}))}
-    return Config(**_checked(given, _CONFIG_TYPES))
+    provider = values.get("provider", "gemini")
+    for short_name, long_name in (("api_key", "api_keys"), ("base_url", "base_urls")):
+        if (value := values.pop(short_name, None)) is not None:
+            values[long_name] = {**_check_strings(long_name, values.get(long_name, {})), str(provider): value}
+    values["api_keys"] = {**_read_keys(variables), **_check_strings("api_keys", values.get("api_keys", {}))}
+    values["profile"] = _read_profile(values, variables)
+    values["base_urls"] = {**_read_urls(variables), **_check_strings("base_urls", values.get("base_urls", {}))}
+    return Config(**_check_settings(values, _CONFIG_TYPES))
 
 
 def load_profile(name: str = "native", env: Mapping[str, str] | None = None) -> Profile:
@@ -151,7 +151,9 @@ def load_profile(name: str = "native", env: Mapping[str, str] | None = None) -> 
     if name not in PROFILES:
         raise ConfigError(f"setting 'profile': unknown profile {name!r}; known: {', '.join(sorted(PROFILES))}")
     variables = os.environ if env is None else env
-    numbers = {field: _count(key, variables[key]) for key, field in PROFILE_VARIABLES.items() if variables.get(key)}
+    numbers = {
+        field: _read_count(key, variables[key]) for key, field in PROFILE_VARIABLES.items() if variables.get(key)
+    }
     profile = _with_numbers(PROFILES[name], numbers)
     low, high = profile.low_budget, profile.high_budget
     if low is not None and high is not None and low > high:
@@ -169,7 +171,7 @@ def _with_numbers(profile: Profile, numbers: Mapping[str, int]) -> Profile:
     )
 
 
-def _count(variable: str, value: str) -> int:
+def _read_count(variable: str, value: str) -> int:
     if value.strip().isdecimal() and int(value) > 0:
         return int(value)
     raise ConfigError(f"environment variable {variable}: expected a whole number above 0")
@@ -177,26 +179,26 @@ def _count(variable: str, value: str) -> int:
 
 def provider_config(settings: Mapping[str, object]) -> ProviderConfig:
     """Settings with the field names of ``ProviderConfig``. ``ConfigError`` on an unknown one or a wrong type."""
-    given = {**settings, "profile": _profile_of(settings, os.environ)}
-    return ProviderConfig(**_checked(given, _PROVIDER_TYPES))
+    values = {**settings, "profile": _read_profile(settings, os.environ)}
+    return ProviderConfig(**_check_settings(values, _PROVIDER_TYPES))
 
 
-def _profile_of(settings: Mapping[str, object], env: Mapping[str, str]) -> object:
+def _read_profile(settings: Mapping[str, object], env: Mapping[str, str]) -> object:
     """The profile that the settings name, with the environment's numbers; anything but a name as it is."""
-    given = settings.get("profile", "native")
-    return load_profile(given, env) if isinstance(given, str) else given
+    values = settings.get("profile", "native")
+    return load_profile(values, env) if isinstance(values, str) else values
 
 
-def _keys_of(env: Mapping[str, str]) -> dict[str, str]:
+def _read_keys(env: Mapping[str, str]) -> dict[str, str]:
     found = {name: next((env[key] for key in keys if env.get(key)), "") for name, keys in KEY_VARIABLES.items()}
     return {name: key for name, key in found.items() if key}
 
 
-def _urls_of(env: Mapping[str, str]) -> dict[str, str]:
+def _read_urls(env: Mapping[str, str]) -> dict[str, str]:
     return {name: env[variable] for name, variable in URL_VARIABLES.items() if env.get(variable)}
 
 
-def _strings(name: str, value: object) -> dict[str, str]:
+def _check_strings(name: str, value: object) -> dict[str, str]:
     if isinstance(value, Mapping) and all(isinstance(item, str) for pair in value.items() for item in pair):
         return dict(value)
     raise ConfigError(f"setting {name!r}: expected strings by provider name")
@@ -230,13 +232,13 @@ _PROVIDER_TYPES: Final[dict[str, tuple[type, ...]]] = {
 }
 
 
-def _checked(given: dict[str, object], types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
+def _check_settings(values: dict[str, object], types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
     """The settings as keyword arguments; their names and types are right then, which no static checker can see."""
-    for name, value in given.items():
+    for name, value in values.items():
         if name not in types:
             raise ConfigError(f"unknown setting {name!r}; known: {', '.join(sorted(types))}")
         if not isinstance(value, types[name]):
             raise ConfigError(f"setting {name!r}: expected {' or '.join(kind.__name__ for kind in types[name])}")
-    if given.get("auth", "api-key") not in get_args(AuthKind):
+    if values.get("auth", "api-key") not in get_args(AuthKind):
         raise ConfigError(f"setting 'auth': expected one of {', '.join(get_args(AuthKind))}")
-    return given
+    return values

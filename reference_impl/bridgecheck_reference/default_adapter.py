@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck_reference import __version__
-from bridgecheck_reference.errors import refusing
+from bridgecheck_reference.errors import refuse_conversion_errors
 from bridgecheck_reference.loss import Loss
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.routes import PIVOTS, ROUTES, answer_stages, convert_request
+from bridgecheck_reference.routes import PIVOTS, ROUTES, convert_request, response_steps
 from bridgecheck_reference.types.conversion import Machine
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class ReferenceAdapter:
         self, body: JsonObject, *, client: Dialect, upstream: Dialect, mode: Mode, model: str
     ) -> JsonObject:
         """The request as the upstream gets it; ``Refusal``, naming the field, if it cannot be said."""
-        with refusing():
+        with refuse_conversion_errors():
             result = convert_request(client, upstream, body, model, stream=mode == "stream", profile=self._profile)
         self._losses.set(result.losses)
         return result.value
@@ -67,21 +67,21 @@ class ReferenceAdapter:
     ) -> tuple[int, JsonObject]:
         """Status and document as the client gets them, from an answer or an error document."""
         losses: list[Loss] = []
-        for stage in answer_stages(client, upstream, request, model, stream=False, profile=self._profile):
+        for step in response_steps(client, upstream, request, model, stream=False, profile=self._profile):
             if status >= _REFUSED or body.get("error"):
-                status, body = stage.leg.error(body, status)
+                status, body = step.converter.error(body, status)
                 continue
-            result = stage.leg.response(body, stage.call)
+            result = step.converter.response(body, step.call)
             losses += result.losses
-            found = result.meta.get("status")
-            status, body = found if isinstance(found, int) else status, result.value
+            steps = result.meta.get("status")
+            status, body = steps if isinstance(steps, int) else status, result.value
         self._losses.set(tuple(losses))
         return status, body
 
     def stream(self, *, client: Dialect, upstream: Dialect, model: str, request: JsonObject) -> "PipedStream":
         """A new stream, upstream events in, client events out."""
-        found = answer_stages(client, upstream, request, model, stream=True, profile=self._profile)
-        return PipedStream([stage.leg.stream(stage.call) for stage in found])
+        steps = response_steps(client, upstream, request, model, stream=True, profile=self._profile)
+        return PipedStream([step.converter.stream(step.call) for step in steps])
 
     def take_losses(self) -> list[Loss]:
         """What the last conversion of this thread or task could not say; empty when asked again."""

@@ -110,7 +110,7 @@ class ProviderError(ReferenceFailure):
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
+def refuse_conversion_errors() -> Iterator[None]:
     """A ``ConversionError`` inside becomes a ``Refusal``, for callers that tell refusals from crashes."""
     try:
         yield
@@ -126,12 +126,12 @@ def redact(text: str, secrets: Iterable[str]) -> str:
     return text
 
 
-def redacted(value: object, secrets: tuple[str, ...]) -> object:
+def redact_json(value: object, secrets: tuple[str, ...]) -> object:
     """A JSON value with every secret taken out of its strings; the value itself when it holds none."""
     if isinstance(value, str):
         return redact(value, secrets)
     if isinstance(value, list):
-        return [redacted(item, secrets) for item in value]
+        return [redact_json(item, secrets) for item in value]
     if isinstance(value, dict):
-        return {key: redacted(item, secrets) for key, item in value.items()}
+        return {key: redact_json(item, secrets) for key, item in value.items()}
     return value

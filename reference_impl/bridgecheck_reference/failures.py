@@ -17,7 +17,7 @@ from bridgecheck_reference.convert.anthropic.errors import (
 )
 from bridgecheck_reference.convert.errors import create_openai_error, retry_after
 from bridgecheck_reference.convert.gemini.errors import ERROR_INFO, gemini_error_to_openai, openai_error_to_gemini
-from bridgecheck_reference.errors import ProviderError, redact, redacted
+from bridgecheck_reference.errors import ProviderError, redact, redact_json
 
 CONNECTION: Final = "connection_error"
 TIMEOUT: Final = "timeout"
@@ -52,10 +52,10 @@ def local_failure(
 
 
 def _local_body(code: str, message: str, dialect: Dialect) -> JsonObject:
-    status, word = LOCAL[code]
+    status, code_word = LOCAL[code]
     if dialect == "gemini":
         info = {"@type": ERROR_INFO, "reason": code.upper()}
-        return {"error": {"code": status, "message": message, "status": word, "details": [info]}}
+        return {"error": {"code": status, "message": message, "status": code_word, "details": [info]}}
     if dialect == "anthropic":
         return create_anthropic_error(message, "timeout_error" if code == TIMEOUT else "api_error")
     return create_openai_error(message, code)
@@ -65,8 +65,8 @@ def transport_failure(error: Exception, code: str, dialect: Dialect, secrets: tu
     """From an httpx2 ``RequestError``: a timeout, or what ``code`` says (no connection, a stream that broke)."""
     import httpx2
 
-    found = TIMEOUT if isinstance(error, httpx2.TimeoutException) else code
-    return local_failure(found, f"{type(error).__name__}: {error}", dialect=dialect, secrets=secrets)
+    failure_status = TIMEOUT if isinstance(error, httpx2.TimeoutException) else code
+    return local_failure(failure_status, f"{type(error).__name__}: {error}", dialect=dialect, secrets=secrets)
 
 
 def document_failure(
@@ -82,20 +82,20 @@ def document_failure(
 
     ``native``: the provider's own document, where ``document`` was made from it.
     """
-    clean = redacted(document, secrets)
-    body = clean if _is_error(clean) else _wrapped(clean, dialect, status)
+    clean = redact_json(document, secrets)
+    body = clean if _is_error(clean) else _wrap_text(clean, dialect, status)
     assert isinstance(body, dict)  # both branches make one
     error = body["error"] if isinstance(body["error"], dict) else {"message": body["error"]}
-    found = status if status is not None else _status(error)
-    word = error.get("status") or error.get("code") or error.get("type") or ""
+    failure_status = status if status is not None else _read_status(error)
+    code_word = error.get("status") or error.get("code") or error.get("type") or ""
     return ProviderError(
-        f"{found or 'error'} {word}: {error.get('message') or ''}"[:_TEXT_LIMIT],
+        f"{failure_status or 'error'} {code_word}: {error.get('message') or ''}"[:_TEXT_LIMIT],
         body=body,
         dialect=dialect,
-        status=found,
-        code=str(word),
-        retry_after=hint if (hint := wait_of(headers or {})) is not None else retry_after(body),
-        native=clean if native is None else redacted(native, secrets),
+        status=failure_status,
+        code=str(code_word),
+        retry_after=hint if (hint := retry_wait_s(headers or {})) is not None else retry_after(body),
+        native=clean if native is None else redact_json(native, secrets),
     )
 
 
@@ -103,7 +103,7 @@ def _is_error(document: object) -> bool:
     return isinstance(document, dict) and bool(document.get("error"))
 
 
-def _wrapped(document: object, dialect: Dialect, status: int | None) -> JsonObject:
+def _wrap_text(document: object, dialect: Dialect, status: int | None) -> JsonObject:
     text = document if isinstance(document, str) else json.dumps(document, ensure_ascii=False)
     if dialect == "gemini":
         return {"error": {"code": status or 500, "message": text[:_TEXT_LIMIT], "status": "UNKNOWN"}}
@@ -112,29 +112,29 @@ def _wrapped(document: object, dialect: Dialect, status: int | None) -> JsonObje
     return {"error": {"message": text[:_TEXT_LIMIT], "type": "server_error", "param": None, "code": None}}
 
 
-def _status(error: Mapping[str, object]) -> int | None:
+def _read_status(error: Mapping[str, object]) -> int | None:
     code = error.get("code")
     return code if isinstance(code, int) and 400 <= code < 600 else None
 
 
-def wait_of(headers: Mapping[str, str]) -> float | None:
+def retry_wait_s(headers: Mapping[str, str]) -> float | None:
     """Seconds from ``retry-after-ms`` or ``retry-after`` (a number or an HTTP date), None without either."""
-    milliseconds = _number(headers.get("retry-after-ms"))
+    milliseconds = _read_number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
     text = headers.get("retry-after")
-    seconds = _number(text)
-    return seconds if seconds is not None or not text else _until(text)
+    seconds = _read_number(text)
+    return seconds if seconds is not None or not text else _seconds_until(text)
 
 
-def _until(date: str) -> float | None:
+def _seconds_until(date: str) -> float | None:
     try:
         return max(0.0, parsedate_to_datetime(date).timestamp() - time())
     except (ValueError, OverflowError):  # no date, or one no clock knows
         return None
 
 
-def _number(text: str | None) -> float | None:
+def _read_number(text: str | None) -> float | None:
     try:
         value = float(text or "")
     except ValueError:
@@ -149,7 +149,7 @@ _TO_OPENAI = {"gemini": gemini_error_to_openai, "anthropic": anthropic_error_to_
 _FROM_OPENAI = {"gemini": openai_error_to_gemini, "anthropic": openai_error_to_anthropic}
 
 
-def failure_in(dialect: Dialect, error: ProviderError) -> ProviderError:
+def convert_failure(dialect: Dialect, error: ProviderError) -> ProviderError:
     """The failure for a caller that speaks ``dialect``; one already in that dialect is returned as it is."""
     if error.dialect == dialect:
         return error
@@ -162,15 +162,15 @@ def failure_in(dialect: Dialect, error: ProviderError) -> ProviderError:
         body = _TO_OPENAI[error.dialect](body, status)[1]
     if dialect != "openai-chat":
         body = _FROM_OPENAI[dialect](body, status, error.retry_after)[1]
-    return _same(error, body, dialect)
+    return _copy_error(error, body, dialect)
 
 
-def failure_for_openai(error: ProviderError) -> ProviderError:
+def convert_failure_to_openai(error: ProviderError) -> ProviderError:
     """For a caller that speaks OpenAI Chat, the IR."""
-    return failure_in("openai-chat", error)
+    return convert_failure("openai-chat", error)
 
 
-def _same(error: ProviderError, body: JsonObject, dialect: Dialect) -> ProviderError:
+def _copy_error(error: ProviderError, body: JsonObject, dialect: Dialect) -> ProviderError:
     return ProviderError(
         error.message,
         body=body,

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Mapping
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancelToken
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import document_failure, failure_in
+from bridgecheck_reference.failures import convert_failure, document_failure
 from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, EXTRA_HEADERS, IRStream, LLMProvider
-from bridgecheck_reference.routes import Call, chat_leg
+from bridgecheck_reference.routes import Call, chat_converter
 from bridgecheck_reference.streams import ConvertedStream
 from bridgecheck_reference.types.conversion import Machine
 
@@ -24,11 +24,11 @@ class ProviderCaller:
     def __init__(self, provider: LLMProvider, dialect: Dialect) -> None:
         self.provider = provider.for_client(dialect)
         self._dialect: Dialect = dialect
-        self._leg = chat_leg(dialect)
+        self._converter = chat_converter(dialect)
 
     def params(self, model: str, body: JsonObject, *, stream: bool) -> JsonObject:
         """The request as the provider takes it; ``ConversionError``, naming the field, if it cannot be said."""
-        return self._leg.request(self._call(model, body, stream=stream)).value
+        return self._converter.request(self._call(model, body, stream=stream)).value
 
     async def ask(
         self, model: str, body: JsonObject, token: CancelToken | None = None, headers: Mapping[str, str] | None = None
@@ -36,11 +36,11 @@ class ProviderCaller:
         """One whole answer. ``headers``: of this call, for a provider that takes some."""
         params = self.params(model, body, stream=False)
         try:
-            answer = await self.provider.generate(_beside(params, token, headers))
+            answer = await self.provider.generate(_add_call_options(params, token, headers))
         except ProviderError as error:
-            raise failure_in(self._dialect, error) from None
-        result = self._leg.response(answer, self._call(model, body, stream=False))
-        return _checked(result.value, self._dialect, answer, result.meta.get("status"))
+            raise convert_failure(self._dialect, error) from None
+        result = self._converter.response(answer, self._call(model, body, stream=False))
+        return _raise_if_error(result.value, self._dialect, answer, result.meta.get("status"))
 
     async def open(
         self, model: str, body: JsonObject, token: CancelToken | None = None, headers: Mapping[str, str] | None = None
@@ -48,10 +48,10 @@ class ProviderCaller:
         """An answer as events; returns once the provider has accepted the request."""
         params = self.params(model, body, stream=True)
         try:
-            chunks = await self.provider.generate_stream(_beside(params, token, headers))
+            chunks = await self.provider.generate_stream(_add_call_options(params, token, headers))
         except ProviderError as error:
-            raise failure_in(self._dialect, error) from None
-        return ProviderEvents(chunks, self._leg.stream(self._call(model, body, stream=True)), self._dialect)
+            raise convert_failure(self._dialect, error) from None
+        return ProviderEvents(chunks, self._converter.stream(self._call(model, body, stream=True)), self._dialect)
 
     def _call(self, model: str, body: JsonObject, *, stream: bool) -> Call:
         return Call(body, model, stream, self.provider.profile)
@@ -62,7 +62,7 @@ class ProviderEvents:
 
     def __init__(self, chunks: IRStream, machine: Machine, dialect: Dialect) -> None:
         self._dialect = dialect
-        self._events = ConvertedStream(chunks, machine, lambda error: failure_in(dialect, error))
+        self._events = ConvertedStream(chunks, machine, lambda error: convert_failure(dialect, error))
 
     def __aiter__(self) -> AsyncIterator[JsonObject]:
         return self
@@ -71,19 +71,19 @@ class ProviderEvents:
         event = await anext(self._events)
         if event.get("error"):
             await self.aclose()
-        return _checked(event, self._dialect, None, None)
+        return _raise_if_error(event, self._dialect, None, None)
 
     async def aclose(self) -> None:
         await self._events.aclose()
 
 
-def _beside(params: JsonObject, token: CancelToken | None, headers: Mapping[str, str] | None) -> JsonObject:
+def _add_call_options(params: JsonObject, token: CancelToken | None, headers: Mapping[str, str] | None) -> JsonObject:
     """The document, and what goes with it that is no part of it."""
     signalled = params if token is None else {**params, ABORT_SIGNAL: token}
     return {**signalled, EXTRA_HEADERS: dict(headers)} if headers else signalled
 
 
-def _checked(document: JsonObject, dialect: Dialect, native: object, status: object) -> JsonObject:
+def _raise_if_error(document: JsonObject, dialect: Dialect, native: object, status: object) -> JsonObject:
     """The document, unless it is an error document: that is raised."""
     if not document.get("error"):
         return document

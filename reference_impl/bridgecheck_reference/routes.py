@@ -34,7 +34,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class PairConverter:
     """A client dialect on one side, an upstream dialect on the other. ``error`` takes a document and its status."""
 
     request: Callable[[Call], ConversionResult]
@@ -43,8 +43,8 @@ class Leg:
     stream: Callable[[Call], Machine]
 
 
-_LEGS: Final[dict[tuple[Dialect, Dialect], Leg]] = {
-    ("gemini", "openai-chat"): Leg(
+_PAIR_CONVERTERS: Final[dict[tuple[Dialect, Dialect], PairConverter]] = {
+    ("gemini", "openai-chat"): PairConverter(
         request=lambda call: gemini_request_to_openai(
             call.request, model=call.model, stream=call.stream, profile=call.profile
         ),
@@ -54,7 +54,7 @@ _LEGS: Final[dict[tuple[Dialect, Dialect], Leg]] = {
         error=openai_error_to_gemini,
         stream=lambda call: OpenAIToGeminiStream(model=call.model, request=call.request, profile=call.profile),
     ),
-    ("openai-chat", "gemini"): Leg(
+    ("openai-chat", "gemini"): PairConverter(
         request=lambda call: openai_request_to_gemini(call.request, profile=call.profile),
         response=lambda body, call: gemini_response_to_openai(
             body, model=call.model or None, request=call.request, profile=call.profile
@@ -62,12 +62,12 @@ _LEGS: Final[dict[tuple[Dialect, Dialect], Leg]] = {
         error=gemini_error_to_openai,
         stream=lambda call: GeminiToOpenAIStream(
             model=call.model,
-            include_usage=_counts(call),
+            include_usage=_needs_usage(call),
             profile=call.profile,
             request=call.request,
         ),
     ),
-    ("anthropic", "openai-chat"): Leg(
+    ("anthropic", "openai-chat"): PairConverter(
         request=lambda call: anthropic_request_to_openai(
             call.request, model=call.model, stream=call.stream, profile=call.profile
         ),
@@ -77,14 +77,14 @@ _LEGS: Final[dict[tuple[Dialect, Dialect], Leg]] = {
         error=openai_error_to_anthropic,
         stream=lambda call: OpenAIToAnthropicStream(model=call.model, request=call.request, profile=call.profile),
     ),
-    ("openai-chat", "anthropic"): Leg(
+    ("openai-chat", "anthropic"): PairConverter(
         request=lambda call: openai_request_to_anthropic(call.request, profile=call.profile),
         response=lambda body, call: anthropic_response_to_openai(
             body, model=call.model or None, request=call.request, profile=call.profile
         ),
         error=anthropic_error_to_openai,
         stream=lambda call: AnthropicToOpenAIStream(
-            model=call.model, include_usage=_counts(call), profile=call.profile, request=call.request
+            model=call.model, include_usage=_needs_usage(call), profile=call.profile, request=call.request
         ),
     ),
 }
@@ -102,14 +102,14 @@ _IN_MEMORY: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
 }
 """Route -> the dialect of the document in the middle, which is no pivot: it says all that both ends can (R-46)."""
 
-ROUTES: Final[tuple[tuple[Dialect, Dialect], ...]] = (*_LEGS, *PIVOTS, *_IN_MEMORY)
+ROUTES: Final[tuple[tuple[Dialect, Dialect], ...]] = (*_PAIR_CONVERTERS, *PIVOTS, *_IN_MEMORY)
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RouteStep:
     """One leg of a route, with the request as it stands on that leg's client side."""
 
-    leg: Leg
+    converter: PairConverter
     call: Call
 
 
@@ -121,56 +121,58 @@ def convert_request(
     ``UnknownFormatError`` for a pair that is not routed, ``ConversionError``, naming the field, for a request
     that cannot be said.
     """
-    through = _through(client, upstream, profile)
-    if through is None:
-        return _leg(client, upstream).request(Call(request, model, stream, profile))
-    middle, both = through
-    there = _leg(client, middle).request(Call(request, model, stream, both))
-    back = _leg(middle, upstream).request(Call(there.value, _model(there, model), stream, both))
-    return ConversionResult(back.value, (*there.losses, *back.losses), back.meta)
+    middle_route = _middle_dialect(client, upstream, profile)
+    if middle_route is None:
+        return _pair_converter(client, upstream).request(Call(request, model, stream, profile))
+    middle, both = middle_route
+    first = _pair_converter(client, middle).request(Call(request, model, stream, both))
+    second = _pair_converter(middle, upstream).request(Call(first.value, _converted_model(first, model), stream, both))
+    return ConversionResult(second.value, (*first.losses, *second.losses), second.meta)
 
 
-def answer_stages(
+def response_steps(
     client: Dialect, upstream: Dialect, request: JsonObject, model: str, *, stream: bool, profile: Profile = NATIVE
-) -> list[Stage]:
+) -> list[RouteStep]:
     """The legs an answer takes, the upstream's first. An answer has its meaning without the request too, so one that
     cannot be converted (a bare {}) is passed over on the inner leg."""
-    through = _through(client, upstream, profile)
-    if through is None:
-        return [Stage(_leg(client, upstream), Call(request, model, stream, profile))]
-    middle, both = through
-    outer = Stage(_leg(client, middle), Call(request, model, stream, both))
+    middle_route = _middle_dialect(client, upstream, profile)
+    if middle_route is None:
+        return [RouteStep(_pair_converter(client, upstream), Call(request, model, stream, profile))]
+    middle, both = middle_route
+    outer = RouteStep(_pair_converter(client, middle), Call(request, model, stream, both))
     try:
-        there = outer.leg.request(outer.call)
+        first = outer.converter.request(outer.call)
     except ConversionError:
-        there = ConversionResult({})
-    inner = Stage(_leg(middle, upstream), Call(there.value, _model(there, model), stream, both))
+        first = ConversionResult({})
+    inner = RouteStep(
+        _pair_converter(middle, upstream), Call(first.value, _converted_model(first, model), stream, both)
+    )
     return [inner, outer]
 
 
-def _through(client: Dialect, upstream: Dialect, profile: Profile) -> tuple[Dialect, Profile] | None:
+def _middle_dialect(client: Dialect, upstream: Dialect, profile: Profile) -> tuple[Dialect, Profile] | None:
     """The dialect in the middle of a route of two legs, and the profile of both; None for a route of one."""
     middle = PIVOTS.get((client, upstream)) or _IN_MEMORY.get((client, upstream))
     return None if middle is None else (middle, between(client, upstream, profile))
 
 
-def _model(result: ConversionResult, model: str) -> str:
+def _converted_model(result: ConversionResult, model: str) -> str:
     named = result.meta.get("model")
     return named if isinstance(named, str) else model
 
 
-def _leg(client: Dialect, upstream: Dialect) -> Leg:
-    leg = _LEGS.get((client, upstream))
-    if leg is None:
+def _pair_converter(client: Dialect, upstream: Dialect) -> PairConverter:
+    converter = _PAIR_CONVERTERS.get((client, upstream))
+    if converter is None:
         raise UnknownFormatError(f"{client} to {upstream}", (f"{a} to {b}" for a, b in ROUTES))
-    return leg
+    return converter
 
 
-def _counts(call: Call) -> bool:
+def _needs_usage(call: Call) -> bool:
     """Whether the chunks are to end with the usage: the client wants it, or they only stand in the middle."""
     return requests_usage(call.request) or call.profile.carry != "nothing" or call.profile.extended
 
 
-def chat_leg(client: Dialect) -> Leg:
+def chat_converter(client: Dialect) -> PairConverter:
     """The leg between a client's dialect and Chat Completions, the IR. ``UnknownFormatError`` if there is none."""
-    return _leg(client, "openai-chat")
+    return _pair_converter(client, "openai-chat")

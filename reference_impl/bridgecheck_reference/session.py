@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import FLAG, Config
-from bridgecheck_reference.errors import NotSupportedError, refusing
+from bridgecheck_reference.errors import NotSupportedError, refuse_conversion_errors
 from bridgecheck_reference.generator.protocol import ContentGenerator
 from bridgecheck_reference.provider_calls import ProviderCaller
 from bridgecheck_reference.providers.protocol import LLMProvider
@@ -62,11 +62,11 @@ class GeneratorSession:
         self._generator = generator
 
     async def generate(self, body: JsonObject, *, model: str) -> JsonObject:
-        with refusing():
+        with refuse_conversion_errors():
             return await self._generator.generate_content({**body, "model": model}, "session")
 
     async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
-        with refusing():
+        with refuse_conversion_errors():
             return await self._generator.generate_content_stream({**body, "model": model}, "session")
 
     async def close(self) -> None:
@@ -80,11 +80,11 @@ class ProviderSession:
         self._provider = provider
 
     async def generate(self, body: JsonObject, *, model: str) -> JsonObject:
-        with refusing():
+        with refuse_conversion_errors():
             return await self._provider.generate({"model": model, **body})
 
     async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
-        with refusing():
+        with refuse_conversion_errors():
             return await self._provider.generate_stream({"model": model, **body})
 
     async def close(self) -> None:
@@ -100,18 +100,18 @@ class CallerSession:
         self._features = features
 
     async def generate(self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None) -> JsonObject:
-        with refusing():
-            return await self._caller.ask(model, {"model": model, **body}, headers=self._passed(headers))
+        with refuse_conversion_errors():
+            return await self._caller.ask(model, {"model": model, **body}, headers=self._forwarded_headers(headers))
 
     async def stream(
         self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None
     ) -> AsyncIterator[JsonObject]:
-        with refusing():
-            return await self._caller.open(model, {"model": model, **body}, headers=self._passed(headers))
+        with refuse_conversion_errors():
+            return await self._caller.open(model, {"model": model, **body}, headers=self._forwarded_headers(headers))
 
-    def _passed(self, headers: Mapping[str, str] | None) -> dict[str, str]:
-        given = headers if headers is not None and self._features else {}
-        return {name: value for name, value in given.items() if name in FEATURE_HEADERS}
+    def _forwarded_headers(self, headers: Mapping[str, str] | None) -> dict[str, str]:
+        forwarded = headers if headers is not None and self._features else {}
+        return {name: value for name, value in forwarded.items() if name in FEATURE_HEADERS}
 
     async def close(self) -> None:
         await self._caller.provider.close()

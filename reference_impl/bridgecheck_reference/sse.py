@@ -24,8 +24,8 @@ class StreamDocuments:
     def __init__(self, limit: int | None = None) -> None:
         self.done = False
         self._limit = limit
-        self._tail = 0
-        self._kept = 0
+        self._line_size = 0
+        self._pending_size = 0
         self._failure: ValueError | None = None
         self._rest: list[bytes] = []
         self._data: list[bytes] = []
@@ -40,23 +40,23 @@ class StreamDocuments:
     def feed(self, data: bytes) -> list[object]:
         self.check()
         self._rest.append(data)
-        self._tail += len(data)
+        self._line_size += len(data)
         # Pieces of a long line (an image) are joined once, when it ends. A CR before this piece may have ended one.
-        if b"\n" not in data and b"\r" not in data and not self._after_cr():
-            self._bound()
+        if b"\n" not in data and b"\r" not in data and not self._follows_cr():
+            self._check_limit()
             return []
         text = b"".join(self._rest)
         # A CR at the end may be half of a CRLF.
         held = b"\r" if text.endswith(b"\r") else b""
         lines = text.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self._rest = [lines.pop() + held]
-        self._tail = len(self._rest[0])
-        return self._lines(lines)
+        self._line_size = len(self._rest[0])
+        return self._read_lines(lines)
 
     def close(self) -> list[object]:
         self.check()
         rest, self._rest = b"".join(self._rest).removesuffix(b"\r"), []
-        found = self._line(rest) if rest else []
+        found = self._read_line(rest) if rest else []
         found += self._dispatch()
         raw, self._raw = b"\n".join(self._raw).strip(), []
         if raw:
@@ -64,33 +64,33 @@ class StreamDocuments:
             found += document if isinstance(document, list) else [document]
         return found
 
-    def _lines(self, lines: list[bytes]) -> list[object]:
+    def _read_lines(self, lines: list[bytes]) -> list[object]:
         found: list[object] = []
         try:
             for line in lines:
-                found += self._line(line)
-            self._bound()
+                found += self._read_line(line)
+            self._check_limit()
         except ValueError as error:
             if not found:
                 raise
             self._failure = error
         return found
 
-    def _bound(self) -> None:
-        if self._limit is not None and self._tail + self._kept > self._limit:
+    def _check_limit(self) -> None:
+        if self._limit is not None and self._line_size + self._pending_size > self._limit:
             raise ValueError(f"one document has more than {self._limit} bytes")
 
-    def _after_cr(self) -> bool:
+    def _follows_cr(self) -> bool:
         return len(self._rest) > 1 and self._rest[-2].endswith(b"\r")
 
-    def _line(self, line: bytes) -> list[object]:
+    def _read_line(self, line: bytes) -> list[object]:
         if not self._started:
             line, self._started = line.removeprefix(b"\xef\xbb\xbf"), True
         if not line:
             return self._dispatch()
         if self.done or line.startswith(_FIELDS):
             return []
-        self._kept += len(line)
+        self._pending_size += len(line)
         if line.startswith(b"data:"):
             self._data.append(line[5:].removeprefix(b" "))
         else:
@@ -100,7 +100,7 @@ class StreamDocuments:
     def _dispatch(self) -> list[object]:
         data, self._data = b"\n".join(self._data), []
         if not self._raw:
-            self._kept = 0
+            self._pending_size = 0
         if not data:
             return []
         if data.strip() == b"[DONE]":

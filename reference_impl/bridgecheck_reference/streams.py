@@ -10,12 +10,14 @@ from bridgecheck_reference.types.conversion import EventStream, Machine
 
 
 class ConvertedStream:
-    """``told``: a failure of the source, as the target's dialect tells it."""
+    """``map_error``: a failure of the source, as the target's dialect tells it."""
 
-    def __init__(self, events: EventStream, machine: Machine, told: Callable[[ProviderError], ProviderError]) -> None:
+    def __init__(
+        self, events: EventStream, machine: Machine, map_error: Callable[[ProviderError], ProviderError]
+    ) -> None:
         self._events = events
         self._machine = machine
-        self._told = told
+        self._map_error = map_error
         self._ready: deque[JsonObject] = deque()
         self._ended = False
 
@@ -36,7 +38,7 @@ class ConvertedStream:
             self._ended = True
             self._ready.extend(self._machine.close())
         except ProviderError as error:
-            raise self._told(error) from None
+            raise self._map_error(error) from None
 
     async def aclose(self) -> None:
         await self._events.aclose()

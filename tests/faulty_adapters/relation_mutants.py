@@ -51,8 +51,8 @@ _BYTES: Final = (
     _fault(
         "one-event-of-a-chunk",
         "sse",
-        "        return found\n\n    def _bound",
-        "        return found[:1]\n\n    def _bound",
+        "        return found\n\n    def _check_limit",
+        "        return found[:1]\n\n    def _check_limit",
         ("one_write",),
         ("messages/plain-text::bridged-*-to-gemini-stream-sdk",),
         "https://github.com/jawah/urllib3.future/pull/344",

@@ -65,7 +65,7 @@ REQUESTS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_REFERENCE}/providers/claude.py",
-                "return {**given, _BETA: betas} if betas else dict(given)",
+                "return {**headers, _BETA: betas} if betas else dict(headers)",
                 "return {}",
             ),
         ),

@@ -37,10 +37,10 @@ MEMBERS: Final = {
 _DUMP: Final = """\
 import json, runpy, sys
 script = runpy.run_path(sys.argv[1])
-seen = script[sys.argv[3]](script["load"]())
-digest = script["digest"](seen) if "digest" in script else ""
+traffic = script[sys.argv[3]](script["load"]())
+digest = script["digest"](traffic) if "digest" in script else ""
 with open(sys.argv[2], "w", encoding="utf-8") as file:
-    json.dump([seen, digest], file)
+    json.dump([traffic, digest], file)
 """
 
 
@@ -95,23 +95,23 @@ def _finish_script(script: Script, path: Path) -> tuple[Script, str]:
     return script, finished
 
 
-def _judge_quick_start(script: Script, seen: JsonObject) -> Script:
+def _judge_quick_start(script: Script, traffic: JsonObject) -> Script:
     """Return the script with the oracle for what came out of it: a quick start need not do what the object does that
     bridgecheck drives. Raises NotProven where nothing is wrong with it."""
-    replayed = replace(script.replayed, transcript=to_transcript(script.replayed, seen))
+    replayed = replace(script.replayed, transcript=to_transcript(script.replayed, traffic))
     if script.oracle.kind == "is_unchanged" and still_fails(replayed) is False:
         what = f"the quick start of the recipe does not show it: {replayed.finding.check} holds of what came out"
         raise NotProven(what, replayed.driver.target, "[repro] script that does what the adapter in target does")
     return replace(script, replayed=replayed, oracle=choose_oracle(replayed))
 
 
-def to_transcript(replayed: ReplayedCase, seen: JsonObject) -> Transcript:
+def to_transcript(replayed: ReplayedCase, traffic: JsonObject) -> Transcript:
     """Return what a script kept, as the checks take it. Each call to the provider is taken to have had the next
-    response."""
+    response; a crash has none."""
     key = replayed.key
     responses = [interaction.response for interaction in replayed.cassette.decode_interactions(key.upstream, key.mode)]
-    sent = [Request(key.upstream, key.mode, obj(body)) for body in arr(seen["sent"])]
-    turns = zip_longest(arr(seen["requested"]), arr(seen["received"]), arr(seen["status"]))  # a crash has no response
+    sent = [Request(key.upstream, key.mode, obj(body)) for body in arr(traffic["sent"])]
+    turns = zip_longest(arr(traffic["requested"]), arr(traffic["received"]), arr(traffic["status"]))
     return Transcript(
         client=tuple(
             Interaction(
@@ -121,7 +121,7 @@ def to_transcript(replayed: ReplayedCase, seen: JsonObject) -> Transcript:
             for requested, received, status in turns
         ),
         upstream=tuple(Interaction(request, response) for request, response in zip(sent, responses, strict=False)),
-        crash=text(seen["raised"]),
+        crash=text(traffic["raised"]),
     )
 
 
@@ -133,9 +133,9 @@ def _run_and_dump(script: Script, code: str, path: Path) -> tuple[JsonObject, st
     if process.returncode or not dump.is_file():
         last_line = process.stderr.strip().rpartition("\n")[2] or f"it ended with exit code {process.returncode}"
         raise NotProven(f"the script does not run: {last_line}", "", "an adapter that can be reached from this folder")
-    seen, digest = json.loads(dump.read_text(encoding="utf-8"))
+    traffic, digest = json.loads(dump.read_text(encoding="utf-8"))
     dump.unlink()
-    return cast(JsonObject, seen), str(digest)
+    return cast(JsonObject, traffic), str(digest)
 
 
 def _run_python(arguments: list[str]) -> subprocess.CompletedProcess[str]:
@@ -157,7 +157,7 @@ def _varying_paths(first: JsonObject, second: JsonObject) -> list[str]:
     return sorted({before[0][1:] for before, after in pairs if before[1] != after[1]})
 
 
-def _check_same_traffic(seen: JsonObject, transcript: Transcript, varying: list[str], *, more_calls: bool) -> None:
+def _check_same_traffic(traffic: JsonObject, transcript: Transcript, varying: list[str], *, more_calls: bool) -> None:
     """Raise NotProven where other documents went over the wire than with bridgecheck. ``more_calls``: the adapter made
     calls that were not recorded, to which everyone may respond differently."""
     expected = {
@@ -166,7 +166,7 @@ def _check_same_traffic(seen: JsonObject, transcript: Transcript, varying: list[
         "received": [list(turn.response.documents) for turn in transcript.client if turn.response.documents],
     }
     for name, description in list(MEMBERS.items())[: 1 if more_calls else None]:
-        if list(_fixed_leaves(seen[name], name, varying)) != list(_fixed_leaves(expected[name], name, varying)):
+        if list(_fixed_leaves(traffic[name], name, varying)) != list(_fixed_leaves(expected[name], name, varying)):
             what = f"what was {description} differs in the script from what bridgecheck saw"
             raise NotProven(what, "", "an adapter that does the same for every caller")
 

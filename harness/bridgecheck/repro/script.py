@@ -39,10 +39,10 @@ import sys
 def main() -> int:
     """1 while the fault shows, 0 when it is repaired."""
     faulthandler.dump_traceback_later(60, exit=True)  # a hang is a fault too: exit code 1, and where it stands
-    seen = {play}(load())
-    for number, body in enumerate(seen["sent"]):
+    traffic = {play}(load())
+    for number, body in enumerate(traffic["sent"]):
         print(f"SENT to the provider [{{number}}]: {{json.dumps(body)}}")
-    showing = {shows}(seen)
+    showing = {shows}(traffic)
     print("The fault shows." if showing else "The fault does not show.")
     return 1 if showing else 0
 

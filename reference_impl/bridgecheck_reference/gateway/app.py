@@ -13,16 +13,16 @@ from starlette.types import Receive, Scope, Send
 
 from bridgecheck.wire import Dialect
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
-from bridgecheck_reference.gateway.call import LOG, Call, Switch, asked_model, printable
+from bridgecheck_reference.gateway.call import LOG, Call, UpstreamChooser, printable, read_requested_model
 from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.errors import GatewayError
-from bridgecheck_reference.gateway.generation import generate
+from bridgecheck_reference.gateway.generation import generate_converted
 from bridgecheck_reference.gateway.keys import client_key
-from bridgecheck_reference.gateway.passthrough import passed
+from bridgecheck_reference.gateway.passthrough import pass_through
 from bridgecheck_reference.gateway.paths import Operation, Target, dialect_of_path, resolve
 from bridgecheck_reference.gateway.reply import Reply
-from bridgecheck_reference.gateway.request_body import Body, decode, read_body
-from bridgecheck_reference.gateway.side_operations import count_tokens, embed, list_models, show_model
+from bridgecheck_reference.gateway.request_body import Body, decode_body, read_body
+from bridgecheck_reference.gateway.side_operations import count_tokens, embed_texts, list_models, show_model
 from bridgecheck_reference.gateway.upstream import Upstream
 
 CLIENT_LEFT: Final = "client left"
@@ -51,7 +51,7 @@ class Gateway:
     def __init__(self, config: GatewayConfig) -> None:
         self._config = config
         self._upstreams: dict[Dialect, Upstream] = {}
-        self._switch = Switch(config, self._upstreams)
+        self._switch = UpstreamChooser(config, self._upstreams)
         self._stopping = asyncio.Event()
 
     async def __aenter__(self) -> None:
@@ -98,7 +98,7 @@ class Gateway:
             return
         reply.upstream = call.upstream.dialect
         reply.secrets = call.secrets
-        await self._until_left(call, reply, request.receive)
+        await self._answer_until_end(call, reply, request.receive)
 
     async def _body(self, request: Request, target: Target, headers: Mapping[str, str]) -> Body | None:
         if target.operation in ("models", "model"):
@@ -109,42 +109,42 @@ class Gateway:
                 raw = await read_body(request.stream(), limit, waits="expect" in headers)
         except TimeoutError:
             raise GatewayError(408, "the request's body did not arrive in time", headers=_CLOSE) from None
-        return decode(raw, headers.get("content-encoding", ""), limit)
+        return decode_body(raw, headers.get("content-encoding", ""), limit)
 
     def _call(
         self, method: str, target: Target, headers: Mapping[str, str], request: Request, body: Body | None
     ) -> Call:
-        asked = asked_model(target, body.document if body is not None else {})
-        upstream, model = self._switch.choose(target.dialect, asked)
+        requested_model = read_requested_model(target, body.document if body is not None else {})
+        upstream, model = self._switch.choose(target.dialect, requested_model)
         pairs = parse_qsl(request.url.query, keep_blank_values=True)
-        given = dict(pairs)
+        parameters = dict(pairs)
         return Call(
             target=target,
             method=method,
             upstream=upstream,
-            asked=asked,
+            requested_model=requested_model,
             model=model,
             body=body,
             headers=headers,
             query=urlencode([pair for pair in pairs if pair[0] != "key"]),
-            client_key=client_key(headers, given.get("key", "")),
+            client_key=client_key(headers, parameters.get("key", "")),
             profile=self._config.profile,
-            framing="sse" if "sse" in (given.get("alt"), given.get("$alt")) else "array",
+            framing="sse" if "sse" in (parameters.get("alt"), parameters.get("$alt")) else "array",
         )
 
-    async def _until_left(self, call: Call, reply: Reply, receive: Receive) -> None:
-        """Answers until the answer ends, the client leaves or the gateway stops, whichever comes first."""
+    async def _answer_until_end(self, call: Call, reply: Reply, receive: Receive) -> None:
+        """Answer until the response ends, the client leaves or the gateway stops, whichever comes first."""
         work = asyncio.create_task(self._answer(call, reply))
-        gone = asyncio.create_task(_disconnected(receive))
+        disconnect = asyncio.create_task(_wait_for_disconnect(receive))
         stop = asyncio.create_task(self._stopping.wait())
         try:
-            await asyncio.wait((work, gone, stop), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((work, disconnect, stop), return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
-                reply.note = CLIENT_LEFT if gone.done() else STOPPED
+                reply.note = CLIENT_LEFT if disconnect.done() else STOPPED
         finally:
-            for task in (gone, stop, work):
+            for task in (disconnect, stop, work):
                 task.cancel()
-            await asyncio.gather(work, gone, stop, return_exceptions=True)
+            await asyncio.gather(work, disconnect, stop, return_exceptions=True)
 
     async def _answer(self, call: Call, reply: Reply) -> None:
         try:
@@ -158,7 +158,7 @@ class Gateway:
 
 
 def _as_gateway_error(error: Exception) -> GatewayError:
-    """The class and place of an error nobody foresaw go to the log; its text may hold what a user wrote."""
+    """Log the class and location of an unexpected error, without its text, which may hold what a user wrote."""
     if isinstance(error, GatewayError):
         return error
     if isinstance(error, ConversionError):
@@ -167,11 +167,11 @@ def _as_gateway_error(error: Exception) -> GatewayError:
         return GatewayError(400, "the request is nested too deeply to be converted")
     if isinstance(error, UnknownFormatError):
         return GatewayError(501, f"this gateway cannot convert {error.name}", code="not_implemented")
-    place = error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    where = f"{place.tb_frame.f_code.co_filename}:{place.tb_lineno}" if place is not None else "?"
-    LOG.error("unexpected %s at %s", type(error).__name__, where)
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    location = f"{frame.tb_frame.f_code.co_filename}:{frame.tb_lineno}" if frame is not None else "?"
+    LOG.error("unexpected %s at %s", type(error).__name__, location)
     return GatewayError(500, f"the gateway failed on this request ({type(error).__name__})", code="internal_error")
 
 
@@ -181,16 +181,16 @@ def scope_path(request: Request) -> str:
     return path
 
 
-async def _disconnected(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 _OPERATIONS: Final[dict[Operation, Callable[[Call, Reply], Awaitable[None]]]] = {
-    "generate": generate,
+    "generate": generate_converted,
     "count": count_tokens,
-    "embed": embed,
-    "embed_many": embed,
+    "embed": embed_texts,
+    "embed_many": embed_texts,
     "models": list_models,
     "model": show_model,
 }
@@ -199,6 +199,6 @@ _OPERATIONS: Final[dict[Operation, Callable[[Call, Reply], Awaitable[None]]]] = 
 async def run_operation(call: Call, reply: Reply) -> None:
     """Answers one request. Raises ``GatewayError``, ``ConversionError`` or ``UnknownFormatError``."""
     if call.client == call.upstream.dialect:
-        await passed(call, reply)
+        await pass_through(call, reply)
     else:
         await _OPERATIONS[call.target.operation](call, reply)

@@ -20,7 +20,7 @@ LOG: Final = logging.getLogger("bridgecheck_reference.gateway")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``asked``: the model as the client says it, "" where it says none. ``model``: as the upstream is told it.
+    """``requested_model``: as the client names it, "" if it names none. ``model``: its name at the upstream.
 
     ``body`` None: a request without one (GET). ``headers``: by lower-case name, the last of each. ``query``: without
     ``key``. ``client_key``: "" where the client sent none. ``profile``: how to convert.
@@ -29,7 +29,7 @@ class Call:
     target: Target
     method: str
     upstream: Upstream
-    asked: str
+    requested_model: str
     model: str
     body: Body | None
     headers: Mapping[str, str]
@@ -63,34 +63,34 @@ class Call:
         return replace(self, body=Body(b"", request))
 
 
-def asked_model(target: Target, request: JsonObject) -> str:
+def read_requested_model(target: Target, request: JsonObject) -> str:
     return target.model or text(request.get("model"))
 
 
-class Switch:
+class UpstreamChooser:
     """Which upstream serves a model, and under which name."""
 
     def __init__(self, config: GatewayConfig, upstreams: Mapping[Dialect, Upstream]) -> None:
         self._config = config
         self._upstreams = upstreams
 
-    def choose(self, client: Dialect, asked: str) -> tuple[Upstream, str]:
+    def choose(self, client: Dialect, requested_model: str) -> tuple[Upstream, str]:
         """The table of models first (by the name asked, then by the mapped one), else the upstream of the client's own
         dialect, else the first."""
-        model = self.mapped(asked)
-        dialect = self._listed(asked) or self._listed(model)
+        model = self.map_model(requested_model)
+        dialect = self._listed_dialect(requested_model) or self._listed_dialect(model)
         default = client if client in self._upstreams else next(iter(self._upstreams))
         return self._upstreams[dialect or default], model
 
-    def mapped(self, asked: str) -> str:
+    def map_model(self, requested_model: str) -> str:
         """The name the upstream is told."""
-        model = self._config.models_mapping.get(asked)
-        if model is None or model == asked:
-            return asked
-        LOG.info("Applying model mapping: %s -> %s", printable(asked), printable(model))
+        model = self._config.models_mapping.get(requested_model)
+        if model is None or model == requested_model:
+            return requested_model
+        LOG.info("Applying model mapping: %s -> %s", printable(requested_model), printable(model))
         return model
 
-    def _listed(self, model: str) -> Dialect | None:
+    def _listed_dialect(self, model: str) -> Dialect | None:
         models = self._config.models
         if model in models:
             return models[model]
@@ -99,4 +99,4 @@ class Switch:
 
 def printable(text: str) -> str:
     """On one line of a log, whatever a client wrote, and no longer than a line."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text[:300])
+    return "".join(char if char.isprintable() else "?" for char in text[:300])

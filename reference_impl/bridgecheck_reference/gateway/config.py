@@ -61,15 +61,17 @@ class GatewayConfig:
     read_timeout_s: float = 600.0
 
     def __post_init__(self) -> None:
-        have = [upstream.dialect for upstream in self.upstreams]
-        if not have:
+        dialects = [upstream.dialect for upstream in self.upstreams]
+        if not dialects:
             raise ConfigError("no upstream: name one with --upstream DIALECT=URL or [upstreams.DIALECT]")
-        for dialect in have:
-            if have.count(dialect) > 1:
+        for dialect in dialects:
+            if dialects.count(dialect) > 1:
                 raise ConfigError(f"upstream {dialect!r} is given twice")
         for model, dialect in self.models.items():
-            if dialect not in have:
-                raise ConfigError(f"models: {model!r} is on {dialect!r}, which is no upstream of: {', '.join(have)}")
+            if dialect not in dialects:
+                raise ConfigError(
+                    f"models: {model!r} is on {dialect!r}, which is no upstream of: {', '.join(dialects)}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,34 +96,38 @@ _TABLES: Final = ("models", "models_mapping")
 def read_file(path: Path) -> FileSettings:
     """``ConfigError``, naming the key, for a file that cannot be read or says what is not known."""
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from None
     try:
-        return _settings(given)
+        return _read_settings(settings)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
 
 
-def _settings(given: dict[str, object]) -> FileSettings:
-    _only(given, ("listen", "profile", "upstreams", *_TABLES, *_NUMBERS), "key")
-    listen = given.get("listen", "")
+def _read_settings(settings: dict[str, object]) -> FileSettings:
+    _check_names(settings, ("listen", "profile", "upstreams", *_TABLES, *_NUMBERS), "key")
+    listen = settings.get("listen", "")
     if not isinstance(listen, str):
         raise ConfigError("listen: expected a string, HOST:PORT")
-    rest: dict[str, object] = {name: _number(name, given[name]) for name in _NUMBERS if name in given}
-    if "profile" in given:
-        rest["profile"] = given["profile"]
-    if "models" in given:
-        rest["models"] = {name: dialect_of(value) for name, value in _strings("models", given["models"]).items()}
-    if "models_mapping" in given:
-        rest["models_mapping"] = _strings("models_mapping", given["models_mapping"])
-    return FileSettings(listen, dict(map(_upstream, _table("upstreams", given.get("upstreams", {})).items())), rest)
+    rest: dict[str, object] = {name: _check_number(name, settings[name]) for name in _NUMBERS if name in settings}
+    if "profile" in settings:
+        rest["profile"] = settings["profile"]
+    if "models" in settings:
+        rest["models"] = {
+            name: dialect_of(value) for name, value in _check_strings("models", settings["models"]).items()
+        }
+    if "models_mapping" in settings:
+        rest["models_mapping"] = _check_strings("models_mapping", settings["models_mapping"])
+    return FileSettings(
+        listen, dict(map(_read_upstream, _check_table("upstreams", settings.get("upstreams", {})).items())), rest
+    )
 
 
-def _upstream(item: tuple[str, object]) -> tuple[Dialect, tuple[str, str]]:
+def _read_upstream(item: tuple[str, object]) -> tuple[Dialect, tuple[str, str]]:
     dialect = dialect_of(item[0])
-    settings = _strings(f"upstreams.{dialect}", item[1])
-    _only(settings, ("url", "key_env"), f"key of upstreams.{dialect}")
+    settings = _check_strings(f"upstreams.{dialect}", item[1])
+    _check_names(settings, ("url", "key_env"), f"key of upstreams.{dialect}")
     if "url" not in settings:
         raise ConfigError(f"upstreams.{dialect}: url is missing")
     return dialect, (base_url(settings["url"]), settings.get("key_env", ""))
@@ -136,12 +142,12 @@ def dialect_of(name: str) -> Dialect:
 
 def base_url(url: str) -> str:
     """The URL without its closing slash; ``ConfigError``, without the URL, which may hold a credential."""
-    if not _is_base(url):
+    if not _is_base_url(url):
         raise ConfigError("an upstream's URL has to be http(s)://HOST[:PORT][/PATH], without query and white space")
     return url.rstrip("/")
 
 
-def _is_base(url: str) -> bool:
+def _is_base_url(url: str) -> bool:
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -151,23 +157,23 @@ def _is_base(url: str) -> bool:
     return named and not parts.query and not parts.fragment and url.isprintable() and " " not in url
 
 
-def doubled(upstream: UpstreamConfig) -> str:
+def repeated_version(upstream: UpstreamConfig) -> str:
     """What ends an upstream's URL though every path begins with it; "" mostly. A proxy may really be there."""
     ends = {"gemini": ("/v1", "/v1beta", "/v1alpha"), "anthropic": ("/v1",)}.get(upstream.dialect, ())
     return next((end for end in ends if upstream.url.endswith(end)), "")
 
 
-def build(
+def build_config(
     listed: Mapping[Dialect, tuple[str, str]], rest: Mapping[str, object], env: Mapping[str, str]
 ) -> GatewayConfig:
     """``listed``: dialect -> (url, name of the key's variable or ""), ``rest``: as in ``FileSettings``."""
-    upstreams = tuple(UpstreamConfig(dialect, url, _key(name, env)) for dialect, (url, name) in listed.items())
+    upstreams = tuple(UpstreamConfig(dialect, url, _read_key(name, env)) for dialect, (url, name) in listed.items())
     settings = {**rest, "profile": load_profile(str(rest.get("profile", NATIVE.name)), env)}
     # Names and types were checked by ``read_file``, which no static checker can see.
     return GatewayConfig(upstreams, **cast("dict[str, Any]", settings))
 
 
-def _key(variable: str, env: Mapping[str, str]) -> str:
+def _read_key(variable: str, env: Mapping[str, str]) -> str:
     if not variable:
         return ""
     if not variable.isidentifier():  # not told: it may be the key itself
@@ -180,26 +186,26 @@ def _key(variable: str, env: Mapping[str, str]) -> str:
     return key
 
 
-def _only(given: Mapping[str, object], known: tuple[str, ...], what: str) -> None:
-    for name in given:
+def _check_names(settings: Mapping[str, object], known: tuple[str, ...], what: str) -> None:
+    for name in settings:
         if name not in known:
             raise ConfigError(f"unknown {what}: {name!r}; known: {', '.join(known)}")
 
 
-def _number(name: str, value: object) -> object:
+def _check_number(name: str, value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, _NUMBERS[name]) or not cast(float, value) > 0:
         raise ConfigError(f"{name}: expected a number above 0, got {value!r}")
     return value
 
 
-def _table(name: str, value: object) -> dict[str, object]:
+def _check_table(name: str, value: object) -> dict[str, object]:
     if isinstance(value, dict):
         return value
     raise ConfigError(f"{name}: expected a table")
 
 
-def _strings(name: str, value: object) -> dict[str, str]:
-    table = _table(name, value)
+def _check_strings(name: str, value: object) -> dict[str, str]:
+    table = _check_table(name, value)
     for key, item in table.items():
         if not isinstance(item, str):
             raise ConfigError(f"{name}.{key}: expected a string, got {item!r}")

@@ -41,16 +41,16 @@ class GatewayError(ReferenceFailure):
         self.wait = wait
         self.headers = headers
 
-    def told(self, dialect: Dialect) -> JsonObject:
+    def error_document(self, dialect: Dialect) -> JsonObject:
         """The error document of that dialect."""
-        return self.document if self.document is not None else _TOLD[dialect](self)
+        return self.document if self.document is not None else _ERROR_DOCUMENTS[dialect](self)
 
     def all_headers(self) -> list[tuple[str, str]]:
         """With a Retry-After in whole seconds, never shorter than the wait, unless there is one already."""
-        given = list(self.headers)
-        if self.wait is not None and not any(name.lower() == "retry-after" for name, _ in given):
-            given.append(("retry-after", str(ceil(self.wait))))
-        return given
+        headers = list(self.headers)
+        if self.wait is not None and not any(name.lower() == "retry-after" for name, _ in headers):
+            headers.append(("retry-after", str(ceil(self.wait))))
+        return headers
 
 
 def upstream_error(code: str, message: str) -> GatewayError:
@@ -73,12 +73,12 @@ def status_of_event(dialect: Dialect, event: JsonObject) -> int:
     return STATUS_OF_CODE.get(text(code), STATUS_OF_CODE.get(kind if kind != "server_error" else "", 502))
 
 
-def is_error(event: JsonObject) -> bool:
+def is_error_event(event: JsonObject) -> bool:
     """Whether an event of any dialect tells of an error."""
     return bool(event.get("error")) or event.get("type") == "error"
 
 
-def _gemini(error: GatewayError) -> JsonObject:
+def _gemini_error(error: GatewayError) -> JsonObject:
     document = create_gemini_error(error.message, error.status)
     details: list[JsonObject] = []
     if error.field:
@@ -93,7 +93,7 @@ def _gemini(error: GatewayError) -> JsonObject:
     return document
 
 
-def _openai(error: GatewayError) -> JsonObject:
+def _openai_error(error: GatewayError) -> JsonObject:
     kind, code = openai_type_and_code(error.status)
     return {
         "error": {
@@ -105,8 +105,8 @@ def _openai(error: GatewayError) -> JsonObject:
     }
 
 
-def _anthropic(error: GatewayError) -> JsonObject:
+def _anthropic_error(error: GatewayError) -> JsonObject:
     return create_anthropic_error(error.message, anthropic_error_type(error.status))
 
 
-_TOLD: Final = {"gemini": _gemini, "openai-chat": _openai, "anthropic": _anthropic}
+_ERROR_DOCUMENTS: Final = {"gemini": _gemini_error, "openai-chat": _openai_error, "anthropic": _anthropic_error}

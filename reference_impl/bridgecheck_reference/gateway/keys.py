@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.errors import redacted
+from bridgecheck_reference.errors import redact_json
 
 CREDENTIALS: Final = frozenset({"authorization", "x-api-key", "x-goog-api-key"})
 """Headers that hold a credential, in the order they are asked for one in ``client_key``."""
@@ -36,6 +36,6 @@ def key_header(upstream: Dialect, key: str) -> list[tuple[str, str]]:
 
 def without_keys(document: JsonObject, secrets: tuple[str, ...]) -> JsonObject:
     """The document with every secret taken out of its strings."""
-    clean = redacted(document, secrets)
+    clean = redact_json(document, secrets)
     assert isinstance(clean, dict)  # an object stays one
     return clean

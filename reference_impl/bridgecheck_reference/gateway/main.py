@@ -17,41 +17,41 @@ from bridgecheck_reference.gateway.config import (
     FileSettings,
     GatewayConfig,
     base_url,
-    build,
+    build_config,
     dialect_of,
-    doubled,
     read_file,
+    repeated_version,
 )
 
-REFUSED: Final = 2
+EXIT_BAD_SETTINGS: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point. Exit codes: 0 stopped by a signal, 2 settings that cannot be used."""
-    given = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        config, (host, port) = settings(given, os.environ)
-        _serve(config, host, port, quiet=given.quiet)
+        config, (host, port) = settings(options, os.environ)
+        _serve(config, host, port, quiet=options.quiet)
     except ConfigError as error:
-        _say(str(error))
-        sys.exit(REFUSED)
+        _print_line(str(error))
+        sys.exit(EXIT_BAD_SETTINGS)
 
 
-def settings(given: argparse.Namespace, env: Mapping[str, str]) -> tuple[GatewayConfig, tuple[str, int]]:
+def settings(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[GatewayConfig, tuple[str, int]]:
     """What to serve, and where. The command line comes before the file. ``ConfigError`` for what cannot be used."""
-    file = read_file(given.config) if given.config is not None else FileSettings()
+    file = read_file(options.config) if options.config is not None else FileSettings()
     listed: dict[Dialect, tuple[str, str]] = {}
-    for text in given.upstream:
-        dialect, url = _pair("--upstream", text)
+    for text in options.upstream:
+        dialect, url = _read_pair("--upstream", text)
         if dialect in listed:
             raise ConfigError(f"--upstream: {dialect} is given twice")
         listed[dialect] = (base_url(url), "")
     for dialect, upstream in file.upstreams.items():
         listed.setdefault(dialect, upstream)
-    for text in given.key_env:
-        dialect, name = _key_env(text, tuple(listed))
+    for text in options.key_env:
+        dialect, name = _read_key_env(text, tuple(listed))
         listed[dialect] = (listed[dialect][0], name)
-    return build(listed, file.rest, env), address(given.listen or file.listen or DEFAULT_LISTEN)
+    return build_config(listed, file.rest, env), address(options.listen or file.listen or DEFAULT_LISTEN)
 
 
 def address(text: str) -> tuple[str, int]:
@@ -62,17 +62,17 @@ def address(text: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-def _pair(option: str, text: str) -> tuple[Dialect, str]:
+def _read_pair(option: str, text: str) -> tuple[Dialect, str]:
     name, equals, value = text.partition("=")
     if not equals or not value:
         raise ConfigError(f"{option}: expected DIALECT=VALUE with DIALECT one of {', '.join(DIALECTS)}")
     return dialect_of(name), value
 
 
-def _key_env(text: str, listed: tuple[Dialect, ...]) -> tuple[Dialect, str]:
+def _read_key_env(text: str, listed: tuple[Dialect, ...]) -> tuple[Dialect, str]:
     """A bare name is for the only upstream: one provider's key must not go to another one."""
     if "=" in text:
-        dialect, name = _pair("--key-env", text)
+        dialect, name = _read_pair("--key-env", text)
         if dialect not in listed:
             raise ConfigError(f"--key-env: {dialect} is no upstream")
         return dialect, name
@@ -88,19 +88,21 @@ def _serve(config: GatewayConfig, host: str, port: int, *, quiet: bool) -> None:
         raise ConfigError(f"{error.name} is missing: pip install 'bridgecheck[gateway]'") from None
     _log_to_stderr(quiet=quiet)
     for upstream in config.upstreams:
-        if end := doubled(upstream):
-            _say(f"warning: the URL of {upstream.dialect} ends in {end}, with which every path begins: leave it out")
+        if end := repeated_version(upstream):
+            _print_line(
+                f"warning: the URL of {upstream.dialect} ends in {end}, with which every path begins: leave it out"
+            )
     if host not in LOOPBACK and any(upstream.key for upstream in config.upstreams):
-        _say(f"warning: whoever reaches {host}:{port} can use the upstream's key")
+        _print_line(f"warning: whoever reaches {host}:{port} can use the upstream's key")
     try:
         listener = listening_socket(host, port)
     except OSError as error:
         raise ConfigError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
     with listener:
-        asyncio.run(GatewayServer(config, _announce).serve([listener]))
+        asyncio.run(GatewayServer(config, _print_url).serve([listener]))
 
 
-def _announce(url: str) -> None:
+def _print_url(url: str) -> None:
     sys.stdout.write(f"listening on {url}\n")
     sys.stdout.flush()
 
@@ -138,7 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     sys.stderr.write(f"{text}\n")
 
 

@@ -31,8 +31,8 @@ _POSTS: Final[tuple[tuple[Dialect, Operation, re.Pattern[str]], ...]] = (
     ("anthropic", "count", re.compile("/v1/messages/count_tokens")),
 )
 _METHOD: Final = re.compile(f"/{_VERSION}/{_NAME}:(?P<verb>{'|'.join(VERBS)})")
-_LIST: Final = re.compile("/(?P<version>v1|v1beta|v1alpha)/(?P<kind>models|tunedModels)")
-_ONE: Final = re.compile(f"/{_VERSION}/{_NAME}")
+_MODELS: Final = re.compile("/(?P<version>v1|v1beta|v1alpha)/(?P<kind>models|tunedModels)")
+_MODEL: Final = re.compile(f"/{_VERSION}/{_NAME}")
 _OPENAI_MODELS: Final = re.compile("/v1beta/openai/models(?:/(?P<model>.+))?")
 
 
@@ -51,12 +51,12 @@ class Target:
 def resolve(method: str, path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target:
     """``path`` is percent-decoded. ``GatewayError`` 404 for a path that is none of ours, 405 for the wrong method."""
     path = path.rstrip("/")
-    posted, got = _post(path), _get(path, headers, query)
-    found = posted if method == "POST" else got if method in ("GET", "HEAD") else None
-    if found is not None:
-        return found
-    if posted or (got and not (method == "POST" and ":" in path)):  # a method of Gemini's that is not known
-        allowed = "POST" if posted else "GET"
+    post_target, get_target = _match_post(path), _match_get(path, headers, query)
+    target = post_target if method == "POST" else get_target if method in ("GET", "HEAD") else None
+    if target is not None:
+        return target
+    if post_target or (get_target and not (method == "POST" and ":" in path)):  # a method of Gemini's that is not known
+        allowed = "POST" if post_target else "GET"
         raise GatewayError(405, f"{method} is not allowed here; use {allowed}", headers=(("allow", allowed),))
     raise GatewayError(404, f"no such path: {method} {path[:200]}")
 
@@ -79,12 +79,12 @@ def resource_name(model: str) -> str:
     return model if model.startswith("tunedModels/") else f"models/{model.removeprefix('models/')}"
 
 
-def resource(model: str) -> str:
+def resource_path(model: str) -> str:
     """The same, fit for a path. ``GatewayError`` for a name that would leave its place there."""
-    return in_path(resource_name(model))
+    return quote_model(resource_name(model))
 
 
-def in_path(name: str) -> str:
+def quote_model(name: str) -> str:
     """A model's name as part of a path."""
     if any(part in ("", ".", "..") for part in name.split("/")):
         raise GatewayError(400, "model: not a model's name", field="model")
@@ -94,37 +94,39 @@ def in_path(name: str) -> str:
         raise GatewayError(400, "model: holds half of a surrogate pair, which is no character", field="model") from None
 
 
-def _post(path: str) -> Target | None:
+def _match_post(path: str) -> Target | None:
     for dialect, operation, pattern in _POSTS:
         if match := pattern.fullmatch(path):
             return Target(dialect, operation, match.groupdict().get("rest") or path)
     if match := _METHOD.fullmatch(path):
         verb = match["verb"]
-        return Target("gemini", VERBS[verb], f"/{match['version']}/{{model}}:{verb}", _plain(match["model"]), verb)
+        return Target(
+            "gemini", VERBS[verb], f"/{match['version']}/{{model}}:{verb}", _plain_model(match["model"]), verb
+        )
     return None
 
 
-def _get(path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target | None:
+def _match_get(path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target | None:
     if match := _OPENAI_MODELS.fullmatch(path):
-        return _models("openai-chat", "", match["model"])
-    listed, one = _LIST.fullmatch(path), _ONE.fullmatch(path)
-    found = listed or one
-    if found is None:
+        return _model_target("openai-chat", "", match["model"])
+    list_match, single = _MODELS.fullmatch(path), _MODEL.fullmatch(path)
+    target = list_match or single
+    if target is None:
         return None
     dialect = _dialect_of_headers(headers, query) if path.startswith("/v1/models") else "gemini"
-    name = _plain(one["model"]) if one is not None else ""
-    if listed is not None and listed["kind"] == "tunedModels":
+    name = _plain_model(single["model"]) if single is not None else ""
+    if list_match is not None and list_match["kind"] == "tunedModels":
         return Target(dialect, "models", path)
-    return _models(dialect, "" if dialect == "openai-chat" else f"/{found['version']}", name)
+    return _model_target(dialect, "" if dialect == "openai-chat" else f"/{target['version']}", name)
 
 
-def _models(dialect: Dialect, lead: str, name: str | None) -> Target:
+def _model_target(dialect: Dialect, lead: str, name: str | None) -> Target:
     if not name:
         return Target(dialect, "models", f"{lead}/models")
     return Target(dialect, "model", lead + ("/{model}" if dialect == "gemini" else "/models/{model}"), name)
 
 
-def _plain(name: str) -> str:
+def _plain_model(name: str) -> str:
     """``models/x``, ``models/models/x`` and ``publishers/google/models/x`` are x; a tuned model keeps its folder."""
     if name.startswith("tunedModels/"):
         return name

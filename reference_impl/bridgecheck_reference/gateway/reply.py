@@ -32,7 +32,7 @@ class Framing(Protocol):
     def end(self, *, failed: bool) -> bytes: ...
 
 
-def encode(document: JsonObject) -> bytes:
+def encode_json(document: JsonObject) -> bytes:
     """JSON in ASCII. ``GatewayError`` for a number JSON cannot say (NaN, Infinity): strict clients choke on it."""
     try:
         return json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
@@ -44,7 +44,7 @@ class GeminiSse:
     content_type = SSE_TYPE
 
     def frame(self, event: JsonObject) -> bytes:
-        return b"data: " + encode(event) + b"\r\n\r\n"
+        return b"data: " + encode_json(event) + b"\r\n\r\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b""
@@ -61,7 +61,7 @@ class GeminiArray:
     def frame(self, event: JsonObject) -> bytes:
         lead = b"," if self._begun else b"["
         self._begun = True
-        return lead + encode(event) + b"\r\n"
+        return lead + encode_json(event) + b"\r\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b"]" if self._begun else b"[]"
@@ -71,7 +71,7 @@ class OpenAISse:
     content_type = SSE_TYPE
 
     def frame(self, event: JsonObject) -> bytes:
-        return b"data: " + encode(event) + b"\n\n"
+        return b"data: " + encode_json(event) + b"\n\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b"" if failed else b"data: [DONE]\n\n"
@@ -81,13 +81,13 @@ class AnthropicSse:
     content_type = SSE_TYPE
 
     def frame(self, event: JsonObject) -> bytes:
-        return f"event: {event.get('type')}\n".encode() + b"data: " + encode(event) + b"\n\n"
+        return f"event: {event.get('type')}\n".encode() + b"data: " + encode_json(event) + b"\n\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b""
 
 
-def framing(dialect: Dialect, name: FramingName) -> Framing:
+def new_framing(dialect: Dialect, name: FramingName) -> Framing:
     """A fresh one for each stream."""
     if dialect == "gemini":
         return GeminiSse() if name == "sse" else GeminiArray()
@@ -117,7 +117,7 @@ class Reply:
 
     async def document(self, document: JsonObject, status: int = 200, headers: Headers = ()) -> None:
         """A whole JSON answer."""
-        body = encode(document)
+        body = encode_json(document)
         await self.start(status, [("content-type", JSON_TYPE), ("content-length", str(len(body))), *headers])
         await self.write(body)
         await self.finish()
@@ -135,18 +135,18 @@ class Reply:
     async def finish(self) -> None:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def start_stream(self, framing: Framing, headers: Headers = ()) -> None:
-        self._framing = framing
-        await self.start(200, [("content-type", framing.content_type), *STREAM_HEADERS, *headers])
+    async def start_stream(self, new_framing: Framing, headers: Headers = ()) -> None:
+        self._framing = new_framing
+        await self.start(200, [("content-type", new_framing.content_type), *STREAM_HEADERS, *headers])
 
     async def events(self, events: Sequence[JsonObject]) -> None:
         """Events of a stream that has begun, in one write."""
         assert self._framing is not None
         await self.write(b"".join(map(self._framing.frame, events)))
 
-    def can_tell(self, framing: Framing | None) -> None:
+    def set_framing(self, new_framing: Framing | None) -> None:
         """How a failure is told from now on in an answer that has begun; None: by cutting the connection."""
-        self._framing = framing
+        self._framing = new_framing
 
     async def end_stream(self, *, failed: bool) -> None:
         assert self._framing is not None
@@ -156,11 +156,11 @@ class Reply:
 
     async def fail(self, error: GatewayError) -> None:
         """Tell the client: as the answer, as the stream's last event, or by leaving the answer incomplete."""
-        told = without_keys(error.told(self.dialect), self.secrets)
+        document = without_keys(error.error_document(self.dialect), self.secrets)
         if not self.status:
-            await self.document(told, error.status, error.all_headers())
+            await self.document(document, error.status, error.all_headers())
             return
         self.note = self.note or error.code or "failed"
         if self._framing is not None:
-            await self.write(self._framing.frame(told))
+            await self.write(self._framing.frame(document))
             await self.end_stream(failed=True)

@@ -18,7 +18,7 @@ _WINDOWS: Final[dict[str, tuple[int, ...]]] = {"gzip": (31,), "x-gzip": (31,), "
 """content-encoding -> the zlib window sizes to try. ``deflate`` comes with and without zlib's header."""
 
 _LINGER: Final = 4
-"""How many times the limit is read and thrown away, so that a client that is still sending hears the refusal."""
+"""How many times the limit is read and thrown away, so that a client that is still sending gets the refusal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,39 +32,39 @@ class Body:
 async def read_body(pieces: AsyncIterator[bytes], limit: int, *, waits: bool = False) -> bytes:
     """The bytes as they came. ``GatewayError`` 413 for more than ``limit`` of them.
 
-    ``waits``: the client sends only when told to continue, so it has not to be read dry to be heard.
+    ``waits``: the client sends only when told to continue, so the rest of its body need not be read.
     """
-    kept: list[bytes] = []
+    received: list[bytes] = []
     size = 0
     async for piece in pieces:
         size += len(piece)
         if size <= limit:
-            kept.append(piece)
+            received.append(piece)
         elif waits or size > limit * _LINGER:
             break
     if size > limit:
         raise too_large(limit)
-    return b"".join(kept)
+    return b"".join(received)
 
 
 def too_large(limit: int) -> GatewayError:
     return GatewayError(413, f"the request's body is larger than {limit} bytes, the limit of this gateway")
 
 
-def decode(raw: bytes, encoding: str, limit: int) -> Body:
+def decode_body(raw: bytes, encoding: str, limit: int) -> Body:
     """``encoding``: the header, "" for none. ``GatewayError`` 400, 413 or 415."""
     try:
-        document: object = json.loads(unpack(raw, encoding, limit))
+        document: object = json.loads(unpack_body(raw, encoding, limit))
     except RecursionError:
         raise GatewayError(400, "the body is nested too deeply") from None
     except ValueError as error:
         raise GatewayError(400, f"the body is not JSON: {error}") from None
     if not isinstance(document, dict):
-        raise GatewayError(400, f"the body has to be a JSON object, not {kind_word(type(document))}")
+        raise GatewayError(400, f"the body has to be a JSON object, not {json_type_name(type(document))}")
     return Body(raw, document)
 
 
-def unpack(raw: bytes, encoding: str, limit: int) -> bytes:
+def unpack_body(raw: bytes, encoding: str, limit: int) -> bytes:
     """The body without its packing, never more than ``limit`` bytes of it."""
     name = encoding.strip().lower()
     if name in ("", "identity"):
@@ -89,15 +89,15 @@ def _inflate(raw: bytes, window: int, limit: int) -> bytes:
     return plain
 
 
-_KINDS: Final[dict[type, str]] = {
+_TYPE_NAMES: Final[dict[type, str]] = {
     bool: "a boolean", list: "a list", dict: "an object", str: "a string", int: "a number", float: "a number",
     type(None): "null",
 }  # fmt: skip
 
 
-def kind_word(kind: type) -> str:
+def json_type_name(kind: type) -> str:
     """What a JSON value of that Python type is called in an error."""
-    return _KINDS[kind]
+    return _TYPE_NAMES[kind]
 
 
 def check_request(dialect: Dialect, request: JsonObject) -> None:
@@ -109,58 +109,58 @@ def text_field(request: JsonObject, name: str) -> str:
     """A string that has to be there and not empty."""
     value = request.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise _wrong(name, "a non-empty string", value)
+        raise _type_error(name, "a non-empty string", value)
     return value
 
 
-def _openai(request: JsonObject) -> None:
+def _check_openai(request: JsonObject) -> None:
     text_field(request, "model")
-    _objects("messages", request.get("messages"))
-    _optional(request, "stream", bool)
-    _optional(request, "tools", list)
+    _check_objects("messages", request.get("messages"))
+    _check_optional(request, "stream", bool)
+    _check_optional(request, "tools", list)
 
 
-def _anthropic(request: JsonObject) -> None:
+def _check_anthropic(request: JsonObject) -> None:
     text_field(request, "model")
-    _objects("messages", request.get("messages"))
+    _check_objects("messages", request.get("messages"))
     limit = integer(request.get("max_tokens"))
     if limit is None or limit < 1:
-        raise _wrong("max_tokens", "an integer above 0", request.get("max_tokens"))
-    _optional(request, "stream", bool)
-    _optional(request, "tools", list)
+        raise _type_error("max_tokens", "an integer above 0", request.get("max_tokens"))
+    _check_optional(request, "stream", bool)
+    _check_optional(request, "tools", list)
 
 
-def _gemini(request: JsonObject) -> None:
+def _check_gemini(request: JsonObject) -> None:
     body = camel(request)
     if not body.get("contents"):
-        raise _wrong("contents", "a non-empty list", body.get("contents"))
-    _optional(body, "generationConfig", dict)
+        raise _type_error("contents", "a non-empty list", body.get("contents"))
+    _check_optional(body, "generationConfig", dict)
     if isinstance(body.get("tools"), str | int | float):
-        raise _wrong("tools", "a list", body["tools"])
+        raise _type_error("tools", "a list", body["tools"])
 
 
 _CHECKS: Final[dict[Dialect, Callable[[JsonObject], None]]] = {
-    "gemini": _gemini,
-    "openai-chat": _openai,
-    "anthropic": _anthropic,
+    "gemini": _check_gemini,
+    "openai-chat": _check_openai,
+    "anthropic": _check_anthropic,
 }
 
 
-def _objects(name: str, value: object) -> None:
+def _check_objects(name: str, value: object) -> None:
     if not isinstance(value, list) or not value:
-        raise _wrong(name, "a non-empty list", value)
+        raise _type_error(name, "a non-empty list", value)
     for index, item in enumerate(value):
         if not isinstance(item, dict):
-            raise _wrong(f"{name}[{index}]", "an object", item)
+            raise _type_error(f"{name}[{index}]", "an object", item)
 
 
-def _optional(request: JsonObject, name: str, kind: type) -> None:
+def _check_optional(request: JsonObject, name: str, kind: type) -> None:
     value = request.get(name)
     if value is not None and not isinstance(value, kind):
-        raise _wrong(name, kind_word(kind), value)
+        raise _type_error(name, json_type_name(kind), value)
 
 
-def _wrong(field: str, expected: str, got: object) -> GatewayError:
-    empty = "an empty one" if isinstance(got, str | list | dict) and not got else kind_word(type(got))
-    shown = "nothing" if got is None else empty
+def _type_error(field: str, expected: str, actual: object) -> GatewayError:
+    empty = "an empty one" if isinstance(actual, str | list | dict) and not actual else json_type_name(type(actual))
+    shown = "nothing" if actual is None else empty
     return GatewayError(400, f"{field}: expected {expected}, got {shown}", field=field)

@@ -32,7 +32,7 @@ from bridgecheck_reference.failures import INVALID
 from bridgecheck_reference.gateway.call import Call
 from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
 from bridgecheck_reference.gateway.generation import LOSSES
-from bridgecheck_reference.gateway.paths import in_path, resource, resource_name
+from bridgecheck_reference.gateway.paths import quote_model, resource_name, resource_path
 from bridgecheck_reference.gateway.reply import Reply
 from bridgecheck_reference.gateway.request_body import text_field
 from bridgecheck_reference.gateway.upstream_calls import fetch
@@ -55,7 +55,7 @@ async def count_tokens(call: Call, reply: Reply) -> None:
     request = _convert_counted_request(call, call.upstream.dialect)
     if call.upstream.dialect == "gemini":
         body = build_gemini_count_request(request, resource_name(call.model))
-        total_or_none = gemini_token_count(await fetch(call, f"/v1beta/{resource(call.model)}:countTokens", body))
+        total_or_none = gemini_token_count(await fetch(call, f"/v1beta/{resource_path(call.model)}:countTokens", body))
     else:
         body = build_anthropic_count_request(request)
         total_or_none = anthropic_token_count(await fetch(call, "/v1/messages/count_tokens", body))
@@ -80,30 +80,30 @@ def _count_document(call: Call, total: int) -> JsonObject:
     return {"totalTokens": total} if call.client == "gemini" else {"input_tokens": total}
 
 
-async def embed(call: Call, reply: Reply) -> None:
+async def embed_texts(call: Call, reply: Reply) -> None:
     """Answer ``embedContent``, ``batchEmbedContents`` or ``/v1/embeddings``."""
     if call.upstream.dialect == "anthropic":
         raise GatewayError(501, "embeddings: an Anthropic upstream has none", code="not_implemented")
     if call.client == "openai-chat":
-        await _for_openai(call, reply)
+        await _embed_for_openai(call, reply)
     else:
-        await _for_gemini(call, reply)
+        await _embed_for_gemini(call, reply)
 
 
-async def _for_openai(call: Call, reply: Reply) -> None:
+async def _embed_for_openai(call: Call, reply: Reply) -> None:
     text_field(call.request, "model")
     result = openai_embedding_request_to_gemini(call.request, model=resource_name(call.model))
-    answer = await fetch(call, f"/v1beta/{resource(call.model)}:batchEmbedContents", result.value)
+    response = await fetch(call, f"/v1beta/{resource_path(call.model)}:batchEmbedContents", result.value)
     reply.losses = len(result.losses)
-    document = gemini_embedding_response_to_openai(answer, request=call.request, model=call.model)
+    document = gemini_embedding_response_to_openai(response, request=call.request, model=call.model)
     await reply.document(document, headers=[(LOSSES, str(reply.losses))])
 
 
-async def _for_gemini(call: Call, reply: Reply) -> None:
+async def _embed_for_gemini(call: Call, reply: Reply) -> None:
     result = gemini_embedding_request_to_openai(call.request, model=call.model)
-    answer = await fetch(call, "/embeddings", result.value)
+    response = await fetch(call, "/embeddings", result.value)
     reply.losses = len(result.losses)
-    document = openai_embedding_response_to_gemini(answer, batch=call.target.operation == "embed_many")
+    document = openai_embedding_response_to_gemini(response, batch=call.target.operation == "embed_many")
     await reply.document(document, headers=[(LOSSES, str(reply.losses))])
 
 
@@ -137,8 +137,8 @@ async def show_model(call: Call, reply: Reply) -> None:
     """Answer ``GET models/{model}``."""
     upstream = call.upstream.dialect
     if upstream == "gemini":
-        path = f"/v1beta/{resource(call.model)}"
+        path = f"/v1beta/{resource_path(call.model)}"
     else:
-        path = ("/v1/models/" if upstream == "anthropic" else "/models/") + in_path(call.model)
+        path = ("/v1/models/" if upstream == "anthropic" else "/models/") + quote_model(call.model)
     model = read_model(upstream, await fetch(call, path))
     await reply.document(write_model(call.client, model))

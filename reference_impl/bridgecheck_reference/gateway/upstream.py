@@ -22,12 +22,12 @@ from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
 from bridgecheck_reference.gateway.keys import key_header
 from bridgecheck_reference.sse import StreamDocuments
 
-_EXCERPT: Final = 200
+_EXCERPT_LENGTH: Final = 200
 _LINGER_S: Final = 0.05
 """Seconds for the last bytes behind ``[DONE]``, so that the connection can be used again."""
 
 
-class Answer:
+class UpstreamResponse:
     """``status`` and ``headers`` are there; the body is read once, in one of the three ways. ``GatewayError`` when it
     breaks off (502), stalls (504), is over the limit or no JSON (502)."""
 
@@ -37,8 +37,8 @@ class Answer:
         self.headers.encoding = "latin-1"  # as they are sent on, byte for byte
         self._response = response
         self._limit = limit
-        self._pieces: AsyncIterator[bytes] | None = None
-        self._done = False
+        self._chunks: AsyncIterator[bytes] | None = None
+        self._complete = False
 
     @property
     def content_type(self) -> str:
@@ -48,58 +48,58 @@ class Answer:
 
     async def raw(self) -> AsyncGenerator[bytes, None]:
         """Bytes as they came over the wire, packed if they were."""
-        self._pieces = self._response.aiter_raw()
-        async for piece in _told(self._pieces):
+        self._chunks = self._response.aiter_raw()
+        async for piece in _map_transport_errors(self._chunks):
             yield piece
 
-    async def whole(self) -> bytes:
+    async def read_all(self) -> bytes:
         """The body, unpacked."""
-        kept: list[bytes] = []
+        received: list[bytes] = []
         size = 0
-        async for piece in _told(self._response.aiter_bytes()):
+        async for piece in _map_transport_errors(self._response.aiter_bytes()):
             size += len(piece)
             if size > self._limit:
                 raise upstream_error(INVALID, f"upstream's answer is larger than {self._limit} bytes")
-            kept.append(piece)
-        return b"".join(kept)
+            received.append(piece)
+        return b"".join(received)
 
     async def object(self) -> JsonObject:
         """The JSON object; anything else (HTML, an event stream, nothing) is an error, whatever its status."""
-        document = decoded(await self.whole())
+        document = decode_json(await self.read_all())
         if isinstance(document, dict):
             return document
-        raise not_an_object(self, document)
+        raise not_an_object_error(self, document)
 
     async def documents(self) -> AsyncGenerator[JsonObject, None]:
         """The documents of a stream, each as soon as it is complete, whatever content type the upstream claims."""
         decoder = StreamDocuments(self._limit)
-        self._pieces = self._response.aiter_bytes()
-        async for piece in _told(self._pieces):
-            with _telling(INVALID):
-                found = decoder.feed(piece)
-            for document in found:
-                yield _object(document)
-            with _telling(INVALID):
+        self._chunks = self._response.aiter_bytes()
+        async for piece in _map_transport_errors(self._chunks):
+            with _map_decode_errors(INVALID):
+                documents = decoder.feed(piece)
+            for document in documents:
+                yield _check_object(document)
+            with _map_decode_errors(INVALID):
                 decoder.check()
             if decoder.done:
-                self._done = True
+                self._complete = True
                 return
-        with _telling(INCOMPLETE if self.content_type == "text/event-stream" else INVALID):
-            found = decoder.close()
-        for document in found:
-            yield _object(document)
+        with _map_decode_errors(INCOMPLETE if self.content_type == "text/event-stream" else INVALID):
+            documents = decoder.close()
+        for document in documents:
+            yield _check_object(document)
 
     async def close(self) -> None:
         """Hang up on what has not ended."""
-        if self._done and self._pieces is not None:
+        if self._complete and self._chunks is not None:
             with suppress(TimeoutError, httpx.HTTPError):
                 async with asyncio.timeout(_LINGER_S):
-                    async for _ in self._pieces:
+                    async for _ in self._chunks:
                         pass
         await self._response.aclose()
 
 
-def decoded(body: bytes) -> object:
+def decode_json(body: bytes) -> object:
     """The JSON document, else the text."""
     try:
         document: object = json.loads(body)
@@ -109,8 +109,8 @@ def decoded(body: bytes) -> object:
 
 
 @contextmanager
-def reading_answer() -> Iterator[None]:
-    """What no converter can read is the upstream's fault, not the client's."""
+def map_conversion_errors() -> Iterator[None]:
+    """Turn a failed conversion into an error of the upstream: what no converter can read is not the client's fault."""
     try:
         yield
     except ConversionError as error:
@@ -119,26 +119,26 @@ def reading_answer() -> Iterator[None]:
         raise upstream_error(INVALID, "upstream's answer is nested too deeply") from None
 
 
-def not_an_object(answer: Answer, document: object) -> GatewayError:
-    """What the client hears of an answer that is none."""
+def not_an_object_error(response: UpstreamResponse, document: object) -> GatewayError:
+    """Return the error for a response that is no JSON object."""
     shown = document if isinstance(document, str) else json.dumps(document)
-    kind = answer.content_type[:80] or "no content type"
-    words = f"upstream answered {answer.status} with {kind} and no JSON object: {shown[:_EXCERPT]!r}"
-    return upstream_error(INVALID, words)
+    kind = response.content_type[:80] or "no content type"
+    message = f"upstream answered {response.status} with {kind} and no JSON object: {shown[:_EXCERPT_LENGTH]!r}"
+    return upstream_error(INVALID, message)
 
 
 def transport_error(error: Exception, code: str = CONNECTION) -> GatewayError:
-    """A call that failed below HTTP. No address is told: it may be an internal one."""
-    found = TIMEOUT if isinstance(error, httpx.TimeoutException) else code
-    words = {
+    """Return the error for a call that failed below HTTP, without an address: it may be an internal one."""
+    documents = TIMEOUT if isinstance(error, httpx.TimeoutException) else code
+    message = {
         TIMEOUT: "upstream did not answer in time",
         CONNECTION: "upstream cannot be reached",
         INCOMPLETE: "upstream broke off its answer",
-    }[found]
-    return upstream_error(found, f"{words} ({type(error).__name__})")
+    }[documents]
+    return upstream_error(documents, f"{message} ({type(error).__name__})")
 
 
-async def _told(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+async def _map_transport_errors(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
     try:
         async for piece in pieces:
             yield piece
@@ -147,14 +147,14 @@ async def _told(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
 
 
 @contextmanager
-def _telling(code: str) -> Iterator[None]:
+def _map_decode_errors(code: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, RecursionError) as error:
         raise upstream_error(code, f"upstream sent an event that is not JSON: {error}") from None
 
 
-def _object(document: object) -> JsonObject:
+def _check_object(document: object) -> JsonObject:
     if isinstance(document, dict):
         return document
     raise upstream_error(INVALID, "upstream sent an event that is no object")
@@ -192,28 +192,28 @@ class Upstream:
     @asynccontextmanager
     async def open(
         self, method: str, path: str, headers: Sequence[tuple[str, str]], content: bytes = b""
-    ) -> AsyncIterator[Answer]:
-        """The answer once its head is there; leaving the block hangs up on an answer that has not ended."""
+    ) -> AsyncIterator[UpstreamResponse]:
+        """Yield the response once its head has arrived; leaving the block hangs up on one that has not ended."""
         try:
             raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
             request = httpx.Request(method, self._url + path, headers=raw, content=content)
-            response = await self._client.send(request, stream=True)
+            http_response = await self._client.send(request, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as error:
             raise transport_error(error) from None
-        answer = Answer(response, self._max_answer_bytes)
+        response = UpstreamResponse(http_response, self._max_answer_bytes)
         try:
-            yield answer
+            yield response
         finally:
-            await answer.close()
+            await response.close()
 
 
-def encode_request(document: JsonObject, asked: JsonObject | None = None) -> bytes:
-    """``GatewayError`` 400 for text that has no UTF-8 and numbers that JSON cannot say. ``asked``: the client's
-    request, whose member it names, if that is another document."""
+def encode_request(document: JsonObject, client_request: JsonObject | None = None) -> bytes:
+    """``GatewayError`` 400 for text that has no UTF-8 and numbers that JSON cannot say. ``client_request``: the
+    request whose member the error names, None if it is the document itself."""
     try:
         return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
-        field = _unwritable(asked or document)
+        field = _unwritable_member(client_request or document)
         where = field or "the request"
         raise GatewayError(
             400, f"{where}: holds half of a surrogate pair, which is no character", field=field
@@ -222,7 +222,7 @@ def encode_request(document: JsonObject, asked: JsonObject | None = None) -> byt
         raise GatewayError(400, "the request holds NaN or Infinity, which JSON cannot say") from None
 
 
-def _unwritable(document: JsonObject) -> str:
+def _unwritable_member(document: JsonObject) -> str:
     """The first member that has no UTF-8, "" if each has."""
     for key, value in document.items():
         try:

@@ -4,9 +4,9 @@ from contextlib import suppress
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.errors import ConversionError, NotSupportedError, ProviderError
-from bridgecheck_reference.failures import failure_in
+from bridgecheck_reference.failures import convert_failure
 from bridgecheck_reference.generator.estimate import GEMINI_CLI, TokenWeights, estimate_tokens
-from bridgecheck_reference.generator.protocol import ContentStream, cancel_token, texts, wire_request
+from bridgecheck_reference.generator.protocol import ContentStream, embedded_texts, request_cancel_token, wire_request
 from bridgecheck_reference.provider_calls import ProviderCaller
 from bridgecheck_reference.providers.protocol import LLMProvider
 from bridgecheck_reference.streams import LazyStream
@@ -42,7 +42,7 @@ class ProviderBridge:
 
     async def generate_content(self, request: JsonObject, user_prompt_id: str, role: str = "main") -> JsonObject:
         model, body = wire_request(request, self._model)
-        return await self._caller.ask(model, body, cancel_token(request))
+        return await self._caller.ask(model, body, request_cancel_token(request))
 
     async def generate_content_stream(
         self, request: JsonObject, user_prompt_id: str, role: str = "main"
@@ -51,7 +51,7 @@ class ProviderBridge:
 
     async def _open(self, request: JsonObject) -> ContentStream:
         model, body = wire_request(request, self._model)
-        return await self._caller.open(model, body, cancel_token(request))
+        return await self._caller.open(model, body, request_cancel_token(request))
 
     async def count_tokens(self, request: JsonObject) -> JsonObject:
         """The provider's count; an estimate if it has none or does not answer. Never raises for either."""
@@ -70,9 +70,9 @@ class ProviderBridge:
             raise NotSupportedError("embed_content", self.provider.name)
         model, body = wire_request(request, self._model)
         try:
-            vectors = await self.provider.embed_content(texts(body), model)
+            vectors = await self.provider.embed_content(embedded_texts(body), model)
         except ProviderError as error:
-            raise failure_in("gemini", error) from None
+            raise convert_failure("gemini", error) from None
         return {"embeddings": [{"values": vector} for vector in vectors]}
 
     async def close(self) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.generator.fake import Method, MockResponse, error_row
+from bridgecheck_reference.generator.fake import Method, MockResponse, error_to_json
 from bridgecheck_reference.generator.protocol import ContentGenerator, ContentStream
 from bridgecheck_reference.streams import WatchedStream
 
@@ -52,7 +52,7 @@ class LoggingContentGenerator:
         call = _Call(self._logger, "generateContentStream", request, user_prompt_id, role)
         with call:
             stream = await self.wrapped.generate_content_stream(request, user_prompt_id, role)
-        return WatchedStream(stream, on_event=call.event, on_end=call.done)
+        return WatchedStream(stream, on_event=call.count_event, on_end=call.done)
 
     async def count_tokens(self, request: JsonObject) -> JsonObject:
         call = _Call(self._logger, "countTokens", request)
@@ -91,12 +91,12 @@ class _Call:
         if error is not None:
             self.done(error)
 
-    def event(self, event: JsonObject) -> None:
+    def count_event(self, event: JsonObject) -> None:
         self._events = (self._events or 0) + 1
 
     def done(self, error: BaseException | None = None) -> None:
         """``error``: what ended the call; ``GeneratorExit`` stands for a stream that was closed before its end."""
-        outcome = _outcome(error)
+        outcome = _outcome_name(error)
         milliseconds = round((perf_counter() - self._started) * 1000, 3)
         level = logging.INFO if outcome in ("ok", "abandoned") else logging.WARNING
         fields = {
@@ -110,7 +110,7 @@ class _Call:
         self._logger.log(level, "%s %s in %.1f ms", self._method, outcome, milliseconds, extra=fields)
 
 
-def _outcome(error: BaseException | None) -> str:
+def _outcome_name(error: BaseException | None) -> str:
     if error is None:
         return "ok"
     if isinstance(error, GeneratorExit):
@@ -132,9 +132,9 @@ class RecordingContentGenerator:
         try:
             answer = await self.wrapped.generate_content(request, user_prompt_id, role)
         except BaseException as error:
-            self._failed("generateContent", error)
+            self._record_failure("generateContent", error)
             raise
-        self._write(MockResponse("generateContent", answer))
+        self._append_line(MockResponse("generateContent", answer))
         return answer
 
     async def generate_content_stream(
@@ -143,46 +143,46 @@ class RecordingContentGenerator:
         try:
             stream = await self.wrapped.generate_content_stream(request, user_prompt_id, role)
         except BaseException as error:
-            self._failed("generateContentStream", error)
+            self._record_failure("generateContentStream", error)
             raise
         arrived: list[str] = []
         return WatchedStream(
             stream,
             on_event=lambda event: arrived.append(json.dumps(event, ensure_ascii=False)),
-            on_end=lambda error: self._ended(arrived, error),
+            on_end=lambda error: self._record_stream(arrived, error),
         )
 
     async def count_tokens(self, request: JsonObject) -> JsonObject:
         try:
             answer = await self.wrapped.count_tokens(request)
         except BaseException as error:
-            self._failed("countTokens", error)
+            self._record_failure("countTokens", error)
             raise
-        self._write(MockResponse("countTokens", answer))
+        self._append_line(MockResponse("countTokens", answer))
         return answer
 
     async def embed_content(self, request: JsonObject) -> JsonObject:
         try:
             answer = await self.wrapped.embed_content(request)
         except BaseException as error:
-            self._failed("embedContent", error)
+            self._record_failure("embedContent", error)
             raise
-        self._write(MockResponse("embedContent", answer))
+        self._append_line(MockResponse("embedContent", answer))
         return answer
 
     async def close(self) -> None:
         await self.wrapped.close()
 
-    def _failed(self, method: Method, error: BaseException) -> None:
-        self._write(MockResponse(method, [] if method == "generateContentStream" else None, error_row(error)))
+    def _record_failure(self, method: Method, error: BaseException) -> None:
+        self._append_line(MockResponse(method, [] if method == "generateContentStream" else None, error_to_json(error)))
 
-    def _ended(self, arrived: list[str], error: BaseException | None) -> None:
+    def _record_stream(self, arrived: list[str], error: BaseException | None) -> None:
         events = [json.loads(text) for text in arrived]
         abandoned = isinstance(error, GeneratorExit)
-        failure = error_row(error) if error is not None and not abandoned else None
-        self._write(MockResponse("generateContentStream", events, failure, "abandoned" if abandoned else ""))
+        failure = error_to_json(error) if error is not None and not abandoned else None
+        self._append_line(MockResponse("generateContentStream", events, failure, "abandoned" if abandoned else ""))
 
-    def _write(self, response: MockResponse) -> None:
+    def _append_line(self, response: MockResponse) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
             file.write(response.line())

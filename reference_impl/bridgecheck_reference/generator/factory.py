@@ -7,7 +7,7 @@ With the flag off nothing of ``providers`` is imported. Logging is around whiche
 import logging
 from collections.abc import Mapping
 
-from bridgecheck_reference.config import Config, flag_is_on, load_config
+from bridgecheck_reference.config import Config, is_flag_on, load_config
 from bridgecheck_reference.generator.decorators import LoggingContentGenerator, RecordingContentGenerator
 from bridgecheck_reference.generator.protocol import ContentGenerator
 
@@ -21,20 +21,20 @@ def create_content_generator(
     ``ConfigError``, ``UnknownProviderError``, ``NotSupportedError`` (a kind of authentication), ``MockResponseError``.
     """
     found = config if isinstance(config, Config) else load_config(config, env)
-    flag = flag_is_on(env)
+    flag = is_flag_on(env)
     if flag and found.flag_first:
-        return LoggingContentGenerator(_bridged(found))
-    logged = LoggingContentGenerator(_innermost(found, flag))
+        return LoggingContentGenerator(_make_bridge(found))
+    logged = LoggingContentGenerator(_make_innermost(found, flag))
     return RecordingContentGenerator(logged, found.record_responses) if found.record_responses else logged
 
 
-def _innermost(config: Config, flag: bool) -> ContentGenerator:
+def _make_innermost(config: Config, flag: bool) -> ContentGenerator:
     if config.fake_responses is not None:
         from bridgecheck_reference.generator.fake import FakeContentGenerator
 
         return FakeContentGenerator.from_file(config.fake_responses, strict=config.fake_strict)
     if flag:
-        return _bridged(config)
+        return _make_bridge(config)
     from bridgecheck_reference.generator.native import NativeContentGenerator
 
     if config.provider != "gemini":
@@ -42,7 +42,7 @@ def _innermost(config: Config, flag: bool) -> ContentGenerator:
     return NativeContentGenerator(config.for_provider("gemini"), config.model)
 
 
-def _bridged(config: Config) -> ContentGenerator:
+def _make_bridge(config: Config) -> ContentGenerator:
     from bridgecheck_reference.generator.bridge import ProviderBridge
     from bridgecheck_reference.providers.protocol import create_provider
 

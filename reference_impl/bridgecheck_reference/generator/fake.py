@@ -50,10 +50,10 @@ def read_mock_file(path: str) -> list[MockResponse]:
         lines = Path(path).read_text(encoding="utf-8").split("\n")
     except OSError as error:
         raise MockResponseError(f"{path}: cannot be read: {error.strerror}") from error
-    return [_parse(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
+    return [_parse_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
 
 
-def _parse(line: str, where: str) -> MockResponse:
+def _parse_line(line: str, where: str) -> MockResponse:
     try:
         row: object = json.loads(line)
     except ValueError as error:
@@ -70,7 +70,7 @@ def _parse(line: str, where: str) -> MockResponse:
     return MockResponse(row["method"], row["response"], failure if isinstance(failure, dict) else None, end)
 
 
-def error_row(error: BaseException) -> JsonObject:
+def error_to_json(error: BaseException) -> JsonObject:
     """An exception as it is written down."""
     row: JsonObject = {"message": str(error), "type": type(error).__name__}
     if isinstance(error, ProviderError):
@@ -78,7 +78,7 @@ def error_row(error: BaseException) -> JsonObject:
     return row
 
 
-def error_of(row: JsonObject) -> ProviderError:
+def error_from_json(row: JsonObject) -> ProviderError:
     """The exception again: always a ``ProviderError``, since that is what a caller has to expect."""
     body, status, seconds = row.get("body"), row.get("status"), row.get("retry_after")
     message = str(row.get("message", ""))
@@ -92,7 +92,7 @@ def error_of(row: JsonObject) -> ProviderError:
     )
 
 
-_SHOWN = 500
+_SHOWN_LENGTH = 500
 """Characters of a request shown in an error."""
 
 
@@ -122,7 +122,7 @@ class FakeContentGenerator:
     ) -> "FakeStream":
         found = self._next("generateContentStream", request)
         events = found.response if isinstance(found.response, list) else []
-        failure = error_of(found.error) if found.error is not None else None
+        failure = error_from_json(found.error) if found.error is not None else None
         if failure is not None and not events:
             raise failure
         return FakeStream(events, failure)
@@ -139,7 +139,7 @@ class FakeContentGenerator:
     def _whole(self, method: Method, request: JsonObject) -> JsonObject:
         found = self._next(method, request)
         if found.error is not None:
-            raise error_of(found.error)
+            raise error_from_json(found.error)
         if not isinstance(found.response, dict):
             raise MockResponseError(f"the mock response for {method} is no object")
         return deepcopy(found.response)
@@ -147,7 +147,7 @@ class FakeContentGenerator:
     def _next(self, method: Method, request: JsonObject) -> MockResponse:
         index = 0 if self._strict else next((i for i, item in enumerate(self._left) if item.method == method), None)
         if index is None or not self._left:
-            raise MockResponseError(f"No more mock responses for {method}, got request:\n{_shown(request)}")
+            raise MockResponseError(f"No more mock responses for {method}, got request:\n{_shorten(request)}")
         found = self._left[index]
         if found.method != method:
             raise MockResponseError(f"Unexpected call: the next mock response is for {found.method}, not {method}")
@@ -175,6 +175,6 @@ class FakeStream:
         self._events, self._failure = iter(()), None
 
 
-def _shown(request: JsonObject) -> str:
+def _shorten(request: JsonObject) -> str:
     text = json.dumps(request, ensure_ascii=False, default=str)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
+    return text if len(text) <= _SHOWN_LENGTH else f"{text[:_SHOWN_LENGTH]}... ({len(text)} characters)"

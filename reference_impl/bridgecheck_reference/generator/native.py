@@ -2,9 +2,9 @@
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.cancel import CancellableStream, cancellable_call
-from bridgecheck_reference.config import ProviderConfig, shown_url
-from bridgecheck_reference.generator.protocol import ContentStream, cancel_token, texts, wire_request
-from bridgecheck_reference.google_wire.calls import connect
+from bridgecheck_reference.config import ProviderConfig, public_url
+from bridgecheck_reference.generator.protocol import ContentStream, embedded_texts, request_cancel_token, wire_request
+from bridgecheck_reference.google_wire.calls import connect_google
 
 
 class NativeContentGenerator:
@@ -13,20 +13,20 @@ class NativeContentGenerator:
     def __init__(self, config: ProviderConfig, model: str = "") -> None:
         self._model = model
         self._base_url = config.base_url
-        self._wire = connect(config)
+        self._wire = connect_google(config)
 
     def __repr__(self) -> str:
-        return f"NativeContentGenerator({shown_url(self._base_url)!r})"
+        return f"NativeContentGenerator({public_url(self._base_url)!r})"
 
     async def generate_content(self, request: JsonObject, user_prompt_id: str, role: str = "main") -> JsonObject:
         model, body = wire_request(request, self._model)
-        return await cancellable_call(cancel_token(request), lambda: self._wire.generate(model, body))
+        return await cancellable_call(request_cancel_token(request), lambda: self._wire.generate(model, body))
 
     async def generate_content_stream(
         self, request: JsonObject, user_prompt_id: str, role: str = "main"
     ) -> ContentStream:
         model, body = wire_request(request, self._model)
-        token = cancel_token(request)
+        token = request_cancel_token(request)
         stream = await cancellable_call(token, lambda: self._wire.stream(model, body))
         return stream if token is None else CancellableStream(stream, token)
 
@@ -36,7 +36,7 @@ class NativeContentGenerator:
 
     async def embed_content(self, request: JsonObject) -> JsonObject:
         model, body = wire_request(request, self._model)
-        vectors = await self._wire.embed(model, texts(body), {})
+        vectors = await self._wire.embed(model, embedded_texts(body), {})
         return {"embeddings": [{"values": vector} for vector in vectors]}
 
     async def close(self) -> None:

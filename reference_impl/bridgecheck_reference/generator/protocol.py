@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.cancel import CancelToken, token_of
+from bridgecheck_reference.cancel import CancelToken, read_cancel_token
 from bridgecheck_reference.convert.gemini.request_to_openai import move_sdk_config
 from bridgecheck_reference.convert.json_values import camel
 from bridgecheck_reference.errors import ConversionError
@@ -56,28 +56,28 @@ def wire_request(request: JsonObject, default_model: str = "") -> tuple[str, Jso
     return model, move_sdk_config({key: value for key, value in request.items() if key != "model"})
 
 
-def cancel_token(request: JsonObject) -> CancelToken | None:
+def request_cancel_token(request: JsonObject) -> CancelToken | None:
     """``config.abortSignal``, where google-genai and gemini-cli have it; None without one."""
-    return token_of(camel(request.get("config")).get("abortSignal"), "config.abortSignal")
+    return read_cancel_token(camel(request.get("config")).get("abortSignal"), "config.abortSignal")
 
 
-def texts(request: JsonObject) -> list[str]:
+def embedded_texts(request: JsonObject) -> list[str]:
     """The text of each content to embed: strings, parts or contents; parts of one content join with nothing."""
     contents = request.get("contents", request.get("content", []))
-    return [_text(item) for item in (contents if isinstance(contents, list) else [contents])]
+    return [_content_text(item) for item in (contents if isinstance(contents, list) else [contents])]
 
 
-def _text(content: object) -> str:
-    return "".join(value for key, value in strings(content) if key in ("", "text"))
+def _content_text(content: object) -> str:
+    return "".join(value for key, value in all_strings(content) if key in ("", "text"))
 
 
-def strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
+def all_strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
     """Every string of a JSON value with the key it stands under ("" for none), in document order."""
     if isinstance(value, str):
         yield key, value
     elif isinstance(value, list):
         for item in value:
-            yield from strings(item, key)
+            yield from all_strings(item, key)
     elif isinstance(value, dict):
         for name, item in value.items():
-            yield from strings(item, str(name))
+            yield from all_strings(item, str(name))

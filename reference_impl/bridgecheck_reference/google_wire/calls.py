@@ -12,7 +12,7 @@ So, with public means only:
   too: the SDK's own method connects only when the first item is asked for, so that a 429 would be raised past
   whoever retries the call.
 
-The SDK's client is handed in (``connect`` makes it): importing this package loads no SDK.
+The SDK's client is handed in (``connect_google`` makes it): importing this package loads no SDK.
 
 
 A client of google-genai, made so that it takes nothing from the environment."""
@@ -26,7 +26,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import CONNECTION, INVALID, document_failure, local_failure, transport_failure
-from bridgecheck_reference.google_wire.http import HttpParts, WireStream, detached
+from bridgecheck_reference.google_wire.http import HttpParts, WireStream, detached_responses
 
 if TYPE_CHECKING:
     import httpx2
@@ -63,13 +63,13 @@ class GoogleWire:
     async def generate(self, model: str, body: JsonObject) -> JsonObject:
         """POST models/{model}:generateContent."""
         return await self._unary(
-            self._models.generate_content(model=model, contents=_PLACEHOLDER, config=_config(body, raw=True))
+            self._models.generate_content(model=model, contents=_PLACEHOLDER, config=_call_config(body, raw=True))
         )
 
     async def count_tokens(self, model: str, body: JsonObject) -> int:
         """POST models/{model}:countTokens: the total. Tokens of the body's contents, tools and instructions."""
         answer = await self._call(
-            self._models.count_tokens(model=model, contents=_PLACEHOLDER, config=_config(body, raw=False))
+            self._models.count_tokens(model=model, contents=_PLACEHOLDER, config=_call_config(body, raw=False))
         )
         total = getattr(answer, "total_tokens", None)
         return total if isinstance(total, int) else 0
@@ -104,21 +104,21 @@ class GoogleWire:
         return document
 
     async def _open(self, model: str, body: JsonObject) -> "httpx2.Response":
-        kept: list[httpx2.Response] = []
-        token = detached.set(kept)
+        responses: list[httpx2.Response] = []
+        token = detached_responses.set(responses)
         try:
             events = await self._models.generate_content_stream(
-                model=model, contents=_PLACEHOLDER, config=_config(body, raw=False)
+                model=model, contents=_PLACEHOLDER, config=_call_config(body, raw=False)
             )
             with suppress(StopAsyncIteration):
                 await anext(events)
         except Exception:
             # A transport that had read the body beforehand shows it to the SDK too, which may dislike it.
-            if not kept:
+            if not responses:
                 raise
         finally:
-            detached.reset(token)
-        return kept[0]
+            detached_responses.reset(token)
+        return responses[0]
 
     async def _call(self, call: Awaitable[T]) -> T:
         import httpx2
@@ -131,7 +131,7 @@ class GoogleWire:
             raise transport_failure(error, CONNECTION, "gemini", self._secrets) from None
 
 
-def _config(body: JsonObject, *, raw: bool) -> dict[str, object]:
+def _call_config(body: JsonObject, *, raw: bool) -> dict[str, object]:
     config: dict[str, object] = {"http_options": {"extra_body": {"contents": [], **body}}}
     return {**config, "should_return_http_response": True} if raw else config
 
@@ -151,7 +151,7 @@ def _api_failure(error: Exception, secrets: tuple[str, ...]) -> ProviderError:
     )
 
 
-def connect(config: ProviderConfig) -> GoogleWire:
+def connect_google(config: ProviderConfig) -> GoogleWire:
     """The SDK is imported here, when the first client is made. Nothing is asked of the provider yet."""
     from google import genai
     from google.genai.errors import APIError

@@ -14,7 +14,7 @@ from bridgecheck_reference.sse import StreamDocuments
 if TYPE_CHECKING:
     import httpx2
 
-detached: ContextVar["list[httpx2.Response] | None"] = ContextVar("detached", default=None)
+detached_responses: ContextVar["list[httpx2.Response] | None"] = ContextVar("detached", default=None)
 """Where the hook puts the response of the stream that this task is opening; None when it opens none."""
 
 
@@ -39,8 +39,8 @@ class HttpParts:
         # The SDK makes a sync client of its own otherwise, with one more TLS context.
         self._unused_sync = httpx2.Client(verify=tls_context())
         hooks = self.client.event_hooks
-        if _detach not in hooks["response"]:
-            self.client.event_hooks = {**hooks, "response": [*hooks["response"], _detach]}
+        if _detach_body not in hooks["response"]:
+            self.client.event_hooks = {**hooks, "response": [*hooks["response"], _detach_body]}
         self.options: dict[str, object] = {
             "httpx_async_client": self.client,
             "httpx_client": self._unused_sync,
@@ -60,11 +60,11 @@ class HttpParts:
             await self.client.aclose()
 
 
-async def _detach(response: "httpx2.Response") -> None:
+async def _detach_body(response: "httpx2.Response") -> None:
     """Response hook: a good stream opened by ``GoogleWire`` is kept for it, and the SDK is shown an empty body."""
     import httpx2
 
-    slot = detached.get()
+    slot = detached_responses.get()
     if slot is None or response.status_code != httpx2.codes.OK:
         return
     slot.append(
@@ -81,7 +81,7 @@ class WireStream:
     def __init__(self, response: "httpx2.Response", secrets: tuple[str, ...]) -> None:
         self._response = response
         self._secrets = secrets
-        self._documents = self._read()
+        self._documents = self._read_documents()
 
     def __aiter__(self) -> "WireStream":
         return self
@@ -93,17 +93,17 @@ class WireStream:
         await self._documents.aclose()
         await self._response.aclose()
 
-    async def _read(self) -> AsyncGenerator[JsonObject, None]:
+    async def _read_documents(self) -> AsyncGenerator[JsonObject, None]:
         import httpx2
 
         decoder = StreamDocuments()
         try:
             async for chunk in self._response.aiter_bytes():
                 for document in decoder.feed(chunk):
-                    yield self._good(document)
+                    yield self._check_document(document)
                 decoder.check()
             for document in decoder.close():
-                yield self._good(document)
+                yield self._check_document(document)
         except httpx2.RequestError as error:
             raise transport_failure(error, INCOMPLETE, "gemini", self._secrets) from None
         except ValueError as error:
@@ -111,7 +111,7 @@ class WireStream:
         finally:
             await self._response.aclose()
 
-    def _good(self, document: object) -> JsonObject:
+    def _check_document(self, document: object) -> JsonObject:
         if not isinstance(document, dict):
             raise ValueError(f"an event is no object: {document!r}")
         if document.get("error"):

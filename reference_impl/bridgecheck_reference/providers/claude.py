@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
+from bridgecheck_reference.config import NO_KEY, ProviderConfig, public_url
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai
 from bridgecheck_reference.convert.anthropic.settings import API_VERSION
@@ -13,7 +13,7 @@ from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.token_count import anthropic_token_count, build_anthropic_count_request
 from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ConfigError, ProviderError
-from bridgecheck_reference.failures import failure_for_openai
+from bridgecheck_reference.failures import convert_failure_to_openai
 from bridgecheck_reference.http_client import async_client
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.converted import checked
@@ -43,19 +43,19 @@ class ClaudeProvider(BaseProvider):
         self._secrets = config.secrets
         self._base_url = config.base_url or BASE_URL
         self._http, self._owned = async_client(config)
-        self._client = _client(config, self._base_url, self._http)
-        self._errors = _errors(config.secrets)
-        self._betas = _betas(config)
+        self._client = _make_client(config, self._base_url, self._http)
+        self._errors = _sdk_errors(config.secrets)
+        self._betas = _read_betas(config)
 
     @property
     def name(self) -> str:
         return "claude"
 
     def __repr__(self) -> str:
-        return f"ClaudeProvider({shown_url(self._base_url)!r})"
+        return f"ClaudeProvider({public_url(self._base_url)!r})"
 
     async def _answer(self, params: JsonObject) -> JsonObject:
-        params, headers = _apart(params)
+        params, headers = _split_headers(params)
         answer = await self._document(_MESSAGES, self._request({**params, "stream": False}), headers)
         result = anthropic_response_to_openai(
             answer, model=text(params.get("model")), request=params, profile=self.profile
@@ -65,7 +65,7 @@ class ClaudeProvider(BaseProvider):
     async def _open(self, params: JsonObject) -> GuardedStream:
         from anthropic import AsyncStream
 
-        params, headers = _apart(params)
+        params, headers = _split_headers(params)
         opening = self._client.post(
             _MESSAGES,
             cast_to=object,
@@ -77,28 +77,28 @@ class ClaudeProvider(BaseProvider):
         try:
             events = SdkStream(await self._errors.call(opening), self._errors)
         except ProviderError as error:
-            raise failure_for_openai(error) from None
+            raise convert_failure_to_openai(error) from None
         machine = AnthropicToOpenAIStream(
             model=text(params.get("model")), include_usage=requests_usage(params), profile=self.profile, request=params
         )
-        return GuardedStream(ConvertedStream(events, machine, failure_for_openai), self._secrets)
+        return GuardedStream(ConvertedStream(events, machine, convert_failure_to_openai), self._secrets)
 
     async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
         request = self._request({"model": model, "messages": messages})
         answer = await self._document(_COUNT, build_anthropic_count_request(request))
         total = anthropic_token_count(answer)
         if total is None:
-            raise failure_for_openai(self._errors.invalid(f"a count without input_tokens: {answer!r}"))
+            raise convert_failure_to_openai(self._errors.invalid(f"a count without input_tokens: {answer!r}"))
         return total
 
     async def close(self) -> None:
         if self._owned:
             await self._http.aclose()
 
-    def _headers(self, given: Mapping[str, str]) -> dict[str, str]:
+    def _headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """A call's own betas come after those of the configuration: the header is one list."""
-        betas = ",".join((*self._betas, *filter(None, (given.get(_BETA),))))
-        return {**given, _BETA: betas} if betas else dict(given)
+        betas = ",".join((*self._betas, *filter(None, (headers.get(_BETA),))))
+        return {**headers, _BETA: betas} if betas else dict(headers)
 
     def _request(self, params: JsonObject) -> JsonObject:
         return openai_request_to_anthropic(params, profile=self.profile).value
@@ -108,17 +108,17 @@ class ClaudeProvider(BaseProvider):
         try:
             return await self._errors.document(call)
         except ProviderError as error:
-            raise failure_for_openai(error) from None
+            raise convert_failure_to_openai(error) from None
 
 
-def _apart(params: JsonObject) -> tuple[JsonObject, dict[str, str]]:
+def _split_headers(params: JsonObject) -> tuple[JsonObject, dict[str, str]]:
     """The document, and the headers of this call."""
-    given = params.get(EXTRA_HEADERS)
-    headers = {name: text(value) for name, value in given.items()} if isinstance(given, dict) else {}
+    headers = params.get(EXTRA_HEADERS)
+    headers = {name: text(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
     return {key: value for key, value in params.items() if key != EXTRA_HEADERS}, headers
 
 
-def _client(config: ProviderConfig, base_url: str, http: "httpx2.AsyncClient") -> "AsyncAnthropic":
+def _make_client(config: ProviderConfig, base_url: str, http: "httpx2.AsyncClient") -> "AsyncAnthropic":
     try:
         from anthropic import NOT_GIVEN, AsyncAnthropic
     except ModuleNotFoundError as error:
@@ -133,14 +133,14 @@ def _client(config: ProviderConfig, base_url: str, http: "httpx2.AsyncClient") -
     )
 
 
-def _betas(config: ProviderConfig) -> tuple[str, ...]:
-    given = config.options.get("betas", ())
-    if isinstance(given, list | tuple) and all(isinstance(name, str) for name in given):
-        return tuple(given)
+def _read_betas(config: ProviderConfig) -> tuple[str, ...]:
+    headers = config.options.get("betas", ())
+    if isinstance(headers, list | tuple) and all(isinstance(name, str) for name in headers):
+        return tuple(headers)
     raise ConfigError("option 'betas' of the claude provider: expected a list of names")
 
 
-def _errors(secrets: tuple[str, ...]) -> SdkErrors:
+def _sdk_errors(secrets: tuple[str, ...]) -> SdkErrors:
     from anthropic import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
     return SdkErrors(

@@ -24,13 +24,13 @@ class FakeProvider(BaseProvider):
     def __init__(
         self, config: ProviderConfig | None = None, profile: Profile = NATIVE, *, replies: Sequence[Reply] = ()
     ) -> None:
-        given = (config.options if config else {}).get("replies", replies)
-        if not isinstance(given, list | tuple):
+        scripted = (config.options if config else {}).get("replies", replies)
+        if not isinstance(scripted, list | tuple):
             raise ConfigError("option 'replies' of the fake provider: expected a list")
         self.profile = profile
         self.calls: list[tuple[str, JsonObject]] = []
         self.closed = 0
-        self._replies: list[Reply] = list(given)
+        self._replies: list[Reply] = list(scripted)
 
     @property
     def name(self) -> str:

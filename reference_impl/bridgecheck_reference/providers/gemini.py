@@ -1,15 +1,15 @@
 """Gemini, on google-genai: IR in, IR out, converted on the way. ``google_wire.calls`` says how the SDK is called."""
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.config import ProviderConfig, shown_url
+from bridgecheck_reference.config import ProviderConfig, public_url
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import failure_for_openai
-from bridgecheck_reference.google_wire.calls import connect
+from bridgecheck_reference.failures import convert_failure_to_openai
+from bridgecheck_reference.google_wire.calls import connect_google
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.converted import checked
 from bridgecheck_reference.providers.protocol import BaseProvider
@@ -25,14 +25,14 @@ class GeminiProvider(BaseProvider):
         self.profile = profile
         self._base_url = config.base_url
         self._secrets = config.secrets
-        self._wire = connect(config)
+        self._wire = connect_google(config)
 
     @property
     def name(self) -> str:
         return "gemini"
 
     def __repr__(self) -> str:
-        return f"GeminiProvider({shown_url(self._base_url)!r})"
+        return f"GeminiProvider({public_url(self._base_url)!r})"
 
     async def _answer(self, params: JsonObject) -> JsonObject:
         request = openai_request_to_gemini(params, profile=self.profile)
@@ -40,7 +40,7 @@ class GeminiProvider(BaseProvider):
         try:
             answer = await self._wire.generate(model, request.value)
         except ProviderError as error:
-            raise failure_for_openai(error) from None
+            raise convert_failure_to_openai(error) from None
         result = gemini_response_to_openai(answer, model=model, request=params, profile=self.profile)
         return checked(result, answer, self._secrets)
 
@@ -50,24 +50,24 @@ class GeminiProvider(BaseProvider):
         try:
             events = await self._wire.stream(model, request.value)
         except ProviderError as error:
-            raise failure_for_openai(error) from None
+            raise convert_failure_to_openai(error) from None
         machine = GeminiToOpenAIStream(
             model=model, include_usage=requests_usage(params), profile=self.profile, request=params
         )
-        return GuardedStream(ConvertedStream(events, machine, failure_for_openai), self._secrets)
+        return GuardedStream(ConvertedStream(events, machine, convert_failure_to_openai), self._secrets)
 
     async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
         request = openai_request_to_gemini({"model": model, "messages": messages}, profile=self.profile).value
         try:
             return await self._wire.count_tokens(model, {"contents": request.get("contents", [])})
         except ProviderError as error:
-            raise failure_for_openai(error) from None
+            raise convert_failure_to_openai(error) from None
 
     async def embed_content(self, texts: list[str], model: str) -> list[list[float]]:
         try:
             return await self._wire.embed(model, texts, {})
         except ProviderError as error:
-            raise failure_for_openai(error) from None
+            raise convert_failure_to_openai(error) from None
 
     async def close(self) -> None:
         await self._wire.close()

@@ -1,7 +1,7 @@
 """OpenAI and every host that speaks Chat Completions, on the openai SDK (``sdk`` says how it is called)."""
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.config import NO_KEY, ProviderConfig, shown_url
+from bridgecheck_reference.config import NO_KEY, ProviderConfig, public_url
 from bridgecheck_reference.http_client import async_client
 from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.protocol import BaseProvider
@@ -19,7 +19,7 @@ class OpenAIProvider(BaseProvider):
 
         self.profile = profile
         self._secrets = config.secrets
-        self._errors = _errors(config.secrets)
+        self._errors = _sdk_errors(config.secrets)
         self._http, self._owned = async_client(config)
         self._client = AsyncOpenAI(
             api_key=config.api_key or NO_KEY,
@@ -34,7 +34,7 @@ class OpenAIProvider(BaseProvider):
         return "openai"
 
     def __repr__(self) -> str:
-        return f"OpenAIProvider({shown_url(str(self._client.base_url))!r})"
+        return f"OpenAIProvider({public_url(str(self._client.base_url))!r})"
 
     async def _answer(self, params: JsonObject) -> JsonObject:
         of_streams = ("stream", "stream_options") if params.get("stream") else ()
@@ -59,7 +59,7 @@ class OpenAIProvider(BaseProvider):
             await self._http.aclose()
 
 
-def _errors(secrets: tuple[str, ...]) -> SdkErrors:
+def _sdk_errors(secrets: tuple[str, ...]) -> SdkErrors:
     from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
     return SdkErrors(

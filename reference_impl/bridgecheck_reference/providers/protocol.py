@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Final, Literal, Protocol, Self, TypeAlias, cast, runtime_checkable
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, token_of
+from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, read_cancel_token
 from bridgecheck_reference.config import ProviderConfig, load_config, provider_config
 from bridgecheck_reference.errors import NotSupportedError, UnknownProviderError
 from bridgecheck_reference.profile import NATIVE, Profile, between
@@ -92,11 +92,11 @@ class BaseProvider:
         return twin
 
     async def generate(self, params: JsonObject) -> JsonObject:
-        token, document = _taken(params)
+        token, document = _split_token(params)
         return await cancellable_call(token, lambda: self._answer(document))
 
     async def generate_stream(self, params: JsonObject) -> IRStream:
-        token, document = _taken(params)
+        token, document = _split_token(params)
         stream = await cancellable_call(token, lambda: self._open(document))
         return stream if token is None else CancellableStream(stream, token)
 
@@ -117,11 +117,11 @@ class BaseProvider:
         raise NotSupportedError("embed_content", self.name)
 
 
-def _taken(params: JsonObject) -> tuple[CancelToken | None, JsonObject]:
+def _split_token(params: JsonObject) -> tuple[CancelToken | None, JsonObject]:
     """The token of a call, and the document without it."""
     if ABORT_SIGNAL not in params:
         return None, params
-    token = token_of(params[ABORT_SIGNAL], ABORT_SIGNAL)
+    token = read_cancel_token(params[ABORT_SIGNAL], ABORT_SIGNAL)
     return token, {key: value for key, value in params.items() if key != ABORT_SIGNAL}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck_reference.gateway.errors import GatewayError
-from bridgecheck_reference.gateway.paths import Target, resolve, resource
+from bridgecheck_reference.gateway.paths import Target, resolve, resource_path
 
 POSTS = {
     "/v1/models/m:generateContent": Target("gemini", "generate", "/v1/{model}:generateContent", "m", "generateContent"),
@@ -52,11 +52,11 @@ def test_gets(method, path, headers, target):
     [("m", "models/m"), ("models/m", "models/m"), ("tunedModels/t", "tunedModels/t"), ("a b?", "models/a%20b%3F")],
 )
 def test_resource_names(model, name):
-    assert resource(model) == name
+    assert resource_path(model) == name
 
 
 @pytest.mark.parametrize("model", ["", "..", "a/../b", "a//b", "./a"])
 def test_names_that_are_none(model):
     with pytest.raises(GatewayError) as error:
-        resource(model)
+        resource_path(model)
     assert (error.value.status, error.value.field) == (400, "model")

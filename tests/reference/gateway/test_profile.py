@@ -4,7 +4,7 @@ import pytest
 
 from bridgecheck_reference.config import load_profile
 from bridgecheck_reference.errors import ConfigError
-from bridgecheck_reference.gateway.config import build, read_file
+from bridgecheck_reference.gateway.config import build_config, read_file
 from bridgecheck_reference.profile import NATIVE
 
 ANSWER = {
@@ -48,9 +48,9 @@ def test_the_settings_name_it(tmp_path):
     file = tmp_path / "gateway.toml"
     file.write_text('profile = "letter"\n', encoding="utf-8")
     env = {"GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD": "7"}
-    config = build(LISTED, read_file(file).rest, env)
+    config = build_config(LISTED, read_file(file).rest, env)
     assert (config.profile.name, config.profile.low_budget) == ("letter", 7)
-    assert build(LISTED, {}, {}).profile == NATIVE
+    assert build_config(LISTED, {}, {}).profile == NATIVE
     file.write_text('profile = "latter"\n', encoding="utf-8")
     with pytest.raises(ConfigError, match="unknown profile 'latter'"):
-        build(LISTED, read_file(file).rest, {})
+        build_config(LISTED, read_file(file).rest, {})

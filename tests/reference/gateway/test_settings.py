@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck_reference.errors import ConfigError
-from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig, doubled
+from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig, repeated_version
 from bridgecheck_reference.gateway.main import _parser, main, settings
 
 FILE = """
@@ -155,4 +155,4 @@ def test_a_missing_package_is_named_with_what_installs_it(capsys, monkeypatch):
     ],
 )
 def test_an_url_that_names_the_version_a_second_time_is_noticed(dialect, url, end):
-    assert doubled(UpstreamConfig(dialect, url)) == end
+    assert repeated_version(UpstreamConfig(dialect, url)) == end

@@ -4,7 +4,7 @@ import pytest
 
 from bridgecheck.wire import DIALECTS, Dialect
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import LOCAL, document_failure, failure_in, local_failure
+from bridgecheck_reference.failures import LOCAL, convert_failure, document_failure, local_failure
 
 LIMITED = {
     "gemini": {"error": {"code": 429, "message": "slow", "status": "RESOURCE_EXHAUSTED"}},
@@ -32,7 +32,7 @@ def spoken(error: ProviderError, dialect: Dialect) -> dict[str, object]:
 def test_a_documents_words_status_and_wait(here: Dialect, there: Dialect) -> None:
     headers = {"retry-after": "4"}
     error = document_failure(LIMITED[here], dialect=here, status=429, headers=headers)
-    told = failure_in(there, error)
+    told = convert_failure(there, error)
     assert (told.status, told.retry_after) == (429, 4.0)
     assert spoken(told, there)["message"] == "slow"
     assert told.native == LIMITED[here]
@@ -43,7 +43,7 @@ def test_a_documents_words_status_and_wait(here: Dialect, there: Dialect) -> Non
 @pytest.mark.parametrize("here", DIALECTS)
 @pytest.mark.parametrize("code", LOCAL)
 def test_a_failure_without_a_document_is_said_anew(here: Dialect, there: Dialect, code: str) -> None:
-    told = failure_in(there, local_failure(code, "it broke", dialect=here))
+    told = convert_failure(there, local_failure(code, "it broke", dialect=here))
     assert (told.status, told.code) == (LOCAL[code][0], code)
     assert spoken(told, there)["message"] == "it broke"
 

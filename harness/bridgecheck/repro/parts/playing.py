@@ -20,38 +20,38 @@ LOOP = asyncio.new_event_loop()
 
 def play_converter(adapter: Any) -> dict[str, Any]:
     """Convert every turn; what went to the provider and came to the client."""
-    seen: dict[str, Any] = {"requested": [], "sent": [], "received": [], "status": [], "steps": [], "raised": ""}
+    traffic: dict[str, Any] = {"requested": [], "sent": [], "received": [], "status": [], "steps": [], "raised": ""}
     for turn, recorded in zip(REQUESTS, RECORDED, strict=False):
         try:
-            body = fill_request(turn["body"], seen["received"])
+            body = fill_request(turn["body"], traffic["received"])
         except LookupError:
             break  # the client has nothing to send back
         try:
-            convert_turn(adapter, seen, turn | {"body": body}, recorded)
+            convert_turn(adapter, traffic, turn | {"body": body}, recorded)
         except Exception:
-            seen["raised"] = traceback.format_exc()
+            traffic["raised"] = traceback.format_exc()
             break
-    return seen
+    return traffic
 
 
-def convert_turn(adapter: Any, seen: dict[str, Any], turn: dict[str, Any], recorded: dict[str, Any]) -> None:
+def convert_turn(adapter: Any, traffic: dict[str, Any], turn: dict[str, Any], recorded: dict[str, Any]) -> None:
     body, ends = turn["body"], {"client": CLIENT, "upstream": UPSTREAM}
-    seen["requested"].append(body)
+    traffic["requested"].append(body)
     converted = adapter.to_upstream(copy.deepcopy(body), mode=MODE, model=turn["model"], **ends)
-    seen["sent"].append(wait_for(converted))
+    traffic["sent"].append(wait_for(converted))
     context = {"model": turn["model"], "request": copy.deepcopy(body), **ends}
     documents, status = copy.deepcopy(recorded["documents"]), recorded["status"]
     if MODE == "stream" and status < 400:
         stream = adapter.stream(**context)
         steps = [list(wait_for(stream.feed(event))) for event in documents]
         steps.append(list(wait_for(stream.close())))
-        seen["steps"].append([len(step) for step in steps])
-        seen["received"].append([event for step in steps for event in step])
+        traffic["steps"].append([len(step) for step in steps])
+        traffic["received"].append([event for step in steps for event in step])
     else:
         document = documents[0] if documents else {}
         status, response = wait_for(adapter.from_upstream(document, status=status, **context))
-        seen["received"].append([response])
-    seen["status"].append(status)
+        traffic["received"].append([response])
+    traffic["status"].append(status)
 
 
 def wait_for(value: Any) -> Any:
@@ -67,26 +67,26 @@ def play_session(adapter: Any) -> dict[str, Any]:
 
 
 async def converse(adapter: Any, provider: "Provider") -> dict[str, Any]:
-    seen: dict[str, Any] = {"requested": [], "sent": [], "received": [], "status": [], "raw": [], "raised": ""}
+    traffic: dict[str, Any] = {"requested": [], "sent": [], "received": [], "status": [], "raw": [], "raised": ""}
     endpoint = {"base_url": provider.url + BASE_PATH, "api_key": "a-key-for-nobody"}
     session = adapter.connect(client=CLIENT, upstream=UPSTREAM, **endpoint)
     for turn in REQUESTS:
         try:
-            body = fill_request(turn["body"], seen["received"])
+            body = fill_request(turn["body"], traffic["received"])
         except LookupError:
             break  # the client has nothing to send back
-        seen["requested"].append(body)
+        traffic["requested"].append(body)
         try:
             status, received = await send_turn(session, copy.deepcopy(body), turn)
         except Exception:
-            seen["raised"] = traceback.format_exc()
+            traffic["raised"] = traceback.format_exc()
             break
-        seen["status"].append(status)
-        seen["raw"].append(received.decode("latin-1") if isinstance(received, bytes) else "")
-        seen["received"].append(read_documents(received) if isinstance(received, bytes) else received)
-    seen["sent"] = provider.requests
-    await awaited(session.close())
-    return seen
+        traffic["status"].append(status)
+        traffic["raw"].append(received.decode("latin-1") if isinstance(received, bytes) else "")
+        traffic["received"].append(read_documents(received) if isinstance(received, bytes) else received)
+    traffic["sent"] = provider.requests
+    await wait_async(session.close())
+    return traffic
 
 
 async def send_turn(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int, Any]:
@@ -97,7 +97,7 @@ async def send_turn(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int,
     headers = {"headers": turn["headers"]} if "headers" in inspect.signature(method).parameters else {}
     documents: list[Any] = []
     try:
-        response = await awaited(method(body, model=turn["model"], **headers))
+        response = await wait_async(method(body, model=turn["model"], **headers))
         if MODE != "stream":
             return 200, [response]
         if hasattr(response, "__aiter__"):
@@ -117,7 +117,7 @@ async def send_turn(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int,
 async def send_exchange(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int, Any]:
     """The same with a session that returns a whole response at once."""
     try:
-        status, received = await awaited(session.exchange(body, turn))
+        status, received = await wait_async(session.exchange(body, turn))
         return int(status), received
     except Exception as error:
         status, error_body = getattr(error, "status_code", None), getattr(error, "body", None)
@@ -126,7 +126,7 @@ async def send_exchange(session: Any, body: Any, turn: dict[str, Any]) -> tuple[
         return int(status), [error_body]
 
 
-async def awaited(value: Any) -> Any:
+async def wait_async(value: Any) -> Any:
     """The result, awaited where the method is async."""
     return await value if inspect.isawaitable(value) else value
 

@@ -9,25 +9,25 @@ from typing import Any
 from bridgecheck.repro.parts.data import EXPECTED, FAULTY_DIGEST, VARYING_PATHS, WATCHED_PATHS
 
 
-def still_raises(seen: dict[str, Any]) -> bool:
+def still_raises(traffic: dict[str, Any]) -> bool:
     """Whether the adapter still breaks."""
     print("EXPECTED a response")
-    print(f"ACTUAL   {seen['raised'] or 'a response'}")
-    return bool(seen["raised"])
+    print(f"ACTUAL   {traffic['raised'] or 'a response'}")
+    return bool(traffic["raised"])
 
 
-def is_unexpected(seen: dict[str, Any]) -> bool:
+def is_unexpected(traffic: dict[str, Any]) -> bool:
     """Print each expectation with the actual values; whether one of them is not met."""
     bound: dict[str, str] = {}
-    unmet = [row for row in EXPECTED if not is_met(row, seen, bound)]
+    unmet = [row for row in EXPECTED if not is_met(row, traffic, bound)]
     for row in EXPECTED:
         print(f"EXPECTED {row['on']}[{row['index']}] {row['path']}: {row['operator']} {json.dumps(row['operand'])}")
-        print(f"ACTUAL   {' | '.join(map(json.dumps, actual_values(row, seen))) or '(nothing is there)'}")
-    return bool(unmet) or bool(seen["raised"])
+        print(f"ACTUAL   {' | '.join(map(json.dumps, actual_values(row, traffic))) or '(nothing is there)'}")
+    return bool(unmet) or bool(traffic["raised"])
 
 
-def is_met(row: dict[str, Any], seen: dict[str, Any], bound: dict[str, str]) -> bool:
-    values = actual_values(row, seen)
+def is_met(row: dict[str, Any], traffic: dict[str, Any], bound: dict[str, str]) -> bool:
+    values = actual_values(row, traffic)
     if row["operator"] != "bind":  # the same value wherever the same name stands
         return OPERATORS[row["operator"]](values, row["operand"])
     first = [bound.setdefault(row["operand"], plain_json(value)) for value in values]
@@ -37,9 +37,9 @@ def is_met(row: dict[str, Any], seen: dict[str, Any], bound: dict[str, str]) -> 
 PATH_STEP = re.compile(r'\.?"((?:[^"\\]|\\.)*)"|\[(-?\d*)\]|\.?([^.\[\]"]+)')
 
 
-def actual_values(row: dict[str, Any], seen: dict[str, Any]) -> list[Any]:
+def actual_values(row: dict[str, Any], traffic: dict[str, Any]) -> list[Any]:
     """Everything that the path reaches: a.b[0].c, [] for every item, * for every key."""
-    path, documents = row["path"], seen["sent" if row["on"] == "upstream_request" else "received"]
+    path, documents = row["path"], traffic["sent" if row["on"] == "upstream_request" else "received"]
     if row["index"] >= len(documents):
         return []
     document = documents[row["index"]]
@@ -123,30 +123,30 @@ OPERATORS: dict[str, Callable[[list[Any], Any], bool]] = {
 }
 
 
-def is_unchanged(seen: dict[str, Any]) -> bool:
+def is_unchanged(traffic: dict[str, Any]) -> bool:
     """Print what was expected and what came out; whether it is what came out when this was written."""
     for row in EXPECTED:
         print(f"EXPECTED {row['path']}: {row['expected']}\n  it was {row['actual']}")
-    for path, value in watched_values(seen):
+    for path, value in watched_values(traffic):
         print(f"ACTUAL   {path}: {json.dumps(value)}")
-    if seen["raised"]:
-        print(seen["raised"])
-    return digest(seen) == FAULTY_DIGEST
+    if traffic["raised"]:
+        print(traffic["raised"])
+    return digest(traffic) == FAULTY_DIGEST
 
 
-def digest(seen: dict[str, Any]) -> str:
+def digest(traffic: dict[str, Any]) -> str:
     """Of all watched values; those that differ from run to run count by the order in which they come."""
     order: dict[str, int] = {}
-    rows = [[path, json.dumps(value)] for path, value in watched_values(seen)]
+    rows = [[path, json.dumps(value)] for path, value in watched_values(traffic)]
     rows = [
         [path, str(order.setdefault(value, len(order))) if path in VARYING_PATHS else value] for path, value in rows
     ]
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 
-def watched_values(seen: dict[str, Any]) -> list[tuple[str, Any]]:
+def watched_values(traffic: dict[str, Any]) -> list[tuple[str, Any]]:
     """The paths on which the finding depends, with their values."""
-    found = [leaf for name in seen for leaf in leaves(seen[name], name)]
+    found = [leaf for name in traffic for leaf in leaves(traffic[name], name)]
     return [leaf for leaf in found if (leaf[0] + ".").startswith(tuple(WATCHED_PATHS))]
 
 

@@ -164,7 +164,7 @@ async def test_a_query_in_a_models_name_is_quoted(lab):
 @pytest.mark.parametrize("dialect", ["gemini", "openai-chat", "anthropic"])
 def test_no_document_and_header_of_an_error_is_empty(dialect):
     error = GatewayError(429, "slow", field="x", wait=1.2)
-    document = error.told(dialect)
+    document = error.error_document(dialect)
     assert "slow" in json.dumps(document) and error.all_headers() == [("retry-after", "2")]
 
 

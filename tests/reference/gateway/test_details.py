@@ -221,5 +221,5 @@ def test_an_error_event_says_the_status_it_would_have_had():
 
 
 def test_geminis_clients_read_the_wait_in_the_document():
-    (info,) = GatewayError(429, "slow", wait=1.5).told("gemini")["error"]["details"]
+    (info,) = GatewayError(429, "slow", wait=1.5).error_document("gemini")["error"]["details"]
     assert info["retryDelay"] == "1.5s"

@@ -35,7 +35,7 @@ def test_calls_that_were_not_recorded_or_never_made(case, status):
     missed = case(misses=("POST /v1/other",))
     assert status(missed, "relay.expected_calls") == "FAIL"
     assert status(missed, "response.text") == ""
-    assert status(case(unasked=1), "relay.expected_calls") == "FAIL"
+    assert status(case(unplayed=1), "relay.expected_calls") == "FAIL"
 
 
 def ends(said, received):

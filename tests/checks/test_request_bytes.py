@@ -23,7 +23,7 @@ MODEL = {"role": "model", "parts": [{"text": "Hello"}]}
     ],
 )
 def test_the_same_request_twice(case, status, again, expected):
-    found = case(sent_body={"contents": [USER]}, again=(again,))
+    found = case(sent_body={"contents": [USER]}, repeated_bodies=(again,))
     assert status(found, "request.deterministic") == expected
 
 

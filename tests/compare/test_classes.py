@@ -47,10 +47,10 @@ def test_promotion():
     said = Choice(finish=Finish("STOP", "stop"), tool_calls=(ToolCall("f"),))
     assert right_finishes(said, TO_CHAT) == {"tool_calls"}
     assert finish_rule(said, TO_CHAT) == "finish.promoted"
-    assert "stop" in right_finishes(said, FinishContext("gemini", "openai-chat", named=True))
-    assert "stop" in right_finishes(said, FinishContext("openai-chat", "openai-chat", pivoted=True))
+    assert "stop" in right_finishes(said, FinishContext("gemini", "openai-chat", may_force_call=True))
+    assert "stop" in right_finishes(said, FinishContext("openai-chat", "openai-chat", converted=True))
     told = Choice(finish=Finish("tool_calls", "tool_calls"), tool_calls=(ToolCall("f"),))
-    assert right_finishes(told, FinishContext("openai-chat", "openai-chat", pivoted=True)) == {"tool_calls"}
+    assert right_finishes(told, FinishContext("openai-chat", "openai-chat", converted=True)) == {"tool_calls"}
 
 
 def test_disputed_words_widen():

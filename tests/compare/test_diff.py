@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgecheck.compare.diff import ABSENT, MOST, differences, is_same_json
+from bridgecheck.compare.diff import ABSENT, MAX_DIFFERENCES, differences, is_same_json
 from bridgecheck.model.outcome import Choice, ToolCall
 
 EVENTS = [{"choices": [{"index": 0, "delta": {"content": f"word {n}"}}], "id": "c"} for n in range(1000)]
@@ -62,7 +62,7 @@ def test_dataclasses_and_tuples():
 
 def test_many_differences_are_clipped_saying_so():
     rows = differences(list(range(200)), [str(n) for n in range(200)])
-    assert len(rows) == MOST + 1
+    assert len(rows) == MAX_DIFFERENCES + 1
     assert "150 more" in rows[-1].note
 
 

@@ -15,44 +15,49 @@ from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.verdict import Difference
 
 ABSENT: Final = "(absent)"
-LONGEST: Final = 600
+MAX_SHOWN_LENGTH: Final = 600
 """Characters of a value shown in a difference."""
 
-MOST: Final = 50
-"""Differences shown of one comparison; the last row says how many more there are."""
+MAX_DIFFERENCES: Final = 50
+"""Differences shown of one comparison; the last row counts the rest."""
 
 
-def differences(expected: object, got: object, path: str = "") -> tuple[Difference, ...]:
-    """What differs between two values, () if nothing. Values: JSON, tuples and the frozen dataclasses of ``model``.
+def differences(expected: object, actual: object, path: str = "") -> tuple[Difference, ...]:
+    """Return what differs between two values, () if nothing. Values: JSON, tuples and the frozen dataclasses of
+    ``model``.
 
     Numbers are equal by value (1 == 1.0), booleans equal booleans only, keys are unordered, lists ordered.
     """
-    if is_same_json(expected, got):
+    if is_same_json(expected, actual):
         return ()
-    rows = list(_walk(to_plain_json(expected), to_plain_json(got), path))
-    if len(rows) > MOST:
-        more = Difference(path, "", "", f"{len(rows) - MOST} more differences")
-        return (*rows[:MOST], more)
+    rows = list(_compare_values(to_plain_json(expected), to_plain_json(actual), path))
+    if len(rows) > MAX_DIFFERENCES:
+        more = Difference(path, "", "", f"{len(rows) - MAX_DIFFERENCES} more differences")
+        return (*rows[:MAX_DIFFERENCES], more)
     return tuple(rows)
 
 
-def is_same_json(expected: object, got: object) -> bool:
-    """Whether two values are equal as JSON: unlike ``==``, True is not 1."""
-    if expected != got:
+def is_same_json(expected: object, actual: object) -> bool:
+    """Return whether two values are equal as JSON: unlike ``==``, True is not 1."""
+    if expected != actual:
         return False
-    if is_dataclass(expected) or is_dataclass(got):
-        return canonical(to_plain_json(expected)) == canonical(to_plain_json(got))
-    return _dump(expected) == _dump(got) or canonical(to_plain_json(expected)) == canonical(to_plain_json(got))
+    if is_dataclass(expected) or is_dataclass(actual) or _dump(expected) != _dump(actual):
+        return canonical(to_plain_json(expected)) == canonical(to_plain_json(actual))
+    return True
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=repr)
 
 
 def shorten(value: object) -> str:
-    """A value as one clipped line."""
+    """Return a value as one clipped line."""
     text = canonical(to_plain_json(value))
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"
+    return text if len(text) <= MAX_SHOWN_LENGTH else f"{text[:MAX_SHOWN_LENGTH]}… ({len(text)} characters)"
 
 
 def to_plain_json(value: object) -> object:
-    """Dataclasses as objects and tuples as lists, all the way down."""
+    """Return the value with dataclasses as objects and tuples as lists, at every level."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_plain_json(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, list | tuple):
@@ -62,78 +67,68 @@ def to_plain_json(value: object) -> object:
     return value
 
 
-def _dump(value: object) -> str:
-    return json.dumps(value, sort_keys=True, default=repr)
-
-
-def _walk(expected: object, got: object, path: str) -> Iterator[Difference]:
-    if canonical(expected) == canonical(got):
+def _compare_values(expected: object, actual: object, path: str) -> Iterator[Difference]:
+    if canonical(expected) == canonical(actual):
         return
-    if isinstance(expected, dict) and isinstance(got, dict):
-        yield from _objects(expected, got, path)
-    elif isinstance(expected, list) and isinstance(got, list):
-        yield from _lists(expected, got, path)
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        yield from _compare_objects(expected, actual, path)
+    elif isinstance(expected, list) and isinstance(actual, list):
+        yield from _compare_lists(expected, actual, path)
     else:
-        yield Difference(path, shorten(expected), shorten(got), _note(expected, got))
+        yield Difference(path, shorten(expected), shorten(actual), _describe_change(expected, actual))
 
 
-def _objects(expected: dict[str, object], got: dict[str, object], path: str) -> Iterator[Difference]:
-    for key in [*expected, *(key for key in got if key not in expected)]:
-        where = f"{path}.{key}" if path else key
-        if key not in got:
-            yield Difference(where, shorten(expected[key]), ABSENT)
+def _compare_objects(expected: dict[str, object], actual: dict[str, object], path: str) -> Iterator[Difference]:
+    for key in [*expected, *(key for key in actual if key not in expected)]:
+        key_path = f"{path}.{key}" if path else key
+        if key not in actual:
+            yield Difference(key_path, shorten(expected[key]), ABSENT)
         elif key not in expected:
-            yield Difference(where, ABSENT, shorten(got[key]))
+            yield Difference(key_path, ABSENT, shorten(actual[key]))
         else:
-            yield from _walk(expected[key], got[key], where)
+            yield from _compare_values(expected[key], actual[key], key_path)
 
 
-def _lists(expected: list[object], got: list[object], path: str) -> Iterator[Difference]:
-    ours, theirs = [canonical(item) for item in expected], [canonical(item) for item in got]
-    head = _common(ours, theirs)
-    tail = _common(ours[head:][::-1], theirs[head:][::-1])
-    matcher = SequenceMatcher(None, ours[head : len(ours) - tail], theirs[head : len(theirs) - tail], autojunk=False)
-    for tag, a, b, c, d in matcher.get_opcodes():
+def _compare_lists(expected: list[object], actual: list[object], path: str) -> Iterator[Difference]:
+    left, right = [canonical(item) for item in expected], [canonical(item) for item in actual]
+    head = _common_prefix_length(left, right)
+    tail = _common_prefix_length(left[head:][::-1], right[head:][::-1])
+    matcher = SequenceMatcher(None, left[head : len(left) - tail], right[head : len(right) - tail], autojunk=False)
+    for tag, start, end, actual_start, actual_end in matcher.get_opcodes():
         if tag != "equal":
-            yield from _hunk(expected, got, path, (a + head, b + head, c + head, d + head))
+            span = slice(start + head, end + head), slice(actual_start + head, actual_end + head)
+            yield from _compare_stretch(expected, actual, path, span)
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many items at the start are equal."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
+def _common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return how many items at the start are equal."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (first, second) in pairs if first != second), min(len(left), len(right)))
 
 
-def _hunk(
-    expected: list[object], got: list[object], path: str, span: tuple[int, int, int, int]
+def _compare_stretch(
+    expected: list[object], actual: list[object], path: str, span: tuple[slice, slice]
 ) -> Iterator[Difference]:
-    """A differing stretch: items pairwise, then what is left over on one side."""
-    start, end, other_start, other_end = span
-    paired = min(end - start, other_end - other_start)
-    for offset in range(paired):
-        yield from _walk(expected[start + offset], got[other_start + offset], f"{path}[{start + offset}]")
-    for index in range(start + paired, end):
-        yield Difference(f"{path}[{index}]", shorten(expected[index]), ABSENT)
-    for index in range(other_start + paired, other_end):
-        yield Difference(f"{path}[{index}]", ABSENT, shorten(got[index]))
+    """Compare a differing stretch of two lists (``span``: of the expected and of the actual one): items pairwise, then
+    what remains on either side."""
+    start, actual_start = span[0].start, span[1].start
+    items, actual_items = expected[span[0]], actual[span[1]]
+    pairs = min(len(items), len(actual_items))
+    for offset in range(pairs):
+        yield from _compare_values(items[offset], actual_items[offset], f"{path}[{start + offset}]")
+    for offset in range(pairs, len(items)):
+        yield Difference(f"{path}[{start + offset}]", shorten(items[offset]), ABSENT)
+    for offset in range(pairs, len(actual_items)):
+        yield Difference(f"{path}[{actual_start + offset}]", ABSENT, shorten(actual_items[offset]))
 
 
-def _note(expected: object, got: object) -> str:
-    """What kind of change a leaf saw, in DeepDiff's words turned short; for long texts, where they part."""
-    if isinstance(expected, str) and isinstance(got, str):
-        return _text_note(expected, got)
+def _describe_change(expected: object, actual: object) -> str:
+    """Return the kind of change of a leaf, as DeepDiff names it; for long texts, where they begin to differ."""
+    if isinstance(expected, str) and isinstance(actual, str):
+        at = _common_prefix_length(expected, actual)
+        if len(expected) <= 80 and len(actual) <= 80:
+            return ""
+        return f"differs from character {at}: {shorten(expected[at : at + 40])} / {shorten(actual[at : at + 40])}"
     from deepdiff import DeepDiff
 
-    kinds = DeepDiff(expected, got).keys()
-    return "type changed" if "type_changes" in kinds else ""
-
-
-def _text_note(expected: str, got: str) -> str:
-    at = _common(expected, got)
-    if len(expected) <= 80 and len(got) <= 80:
-        return ""
-    return f"differs from character {at}: {shorten(expected[at : at + 40])} / {shorten(got[at : at + 40])}"
+    return "type changed" if "type_changes" in DeepDiff(expected, actual) else ""

@@ -18,36 +18,38 @@ from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.prompt import CallPart, Part, ResultPart, Turn
 
 WRAPPERS: Final[frozenset[str]] = frozenset({"output", "result", "content", "return_value"})
-DEEPEST: Final = 8
+ORPHAN: Final = "?"
+_MAX_WRAPPERS: Final = 8
 
 
 def unwrap_result(value: object, is_error: bool | None) -> tuple[str, bool | None]:
-    """(text, is it an error): wrappers opened, JSON text decoded; a scalar by its text, the rest by its canonical JSON.
+    """Return (text, is it an error): wrappers opened, JSON text decoded; a scalar by its text, the rest by its
+    canonical JSON.
 
     ``{"error": x}`` is the error x, also with a name beside it. "42" and 42 are one value, and so are an object and its
-    JSON text. Error None: not one. Levelling a levelled value changes nothing.
+    JSON text. Error None: not one. Unwrapping an unwrapped value changes nothing.
     """
     error = True if is_error else None
-    for _ in range(DEEPEST):
-        opened, failed = _open(value)
-        error = True if failed else error
-        if opened is value:
+    for _ in range(_MAX_WRAPPERS):
+        inner, is_error_wrapper = _unwrap_once(value)
+        error = True if is_error_wrapper else error
+        if inner is value:
             break
-        value = opened
+        value = inner
     return value if isinstance(value, str) else canonical(value), error
 
 
-def _open(value: object) -> tuple[object, bool]:
-    """One step: the value inside a wrapper or a JSON text, and whether the wrapper said error. The same object: nothing
-    to open."""
+def _unwrap_once(value: object) -> tuple[object, bool]:
+    """Return the value inside a wrapper or a JSON text, and whether the wrapper marks an error. The same object where
+    there is nothing to unwrap."""
     if isinstance(value, dict):
-        return _unwrap(value)
+        return _unwrap_object(value)
     if isinstance(value, str) and value.strip()[:1] in tuple('{["-0123456789tfn'):
-        return _decode(value), False
+        return _decode_json_text(value), False
     return value, False
 
 
-def _unwrap(value: dict[str, object]) -> tuple[object, bool]:
+def _unwrap_object(value: dict[str, object]) -> tuple[object, bool]:
     if len(value) == 1:
         key = next(iter(value))
         if key in WRAPPERS:
@@ -61,23 +63,20 @@ def _unwrap(value: dict[str, object]) -> tuple[object, bool]:
     return value, False
 
 
-def _decode(text: str) -> object:
-    """The JSON value in a text, the text itself if there is none or it is a JSON string."""
+def _decode_json_text(text: str) -> object:
+    """Return the JSON value in a text, the text itself if there is none or it is a JSON string."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    if isinstance(found, str) or found != found:
+    if isinstance(value, str) or value != value:
         return text
-    return found if isinstance(found, dict | list) or canonical(found) != text else text
-
-
-ORPHAN: Final = "?"
+    return value if isinstance(value, dict | list) or canonical(value) != text else text
 
 
 @dataclass(slots=True)
-class _Open:
-    """A call seen so far: its number, and whether a result answered it."""
+class _NumberedCall:
+    """A call of the history so far: its number, and whether a result answered it."""
 
     number: str
     id: str
@@ -86,59 +85,59 @@ class _Open:
 
 
 @dataclass(slots=True)
-class _History:
-    calls: list[_Open] = field(default_factory=list)
-    by_id: dict[str, _Open] = field(default_factory=dict)
+class _CallHistory:
+    calls: list[_NumberedCall] = field(default_factory=list)
+    by_id: dict[str, _NumberedCall] = field(default_factory=dict)
 
-    def call(self, part: CallPart) -> CallPart:
-        opened = _Open(str(len(self.calls) + 1), part.call.id, part.call.name)
-        self.calls.append(opened)
+    def number_call(self, part: CallPart) -> CallPart:
+        """Record a call and return it with its number as id."""
+        call = _NumberedCall(str(len(self.calls) + 1), part.call.id, part.call.name)
+        self.calls.append(call)
         if part.call.id:
-            self.by_id[part.call.id] = opened
-        return CallPart(replace(part.call, id=opened.number))
+            self.by_id[part.call.id] = call
+        return CallPart(replace(part.call, id=call.number))
 
-    def result(self, part: ResultPart) -> ResultPart:
-        found = self._find(part)
+    def pair_result(self, part: ResultPart) -> ResultPart:
+        """Return a result with the number of its call as id, ``ORPHAN`` if it answers none."""
+        found = self._find_call(part)
         if found is None:
             return replace(part, id=ORPHAN)
         found.answered = True
         return replace(part, id=found.number, name=found.name)
 
-    def _find(self, part: ResultPart) -> _Open | None:
+    def _find_call(self, part: ResultPart) -> _NumberedCall | None:
         if part.id:
             by_id = self.by_id.get(part.id)
             if by_id is not None or part.id == ORPHAN:
                 return by_id
-        waiting = [call for call in self.calls if not call.answered]
-        named = [call for call in waiting if call.name == part.name]
-        if part.id and named:
-            named = [call for call in named if not call.id] or []
-        return next(iter(named), None)
+        candidates = (call for call in self.calls if not call.answered and call.name == part.name)
+        return next((call for call in candidates if not (part.id and call.id)), None)
 
 
 def pair_results(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """The turns with numbers in place of ids, and the call's name on every result."""
-    history = _History()
-    return tuple(replace(turn, parts=tuple(_pair(part, history) for part in turn.parts)) for turn in turns)
+    """Return the turns with numbers in place of ids, and the call's name on every result."""
+    history = _CallHistory()
+    return tuple(replace(turn, parts=tuple(_pair_part(part, history) for part in turn.parts)) for turn in turns)
+
+
+def _pair_part(part: Part, history: _CallHistory) -> Part:
+    if isinstance(part, CallPart):
+        return history.number_call(part)
+    return history.pair_result(part) if isinstance(part, ResultPart) else part
 
 
 def count_orphan_results(turns: Sequence[Turn]) -> int:
-    """How many results answer no call."""
-    return sum(
-        isinstance(part, ResultPart) and part.id == ORPHAN for turn in pair_results(turns) for part in turn.parts
-    )
+    """Return how many results answer no call."""
+    return sum(_is_orphan(part) for turn in pair_results(turns) for part in turn.parts)
 
 
 def drop_orphan_results(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """The turns, paired, without results that answer no call, and without turns that held nothing else."""
-    kept = (
-        replace(turn, parts=tuple(part for part in turn.parts if not isinstance(part, ResultPart) or part.id != ORPHAN))
-        for turn in pair_results(turns)
+    """Return the turns, paired, without results that answer no call, and without turns that held nothing else."""
+    rest = (
+        replace(turn, parts=tuple(part for part in turn.parts if not _is_orphan(part))) for turn in pair_results(turns)
     )
-    return tuple(turn for turn in kept if turn.parts)
+    return tuple(turn for turn in rest if turn.parts)
 
 
-def _pair(part: Part, history: _History) -> Part:
-    if isinstance(part, CallPart):
-        return history.call(part)
-    return history.result(part) if isinstance(part, ResultPart) else part
+def _is_orphan(part: Part) -> bool:
+    return isinstance(part, ResultPart) and part.id == ORPHAN

@@ -51,7 +51,7 @@ class Profile:
     * ``tool_wrap`` (R-19): key of the object that the text of a tool message becomes.
     * ``usage`` (R-12): ``full`` or the three ``basic`` counts.
     * ``minimal_response`` (R-20): Gemini answers say candidates and usageMetadata, always, and no id, model or time.
-    * ``first_choice_only`` (R-22): of several choices the first is told.
+    * ``first_choice_only`` (R-22): only the first of several choices is converted.
     * ``safety`` (R-23): safety settings stay in the result's ``meta``, or go along as ``metadata`` of the request.
     * ``include_usage`` (R-25): ask a streaming OpenAI host for its usage chunk.
     * ``hold_final`` (R-25): the last Gemini event waits for the end of the stream, or comes (False) with the finish.

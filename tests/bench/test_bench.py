@@ -156,6 +156,7 @@ def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "unknown: nonsense; there are converting," in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_every_measurement_of_conversions_measures_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """One round each, so that the documents and entry points are exercised; no time is looked at."""
     against_floor = import_module("against_floor")

@@ -52,7 +52,8 @@ def _decode_with_white_space(text: str) -> object:
 
 
 def parse_arguments(raw: object) -> JsonObject | None:
-    """Return the arguments object; {} for absent, null, "" and the text ``null``; None if it is no JSON object at all."""
+    """Return the arguments object; {} for absent, null, "" and the text ``null``; None if it is no JSON object at
+    all."""
     if not isinstance(raw, str):
         return {} if raw is None else raw if isinstance(raw, dict) else None
     try:

@@ -14,7 +14,7 @@ from bridgecheck_reference.loss import Losses
 
 CUSTOM: Final = "custom"
 INPUT: Final = "input"
-CUSTOM_CALL_REASON: Final = f"the free text of a custom call, told as its argument {INPUT}"
+CUSTOM_CALL_REASON: Final = f"the free text of a custom call, sent as its argument {INPUT}"
 
 
 def custom_call_to_function(call: JsonObject, path: str, losses: Losses) -> JsonObject:

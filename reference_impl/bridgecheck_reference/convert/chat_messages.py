@@ -95,7 +95,8 @@ def order_of_message(message: JsonObject) -> object:
 
 
 def add_partial_text(chunks: list[JsonObject]) -> JsonObject:
-    """Return the error that ends these OpenAI chunks, with the text before it as its ``partial_text``, if there is any."""
+    """Return the error that ends these OpenAI chunks, with the text before it as its ``partial_text``, if there is
+    any."""
     *before, failure = chunks
     choices = (choice for chunk in before for choice in objs(chunk.get("choices")))
     partial_text = "".join(text(obj(choice.get("delta")).get("content")) for choice in choices)

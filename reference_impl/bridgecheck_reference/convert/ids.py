@@ -49,7 +49,8 @@ class CallIndex:
         self.size += 1
 
     def find(self, kind: KeyKind, key: str, taken: Container[int]) -> int | None:
-        """Return the first call of this id or name that is not taken, and never return it again. None if there is none."""
+        """Return the first call of this id or name that is not taken, and never return it again. None if there is
+        none."""
         queue = self._positions.get((kind, key))
         while queue:
             position = queue.popleft()

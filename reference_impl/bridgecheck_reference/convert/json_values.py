@@ -72,7 +72,8 @@ def anthropic_extra(holder: JsonObject) -> JsonObject:
 
 
 def dumps(value: object) -> str:
-    """Return JSON text in the usual form of models: non-ASCII kept, a space after colons and commas, any integer exact."""
+    """Return JSON text in the usual form of models: non-ASCII kept, a space after colons and commas, any integer
+    exact."""
     return "".join(_ENCODER(value, 0))
 
 

@@ -98,7 +98,7 @@ def drop_result_siblings(request: JsonObject, losses: Losses) -> JsonObject:
         results = [part for part in parts if "functionResponse" in camel(part)]
         if not results or len(results) == len(parts) or content.get("role") == "model":
             return content
-        losses.add(_PATH, "what stood beside a tool result was dropped")
+        losses.add(_PATH, "the content beside a tool result was dropped")
         return {**content, "parts": results}
 
     return _change_each_content(request, results_only)

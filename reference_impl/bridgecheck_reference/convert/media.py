@@ -31,7 +31,8 @@ def parse_data_url(url: str, default_mime: str) -> tuple[str, str] | None:
 
 
 def standard_base64(encoded: str) -> str:
-    """Return the same bytes in the standard alphabet, padded, without white space; the string itself if it already is."""
+    """Return the same bytes in the standard alphabet, padded, without white space; the string itself if it already
+    is."""
     if "-" in encoded or "_" in encoded:
         encoded = encoded.replace("-", "+").replace("_", "/")
     if "%" in encoded:

@@ -66,7 +66,8 @@ def encode_reasoning_carrier(blocks: Sequence[JsonObject]) -> str:
 
 
 def decode_reasoning_carrier(signature: str) -> list[JsonObject] | None:
-    """Return the ``reasoning_details`` that a thoughtSignature carries; None where it is a signature of Gemini's own."""
+    """Return the ``reasoning_details`` that a thoughtSignature carries; None where it is a signature of Gemini's
+    own."""
     if not signature.startswith(_CARRIER_START):
         return None
     content = decode_base64(signature)

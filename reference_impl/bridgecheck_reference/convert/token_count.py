@@ -16,7 +16,8 @@ _COUNTED_BY_ANTHROPIC: Final = (
 
 
 def generation_request_to_count(request: JsonObject) -> JsonObject:
-    """Return the generation whose tokens a ``countTokens`` body requests: it has it inside, or only its ``contents``."""
+    """Return the generation whose tokens a ``countTokens`` body requests: it has it inside, or only its
+    ``contents``."""
     body = camel(request)
     return camel(body["generateContentRequest"]) if "generateContentRequest" in body else body
 

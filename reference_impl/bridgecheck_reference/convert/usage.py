@@ -36,7 +36,8 @@ def cached_tokens(usage: JsonObject) -> int | None:
 
 
 def is_reasoning_outside_completion(prompt: int | None, completion: int, reasoning: int, total: int | None) -> bool:
-    """Return whether reasoning is counted beside completion, not inside it, by the total or, without one, by its size."""
+    """Return whether reasoning is counted beside completion, not inside it, by the total or, without one, by its
+    size."""
     if total is None or prompt is None:
         return reasoning > completion
     return total == prompt + completion + reasoning

@@ -119,7 +119,7 @@ def run(stream: GeminiToOpenAIStream | OpenAIToGeminiStream, document: Json) -> 
     return stream.feed(document) + stream.close()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=max(60, settings.default.max_examples), deadline=None)
 @given(DOCUMENTS, st.sampled_from(sorted(PROFILES)))
 def test_no_document_makes_a_converter_crash(document: Json, name: str) -> None:
     profile = PROFILES[name]

@@ -247,11 +247,11 @@ def _text_blocks(message: JsonObject, path: str, losses: Losses) -> list[JsonObj
         made = (part_to_block(part, path, losses) for part in objs(content))
         blocks = [block for block in made if block]
     elif isinstance(content, dict):
-        losses.add(f"{path}.content", "an object in place of text, told as its JSON text")
+        losses.add(f"{path}.content", "an object in place of text becomes its JSON text")
         blocks = [{"type": "text", "text": dumps(content)}]
     refusal = text(message.get("refusal"))
     if refusal:
-        losses.add(f"{path}.refusal", "a refusal is said as text", "info")
+        losses.add(f"{path}.refusal", "a refusal becomes text", "info")
         blocks.append({"type": "text", "text": refusal})
     return blocks
 

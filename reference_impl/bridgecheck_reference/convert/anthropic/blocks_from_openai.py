@@ -48,7 +48,7 @@ def read_pieces(message: JsonObject, losses: Losses) -> Iterator[Piece]:
         yield "reasoning", _without_text(detail) if has_separate_thought else detail
     yield from _read_content(message.get("content"), losses)
     if refusal := text(message.get("refusal")):
-        losses.add(f"{_PATH}.refusal", "a refusal is said as text", "info")
+        losses.add(f"{_PATH}.refusal", "a refusal becomes text", "info")
         yield "text", {"text": refusal}
 
 
@@ -82,7 +82,7 @@ def _read_content(content: object, losses: Losses) -> Iterator[Piece]:
         for part in objs(content):
             yield from _read_content_part(part, losses)
     elif isinstance(content, dict):
-        losses.add(f"{_PATH}.content", "an object in place of text, told as its JSON text")
+        losses.add(f"{_PATH}.content", "an object in place of text becomes its JSON text")
         yield "text", {"text": dumps(content)}
 
 

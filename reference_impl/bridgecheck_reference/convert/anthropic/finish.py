@@ -49,7 +49,8 @@ def to_openai(native: str, has_calls: bool) -> str:
 
 
 def to_anthropic(reason: str, has_calls: bool) -> str | None:
-    """Return Anthropic's stop reason for OpenAI's, or for one that a host took from Anthropic; None for an unknown one."""
+    """Return Anthropic's stop reason for OpenAI's, or for one that a host took from Anthropic; None for an unknown
+    one."""
     native = FROM_OPENAI.get(reason) or (reason if reason in TO_OPENAI else None)
     if native in ("end_turn", "tool_use"):
         return "tool_use" if has_calls else "end_turn"

@@ -78,7 +78,7 @@ class HistoryWriter:
         if self._keeps and self.messages:
             self.messages.append({"role": "system", "content": content})
         elif self.messages:
-            self._losses.add("messages[].role", "a system message in mid-conversation is said by the user", "info")
+            self._losses.add("messages[].role", "a later system message becomes a user turn", "info")
             self._append_turn("user", content, {})
         elif self.system:
             self.system = [*_content_blocks(self.system), *_content_blocks(content)]
@@ -163,7 +163,7 @@ class HistoryWriter:
 
     def _add_turn_if_empty(self, anything: bool) -> None:
         if anything and not self.messages:
-            self._losses.add("messages", "nothing said by the user: a turn was added", "info")
+            self._losses.add("messages", "no user turn: one was added", "info")
             self.messages.append({"role": "user", "content": FILLER})
 
     def _trim_last_turn(self) -> None:

@@ -146,7 +146,7 @@ class MessageWriter:
         inside = self._keeps or self._profile.extended
         result_parts = made if inside else [part for part in made if part["type"] == "text"]
         if len(result_parts) < len(made):
-            self._losses.add(f"{PATH}.tool_result.content[]", "said in a user message behind the result", "info")
+            self._losses.add(f"{PATH}.tool_result.content[]", "moved to a user message behind the result", "info")
             parts += [part for part in made if part["type"] != "text"]
         result_content = _message_content(result_parts, isinstance(content, list), self._profile)
         message: JsonObject = {"role": "tool", "tool_call_id": id, "content": result_content}

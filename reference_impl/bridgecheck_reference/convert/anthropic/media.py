@@ -55,7 +55,8 @@ def block_to_parts(block: JsonObject, profile: Profile, path: str, losses: Losse
 
 
 def _carry_block_leaves(block: JsonObject, kind: str, parts: list[JsonObject]) -> JsonObject:
-    """Return one part that carries the block's further leaves, or the whole block where it would come back otherwise."""
+    """Return one part that carries the block's further leaves, or the whole block where it would come back
+    otherwise."""
     if len(parts) == 1 and kind in _CONVERTED_BLOCK_KEYS:
         rest = {key: value for key, value in block.items() if key not in _CONVERTED_BLOCK_KEYS[kind]}
         made = {**parts[0], "extra_content": {"anthropic": {"rest": rest}}} if rest else parts[0]
@@ -72,7 +73,7 @@ def _convert_block(block: JsonObject, kind: str, profile: Profile, path: str, lo
     if kind == "document":
         return _document_to_parts(block, obj(block.get("source")), profile, path, losses)
     if kind == "search_result":
-        losses.add(f"{path}.search_result", "a search result is said as text", "info")
+        losses.add(f"{path}.search_result", "a search result becomes text", "info")
         texts = [text(block.get("title")), text(block.get("source")), *_text_values(block.get("content"))]
         return [{"type": "text", "text": "\n".join(part_text for part_text in texts if part_text)}]
     losses.add(f"{path}.{kind or 'type'}", "Chat Completions has no such content part")
@@ -105,7 +106,7 @@ def _document_to_parts(
         losses.add(f"{path}.document.source.url", "Chat Completions takes no document by URL; named in text")
         return [{"type": "text", "text": f"[document: {title}, url={text(source.get('url'))}]"}]
     if kind == "content":
-        losses.add(f"{path}.document.source.content", "a document of blocks is said as its texts")
+        losses.add(f"{path}.document.source.content", "a document of blocks becomes its texts")
         return [{"type": "text", "text": part_text} for part_text in _text_values(source.get("content"))]
     return _stored_file_to_parts("document", source, path, losses)
 
@@ -196,7 +197,7 @@ def _data_to_block(mime: str, data: str, title: str, path: str, losses: Losses) 
         decoded_text = decode_base64(data).decode("utf-8", "replace")
         made["source"] = {"type": "text", "media_type": PLAIN, "data": decoded_text}
         if mime != PLAIN:
-            losses.add(path, f"{mime} is said as plain text", "info")
+            losses.add(path, f"{mime} becomes plain text", "info")
     else:
         losses.add(path, f"Anthropic takes no {mime}")
         return None

@@ -45,7 +45,7 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
     writer = HistoryWriter(profile, losses, rename)
     messages = writer.write(request.get("messages"))
     if not messages and not keeps:
-        raise ConversionError("messages: there is nothing to say", "messages")
+        raise ConversionError("messages: the request has no content", "messages")
     value["messages"] = messages
     if writer.system:
         value["system"] = writer.system

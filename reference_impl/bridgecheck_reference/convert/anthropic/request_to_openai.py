@@ -53,7 +53,7 @@ def anthropic_request_to_openai(
     messages = system_message(request.get("system"), profile, losses)
     messages += MessageWriter(profile, losses, rename).write(request.get("messages"))
     if not messages:
-        raise ConversionError("messages: there is nothing to say", "messages")
+        raise ConversionError("messages: the request has no content", "messages")
     value["messages"] = messages
     tools, server_tools = tools_to_openai(request.get("tools"), profile, losses, rename)
     if tools or (profile.carries_anthropic and request.get("tools") == []):

@@ -21,7 +21,8 @@ _LIST_KEYWORDS: Final = frozenset({"anyOf", "allOf", "oneOf"})
 
 
 def close_objects(schema: object, depth: int = 0) -> object:
-    """Return the schema with every object closed; itself, not a copy, if it is. Raises ConversionError past 200 levels."""
+    """Return the schema with every object closed; itself, not a copy, if it is. Raises ConversionError past 200
+    levels."""
     if not isinstance(schema, dict):
         return schema
     if depth > DEEPEST:
@@ -94,7 +95,7 @@ def _read_format(request: JsonObject) -> JsonObject:
 def _response_format_to_openai(form: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
     schema = obj(form.get("schema"))
     if form.get("type") != "json_schema":
-        losses.add("output_config.format.type", "a format Chat Completions has no word for")
+        losses.add("output_config.format.type", "a format that Chat Completions does not have")
     strict = profile.strict_schema or meets_strict_mode(schema)
     named: JsonObject = {"name": "response", "strict": True} if strict else {"name": "response"}
     return {"type": "json_schema", "json_schema": {**named, "schema": schema}}

@@ -91,7 +91,8 @@ class OpenAIToAnthropicStream:
         return events
 
     def close(self) -> list[JsonObject]:
-        """Return the last events: calls that waited, stop reason, counts; or an error event where it did not end well."""
+        """Return the last events: calls that waited, stop reason, counts; or an error event where it did not end
+        well."""
         if self.failed:
             return []
         if not self._begun:
@@ -165,7 +166,7 @@ class OpenAIToAnthropicStream:
             return text(self._stop["stop_reason"])
         known = finish.to_anthropic(self._finish, self._writer.call_count > 0)
         if known is None:
-            self.losses.add("choices[].finish_reason", f"unknown reason {self._finish!r}, told as end_turn")
+            self.losses.add("choices[].finish_reason", f"unknown reason {self._finish!r}, sent as end_turn")
         return known or "end_turn"
 
     def _read_chunk_leaves(self, chunk: JsonObject) -> None:

@@ -83,7 +83,7 @@ class AnthropicToOpenAIStream:
         read = self._readers.get(kind)
         if read is None:
             if kind != "ping":
-                self.losses.add(f"{kind or '(event)'}", "an event of a kind nobody knows")
+                self.losses.add(f"{kind or '(event)'}", "an unknown kind of event")
             return []
         return read(self, event)
 
@@ -202,7 +202,7 @@ class AnthropicToOpenAIStream:
         finish_word = finish.to_openai(native, self._blocks.call_count > 0) if native else None
         choice: JsonObject = {"index": 0, "delta": {}, "finish_reason": finish_word}
         if native and native not in finish.TO_OPENAI:
-            self.losses.add("stop_reason", f"unknown reason {native!r}, told as {finish_word}")
+            self.losses.add("stop_reason", f"unknown reason {native!r}, sent as {finish_word}")
         if native not in finish.PLAIN or len(self._stop) > 1 or self._profile.carries_anthropic:
             choice["extra_content"] = {"anthropic": dict(self._stop)}
         return choice

@@ -93,7 +93,7 @@ def thinking_to_anthropic(request: JsonObject, model: str, losses: Losses) -> tu
         effort = ""
     if not (effort or on) and budget is None:
         if reasoning.get("exclude") is False:
-            losses.add("reasoning.exclude", "thoughts are shown where thinking is asked for only", "info")
+            losses.add("reasoning.exclude", "thoughts are shown only where thinking is requested", "info")
         return {}, ""
     thinking, level = _thinking_and_effort(effort, budget, model, losses)
     return _add_display(thinking, reasoning), level
@@ -110,7 +110,7 @@ def _thinking_and_effort(effort: str, budget: int | None, model: str, losses: Lo
         return {"type": "enabled", "budget_tokens": budget}, level
     if not supports_adaptive_thinking(model):
         chosen = BUDGETS[effort or "medium"]
-        losses.add("reasoning_effort", "said as a budget of tokens", "info")
+        losses.add("reasoning_effort", "sent as a budget of tokens", "info")
         return {"type": "enabled", "budget_tokens": chosen}, ""
     if budget is not None and budget > 0:
         losses.add("reasoning.max_tokens", "this model takes no budget: it decides")

@@ -90,7 +90,7 @@ def _drop_repeated_tools(tools: list[JsonObject], losses: Losses) -> list[JsonOb
     """
     distinct = [tool for at, tool in enumerate(tools) if tool not in tools[:at]]
     if len(distinct) < len(tools):
-        losses.add("tools[].function.name", "a tool that was declared before, in the same words", "info")
+        losses.add("tools[].function.name", "the same tool was declared before", "info")
     return distinct
 
 
@@ -120,7 +120,7 @@ def choice_to_openai(choice: object, profile: Profile, losses: Losses, rename: R
     elif kind in TO_OPENAI:
         made["tool_choice"] = TO_OPENAI[kind]
     elif members:
-        losses.add("tool_choice.type", "a form Chat Completions has no word for")
+        losses.add("tool_choice.type", "a form that Chat Completions does not have")
     if profile.tool_choice == "auto_always":
         made["tool_choice"] = "auto"
     serial = members.get("disable_parallel_tool_use")
@@ -152,7 +152,7 @@ def _choice_to_anthropic(choice: object, losses: Losses, rename: Rename) -> Json
     if choice_kind in TO_ANTHROPIC:
         return {"type": TO_ANTHROPIC[choice_kind]}
     if choice is not None:
-        losses.add("tool_choice", "a form Anthropic has no word for")
+        losses.add("tool_choice", "a form that Anthropic does not have")
     return {}
 
 

@@ -152,7 +152,8 @@ class ChoiceReader:
         return parts, ids, broken
 
     def _release_calls_before_layout(self) -> list[JsonObject]:
-        """Return the calls before a delta with a carried layout, which holds only what follows them. They came whole."""
+        """Return the calls before a delta with a carried layout, which holds only what follows them. They came
+        whole."""
         parts, _, broken = self._convert_held_calls()
         self._calls = CallBuffers()
         self._broken += broken
@@ -186,7 +187,7 @@ class ChoiceReader:
             return [sound_to_part(b"".join(self._sound))]
         visible_text = "".join(self._transcript)
         if visible_text:
-            self._losses.add(f"{PATH}.audio.transcript", "spoken words without sound are said as text", "info")
+            self._losses.add(f"{PATH}.audio.transcript", "a transcript without sound becomes text", "info")
         return [{"text": visible_text}] if visible_text else []
 
     def _read_choice_leaves(self, choice: JsonObject) -> None:

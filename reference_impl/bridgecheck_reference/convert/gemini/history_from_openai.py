@@ -104,7 +104,7 @@ class ContentWriter:
             position += answered
         self._end_step(last=True)
         if not self.contents and messages:
-            self._losses.add("messages", "nothing said by the user: an empty user turn was added", "info")
+            self._losses.add("messages", "no user turn: an empty one was added", "info")
             self.contents.append(_create_empty_user_turn())
         elif self._profile.result_placeholder and self._opens_with_call():
             self._losses.add("messages", "a call before any user turn: an empty user turn was added", "info")
@@ -182,7 +182,7 @@ class ContentWriter:
         if not content_text.strip():
             return
         if self.contents:
-            self._losses.add("messages[].role", "a system message in mid-conversation is said by the user", "info")
+            self._losses.add("messages[].role", "a later system message becomes a user turn", "info")
             self._append_turn("user", [{"text": content_text}])
         else:
             self.system.append(content_text)
@@ -236,7 +236,8 @@ class ContentWriter:
                 self._step.calls += calls
 
     def _convert_assistant_parts(self, message: JsonObject, calls: list[JsonObject]) -> list[JsonObject]:
-        """Return the parts of a message; ``calls`` are its tool calls as parts. Text and calls alone take a short path."""
+        """Return the parts of a message; ``calls`` are its tool calls as parts. Text and calls alone take a short
+        path."""
         if _TEXT_AND_CALL_KEYS.issuperset(message):
             content = message.get("content")
             if not content:

@@ -61,7 +61,8 @@ def _part_to_content(part: JsonObject, losses: Losses, profile: Profile) -> Json
 
 
 def _carried_leaves(part: JsonObject, content: JsonObject) -> JsonObject:
-    """Return what goes along beside a content part: further leaves, a MIME type that OpenAI lacks, or the whole part."""
+    """Return what goes along beside a content part: further leaves, a MIME type that OpenAI lacks, or the whole
+    part."""
     kind = next((key for key in ("text", "inlineData", "fileData") if key in part), "")
     if kind != "text" and content["type"] == "text":
         return {"part": part}

@@ -93,7 +93,8 @@ def insert_carried_reasoning(layout: list[JsonObject], blocks: Sequence[JsonObje
 
 
 def _position_before_text(layout: list[JsonObject], ahead: int) -> int:
-    """Return the position before the last ``ahead`` characters of text; a text in the middle of which it lies is split."""
+    """Return the position before the last ``ahead`` characters of text; a text in the middle of which it lies is
+    split."""
     position = len(layout)
     while ahead > 0 and position > 0:
         position -= 1
@@ -115,7 +116,8 @@ def sign_last_reasoning(layout: list[JsonObject], signature: str) -> None:
 
 
 def ordered_message_fields(layout: Sequence[JsonObject]) -> JsonObject:
-    """Return reasoning_content, reasoning_details and extra_content.order of a message with this layout; {} for none."""
+    """Return reasoning_content, reasoning_details and extra_content.order of a message with this layout; {} for
+    none."""
     details = [entry["reasoning"] for entry in layout if "reasoning" in entry]
     order = [_order_entry(entry) for entry in layout]
     fields: JsonObject = {}

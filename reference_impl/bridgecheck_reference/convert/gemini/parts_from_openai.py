@@ -103,7 +103,7 @@ class _ReasoningPartWriter:
     def _drop_waiting_signature(self) -> None:
         """Drop a signature whose part did not come: it never moves to another part, Gemini refuses that."""
         if self._waiting is not None:
-            self._losses.add(f"{self._path}.reasoning_details", "the part that it signed is gone")
+            self._losses.add(f"{self._path}.reasoning_details", "the part that it signed is missing")
             self._waiting = None
 
 
@@ -117,7 +117,7 @@ def read_content(message: JsonObject, path: str, losses: Losses) -> MessageConte
     elif isinstance(content, list):
         _read_content_list(content, parsed, path, losses)
     elif isinstance(content, dict):
-        losses.add(f"{path}.content", "an object in place of text, told as its JSON text")
+        losses.add(f"{path}.content", "an object in place of text becomes its JSON text")
         parsed.text = dumps(content)
     parsed.reasoning = parsed.reasoning or reasoning_text(message)
     if "images" in message:
@@ -222,7 +222,7 @@ def convert_assistant_message(
     if parsed.text:
         parts.append({"text": parsed.text})
     if parsed.refusal:
-        losses.add(f"{path}.refusal", "a refusal is said as text", "info")
+        losses.add(f"{path}.refusal", "a refusal becomes text", "info")
         parts.append({"text": parsed.refusal})
     parts += parsed.media
     signature = text(carried.get("thought_signature"))

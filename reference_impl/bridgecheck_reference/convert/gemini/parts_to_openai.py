@@ -339,9 +339,9 @@ class PartReader(ToolCallWriter):
         whoever reads the message as it is.
         """
         data = standard_base64(text(camel(part["inlineData"]).get("data")))
-        self.losses.add(f"{self.path}.inlineData.mimeType", "the type of spoken output is not said", "info")
+        self.losses.add(f"{self.path}.inlineData.mimeType", "OpenAI does not give the type of spoken output", "info")
         if fields.audio or not data:
-            self.losses.add(f"{self.path}.inlineData", "a message speaks once")
+            self.losses.add(f"{self.path}.inlineData", "a message has only one sound")
             return
         fields.audio = {"id": self.call_id("audio", ""), "data": data, "expires_at": 0, "transcript": ""}
         if self._carries:

@@ -74,7 +74,7 @@ def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) 
     writer = ContentWriter(profile, losses, rename, media_in_results=media_in_results)
     contents = writer.write(request.get("messages"))
     if not contents:
-        raise ConversionError("messages: there is nothing to say", "messages")
+        raise ConversionError("messages: the request has no content", "messages")
     if profile.signature_placeholder and supports_thinking_levels(model):
         writer.add_signature_placeholders()
     value: JsonObject = {"contents": contents}

@@ -88,7 +88,7 @@ def gemini_request_to_openai(
     if contents is not None:
         messages += MessageWriter(profile, losses, rename, contents).write(contents)
     if not messages:
-        raise ConversionError("contents: there is nothing to say", "contents")
+        raise ConversionError("contents: the request has no content", "contents")
     value["messages"] = messages
     tools, builtin = tools_to_openai(body.get("tools"), profile, losses, rename)
     if tools:

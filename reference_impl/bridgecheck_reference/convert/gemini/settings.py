@@ -110,7 +110,7 @@ def _response_format_to_gemini(response_format: JsonObject, profile: Profile, lo
         return {"responseMimeType": JSON}
     if kind != "json_schema":
         if response_format:
-            losses.add("response_format.type", "a format Gemini has no word for")
+            losses.add("response_format.type", "a format that Gemini does not have")
         return {}
     named = obj(response_format.get("json_schema"))
     if named.get("strict") and not profile.carries_openai:

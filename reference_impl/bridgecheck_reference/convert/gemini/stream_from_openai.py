@@ -128,7 +128,8 @@ class OpenAIToGeminiStream:
         return [{"candidates": candidates, **self._base}] if candidates else []
 
     def close(self) -> list[JsonObject]:
-        """Return the last event: calls, finish reasons, usage; or an error event where the response did not end well."""
+        """Return the last event: calls, finish reasons, usage; or an error event where the response did not end
+        well."""
         if self.failed:
             return []
         if self._ends_immediately:
@@ -182,7 +183,7 @@ class OpenAIToGeminiStream:
         known = self._choices.get(index)
         if known is None:
             if self._choices and self._profile.first_choice_only:
-                self.losses.add("choices[]", "of several choices the first is told")
+                self.losses.add("choices[]", "only the first of several choices is converted")
                 return [], index
             known = self._choices[index] = self._create_choice_reader(index)
         delta = choice.get("delta")

@@ -86,7 +86,7 @@ class CandidateReader:
         choices = [self._create_choice(rest, None)] if rest else []
         last = self._create_choice({}, self.finish_kind or None)
         if self.native_reason and self.native_reason not in finish.FROM_GEMINI:
-            self.losses.add("candidates[].finishReason", f"unknown reason {self.native_reason!r}, told as stop")
+            self.losses.add("candidates[].finishReason", f"unknown reason {self.native_reason!r}, sent as stop")
         if self.native_reason and (self.native_reason not in finish.PLAIN or self._profile.carries_gemini):
             last["extra_content"] = {"google": {"finish_reason": self.native_reason}}
         return [*choices, last]
@@ -98,7 +98,8 @@ class CandidateReader:
         return {"index": self.index, "delta": delta, "finish_reason": reason}
 
     def _create_choice_with_leaves(self, candidate: JsonObject, delta: JsonObject) -> JsonObject | None:
-        """Return the choice of a candidate with more than content: log probabilities, and what OpenAI cannot express."""
+        """Return the choice of a candidate with more than content: log probabilities, and what OpenAI cannot
+        express."""
         self.message = text(candidate.get("finishMessage")) or self.message
         logprobs = camel(candidate.get("logprobsResult"))
         rest = unknown_members(candidate, _CONVERTED_CANDIDATE_KEYS)

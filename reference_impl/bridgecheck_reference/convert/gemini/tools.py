@@ -188,7 +188,7 @@ def tool_choice_to_openai(config: object, losses: Losses, rename: Rename) -> str
     if mode not in TO_OPENAI:
         return None
     if mode == "VALIDATED":
-        losses.add("toolConfig.functionCallingConfig.mode", "VALIDATED is told as auto", "info")
+        losses.add("toolConfig.functionCallingConfig.mode", "VALIDATED becomes auto", "info")
     if not names or mode == "NONE":
         return TO_OPENAI[mode]
     if mode == "ANY" and len(names) == 1:
@@ -211,7 +211,7 @@ def tool_choice_to_gemini(choice: object, losses: Losses, rename: Rename) -> Jso
     if name:
         return {"mode": "ANY", "allowedFunctionNames": [rename(name) if rename else name]}
     if form:
-        losses.add("tool_choice", "a form Gemini has no word for")
+        losses.add("tool_choice", "a form that Gemini does not have")
     return None
 
 
@@ -224,7 +224,8 @@ def _mode_to_gemini(choice: str, losses: Losses) -> JsonObject | None:
 
 
 def _allowed_tools_to_gemini(allowed: JsonObject, losses: Losses, rename: Rename) -> JsonObject:
-    """Convert a list of allowed functions; an empty one allows none. With ``auto`` Gemini's nearest mode is VALIDATED."""
+    """Convert a list of allowed functions; an empty one allows none. With ``auto`` Gemini's nearest mode is
+    VALIDATED."""
     names = [
         text(obj(tool.get("function")).get("name")) or text(tool.get("name")) for tool in objs(allowed.get("tools"))
     ]
@@ -233,5 +234,5 @@ def _allowed_tools_to_gemini(allowed: JsonObject, losses: Losses, rename: Rename
         return {"mode": "NONE"}
     if text(allowed.get("mode")) == "required":
         return {"mode": "ANY", "allowedFunctionNames": names}
-    losses.add("tool_choice.allowed_tools.mode", "auto among some functions is told as VALIDATED", "info")
+    losses.add("tool_choice.allowed_tools.mode", "auto among some functions becomes VALIDATED", "info")
     return {"mode": "VALIDATED", "allowedFunctionNames": names}

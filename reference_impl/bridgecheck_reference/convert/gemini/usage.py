@@ -50,7 +50,8 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
 
 def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
-    """Convert usage to usageMetadata. A missing count is omitted, or 0 among the ``basic`` ones; none is ever negative."""
+    """Convert usage to usageMetadata. A missing count is omitted, or 0 among the ``basic`` ones; none is ever
+    negative."""
     prompt = integer(usage.get("prompt_tokens"))
     completion = integer(usage.get("completion_tokens"))
     total = integer(usage.get("total_tokens"))

@@ -195,7 +195,7 @@ DIALOGUES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=max(60, settings.default.max_examples), deadline=None)
 @given(OBJECTS, DIALOGUES, st.sampled_from(sorted(PROFILES)))
 def test_no_document_makes_a_converter_crash(rest: Json, messages: list[Json], name: str) -> None:
     document = {**rest, "messages": messages}

@@ -165,10 +165,10 @@ while not (home / "pid").exists():
     [
         ("time.sleep(600)", signal.SIGKILL),
         ("time.sleep(600)", signal.SIGINT),
-        ("time.sleep(600)", signal.SIGTERM),
-        ("sys.exit(0)", 0),
+        pytest.param("time.sleep(600)", signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param("sys.exit(0)", 0, marks=pytest.mark.slow),
         ("os._exit(0)", 0),
-        ("raise RuntimeError('a bug')", 0),
+        pytest.param("raise RuntimeError('a bug')", 0, marks=pytest.mark.slow),
     ],
     ids=["killed", "interrupted", "terminated", "ends", "ends at once", "raises"],
 )
@@ -184,7 +184,7 @@ def test_nothing_outlives_the_harness(tmp_path: Path, then: str, sent: int) -> N
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the last resort is Linux's")
-def test_nothing_outlives_the_keeper(tmp_path: Path) -> None:
+def test_nothing_outlives_the_supervisor(tmp_path: Path) -> None:
     running = python(tmp_path, DEAF, tmp_path / "pid")
     pid = number(tmp_path / "pid")
     os.kill(running._process.pid, signal.SIGKILL)

@@ -184,7 +184,7 @@ def _twice_while_silent(found: Driver) -> None:
     """A second request, longer than a pipe holds, while the first one sleeps."""
     sent(found)
     shim = found.converter._command.running_shim()  # type: ignore[union-attr]
-    shim.ask("to_upstream", {"client": "gemini", "upstream": "gemini", "mode": "unary", "model": "silence", "body": {}},
+    shim.send_request("to_upstream", {"client": "gemini", "upstream": "gemini", "mode": "unary", "model": "silence", "body": {}},
              lambda heard: None, time.monotonic() + 1)  # fmt: skip
     sent(found, "m", {"model": "m", "text": "x" * 1_000_000})
 

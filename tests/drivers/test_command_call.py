@@ -9,7 +9,7 @@ import pytest
 
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.command import Launch, driver_of_launch
-from bridgecheck.files import load_scenario, scenario_files, scenarios_root
+from bridgecheck.files import cassettes_root, load_scenario, scenario_files, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.relations.choose import Relating
@@ -27,15 +27,18 @@ def driver_of(*arguments: str) -> Driver:
     return driver_of_launch("command:openai", Launch([sys.executable, str(SHIM), *arguments], Path.cwd()))
 
 
-@pytest.fixture
-def run(library: Library) -> Iterator[Run]:
-    """The results of a scenario's cases, by variant."""
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """The results of a scenario's cases, by variant. The programs are started once and shared."""
+    library = Library(cassettes_root())
     begun: dict[tuple[str, ...], Driver] = {}
 
     def play(
         scenario: str, *arguments: str, path: str = "bridged", relating: Relating | None = None
     ) -> dict[str, CaseResult]:
-        driver = begun.setdefault(arguments, begun.get(arguments) or driver_of(*arguments))
+        if arguments not in begun:
+            begun[arguments] = driver_of(*arguments)
+        driver = begun[arguments]
         found = load_scenario(scenarios_root() / f"{scenario}.json")
         cases = [
             case
@@ -123,6 +126,7 @@ def test_without_cancel_its_client_cannot_leave(run: Run) -> None:
     assert "has no way to learn that its client went away" in result.verdicts[0].message
 
 
+@pytest.mark.slow
 def test_a_stream_without_end_is_a_hang_and_the_next_case_goes_on(library: Library) -> None:
     driver = replace(driver_of("lingers"), timeout=6.0)  # a program that imports an SDK takes a while to begin anew
     scenario = load_scenario(scenarios_root() / "tools/single-call.json")

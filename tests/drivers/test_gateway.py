@@ -63,7 +63,7 @@ def test_each_provider_has_a_process_of_its_own_where_the_recipe_names_it(fakes)
     [
         ("wrong-port", ["nothing listens on 127.0.0.1:", "is still running", "fake gateway: wrong-port"]),
         ("crash", ["it exited with code 1", "no licence for this machine, key REDACTED"]),
-        ("never", ["nothing listens on", "fake gateway: never"]),
+        pytest.param("never", ["nothing listens on", "fake gateway: never"], marks=pytest.mark.slow),
         ("garbage", ["answered with what is no HTTP: b'SSH-2.0-OpenSSH_9.9"]),
         ("unwell", ["is answered with 503"]),
     ],

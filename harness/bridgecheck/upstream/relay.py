@@ -53,7 +53,7 @@ def _replay_message(received: Sequence[Response], placeholder: JsonObject) -> Js
     rest = {key: value for key, value in placeholder.items() if key != "$received"}
     if not rest:
         return message
-    if rest != {"fields": "keep_documented_fields"}:
+    if rest != {"fields": "known"}:
         raise HarnessError(f"no placeholder: {placeholder}", "", '{"$received": N} or {..., "fields": "known"}')
     return keep_documented_fields(received[turn].dialect, message)
 

@@ -14,9 +14,8 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
+from bridgecheck.wire.facts import RECORDS
 
-_STREAMS_BY_BODY: Final = frozenset({"openai-chat", "anthropic"})
-"""Dialects whose request body has a member for streaming; Gemini's method has it."""
 _PAIRS: Final = Basis("client-breaks", "Gemini's refusal in earendil-works/pi#5528, cloudwego/eino-ext#571", READ)
 _LONG_IDS: Final = Basis("convention", "vercel/ai#5171, against vercel/ai#17233", READ)
 _BETAS: Final = Basis("documented", "https://docs.anthropic.com/en/api/beta-headers", READ)
@@ -78,9 +77,9 @@ def _lacks_stream_member(view: RequestView) -> bool:
     """Return whether a stream was requested of a dialect whose body has a member for it, and the adapter left that
     member out although the client's request had it."""
     upstream, client = view.upstream_request, view.client_request
-    if upstream.mode != "stream" or upstream.dialect not in _STREAMS_BY_BODY or upstream.body.get("stream") is True:
+    if upstream.mode != "stream" or not RECORDS[upstream.dialect].stream_members or upstream.body.get("stream") is True:
         return False
-    return client.dialect not in _STREAMS_BY_BODY or client.body.get("stream") is True
+    return not RECORDS[client.dialect].stream_members or client.body.get("stream") is True
 
 
 def _has_client_same_faults(view: RequestView, faults: list[Refusal]) -> bool:

@@ -1,6 +1,6 @@
 """response.identity, client.wire_shape, upstream.wire_shape: whether documents have the members of their dialect."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bridgecheck import validate
@@ -12,18 +12,9 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.model.verdict import Difference, Level
-from bridgecheck.wire import Dialect, JsonObject, Mode
+from bridgecheck.wire import JsonObject, Mode
+from bridgecheck.wire.facts import RECORDS
 
-_MODEL_KEY: Final[Mapping[Dialect, str]] = {
-    "gemini": "modelVersion", "openai-chat": "model", "anthropic": "model", "outcome": "model",
-}  # fmt: skip
-_STABLE_KEYS: Final[Mapping[Dialect, tuple[str, ...]]] = {
-    "gemini": ("responseId", "modelVersion"),
-    "openai-chat": ("id", "model", "created"),
-    "anthropic": (),
-    "outcome": ("id", "model"),
-}
-"""Members that all events of a stream share. Anthropic gives them once."""
 _MOST: Final = 20
 """Violations shown of one document."""
 _MODEL_IS_NULL: Final = ("model", "null")
@@ -98,7 +89,7 @@ def _find_foreign_models(view: ResponseView, documents: list[JsonObject]) -> Ite
     """Yield each model that neither end named. Prefixes, versions and upper case do not count."""
     requested = view.client_prompt.model if view.client_prompt is not None else ""
     known = [name.lower() for name in (requested, view.upstream_model, view.expected.model) if name]
-    key = _MODEL_KEY[view.client_response.dialect]
+    key = RECORDS[view.client_response.dialect].model_member
     for name in dict.fromkeys(text(document.get(key)) for document in documents):
         if name and known and not any(model in name.lower() or name.lower() in model for model in known):
             yield Difference(key, " or ".join(dict.fromkeys(known)), name, "a model that nobody named")
@@ -108,7 +99,7 @@ def _find_changes_in_stream(response: Response) -> Iterator[Difference]:
     """Yield each member that changes within one stream; an event without it changes nothing."""
     if response.mode != "stream":
         return
-    for key in _STABLE_KEYS[response.dialect]:
+    for key in RECORDS[response.dialect].shared_members:
         documents = _identifying_documents(response)
         values = dict.fromkeys(shorten(document[key]) for document in documents if document.get(key))
         if len(values) > 1:

@@ -23,6 +23,7 @@ from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import STATUSES, Difference, Status, Verdict
 from bridgecheck.relations import RELATIONS, Relation
 from bridgecheck.wire import JsonObject
+from bridgecheck.wire.facts import RECORDS
 
 FOLD: Final = "law.fold"
 FOLD_SQUARE: Final = "law.fold_square"
@@ -74,7 +75,7 @@ def judge_fold_square(converted: Outcome, folded: Outcome, *, through_chat: bool
     sent something before it, which the error document of the unary response cannot."""
     if folded.error is not None and converted.error is not None and folded.error.kind == converted.error.kind:
         return Verdict(FOLD_SQUARE, "PASS")
-    usage_is_optional = converted.dialect == "openai-chat" and converted.usage is None
+    usage_is_optional = bool(RECORDS[converted.dialect].usage_members) and converted.usage is None
     expected = replace(folded, usage=None) if usage_is_optional else folded
     if through_chat:
         expected, converted = _join_texts(expected), _join_texts(converted)

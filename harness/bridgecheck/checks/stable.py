@@ -4,7 +4,7 @@ Judged on the bodies as they are written, order of keys included: the providers'
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -17,10 +17,8 @@ from bridgecheck.model.jsonvalue import arr
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck.wire.facts import RECORDS
 
-_HISTORY_KEY: Final[Mapping[Dialect, str]] = {
-    "gemini": "contents", "openai-chat": "messages", "anthropic": "messages", "outcome": "turns",
-}  # fmt: skip
 _KEYS_BEFORE_HISTORY: Final = ("tools", "system", "systemInstruction", "system_instruction")
 """What a provider puts before the history of a conversation."""
 _CACHED: Final = Basis("documented", "https://developers.openai.com/api/docs/guides/prompt-caching", READ)
@@ -75,7 +73,7 @@ def _find_changed_prefix(before: RequestView, view: RequestView) -> list[Differe
         is_last = at == len(expected) - 1
         compare = _is_beginning if is_last else _is_same_bytes
         if at >= len(actual) or not compare(message, actual[at]):
-            path = f"{_HISTORY_KEY[dialect]}[{at}]"
+            path = f"{RECORDS[dialect].turns_member}[{at}]"
             changed = differences(message, actual[at] if at < len(actual) else None, path)
             return [*rows, *(changed or [_reordered_keys(path)])]
     return rows
@@ -112,7 +110,7 @@ def _is_beginning(message: object, longer: object) -> bool:
 
 
 def _history(body: JsonObject, dialect: Dialect) -> list[object]:
-    return list(arr(body.get(_HISTORY_KEY[dialect])))
+    return list(arr(body.get(RECORDS[dialect].turns_member)))
 
 
 def _is_same_bytes(expected: object, actual: object) -> bool:

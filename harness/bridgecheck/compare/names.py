@@ -5,22 +5,13 @@ if no two functions end up under one name. The changed name is then read as the 
 response: the adapter has to change it back.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
 
 from bridgecheck.model.outcome import Outcome, ToolCall
 from bridgecheck.model.prompt import CallPart, Part, Prompt, ResultPart
-from bridgecheck.wire import Dialect
-
-ACCEPTED_NAMES: Final[Mapping[Dialect, re.Pattern[str]]] = {
-    "gemini": re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}"),
-    "openai-chat": re.compile(r"[A-Za-z0-9_-]{1,64}"),
-    "anthropic": re.compile(r"[A-Za-z0-9_-]{1,128}"),
-}
-"""Names a provider accepts. Sources: https://ai.google.dev/api/caching#FunctionDeclaration,
-https://platform.openai.com/docs/api-reference/chat/create, https://docs.anthropic.com/en/api/messages."""
+from bridgecheck.wire import DIALECTS
+from bridgecheck.wire.facts import RECORDS
 
 
 def find_renamed_functions(expected: Prompt, actual: Prompt) -> dict[str, str]:
@@ -28,11 +19,13 @@ def find_renamed_functions(expected: Prompt, actual: Prompt) -> dict[str, str]:
     expected_names, actual_names = _function_names(expected), _function_names(actual)
     if len(expected_names) != len(actual_names) or len(set(actual_names)) < len(actual_names):
         return {}
-    is_accepted = ACCEPTED_NAMES[actual.dialect].fullmatch
+    is_accepted = RECORDS[actual.dialect].function_name.fullmatch
     return {
         new: old
         for old, new in zip(expected_names, actual_names, strict=True)
-        if old != new and is_accepted(new) and not all(names.fullmatch(old) for names in ACCEPTED_NAMES.values())
+        if old != new
+        and is_accepted(new)
+        and not all(RECORDS[dialect].function_name.fullmatch(old) for dialect in DIALECTS)
     }
 
 

@@ -23,11 +23,14 @@ from bridgecheck import __version__
 from bridgecheck.doctor.fact import BROKEN, Fact
 from bridgecheck.drivers.environment import SCRUBBED_VARIABLES
 from bridgecheck.run.processes import MOST_WORKERS, count_cores
+from bridgecheck.wire.facts import RECORDS
 
-SDKS: Final[tuple[tuple[str, str, str], ...]] = (
-    ("openai", "bridgecheck", ""),
-    ("google-genai", "bridgecheck", ""),
-    ("anthropic", "bridgecheck[anthropic]", "cases of Anthropic's SDK are left out"),
+SDKS: Final = tuple(
+    (sdk.distribution, f"bridgecheck[{sdk.extra}]", f"cases of {record.title}'s SDK are left out")
+    if sdk.extra
+    else (sdk.distribution, "bridgecheck", "")
+    for record in RECORDS.values()
+    if (sdk := record.sdk)
 )
 """distribution, what installs it, what is missing without it ("": a run stops)."""
 

@@ -1,16 +1,16 @@
-"""What a conversion could not say in the other dialect: records on the result, never a silent drop."""
+"""Losses: what a conversion could not express in the other dialect. Records on the result, never a silent drop."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Severity: TypeAlias = Literal["info", "warning"]
-"""``info``: said in another way, or without effect on the answer. ``warning``: meaning was lost or approximated."""
+"""``info``: expressed differently, or without effect on the response. ``warning``: meaning was lost or approximated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """``path``: where it stood in the source document, list indices as ``[]``. ``reason``: one clause, no full stop."""
+    """``path``: location in the source document, list indices as ``[]``. ``reason``: one clause, no full stop."""
 
     path: str
     reason: str
@@ -20,18 +20,19 @@ class Loss:
 class Losses:
     """Collects losses in order, each (path, reason) once: a stream of any length keeps a bounded list."""
 
-    __slots__ = ("_seen",)
+    __slots__ = ("_by_path_and_reason",)
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[str, str], Loss] = {}
+        self._by_path_and_reason: dict[tuple[str, str], Loss] = {}
 
     def add(self, path: str, reason: str, severity: Severity = "warning") -> None:
+        """Record a loss, unless the same one is recorded already."""
         key = (path, reason)
-        if key not in self._seen:
-            self._seen[key] = Loss(path, reason, severity)
+        if key not in self._by_path_and_reason:
+            self._by_path_and_reason[key] = Loss(path, reason, severity)
 
     def __iter__(self) -> Iterator[Loss]:
-        return iter(self._seen.values())
+        return iter(self._by_path_and_reason.values())
 
     def __len__(self) -> int:
-        return len(self._seen)
+        return len(self._by_path_and_reason)

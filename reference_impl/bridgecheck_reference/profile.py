@@ -12,19 +12,19 @@ from bridgecheck.wire import Dialect
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One choice each, obeyed by every converter:
+    """The mapping choices of all converters, one field each:
 
     * ``carry`` (R-26): whose leaves travel along, under ``extra_content``, where the other dialect has no place:
       ``nothing``, or those of ``gemini`` or ``anthropic`` through an OpenAI document, or of ``openai`` through a Gemini
       one. For a document that is converted back later; what was carried is always read.
-    * ``extended`` (R-46): say in the OpenAI document what Chat Completions cannot, but Gemini and Anthropic both can:
-      for a document that only stands between these two.
+    * ``extended`` (R-46): the OpenAI document may hold what Chat Completions cannot express, but Gemini and Anthropic
+      both can: for a document that only stands between these two.
     * ``signatures`` (R-26): ``carry`` or ``drop`` thought signatures.
     * ``signature_carrier`` (R-26): the signature of a call travels in a ``field`` beside it, or inside its ``id``, for
       clients that send back id, name and arguments only.
     * ``signature_placeholder`` (R-26): towards Gemini 3, sign the first call of each step of the running turn that lost
       its signature with the documented placeholder.
-    * ``result_placeholder`` (R-54): give a call that was never answered, although the conversation went on, a result;
+    * ``result_placeholder`` (R-54): give a call without a result, although the conversation went on, a placeholder;
       the upstream may refuse the whole request otherwise.
     * ``arguments`` (R-52): arguments of calls towards OpenAI are ``compact`` JSON text, or ``spaced`` behind colons and
       commas.
@@ -33,27 +33,27 @@ class Profile:
       a result answers a call of its ``step``, or the ``latest`` call of its name, or that with ``latest_or_own``
       falling back to the call of its own number.
     * ``text_only`` (R-07): messages hold text; other content parts are dropped.
-    * ``strict_params`` (R-08): an OpenAI request says model, messages, tools, tool_choice, temperature, max_tokens,
+    * ``strict_params`` (R-08): an OpenAI request holds model, messages, tools, tool_choice, temperature, max_tokens,
       response_format and stream, nothing else.
     * ``thoughts`` (R-10): thoughts -> OpenAI stand ``apart``, as reasoning, or ``inline``, among the text.
     * ``casing`` (R-13): Gemini keys count in ``any`` spelling, or as the ``letter`` of the older mapping spells them.
-    * ``finish_tool_calls``, ``unknown_finish`` (R-09): the Gemini finishReason of an answer with calls, and of one
-      whose reason no table knows.
+    * ``finish_tool_calls``, ``unknown_finish`` (R-09): the Gemini finishReason of a response with calls, and of one
+      whose reason no table has.
     * ``tool_choice`` (R-21): ``mapped``, or ``auto_always`` = "auto" whenever there are tools.
     * ``schema_mode`` (R-15): schemas go to Gemini as ``json`` (parametersJsonSchema, untouched) or ``openapi``
       (parameters, cleaned to Gemini's own schema type) or ``letter`` (parameters, three keywords dropped).
-    * ``strict_schema`` (R-14): say strict of every response schema, or only (False) where the schema meets its terms.
+    * ``strict_schema`` (R-14): mark every response schema as strict, or only (False) where it meets the conditions.
     * ``tool_schema`` (R-17): a function's schema -> OpenAI is ``any`` it declares, or ``parameters_only``.
-    * ``drop_siblings`` (R-18): of a user turn with tool results only these are told.
+    * ``drop_siblings`` (R-18): of a user turn with tool results only these are sent.
     * ``bad_arguments`` (R-53): unreadable arguments are ``kept`` (as text in a history, as a malformed call in an
       answer) or become ``empty``.
     * ``tool_text`` (R-19): ``unwrap`` {"output": text} only, or prefer the key ``content`` of any result.
     * ``tool_wrap`` (R-19): key of the object that the text of a tool message becomes.
     * ``usage`` (R-12): ``full`` or the three ``basic`` counts.
-    * ``minimal_response`` (R-20): Gemini answers say candidates and usageMetadata, always, and no id, model or time.
+    * ``minimal_response`` (R-20): Gemini responses always hold candidates and usageMetadata, and no id, model or time.
     * ``first_choice_only`` (R-22): only the first of several choices is converted.
     * ``safety`` (R-23): safety settings stay in the result's ``meta``, or go along as ``metadata`` of the request.
-    * ``include_usage`` (R-25): ask a streaming OpenAI host for its usage chunk.
+    * ``include_usage`` (R-25): request the usage chunk of a streaming OpenAI host.
     * ``hold_final`` (R-25): the last Gemini event waits for the end of the stream, or comes (False) with the finish.
     * ``thinking`` (R-24): ``mapped`` with every level and effort, or budgets alone by the ``letter``.
     * ``low_budget``, ``high_budget`` (R-24): largest thinking budget, in tokens, called low and medium; None = not
@@ -62,9 +62,9 @@ class Profile:
     * ``anthropic_max_tokens`` (R-47): max_tokens towards Anthropic, which demands one, where the request gives none;
       None = such a request is refused.
     * ``errors`` (R-28): converters of ``convert.factory`` ``raise``, or answer with an unsuccessful ``result``.
-    * ``unknown_role`` (R-41): a role that nobody knows is an ``error``, or is taken for ``assistant`` or ``user``.
+    * ``unknown_role`` (R-41): an unknown role is an ``error``, or is taken for ``assistant`` or ``user``.
     * ``finish_parts``, ``keepalive_empty_chunk`` (R-45): a Gemini event that only ends an answer has no content
-      (``omit``) or an ``empty`` list of parts; a chunk without anything to say gives no event, or an empty one.
+      (``omit``) or an ``empty`` list of parts; a chunk with nothing to send gives no event, or an empty one.
     """
 
     name: str = "native"
@@ -110,17 +110,17 @@ class Profile:
 
     @property
     def carries_gemini(self) -> bool:
-        """Whether an OpenAI document made from a Gemini one says everything that it said."""
+        """Whether an OpenAI document made from a Gemini one holds all of its content."""
         return self.carry == "gemini"
 
     @property
     def carries_openai(self) -> bool:
-        """Whether a Gemini document made from an OpenAI one says everything that it said."""
+        """Whether a Gemini document made from an OpenAI one holds all of its content."""
         return self.carry == "openai"
 
     @property
     def carries_anthropic(self) -> bool:
-        """Whether an OpenAI document made from an Anthropic one says everything that it said."""
+        """Whether an OpenAI document made from an Anthropic one holds all of its content."""
         return self.carry == "anthropic"
 
 
@@ -128,7 +128,7 @@ NATIVE: Final = Profile()
 """The default: what today's APIs do and take."""
 
 PIVOT: Final = Profile(name="pivot", carry="gemini", signature_placeholder=False, result_placeholder=False)
-"""Both ways of a Gemini document that passes through OpenAI's format: nothing is put on a wire in between."""
+"""Both directions of a Gemini document that passes through OpenAI's format: nothing is put on a wire in between."""
 
 CHAT_PIVOT: Final = Profile(
     name="chat-pivot", carry="openai", arguments="spaced", signature_placeholder=False, result_placeholder=False
@@ -193,10 +193,10 @@ EXCELMANUS: Final = Profile(
     usage="basic",
     unknown_role="user",
 )
-"""What fields can say of an older adapter's habits; ``convert.excelmanus`` has the rest (R-16)."""
+"""The habits of an older adapter, as far as fields express them; ``convert.excelmanus`` has the rest (R-16)."""
 
 NARROW: Final = replace(LETTER, name="narrow", text_only=True, strict_params=True)
-"""The letter with messages of text and requests of eight fields, which contradict what the letter says elsewhere."""
+"""The letter with messages of text and requests of eight fields, which contradict other parts of the letter."""
 
 SIGNED_IDS: Final = Profile(name="signed-ids", signature_carrier="id")
 """The default, for clients that send back id, name and arguments of a call and nothing else."""
@@ -209,8 +209,11 @@ _PIVOT_OF: Final[dict[Dialect, Profile]] = {
 
 
 def between(client: Dialect, upstream: Dialect, profile: Profile) -> Profile:
-    """The profile of both legs of a route through a third document. The same dialect on both ends: its pivot, which
-    carries everything; two dialects: ``profile``, with what both can say on top (R-46)."""
+    """Return the profile of both legs of a route through a third document.
+
+    The same dialect on both ends: its pivot, which carries everything; two dialects: ``profile``, with what both can
+    express on top (R-46).
+    """
     return _PIVOT_OF[client] if client == upstream else replace(profile, extended=True)
 
 

@@ -54,7 +54,7 @@ _THINKING: Final = (
         "thinking-gathered-in-front-of-calls",
         "blocks",
         "order_of_message(message) or order_from_positions(details, _text_length(texts), len(calls))",
-        "order.of_message(message)",
+        "order_of_message(message)",
         "expect.wire",
         ("interleaved/two-thoughts-around-calls",),
         "https://github.com/NousResearch/hermes-agent/pull/41266",

@@ -10,9 +10,9 @@ from bridgecheck_reference.loss import Loss
 
 @dataclass(frozen=True, slots=True)
 class ConversionResult:
-    """``value``: the document in the other dialect. ``losses``: what it does not say.
+    """``value``: the document in the other dialect. ``losses``: what it does not express.
 
-    ``meta``: what belongs beside the document. Of a request: ``model`` (str) and ``stream`` (bool), which Gemini says
+    ``meta``: what belongs beside the document. Of a request: ``model`` (str) and ``stream`` (bool), which Gemini has
     in the path. Of a response: ``status`` (int), 200 or the status of the error document that ``value`` then is.
     """
 
@@ -22,7 +22,7 @@ class ConversionResult:
 
 
 class EventStream(Protocol):
-    """The documents of one open answer. ``aclose`` before the end hangs up on whoever sends them; it may be called
+    """The documents of one open response. ``aclose`` before the end hangs up on whoever sends them; it may be called
     twice."""
 
     def __aiter__(self) -> AsyncIterator[JsonObject]: ...
@@ -33,7 +33,7 @@ class EventStream(Protocol):
 
 
 class Machine(Protocol):
-    """Converts one stream in one direction: ``feed`` each event, then ``close`` once; both return what can be said."""
+    """Converts one stream in one direction: ``feed`` each event, then ``close`` once; both return what can be sent."""
 
     @property
     def losses(self) -> Iterable[Loss]: ...

@@ -2,18 +2,18 @@
 
 ``reasoning_content`` (str) on messages and deltas is the model's visible reasoning, as DeepSeek, xAI and others spell
 it. ``extra_content.google`` (object) on tool calls, messages, deltas, choices and documents holds what only Gemini can
-say, as Google's own OpenAI endpoint spells it: ``thought_signature`` on a tool call or, for signed text, on the
+express, as Google's own OpenAI endpoint spells it: ``thought_signature`` on a tool call or, for signed text, on the
 message. ``reasoning_details`` (list) on messages and deltas is signed reasoning, as OpenRouter spells it:
 ``{"type": "reasoning.text", "text", "signature"}`` or ``{"type": "reasoning.encrypted", "data"}``, one a thinking
 block, in order and unmodified; ``reasoning_content`` holds the same text beside it. ``extra_content.anthropic`` holds
-what only Anthropic can say, in the same places as ``extra_content.google``.
+what only Anthropic can express, in the same places as ``extra_content.google``.
 
 Keys under ``extra_content.google`` that the converters write and read:
 
 * tool call: ``thought_signature``; ``synthetic_id`` true where the provider gave no id (carried documents only)
 * message or delta: ``thought_signature`` and, unless it signs the text, ``thought_signature_part`` ("reasoning", or
   "tail" for an empty last part); ``parts``: the order of Gemini's parts (carried documents only)
-* choice: ``finish_reason``, Gemini's own word where OpenAI has none; ``candidate``: further leaves (carried only)
+* choice: ``finish_reason``, Gemini's own reason where OpenAI has none; ``candidate``: further leaves (carried only)
 * content part: ``part``, the whole Gemini part, or ``rest``, its further leaves, ``mime`` and ``name`` (carried only)
 * document: ``response`` / ``request`` / ``usage``: further leaves (carried only)
 
@@ -28,14 +28,14 @@ Keys under ``extra_content.anthropic``, all of them in carried documents only bu
 Keys directly under ``extra_content``, in documents that carry Anthropic's or stand between Gemini and Anthropic
 (``Profile.extended``):
 
-* message: ``order``, the order of what it says where that is not reasoning, text, images, calls, one each of the first
+* message: ``order``, the order of its content where that is not reasoning, text, images, calls, one each of the first
   two: ``{"text": n}`` is the next n characters of content, ``{"reasoning": true}`` the next of reasoning_details,
   ``{"image": true}`` and ``{"call": true}`` the next image and call; carried documents also have
   ``{"block": {...}}`` and ``rest`` beside any
 * tool message: ``is_error`` true; its content may hold image_url and file parts
-* in reasoning_details: signatures of Gemini as convert/signatures says them; a text without signature is unsigned
+* in reasoning_details: signatures of Gemini in the form of convert/signatures; a text without signature is unsigned
 
-A document that stands between the two also says ``top_k``, ``reasoning`` (``effort``, ``max_tokens``: the budget,
+A document that stands between the two also holds ``top_k``, ``reasoning`` (``effort``, ``max_tokens``: the budget,
 ``exclude``: thoughts are not wanted), and file parts whose ``file_data`` is a URL.
 
 Source: https://platform.openai.com/docs/api-reference/chat (stored copy read 2026-11-21).

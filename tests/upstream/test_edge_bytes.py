@@ -53,7 +53,7 @@ def test_every_write_is_its_own(edge: Edge) -> None:
 
 
 def test_packed_on_request_each_write_can_be_read_when_it_came(edge: Edge) -> None:
-    head, came = played(edge, *BODY, settings=PlaySettings(gzip=True))
+    head, came = played(edge, *BODY, manner=PlaySettings(gzip=True))
     assert b"content-encoding: gzip" in head
     unpacker = zlib.decompressobj(wbits=31)
     assert [unpacker.decompress(chunk) for chunk in came] == list(BODY)
@@ -63,7 +63,7 @@ def test_packed_on_request_each_write_can_be_read_when_it_came(edge: Edge) -> No
 @pytest.mark.parametrize("takes", ["X: 1", "Accept-Encoding: br", "Accept-Encoding: gzip;q=0, br"])
 def test_nobody_is_given_gzip_who_takes_none(edge: Edge, takes: str) -> None:
     for manner, headers in ((PlaySettings(gzip=True), EVENTS), (IMMEDIATE, GZIP)):
-        head, came = played(edge, *BODY, settings=manner, headers=headers, takes=takes)
+        head, came = played(edge, *BODY, manner=manner, headers=headers, takes=takes)
         assert b"content-encoding" not in head
         assert came == list(BODY)
 

@@ -41,11 +41,11 @@ _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\
 
 
 class NotStarted(Exception):
-    """The process did not come into being; ``str()`` says why."""
+    """The process could not be started; ``str()`` is the reason."""
 
 
 def child_environment(home: Path, variables: Mapping[str, str] | None = None) -> dict[str, str]:
-    """All that a child gets: a home of its own, where to find programs, the language, and what was ``variables``."""
+    """Return the whole environment of a child: PATH, language, a home of its own, and ``variables``."""
     base = {
         "PATH": os.environ.get("PATH", os.defpath),
         "LANG": os.environ.get("LANG", "C.UTF-8"),
@@ -56,7 +56,8 @@ def child_environment(home: Path, variables: Mapping[str, str] | None = None) ->
 
 
 def write_files(home: Path, files: Mapping[str, str], values: Mapping[str, str]) -> None:
-    """``files``: name in ``home`` -> content, with placeholders. Raises NotStarted."""
+    """Write the files of a recipe into ``home``. ``files``: name in ``home`` -> content, with placeholders. Raises
+    NotStarted."""
     try:
         for name, content in files.items():
             path = home / name
@@ -67,8 +68,7 @@ def write_files(home: Path, files: Mapping[str, str], values: Mapping[str, str])
 
 
 class OutputLog:
-    """What a process wrote, from its beginning and from its end. Credentials and terminal codes are taken out where it
-    is shown."""
+    """The beginning and the end of a process's output. Credentials and terminal codes are removed when it is shown."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -84,7 +84,7 @@ class OutputLog:
             self._tail = (self._tail + data[room:])[-_TAIL_BYTES:] if room < len(data) else self._tail
 
     def text(self) -> str:
-        """All that was kept, fit to be shown."""
+        """Return all stored output, safe to show."""
         with self._lock:
             omitted = self.size - len(self._head) - len(self._tail)
             gap = f"\n... ({omitted} bytes left out) ...\n".encode() if omitted else b""
@@ -92,22 +92,22 @@ class OutputLog:
         return sanitize_output(stored.decode("utf-8", "replace"))
 
     def last_lines(self, lines: int = 12) -> str:
-        """The last lines that say something, "" if it wrote nothing."""
+        """Return the last lines that are not blank, "" if it wrote nothing."""
         lines_written = [line.rstrip()[:_LINE_CHARACTERS] for line in self.text().splitlines() if line.strip()]
         return "\n".join(lines_written[-lines:])
 
 
 def sanitize_output(text: str) -> str:
-    """Without credentials, colours and characters that move the cursor."""
+    """Remove credentials, colours and characters that move the cursor."""
     plain = _COLOUR.sub("", mask_secrets(text)).replace("\r\n", "\n")
     return "".join(character if character.isprintable() or character in "\n\t" else "?" for character in plain)
 
 
 class ChildProcess:
-    """``ChildProcess(["gateway", "--port", "4000"], env=child_environment(home), cwd=home)``. Raises NotStarted.
+    """A running process: ``ChildProcess(["gateway", "--port", "4000"], env=child_environment(home), cwd=home)``.
 
     ``stdio``: its standard input and output are ``stdin`` and ``stdout`` here, and only standard error goes to the log;
-    otherwise it has no input, and both outputs go there.
+    otherwise it has no input, and both outputs go to the log. Raises NotStarted.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class ChildProcess:
 
     @property
     def state_and_last_lines(self) -> str:
-        """How it ended, or that it runs, and the last lines it wrote."""
+        """How it ended, or that it is still running, and the last lines of its output."""
         state = self.exit_description
         if state:
             self._reader.join(0.5)
@@ -163,7 +163,8 @@ class ChildProcess:
         )
 
     def stop(self) -> None:
-        """SIGTERM, SIGKILL after the grace, and nothing is left when this returns. May be called again."""
+        """End the process and all its descendants: SIGTERM, then SIGKILL after the grace period. Nothing of it runs
+        when this returns. May be called again."""
         _RUNNING.discard(self)
         if self._lifeline is None:
             return
@@ -179,7 +180,7 @@ class ChildProcess:
                     pipe.close()
 
     def _await_process_id(self, name: str) -> int:
-        """Its process id."""
+        """Wait until the supervisor reports the start; return the process id. Raises NotStarted."""
         deadline = time.monotonic() + START_S
         while b"\n" not in self._status_text and self._read_status(max(0.0, deadline - time.monotonic())):
             pass
@@ -189,7 +190,7 @@ class ChildProcess:
         raise NotStarted(f"{name} cannot be started: {sanitize_output(rest) or 'its supervisor says nothing'}")
 
     def _read_status(self, seconds: float) -> bool:
-        """Takes what the keeper says; False if it says nothing more in this time."""
+        """Read what the supervisor reports; False if nothing more comes within ``seconds``."""
         if self._status is None or not select.select([self._status], [], [], seconds)[0]:
             return False
         data = os.read(self._status, _READ_BYTES)
@@ -206,7 +207,7 @@ class ChildProcess:
 
 
 def describe_exit(code: int) -> str:
-    """An exit code in words; a negative one is a signal."""
+    """Return an exit code in words; a negative one is a signal."""
     if code >= 0:
         return f"exited with code {code}"
     try:
@@ -218,7 +219,7 @@ def describe_exit(code: int) -> str:
 def _start_supervisor(
     command: Sequence[str], env: Mapping[str, str], cwd: Path, *, stdio: bool, grace: float
 ) -> tuple[subprocess.Popen[bytes], int, int | None, int]:
-    """The keeper, our ends of lifeline and status, and of the log. Raises NotStarted."""
+    """Start the supervisor; return it, our ends of the lifeline and status pipes, and of the log. Raises NotStarted."""
     if os.name != "posix":
         raise NotStarted(f"{command[0]} cannot be started: processes are kept on Linux and macOS only")
     lifeline, lifeline_writer = os.pipe()
@@ -256,6 +257,6 @@ _RUNNING: Final[WeakSet[ChildProcess]] = WeakSet()
 
 @atexit.register
 def stop_all() -> None:
-    """Stops what nobody stopped."""
+    """Stop every process that was not stopped."""
     for child in list(_RUNNING):
         child.stop()

@@ -20,17 +20,20 @@ counts as hanging."""
 
 
 def do_nothing() -> None:
-    """An adapter in this process needs no start and no end."""
+    """Do nothing: an adapter in this process needs no start and no end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """``converter``: None if the adapter has no wire level. ``connects``: None if it has no sdk level. ``identity``:
-    it is the native path, documents pass through whatever they are. ``sessions``: the routes it connects at the sdk
-    level. ``judged_on_all``: it says nothing of its capabilities, so no scenario is left out for lack of a claim.
-    ``over_socket``: at the sdk level it needs a real address to send to. ``gateway``: None if it is not reached over
-    HTTP. ``handles``: None if it is no gateway in this process. ``ready``: called before the adapter is; what has to
-    run for it runs then. Raises HarnessError. ``close``: ends what runs; it is started again if it is asked again."""
+    """An adapter and the levels at which it can be driven.
+
+    ``converter``: None if the adapter has no wire level. ``connects``: None if it has no sdk level. ``identity``: it is
+    the native path, documents pass unchanged. ``sessions``: the routes it connects at the sdk level. ``judged_on_all``:
+    it claims no capabilities, so no scenario is left out for lack of a claim. ``over_socket``: at the sdk level it
+    needs a real address to send to. ``gateway``: None if it is not reached over HTTP. ``handles``: None if it is no
+    gateway in this process. ``ready``: called before the adapter is; starts what has to run for it, raises
+    HarnessError. ``close``: ends what runs; the next call starts it again.
+    """
 
     target: str
     info: AdapterInfo
@@ -48,7 +51,7 @@ class Driver:
 
     @property
     def inexpressible_features(self) -> frozenset[str]:
-        """Features that the types of an ``outcome`` client have no place for."""
+        """Features that the types of an ``outcome`` client cannot express."""
         return inexpressible_features(None if self.judged_on_all else self.info.claims, self.info.cannot_say)
 
 
@@ -67,7 +70,7 @@ SOCKET: Final = "socket"
 
 
 def describe_adapter(target: str, adapter: object) -> Driver:
-    """Raises BadTarget if the object is no adapter or contradicts itself."""
+    """Return the driver of a Python object. Raises BadTarget if it is no adapter or contradicts itself."""
     if isinstance(adapter, type):
         raise BadTarget("the target is a class, not an object", target, "an instance of it at module level")
     wire = any(callable(getattr(adapter, name, None)) for name in WIRE_METHODS)
@@ -149,7 +152,8 @@ def _check_claims(target: str, adapter: object) -> frozenset[str]:
 
 
 def _check_cannot_say(target: str, adapter: object) -> frozenset[str]:
-    """What its types have no place for. Raises BadTarget for a name that is none, or that a claim answers for."""
+    """Return the features its types cannot express. Raises BadTarget for an unknown feature, or one that a claim
+    decides."""
     features = frozenset(map(str, getattr(adapter, "cannot_say", None) or ()))
     capability_of = {
         feature: capability for capability, features in FEATURES_OF_CAPABILITY.items() for feature in features

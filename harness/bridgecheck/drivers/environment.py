@@ -23,7 +23,7 @@ SCRUBBED_VARIABLES: Final = (
 
 @contextmanager
 def scrubbed_environment() -> Iterator[None]:
-    """Without these variables; they come back afterwards."""
+    """Remove these variables while the block runs, and restore them afterwards."""
     saved = {name: os.environ.pop(name) for name in SCRUBBED_VARIABLES if name in os.environ}
     try:
         yield

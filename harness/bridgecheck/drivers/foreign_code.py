@@ -44,16 +44,16 @@ class Crashed(Exception):
 
 
 class Hung(Crashed):
-    """A process of the adapter's did not answer in time."""
+    """A process of the adapter did not answer in time."""
 
 
 class Refused(Exception):
-    """The adapter says it does not support this; ``str()`` is its words."""
+    """The adapter does not support this; ``str()`` is its own message."""
 
 
 def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
-    """``work(runner)`` in a thread, at most ``seconds`` long. Raises Crashed or Refused, and the harness's own
-    errors."""
+    """Run ``work(runner)`` in a thread, for at most ``seconds``; return its value. Raises Crashed or Refused, and the
+    harness's own errors."""
     outcome: _ThreadResult[T] = _ThreadResult()
     seconds = seconds if len(_hung_threads) < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
     context = contextvars.copy_context()
@@ -75,13 +75,13 @@ def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
 
 
 def remaining_seconds(default: float) -> float:
-    """Seconds that a process of the adapter's may take from now on; ``default`` where nobody supervises."""
+    """Return the seconds that a process of the adapter may still take; ``default`` outside of a supervised call."""
     until = _UNTIL.get(None)
     return default if until is None else max(0.0, until - time.monotonic())
 
 
 class AwaitRunner:
-    """Awaits what is awaitable, on one event loop per supervised call; other values pass."""
+    """Awaits what is awaitable, on one event loop per supervised call; returns other values as they are."""
 
     def __init__(self) -> None:
         self._runner: asyncio.Runner | None = None
@@ -106,7 +106,7 @@ async def _await_value(value: object) -> object:
 
 
 class _ThreadResult(Generic[T]):
-    """What came out of the thread: a value or an exception."""
+    """The result of the thread: a value or an exception."""
 
     def __init__(self) -> None:
         self._values: list[T] = []
@@ -133,7 +133,7 @@ class _ThreadResult(Generic[T]):
 
 
 def format_traceback(error: BaseException) -> str:
-    """The traceback without the harness's own frames at its top."""
+    """Return the traceback without the harness's own frames at its top."""
     step = error.__traceback__
     while step is not None and step.tb_next is not None and step.tb_frame.f_code.co_filename.startswith(_HERE):
         step = step.tb_next
@@ -146,13 +146,14 @@ def format_traceback(error: BaseException) -> str:
 
 
 def _end_thread(thread: threading.Thread) -> None:
-    """Raises SystemExit in a thread, at its next step in Python; one that waits outside of Python never takes it."""
+    """Raise SystemExit in a thread at its next step in Python; a thread that waits outside of Python never receives
+    it."""
     if thread.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
 
 
 def _thread_stack(thread: threading.Thread) -> str:
-    """Where a thread stands, without the harness's own frames."""
+    """Return the current stack of a thread, without the harness's own frames."""
     frame = sys._current_frames().get(thread.ident or 0)
     if frame is None:
         return "  (it has just ended)"

@@ -1,8 +1,8 @@
-"""A gateway: reached over HTTP at an address, and started first where its recipe says how.
+"""A gateway: reached over HTTP at an address, and started first where its recipe has a command.
 
 It is started when the first case needs it, one process for each provider's dialect if the recipe names ``{upstream}``,
-and kept until ``close``. One that cannot be started is said so once, with the reason; the cases after it are told the
-same at once. One that ends while a case is played is started again for the next.
+and runs until ``close``. If it cannot be started, the first case and all later ones fail at once with the same reason.
+If it ends while a case is played, it is started again for the next.
 """
 
 import time
@@ -35,8 +35,7 @@ SHORT_LIMIT_S: Final = 1.0
 
 class Gateway:
     """``url``: with ``{port}`` where it is started; ``start``: None for one that runs already. ``where``: the recipe or
-    target, for messages. ``upstream_port``: where a gateway that runs already looks for the provider, 0 if that is not
-    said."""
+    target, for messages. ``upstream_port``: where a gateway that runs already calls the provider, 0 if unknown."""
 
     def __init__(
         self,
@@ -78,8 +77,8 @@ class Gateway:
         return self._start is not None
 
     def reach(self, upstream: Dialect, upstream_url: str) -> Address:
-        """Where it listens, ready to be asked. ``upstream_url``: of the recorded provider, without a path. Raises
-        NotReady."""
+        """Return the address where it listens, ready for requests. ``upstream_url``: of the recorded provider, without
+        a path. Raises NotReady."""
         name = self._process_name(upstream)
         self.exit_report(upstream)
         if name in self._start_failures:
@@ -92,12 +91,12 @@ class Gateway:
         return self._running[name].address
 
     def time_limit(self, seconds: float) -> float:
-        """How long it is waited for: ``seconds``, or a second once it hung a few times."""
+        """Return how long to wait for it: ``seconds``, or one second after it hung a few times."""
         return seconds if self._hang_count < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
 
     def exit_report(self, upstream: Dialect, within: float = 0) -> str:
-        """How the process ended, with its last lines, "" if it runs. One that ended is started again for the next
-        case. ``within``: seconds to wait for its end: connections break a moment before."""
+        """Return how the process ended, with its last lines, "" if it runs. One that ended is started again for the
+        next case. ``within``: seconds to wait for its end: connections break a moment before."""
         name = self._process_name(upstream)
         process = self._running.get(name)
         deadline = time.monotonic() + within
@@ -109,8 +108,8 @@ class Gateway:
         return process.child.state_and_last_lines
 
     def check_after_failure(self, upstream: Dialect, *, hung: bool) -> None:
-        """After trouble that it survived: if it answers no probe it is stopped, and started again for the next case.
-        ``hung``: it gave no answer in time."""
+        """Stop a process that answers no probe after a failure; it is started again for the next case. ``hung``: it
+        gave no response in time."""
         self._hang_count += hung
         name = self._process_name(upstream)
         process = self._running.get(name)
@@ -122,12 +121,12 @@ class Gateway:
             self._discard_process(name)
 
     def last_lines(self, upstream: Dialect) -> str:
-        """What it wrote last, "" if nothing is known of that."""
+        """Return the last lines of its output, "" if there are none or it was not started here."""
         process = self._running.get(self._process_name(upstream))
         return process.child.log.last_lines() if process is not None else ""
 
     def close(self) -> None:
-        """Stops what runs; it is started again if it is asked again."""
+        """Stop its processes; the next request starts them again."""
         while self._running:
             self._running.popitem()[1].stop()
 

@@ -38,8 +38,8 @@ class ProviderClient:
         self._exit_stack = AsyncExitStack()
 
     async def send(self, request: HttpRequest) -> HttpResponse:
-        """The answer, its body as it arrives. ``request.path`` is that at the provider. Raises ConnectionError, and so
-        does the body, where the connection breaks."""
+        """Return the provider's response, its body as it arrives. ``request.path`` is the path at the provider. Raises
+        ConnectionError, and so does the body, where the connection breaks."""
         import httpx2
 
         client = await self._exit_stack.enter_async_context(httpx2.AsyncClient(trust_env=False, timeout=None))
@@ -62,21 +62,22 @@ class ProviderClient:
 
 
 class InProcessGateway(Gateway):
-    """The object in the place of a gateway. It listens nowhere, and nothing of it can end by itself."""
+    """The object in the place of a gateway. It listens nowhere, and no part of it can end by itself."""
 
     def __init__(self, handles: Handles, where: str) -> None:
         super().__init__("", where=where)
         self.handles = handles
 
     def reach(self, upstream: Dialect, upstream_url: str) -> Address:
-        """The provider's address: that is where it sends to."""
+        """Return the provider's address: the object sends there."""
         return parse_address(upstream_url, self.where)
 
 
 def call_gateway(
     handles: Handles, request: HttpRequest, upstream: ProviderClient, seconds: float, on_bytes: BytesListener
 ) -> ReceivedResponse:
-    """What the client receives. ``on_bytes``: as for ``wire_client.send``. Raises Crashed or Refused."""
+    """Call the object and return what the client receives. ``on_bytes``: as for ``http_client.send_request``. Raises
+    Crashed or Refused."""
 
     def work(runner: AwaitRunner) -> ReceivedResponse:
         return runner.run(_run_exchange(handles, request, upstream, on_bytes))
@@ -116,7 +117,7 @@ async def _read_body(received: ReceivedResponse, body: object, on_bytes: BytesLi
 
 
 def _status_headers_body(answer: object) -> tuple[int, Headers, object]:
-    """Raises Crashed."""
+    """Return the three parts of what ``handle`` returned. Raises Crashed."""
     if isinstance(answer, tuple) and len(answer) == 3:
         status, headers, body = answer
     elif all(hasattr(answer, name) for name in ("status", "headers", "body")):
@@ -130,7 +131,7 @@ def _status_headers_body(answer: object) -> tuple[int, Headers, object]:
 
 
 def _check_headers(headers: object) -> Headers:
-    """Raises Crashed."""
+    """Return the headers with names in lower case. Raises Crashed."""
     pairs = list(headers.items()) if isinstance(headers, Mapping) else headers
     if not isinstance(pairs, list | tuple) or not all(_is_header(pair) for pair in pairs):
         raise Crashed(f"handle() gave the headers {headers!r}, expected pairs of texts")
@@ -142,7 +143,7 @@ def _is_header(pair: object) -> TypeGuard[tuple[str, str]]:
 
 
 async def _body_chunks(body: object) -> AsyncGenerator[bytes, None]:
-    """The pieces of a body that say something; what made them is closed with this. Raises Crashed."""
+    """Yield the pieces of a body that are not empty; the source of the pieces is closed with this. Raises Crashed."""
     if isinstance(body, bytes | bytearray):
         pieces: AsyncIterator[object] = iterate_async([body])
     elif hasattr(body, "__aiter__"):
@@ -181,7 +182,7 @@ async def _provider_body(pieces: AsyncIterator[bytes], broken: type[Exception]) 
 
 
 def _end_to_end_headers(headers: Headers) -> list[tuple[str, str]]:
-    """Without what belongs to one connection alone."""
+    """Return the headers without those of a single connection."""
     return [(name, value) for name, value in headers if name.lower() not in _CONNECTION_HEADERS]
 
 

@@ -27,7 +27,8 @@ _MAX_BYTES: Final = 1024 * 1024
 
 
 def wait_until_ready(address: Address, path: str, seconds: float, child: ChildProcess | None) -> str:
-    """Waits until it is ready; "" then, else what was wrong at last. A process that ended is not waited for."""
+    """Wait until the gateway is ready; return "" then, else the last problem. A process that ended is not waited
+    for."""
     deadline = time.monotonic() + seconds
     pause = _FIRST_PAUSE_S
     while True:
@@ -43,7 +44,8 @@ def wait_until_ready(address: Address, path: str, seconds: float, child: ChildPr
 
 
 def find_probe_failure(address: Address, path: str, seconds: float) -> str:
-    """What is wrong, "" if it is ready: it answers GET with a status below 500, or without a path takes connections."""
+    """Probe the gateway once; return the problem, "" if it is ready: it responds to GET with a status below 500, or
+    without a path accepts connections."""
     if not path:
         return _find_connection_failure(address, seconds)
     try:
@@ -72,7 +74,7 @@ _PORT_TAKEN_PHRASES: Final = ("address already in use", "address in use", "eaddr
 
 
 class NotReady(HarnessError):
-    """Nothing can be said about the adapter: it does not run."""
+    """The gateway does not run, so nothing is known about the adapter."""
 
     code = "adapter-not-ready"
 
@@ -80,7 +82,7 @@ class NotReady(HarnessError):
 @dataclass(frozen=True, slots=True)
 class StartSettings:
     """How a gateway is started; texts with placeholders. ``files``: name in {tmp} -> content. ``here``: the folder of
-    the recipe. ``ready_path``: "" if taking connections is enough."""
+    the recipe. ``ready_path``: "" if accepting connections is enough."""
 
     command: tuple[str, ...]
     here: Path
@@ -109,7 +111,8 @@ class GatewayProcess:
 
 
 def start_gateway(start: StartSettings, upstream: str, url: str, upstream_url: str, where: str) -> GatewayProcess:
-    """A process that is ready; another port is tried where the first was taken meanwhile. Raises NotReady."""
+    """Start a process and wait until it is ready; retry on another port where the first was taken meanwhile. Raises
+    NotReady."""
     for _ in range(_PORTS_TRIED - 1):
         with suppress(_PortTaken):
             return _start_once(start, upstream, url, upstream_url, where)
@@ -126,7 +129,7 @@ class _PortTaken(Exception):
 
 
 def _start_once(start: StartSettings, upstream: str, url: str, upstream_url: str, where: str) -> GatewayProcess:
-    """A process that is ready. Raises NotReady and _PortTaken."""
+    """Start a process and wait until it is ready. Raises NotReady and _PortTaken."""
     home = TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)
     values = _placeholder_values(start, upstream, upstream_url, home.name)
     address = parse_address(fill_placeholders(url, values), where)
@@ -199,7 +202,7 @@ def _readiness_failure(
 
 
 def free_port() -> int:
-    """A port nothing listens on at the moment."""
+    """Return a port on which nothing listens at the moment."""
     with socket.socket() as probe:
         with suppress(OSError):
             probe.bind(("127.0.0.1", 0))

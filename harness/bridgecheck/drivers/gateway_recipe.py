@@ -20,15 +20,15 @@ EVERY_ROUTE: Final[frozenset[Route]] = frozenset((client, upstream) for client i
 
 
 def driver_of_url(target: str, rest: str, upstream_port: int) -> Driver:
-    """``http:URL``: a gateway that runs already. It is taken to route everything; a recipe can say less. Raises
-    BadTarget."""
+    """Return the driver of ``http:URL``, a gateway that runs already. It is assumed to route everything; a recipe can
+    restrict that. Raises BadTarget."""
     parse_address(rest, target)
     gateway = Gateway(rest, where=target, upstream_port=find_upstream_port(upstream_port, target))
     return Driver(target, AdapterInfo(rest, "", EVERY_ROUTE), judged_on_all=True, gateway=gateway, close=gateway.close)
 
 
 def driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -> Driver:
-    """Of a recipe that was read and found right. Raises BadTarget for an address that is none."""
+    """Return the driver of a gateway's recipe that was read and is valid. Raises BadTarget for an invalid address."""
     here = Path(recipe_path).resolve().parent
     url, start = text(recipe["target"]).removeprefix(HTTP), _start_settings(recipe, here)
     parse_address(url.replace("{port}", "1"), recipe_path)

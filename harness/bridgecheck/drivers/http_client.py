@@ -36,7 +36,7 @@ BytesListener: TypeAlias = Callable[[bytes], bool]
 
 
 class NoResponse(Exception):
-    """There was no whole answer; ``str()`` says what there was instead."""
+    """There was no whole response; ``str()`` is the reason."""
 
     def __init__(self, reason: NoResponseReason, message: str) -> None:
         super().__init__(message)
@@ -58,7 +58,7 @@ class Address:
 
 
 def parse_address(url: str, location: str) -> Address:
-    """Raises BadTarget."""
+    """Return the address of a gateway. Raises BadTarget."""
     expected = "http://HOST:PORT, with a path if need be"
     try:
         parts = urlsplit(url)
@@ -89,7 +89,7 @@ def send_request(
     on_bytes: BytesListener = lambda data: False,
     max_bytes: int = MAX_BODY_BYTES,
 ) -> ReceivedResponse:
-    """The answer to a request, whose path is taken as it is. Raises NoAnswer."""
+    """Send a request, whose path is used as it is, and return the response. Raises NoResponse."""
     call = _Exchange(address, time.monotonic() + seconds, seconds, on_bytes, max_bytes)
     try:
         connection = socket.create_connection((address.host, address.port), seconds)
@@ -104,7 +104,7 @@ def send_request(
 
 @dataclass(slots=True)
 class _Exchange:
-    """One exchange under way. ``first_bytes``: the first bytes of what came, for the message where they are no HTTP."""
+    """One exchange under way. ``first_bytes``: of what arrived, for the message where it is no HTTP."""
 
     address: Address
     deadline: float
@@ -153,7 +153,7 @@ class _Exchange:
             pass
 
     def _receive_events(self, connection: socket.socket) -> Iterator[h11.Response | h11.Data]:
-        """What arrives, to the end of the message or of the connection."""
+        """Yield what arrives, to the end of the message or of the connection."""
         while True:
             event = self.http.next_event()
             if event is h11.NEED_DATA:
@@ -169,7 +169,7 @@ class _Exchange:
                 return
 
     def _store_event(self, event: h11.Response | h11.Data) -> bool:
-        """Keeps what arrived; whether the client goes away now."""
+        """Store what arrived; return whether the client leaves now."""
         if isinstance(event, h11.Response):
             self.received = ReceivedResponse(event.status_code, _decode_headers(event))
             return False
@@ -198,7 +198,7 @@ class _Exchange:
         return NoResponse("silent", f"no end of its answer within {self.seconds:g} s, after {size} bytes of it")
 
     def _end_broken(self, end: End, message: str, reason: NoResponseReason) -> None:
-        """A body that broke off is an answer; without a head it is none."""
+        """End the exchange of a connection that broke: with a response if it had a head, else with NoResponse."""
         if self.received is None:
             raise NoResponse(reason, message)
         self.received.end = end
@@ -214,8 +214,11 @@ _BLANK: Final = b"\xef\xbb\xbf \t\r\n"
 
 @dataclass(slots=True)
 class EventCounter:
-    """Counts what ``codec.body.decode_response`` makes documents of. One document where a stream was due (an error,
-    mostly) is no event."""
+    """Counts the events of a streamed response while its bytes arrive in any pieces.
+
+    An event is what ``codec.body.decode_response`` makes a document of. One document in place of a stream (an error,
+    mostly) is no event.
+    """
 
     _sse: SseDecoder | None = None
     _array: JsonArrayDecoder | None = None
@@ -224,7 +227,7 @@ class EventCounter:
     _unpacker: "zlib._Decompress | None" = field(default=None)
 
     def feed(self, data: bytes) -> int:
-        """How many events these bytes complete."""
+        """Return how many events these bytes complete."""
         data = self._unpack(data)
         if self._sse is None and self._array is None and not self._whole_document:
             data = self._detect_framing(data)
@@ -233,7 +236,7 @@ class EventCounter:
         return sum(map(_is_document, self._sse.feed(data))) if self._sse is not None else 0
 
     def _detect_framing(self, data: bytes) -> bytes:
-        """Settles on the framing as soon as something was said; what has come till then."""
+        """Choose the framing from the first visible byte; return the bytes received till then."""
         self._head += data
         start = self._head.lstrip(_BLANK)[:1]
         if start == b"[":
@@ -245,7 +248,7 @@ class EventCounter:
         return self._head
 
     def _unpack(self, data: bytes) -> bytes:
-        """Unpacked: gateways pack what nobody asked them to pack."""
+        """Decompress the bytes: some gateways compress without being requested to."""
         if self._unpacker is None and not self._head and data.startswith(_GZIP):
             self._unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
         try:

@@ -21,7 +21,7 @@ _RETRY_HEADERS: Final = ("retry-after", "retry-after-ms")
 
 @dataclass(frozen=True, slots=True)
 class ConvertedRequest:
-    """What the adapter sends upstream, and the losses it declared on the way."""
+    """What the adapter sends upstream, and the losses it declared for it."""
 
     request: Request
     losses: tuple[DeclaredLoss, ...] = ()
@@ -29,7 +29,7 @@ class ConvertedRequest:
 
 @dataclass(frozen=True, slots=True)
 class ConvertedResponse:
-    """What the client receives. ``arrivals``: "u" and "c" in the order in which events came and left."""
+    """What the client receives. ``arrivals``: "u" and "c" in the order in which events arrived and left."""
 
     response: Response
     losses: tuple[DeclaredLoss, ...] = ()
@@ -37,7 +37,7 @@ class ConvertedResponse:
 
 
 def convert_request(driver: Driver, request: Request, upstream: Dialect) -> ConvertedRequest:
-    """Raises Crashed or Refused."""
+    """Convert the client's request into the one sent upstream. Raises Crashed or Refused."""
     if driver.identity:
         return ConvertedRequest(request)
     adapter = _require_method(driver, "to_upstream")
@@ -54,7 +54,7 @@ def convert_request(driver: Driver, request: Request, upstream: Dialect) -> Conv
 
 
 def convert_response(driver: Driver, response: Response, request: Request) -> ConvertedResponse:
-    """The client's answer to ``request``, from the provider's. Raises Crashed or Refused."""
+    """Convert the provider's response to ``request`` into the client's. Raises Crashed or Refused."""
     if driver.identity:
         return ConvertedResponse(_pass_through(response), arrivals="uc" * len(response.documents))
     if response.mode == "stream" and response.status < 400:
@@ -85,8 +85,8 @@ def _convert_unary(driver: Driver, response: Response, request: Request) -> Conv
 
 
 def _retry_headers(response: Response) -> Headers:
-    """Headers are no matter of conversion: a retry hint is carried past the adapter. On the sdk layer it has to do that
-    itself."""
+    """Return the retry hints of an error. Headers are not converted at wire level, so they pass the adapter; at sdk
+    level it has to pass them itself."""
     return (
         tuple((name, value) for name, value in response.headers if name in _RETRY_HEADERS)
         if response.status >= 400
@@ -136,7 +136,7 @@ def convert_interleaved(
 
 @dataclass(slots=True)
 class _OpenStream:
-    """One stream under way: what it gave so far, and when."""
+    """One stream under way: its events so far, and their order of arrival."""
 
     stream: Stream
     runner: AwaitRunner
@@ -168,7 +168,7 @@ def _open_stream(adapter: Converter, response: Response, request: Request, runne
 
 
 def _pass_through(response: Response) -> Response:
-    """The same documents, as the client of the same dialect receives them."""
+    """Return the same documents, as the client of the same dialect receives them."""
     return replace(response, chunks=None)
 
 
@@ -210,7 +210,7 @@ def _check_status_and_body(value: object) -> tuple[int, JsonObject]:
 
 
 def _declared_losses(holder: object) -> tuple[DeclaredLoss, ...]:
-    """Of the last result, if the adapter keeps them."""
+    """Return the losses of the last result, if the adapter records them."""
     take = getattr(holder, "take_losses", None)
     losses = take() if callable(take) else getattr(holder, "losses", None)
     return tuple(map(_declared_loss, losses)) if isinstance(losses, list | tuple) else ()

@@ -48,13 +48,13 @@ def main(lifeline: int, status: int, grace: float, command: list[str]) -> None:
 
 
 def _write_status(status: int, line: str) -> None:
-    """The harness may be gone."""
+    """Write one line to the harness, which may have ended."""
     with suppress(OSError):
         os.write(status, f"{line}\n".encode())
 
 
 def _install_signal_pipe() -> int:
-    """A pipe that is readable whenever a signal came. Handlers, unlike ignored signals, are not handed down."""
+    """Return a pipe that becomes readable with every signal. Handlers, unlike ignored signals, are not inherited."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -69,19 +69,20 @@ def _prctl(option: int, value: int = 1) -> None:
 
 
 def _die_with_supervisor() -> None:
-    """In the child, before it becomes the command: the last resort, if the keeper itself is killed."""
+    """Ask the kernel, in the child before it becomes the command, to kill it when the supervisor is killed."""
     _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def _release_standard_streams() -> None:
-    """They belong to the kept process: the harness has to see when it closes them."""
+    """Close our copies of the process's standard streams: the harness has to see when it closes them."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether it ended. It is not reaped yet: until then its number, which is the group's too, is given to no other."""
+    """Return whether the process ended. It is not reaped yet: until then its number, which is the group's too, is not
+    reused."""
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
@@ -93,7 +94,7 @@ def _terminate(pid: int, grace: float) -> None:
 
 
 def _kill_and_reap(pid: int) -> int:
-    """Kills what is left of the group, then what left it. The exit code of the process."""
+    """Kill what is left of the group, then what left the group; return the exit code of the process."""
     _signal_group(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
     deadline = time.monotonic() + _KILL_TIMEOUT_S
@@ -103,7 +104,7 @@ def _kill_and_reap(pid: int) -> int:
 
 
 def _kill_children() -> bool:
-    """Kills and reaps what became a child of the keeper; whether there is anything left. Its own orphans are next."""
+    """Kill and reap all children of the supervisor; return whether any are left. Their own orphans come next."""
     for pid in _child_pids():
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
@@ -116,7 +117,7 @@ def _kill_children() -> bool:
 
 
 def _child_pids() -> list[int]:
-    """Of the keeper; none where there is no /proc."""
+    """Return the process ids of the supervisor's children; none where there is no /proc."""
     own_pid = str(os.getpid())
     pids = []
     for stat_file in Path("/proc").glob("[0-9]*/stat"):

@@ -57,7 +57,8 @@ _HEAD: Final = """\
 
 
 def read_recipe(recipe_path: str) -> JsonObject:
-    """Raises BadRecipe: no file, no TOML, a key it does not have, a value of the wrong kind, or a contradiction."""
+    """Read and check a recipe. Raises BadRecipe: no file, no TOML, an unknown key, a value of the wrong kind, or a
+    contradiction."""
     path = Path(recipe_path)
     try:
         source = path.read_text(encoding="utf-8")
@@ -73,7 +74,7 @@ def read_recipe(recipe_path: str) -> JsonObject:
 
 
 def apply_recipe(driver: Driver, recipe: JsonObject, recipe_path: str) -> Driver:
-    """The adapter as the recipe has it; ``recipe_path`` is what it is called by from then on."""
+    """Return the adapter with the recipe's name, version and claims; ``recipe_path`` is its target from then on."""
     info = driver.info
     version = text(recipe.get("version")) or read_version(recipe, Path(recipe_path).resolve().parent) or info.version
     info = replace(info, name=text(recipe.get("name")) or info.name, version=version)
@@ -87,8 +88,8 @@ def apply_recipe(driver: Driver, recipe: JsonObject, recipe_path: str) -> Driver
 def recipe_text(
     recipe_path: Path, target: str, claims: Collection[str], routes: Collection[Route] = (), upstream_port: int = 0
 ) -> str:
-    """The file, each claim with the scenario that tells whether it holds. ``routes`` and ``upstream_port``: of a
-    gateway that runs already, whose recipe has to say them."""
+    """Return the text of a recipe, each claim with the scenario that detects it. ``routes`` and ``upstream_port``: of a
+    gateway that runs already, whose recipe needs them."""
     lines = [f"target = {json.dumps(target)}"]
     if target.startswith(COMMAND):
         lines.append(f"cwd = {json.dumps(_current_folder(recipe_path))}")
@@ -102,13 +103,13 @@ def recipe_text(
 
 
 def _current_folder(recipe_path: Path) -> str:
-    """Where a command on the command line is started, as the recipe there says it."""
+    """Return the folder in which a command line starts a command, relative to the recipe."""
     relative = os.path.relpath(Path.cwd(), recipe_path.absolute().parent)
     return "{here}" if relative == "." else f"{{here}}/{relative}"
 
 
 def _find_contradictions(recipe: JsonObject) -> Iterator[Mistake]:
-    """What makes no sense together."""
+    """Yield mistakes in keys that do not fit together."""
     target = text(recipe.get("target"))
     if not target:
         yield Mistake(("target",), "the recipe names no adapter", 'target = "python:package.module:object"')
@@ -172,7 +173,7 @@ _VERSION: Final = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
 
 
 def read_version(recipe: JsonObject, folder: Path) -> str:
-    """What ``version_command`` prints that looks like a version; "" if it is not there, fails or prints none."""
+    """Return the version that ``version_command`` prints; "" if there is no such command, it fails or prints none."""
     values = {"here": str(folder), "python": sys.executable}
     command = [fill_placeholders(text(part), values) for part in arr(recipe.get("version_command"))]
     if not command:

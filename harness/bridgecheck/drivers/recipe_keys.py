@@ -24,11 +24,12 @@ _PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z_]*)\}")
 
 
 def placeholder_names(template: str) -> Iterator[str]:
-    """Every ``{name}``, known or not."""
+    """Yield every ``{name}``, known or not."""
     return (match[1] for match in _PLACEHOLDER.finditer(template))
 
 
 def fill_placeholders(template: str, values: Mapping[str, str]) -> str:
+    """Replace the known ``{name}`` in a template; everything else stays as it is."""
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
 
@@ -37,7 +38,7 @@ ValueCheck: TypeAlias = Callable[[object], str]
 
 
 class Mistake(NamedTuple):
-    """``path``: of the key."""
+    """A mistake in a recipe. ``path``: of the key."""
 
     path: tuple[str, ...]
     problem: str
@@ -140,7 +141,7 @@ _MODEL_PLACEHOLDERS: Final = ("model", "upstream")
 
 
 def find_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
-    """What is wrong with a recipe, by itself: not whether it can be reached."""
+    """Yield the mistakes in single keys of a recipe: not whether the adapter can be reached."""
     yield from _find_table_mistakes(recipe, KEYS | STARTING, (*TABLES, "repro"), ())
     if "repro" in recipe:
         yield from _find_subtable_mistakes(recipe["repro"], REPRO, ("repro",))
@@ -195,6 +196,6 @@ def _find_unknown_placeholders(template: str, known: tuple[str, ...], path: tupl
 
 
 def _texts_in(value: object) -> list[str]:
-    """The texts of a text, a list or a table."""
+    """Return the texts of a text, a list or a table."""
     items = list(value.values()) if isinstance(value, dict) else [value, *arr(value)]
     return [item for item in items if isinstance(item, str)]

@@ -69,7 +69,7 @@ def _python_driver(target: str, rest: str) -> Driver:
 
 
 def _import_module(module_name: str, target: str) -> object:
-    """The module, looked for in the current folder too, as ``python -m`` does."""
+    """Import a module, searching the current folder too, as ``python -m`` does. Raises BadTarget."""
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path holds strings
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
     try:
@@ -108,8 +108,8 @@ _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
 
 @dataclass(frozen=True, slots=True)
 class NamedAdapter:
-    """An adapter by name. ``target``: in the mini-language, "" for the reference. ``capabilities`` None: what it claims
-    itself. ``root``: a folder whose modules it may be in, None for the current one alone.
+    """An adapter by name. ``target``: in the mini-language, "" for the reference. ``capabilities``: None for the
+    adapter's own claims. ``root``: a folder that may contain its modules, None for the current folder alone.
     ``upstream_port``: where a running gateway calls its provider, 0 for the one in the environment."""
 
     target: str = ""
@@ -118,15 +118,15 @@ class NamedAdapter:
     upstream_port: int = 0
 
     def driver(self) -> Driver:
-        """Raises BadTarget and BadRecipe."""
+        """Resolve the adapter. Raises BadTarget and BadRecipe."""
         if self.root is not None and str(self.root) not in sys.path:
             sys.path.insert(0, str(self.root))
         return replace_claims(resolve(self.target or DEFAULT_TARGET, self.upstream_port), self.capabilities)
 
 
 def select_adapter(option: str, project: Project, upstream_port: int = 0) -> NamedAdapter:
-    """What a command is to run: ``option`` of its command line if it says something, else the project's, else the
-    reference. The claims in the project's table are about the project's adapter and no other."""
+    """Return the adapter that a command runs: ``option`` of its command line, else the project's, else the reference.
+    The claims in the project's table apply to the project's adapter only."""
     root = project.root
     if root is None or not project.adapter:
         return NamedAdapter(option, upstream_port=upstream_port)
@@ -152,12 +152,12 @@ def load_converter(option: str) -> Driver:
 
 
 def replace_claims(driver: Driver, capabilities: Collection[str] | None) -> Driver:
-    """The driver, claiming these; None leaves it as it is."""
+    """Return the driver with these claims; None leaves it as it is."""
     if capabilities is None:
         return driver
     return replace(driver, info=replace(driver.info, claims=frozenset(capabilities)), judged_on_all=False)
 
 
 def _target_from_current_folder(adapter: str, root: Path) -> str:
-    """A recipe by its path from the current folder, as a command line would name it; other targets as they are."""
+    """Return a recipe by its path from the current folder, as on a command line; other targets unchanged."""
     return os.path.relpath(root / adapter) if adapter.endswith(SUFFIX) else adapter

@@ -26,26 +26,27 @@ LOOP_TURNS: Final = 50
 
 
 def accepts_headers(session: Session) -> bool:
-    """Whether the adapter takes the client's headers: both of its methods have a parameter of that name."""
+    """Return whether the adapter accepts the client's headers: both of its methods have a parameter ``headers``."""
     methods = [getattr(session, name, None) for name in ("generate", "stream")]
     return all(method is not None and "headers" in inspect.signature(method).parameters for method in methods)
 
 
 def can_abandon(session: Session) -> bool:
-    """Whether its client may go away in the middle; only one behind a protocol may be unable to hear of it."""
+    """Return whether its client may leave in the middle; an adapter behind a protocol may have no means to learn of
+    it."""
     return getattr(session, "cancels", True) is not False
 
 
 async def close_session(session: Session) -> None:
-    """Ends the session."""
+    """Close the session."""
     result: object = session.close()
     if isawaitable(result):
         await result
 
 
 async def call_session(session: Session, request: Request, note: Note, leaves_after: int = 0) -> Response:
-    """What the client receives; after ``leaves_after`` events of a stream (0: never) it goes away. Raises Crashed on
-    nonsense, and whatever the adapter raises that is no answer."""
+    """Return what the client receives; after ``leaves_after`` events of a stream (0: never) it leaves. Raises Crashed
+    on nonsense, and every exception of the adapter that carries no response."""
     if request.mode == "stream":
         return await _read_stream(session, request, note, leaves_after)
     try:
@@ -86,7 +87,7 @@ def _header_arguments(session: Session, request: Request) -> dict[str, dict[str,
 
 
 async def _close_stream(stream: AsyncIterator[JsonObject | bytes], note: Note) -> None:
-    """The client goes away: its iterator is closed, and the adapter has a moment to do the same upstream."""
+    """Close the iterator, as a client that leaves, and give the adapter a moment to do the same upstream."""
     note("x")
     close = getattr(stream, "aclose", None)
     if close is not None:
@@ -96,7 +97,8 @@ async def _close_stream(stream: AsyncIterator[JsonObject | bytes], note: Note) -
 
 
 async def _open_stream(session: Session, request: Request) -> AsyncIterator[JsonObject | bytes]:
-    """``stream`` may be a coroutine that gives an iterator, or give one at once; an iterator may be async or not."""
+    """Return the iterator of a stream. ``stream`` may be a coroutine that returns an iterator or return one at once; an
+    iterator may be async or not."""
     result: object = session.stream(request.body, model=request.model, **_header_arguments(session, request))
     stream = await result if isawaitable(result) else result
     if not hasattr(stream, "__aiter__"):
@@ -107,7 +109,7 @@ async def _open_stream(session: Session, request: Request) -> AsyncIterator[Json
 
 
 async def iterate_async(events: Iterable[JsonObject | bytes]) -> AsyncIterator[JsonObject | bytes]:
-    """A plain iterator, closed where its client leaves."""
+    """Yield the events of a plain iterator, and close it when its client leaves."""
     try:
         for event in events:
             yield event
@@ -120,7 +122,7 @@ _EVENTS: Final = (("content-type", "text/event-stream"),)
 
 
 def _error_response(error: Exception, request: Request, events: tuple[JsonObject, ...]) -> Response:
-    """The answer that a raised error stands for. With no document to show, the client saw the connection break."""
+    """Return the response that a raised error carries. Without a document, the client saw the connection break."""
     if isinstance(error, NotImplementedError) or not _carries_response(error):
         raise error
     body = getattr(error, "body", None)

@@ -22,16 +22,16 @@ class FaultyAdapter:
     pivots: Final[dict[tuple[str, str], str]] = {}
     capabilities: Final = reference.capabilities
 
-    def to_upstream(self, body: Document, **said: Any) -> Document:
-        asked = reference.to_upstream(body, **said)
-        return without_zeros(asked)
+    def to_upstream(self, body: Document, **options: Any) -> Document:
+        request = reference.to_upstream(body, **options)
+        return without_zeros(request)
 
-    def from_upstream(self, body: Document, **said: Any) -> tuple[int, Document]:
-        status, answer = reference.from_upstream(body, **said)
-        return status, without_thoughts_counted(answer)
+    def from_upstream(self, body: Document, **options: Any) -> tuple[int, Document]:
+        status, response = reference.from_upstream(body, **options)
+        return status, without_thoughts_counted(response)
 
-    def stream(self, **said: Any) -> "FaultyStream":
-        return FaultyStream(reference.stream(**said))
+    def stream(self, **options: Any) -> "FaultyStream":
+        return FaultyStream(reference.stream(**options))
 
     def take_losses(self) -> list[Any]:
         return reference.take_losses()
@@ -58,13 +58,13 @@ def without_zeros(request: Document) -> Document:
     return {name: value for name, value in request.items() if name != "temperature" or value}
 
 
-def without_thoughts_counted(answer: Document) -> Document:
+def without_thoughts_counted(response: Document) -> Document:
     """Thinking is not billed: it is missing from the tokens of the completion."""
-    usage = answer.get("usage")
+    usage = response.get("usage")
     if isinstance(usage, dict):
         thought = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens") or 0
         usage["completion_tokens"] -= thought
-    return answer
+    return response
 
 
 def with_calls_at_zero(event: Document) -> Document:

@@ -145,7 +145,7 @@ def _find_name_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[st
     if mark and not _FINGERPRINT.fullmatch(mark):
         yield f"no fingerprint: {mark!r}", "ten hex digits, as a report prints them"
     scenarios = entry.get("seen", [])
-    if not isinstance(scenarios, list) or not all(isinstance(one, str) for one in scenarios):
+    if not isinstance(scenarios, list) or not all(isinstance(item, str) for item in scenarios):
         yield f"seen is no list of scenarios: {scenarios!r}", 'seen = ["tools/parallel"]'
     elif scenarios and not mark:
         yield "seen beside a check", "seen only with fingerprint"
@@ -153,7 +153,7 @@ def _find_name_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[st
         yield "a scenario beside a fingerprint", "scenario only with check"
     if check and check not in known.checks:
         yield f"no such check: {check!r}", _suggest_names(check, known.checks)
-    if scenario and not any(fnmatchcase(one, scenario) for one in known.scenarios):
+    if scenario and not any(fnmatchcase(item, scenario) for item in known.scenarios):
         yield f"no such scenario: {scenario!r}", _suggest_names(scenario, known.scenarios)
 
 

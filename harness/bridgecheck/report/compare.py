@@ -126,7 +126,7 @@ class Comparison:
     def changes_of_finding(self, state: State, finding: Finding) -> list[Change]:
         """Those that the finding is made of."""
         held = frozenset(finding.cases)
-        return [one for one in self.changes_in(state) if one.check == finding.check and str(one.case.key) in held]
+        return [item for item in self.changes_in(state) if item.check == finding.check and str(item.case.key) in held]
 
     def changes_in(self, state: State) -> list[Change]:
         return [change for change in self.changes if change.state == state]
@@ -136,7 +136,7 @@ def compare_reports(old: StoredReport, new: StoredReport) -> Comparison:
     """Raises BadReport where there is no case that both judged."""
     mismatches = tuple(compare.describe_mismatches(old.report, new.report))
     one_judge = compare.judge_version(old.report.info) == compare.judge_version(new.report.info)
-    before, after = (_ComparedReport.from_report(one.report, not mismatches, one_judge) for one in (old, new))
+    before, after = (_ComparedReport.from_report(item.report, not mismatches, one_judge) for item in (old, new))
     both = before.judged & after.judged
     if not both:
         what = f"not one case was judged both there and in {old.path}"
@@ -193,7 +193,7 @@ def _changes_failing_in_new(before: _ComparedReport, after: _ComparedReport, str
         for check, verdicts in _failed_verdicts(case).items():
             now = after.worst_status(identity, check)
             state = states[before.check_outcome(identity, check, _SEVERITY[now] - 1)]
-            open_ones = [one for one in verdicts if one.excuse is None and (one.status == "FAIL" or strict)]
+            open_ones = [item for item in verdicts if item.excuse is None and (item.status == "FAIL" or strict)]
             gates = state == "regressed" and bool(open_ones)
             yield Change(state, case, check, before.worst_status(identity, check), now, gates)
 
@@ -238,8 +238,8 @@ def _narrow_cases(changes: Iterable[Change]) -> list[CaseResult]:
 
 
 def _narrow_case(case: CaseResult, checks: Collection[str]) -> CaseResult:
-    narrowed = [one for check, verdicts in _failed_verdicts(case).items() if check in checks for one in verdicts]
-    return replace(case, verdicts=tuple(replace(one, excuse=None) for one in narrowed))
+    narrowed = [item for check, verdicts in _failed_verdicts(case).items() if check in checks for item in verdicts]
+    return replace(case, verdicts=tuple(replace(item, excuse=None) for item in narrowed))
 
 
 COMPARISON_FORMAT: Final = "bridgecheck-comparison"
@@ -285,7 +285,7 @@ def comparison_to_json(found: Comparison) -> JsonObject:
         "judged": found.judged,
         "others": list(found.mismatches),
         "alone": dict(zip(("old", "new"), found.judged_in_one, strict=True)),
-        "findings": {state: [finding_to_dict(one) for one in found.findings[state]] for state in STATES},
+        "findings": {state: [finding_to_dict(item) for item in found.findings[state]] for state in STATES},
         "changes": [_change_to_json(change) for change in found.changes],
     }
 

@@ -128,7 +128,10 @@ def _finding_section(comparison: Comparison, state: State, number: int, finding:
 def _finding_remarks(comparison: Comparison, state: State, finding: Finding) -> Iterator[str]:
     """What else is to be known of a finding."""
     if state in STATES_IN_FULL:
-        before = sum(len(set(one.fingerprints) & set(finding.fingerprints)) > 0 for one in comparison.findings["same"])
+        before = sum(
+            len(set(finding_of_both.fingerprints) & set(finding.fingerprints)) > 0
+            for finding_of_both in comparison.findings["same"]
+        )
         if before:
             yield "fails elsewhere in both reports"
         quiet = Counter(filter(None, map(_non_gating_reason, comparison.changes_of_finding(state, finding))))

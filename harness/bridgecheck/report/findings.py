@@ -40,11 +40,11 @@ def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
     if verdict.status not in EXPLAINING_STATUSES:
         return ()
     found = [
-        one
-        for one in case.verdicts
-        if one.check in blocking_checks(verdict.check) and _is_at_least_as_bad(one, verdict)
+        item
+        for item in case.verdicts
+        if item.check in blocking_checks(verdict.check) and _is_at_least_as_bad(item, verdict)
     ]
-    return tuple(one for one in found if not any(other.check in blocking_checks(one.check) for other in found))
+    return tuple(item for item in found if not any(later.check in blocking_checks(item.check) for later in found))
 
 
 @cache
@@ -60,8 +60,8 @@ def _transitive_blockers(direct: Iterable[str]) -> set[str]:
     return found
 
 
-def _is_at_least_as_bad(one: Verdict, other: Verdict) -> bool:
-    return one.status in EXPLAINING_STATUSES and STATUSES.index(one.status) <= STATUSES.index(other.status)
+def _is_at_least_as_bad(cause: Verdict, verdict: Verdict) -> bool:
+    return cause.status in EXPLAINING_STATUSES and STATUSES.index(cause.status) <= STATUSES.index(verdict.status)
 
 
 REPORTED_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
@@ -152,12 +152,14 @@ def group_findings(
 
 def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_UnexplainedVerdict]:
     reported = [
-        one for one in case.verdicts if one.status in REPORTED_STATUSES and (one.excuse and one.excuse.kind) == excuse
+        item
+        for item in case.verdicts
+        if item.status in REPORTED_STATUSES and (item.excuse and item.excuse.kind) == excuse
     ]
     explained = {verdict: find_causes(case, verdict) for verdict in reported}
     for verdict in reported:
         if not explained[verdict]:
-            follow = [other.check for other in reported if verdict in explained[other][:1]]
+            follow = [later.check for later in reported if verdict in explained[later][:1]]
             yield _UnexplainedVerdict(case, verdict, tuple(dict.fromkeys(follow)))
 
 
@@ -192,7 +194,7 @@ def _case_options(case: CaseResult) -> tuple[str, ...]:
 
 def _relation_options(case: CaseResult) -> tuple[str, ...]:
     """With all relations where one of them failed: whichever was drawn, it is among them."""
-    failed = any(one.check.startswith("relation.") for one in case.verdicts if one.status in REPORTED_STATUSES)
+    failed = any(item.check.startswith("relation.") for item in case.verdicts if item.status in REPORTED_STATUSES)
     return ("--relations", "all") if failed else ()
 
 

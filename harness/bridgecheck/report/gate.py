@@ -29,7 +29,9 @@ class Gate:
         """The case with its excuses, whatever it had before. What an accepted failure explains goes with it."""
         if not any(verdict.status in GATING_STATUSES for verdict in case.verdicts):
             return case
-        return replace(case, verdicts=tuple(replace(one, excuse=self._find_excuse(case, one)) for one in case.verdicts))
+        return replace(
+            case, verdicts=tuple(replace(item, excuse=self._find_excuse(case, item)) for item in case.verdicts)
+        )
 
     def _find_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
         if verdict.status not in GATING_STATUSES:
@@ -45,8 +47,8 @@ class Gate:
         if not self.deviations or case.key.path != "bridged" or verdict.status not in GATING_STATUSES:
             return None
         mark = fingerprint(case, verdict)
-        found = (one for one in self.deviations if one.matches(case.key.scenario, verdict.check, mark))
-        return next((Excuse("deviation", one.name) for one in found if self._is_in_force(one)), None)
+        found = (item for item in self.deviations if item.matches(case.key.scenario, verdict.check, mark))
+        return next((Excuse("deviation", item.name) for item in found if self._is_in_force(item)), None)
 
     def _is_in_force(self, entry: Deviation) -> bool:
         return entry.applies_to_version(self.version) and not entry.is_expired(self.today)
@@ -138,7 +140,7 @@ class Coverage:
 
     def _covers_glob(self, glob: str) -> bool:
         """Whether every scenario that the glob names was played."""
-        if not any(fnmatchcase(one, glob) for one in self.scenarios):
+        if not any(fnmatchcase(item, glob) for item in self.scenarios):
             return False
         return (
             self.all_scenarios

@@ -75,21 +75,9 @@ def deviation_from_dict(value: object) -> Deviation:
 
 
 def run_to_dict(info: RunInfo) -> JsonObject:
-    return {
-        "adapter": info.adapter,
-        "version": info.version,
-        "target": info.target,
-        "versions": dict(info.versions),
-        "started": info.started,
-        "seconds": round(info.seconds, 3),
-        "planned": info.planned,
-        "partial": info.partial,
-        "strict": info.strict,
-        "stale": info.stale,
-        "requirements": info.requirements,
-        "selection": [list(pair) for pair in info.selection],
-        "argv": list(info.argv),
-    }
+    """Return the members of RunInfo under their names."""
+    lists = {"selection": [list(pair) for pair in info.selection], "argv": list(info.argv)}
+    return {**asdict(info), "versions": dict(info.versions), "seconds": round(info.seconds, 3), **lists}
 
 
 def run_from_dict(value: object) -> RunInfo:
@@ -170,19 +158,9 @@ def trace_to_dict(trace: RuleTrace) -> JsonObject:
 
 
 def _topics_to_dict(report: Report) -> JsonObject:
-    """topic -> column -> counts; a path the topic has no case on is left out."""
+    """topic -> column -> counts; a column without a case of the topic is omitted."""
     table = report.topics
     return {
-        name: {head: _cell_to_dict(cell) for head, cell in zip(table.columns, cells, strict=True) if cell != Cell()}
+        name: {head: asdict(cell) for head, cell in zip(table.columns, cells, strict=True) if cell != Cell()}
         for name, cells in table.rows
-    }
-
-
-def _cell_to_dict(cell: Cell) -> dict[str, int]:
-    return {
-        "good": cell.good,
-        "warned": cell.warned,
-        "failed": cell.failed,
-        "deviations": cell.deviations,
-        "unjudged": cell.unjudged,
     }

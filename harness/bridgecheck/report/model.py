@@ -203,7 +203,9 @@ class Report:
         return OK if any(case.status in JUDGED_STATUSES for case in self.cases) else NOTHING_JUDGED
 
     def _any_open(self, status: Status) -> bool:
-        return any(one.status == status and one.excuse is None for case in self.cases for one in case.verdicts)
+        return any(
+            verdict.status == status and verdict.excuse is None for case in self.cases for verdict in case.verdicts
+        )
 
 
 def drop_unneeded_views(case: CaseResult) -> CaseResult:

@@ -5,7 +5,7 @@ Derived maps are open in their keys (checks, topics and rules come and go); obje
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias, get_args
 
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
@@ -30,10 +30,10 @@ def map_of(value: JsonObject) -> JsonObject:
     return {"type": "object", "additionalProperties": value}
 
 
-def closed_object(properties: JsonObject, *optional: str) -> JsonObject:
+def closed_object(properties: Mapping[str, object], *optional: str) -> JsonObject:
     """An object with exactly these members, all required but the optional ones."""
     required = [name for name in properties if name not in optional]
-    return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
+    return {"type": "object", "additionalProperties": False, "required": required, "properties": dict(properties)}
 
 
 Matcher: TypeAlias = Callable[[object], bool]
@@ -103,127 +103,72 @@ def _ref(name: str) -> JsonObject:
     return {"$ref": f"#/$defs/{name}"}
 
 
+def _texts(*names: str) -> JsonObject:
+    """Members that are all texts."""
+    return dict.fromkeys(names, TEXT)
+
+
 _DEFS: Final[JsonObject] = {
     "run": closed_object(
-        {
-            "adapter": TEXT,
-            "version": TEXT,
-            "target": TEXT,
-            "versions": map_of(TEXT),
-            "started": TEXT,
-            "seconds": _SECONDS,
-            "planned": COUNT,
-            "partial": FLAG,
-            "strict": FLAG,
-            "stale": {"enum": ["warn", "fail"]},
-            "requirements": TEXT,
-            "selection": list_of({"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "maxItems": 2}),
-            "argv": list_of(TEXT),
-        }
+        _texts("adapter", "version", "target")
+        | {"versions": map_of(TEXT), "started": TEXT, "seconds": _SECONDS, "planned": COUNT, "partial": FLAG}
+        | {"strict": FLAG, "stale": {"enum": ["warn", "fail"]}, "requirements": TEXT}
+        | {"selection": list_of({"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "maxItems": 2})}
+        | {"argv": list_of(TEXT)}
     ),
     "totals": closed_object(dict.fromkeys([*STATUSES, *EXCUSES, "loss"], COUNT)),
     "cell": closed_object(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], COUNT)),
-    "difference": closed_object(dict.fromkeys(["path", "expected", "actual", "note"], TEXT)),
-    "applied_loss": closed_object(dict.fromkeys(["rule", "path", "reason"], TEXT)),
+    "difference": closed_object(_texts("path", "expected", "actual", "note")),
+    "applied_loss": closed_object(_texts("rule", "path", "reason")),
     "loss": closed_object({"rule": TEXT, "reason": TEXT, "count": COUNT, "cases": COUNT}),
     "trace": closed_object(
-        {
-            "check": TEXT,
-            "level": {"enum": list(LEVELS)},
-            "text": TEXT,
-            "basis": TEXT,
-            "source": TEXT,
-            "verdicts": map_of(COUNT),
-        }
+        {"check": TEXT, "level": {"enum": list(LEVELS)}}
+        | _texts("text", "basis", "source")
+        | {"verdicts": map_of(COUNT)}
     ),
     "source": closed_object({"recordings": COUNT, "cases": COUNT}),
     "deviation": closed_object(
-        {
-            **dict.fromkeys(["reason", "fingerprint", "check", "scenario", "example", "issue", "version"], TEXT),
-            "seen": list_of(TEXT),
-            "expires": {"type": "string", "format": "date"},
-            "state": {"enum": list(get_args(DeviationState))},
-            "cases": COUNT,
-        },
+        _texts("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
+        | {"seen": list_of(TEXT), "expires": {"type": "string", "format": "date"}}
+        | {"state": {"enum": list(get_args(DeviationState))}, "cases": COUNT},
         *("fingerprint", "check", "scenario", "example", "issue", "version", "seen", "expires", "state", "cases"),
     ),
     "finding": closed_object(
-        {
-            "fingerprint": _FINGERPRINT,
-            "fingerprints": {"type": "array", "items": _FINGERPRINT, "minItems": 1},
-            "status": {"enum": ["ERROR", "FAIL", "WARN"]},
-            "check": TEXT,
-            "message": TEXT,
-            "differences": list_of(_ref("difference")),
-            "cells": list_of(closed_object({"column": TEXT, "mode": {"enum": list(MODES)}, "cases": COUNT})),
-            "also": map_of(COUNT),
-            "cases": {"type": "array", "items": TEXT, "minItems": 1},
-            "example": TEXT,
-            "command": TEXT,
-            "where": TEXT,
-        }
+        {"fingerprint": _FINGERPRINT, "fingerprints": {"type": "array", "items": _FINGERPRINT, "minItems": 1}}
+        | {"status": {"enum": ["ERROR", "FAIL", "WARN"]}, "check": TEXT, "message": TEXT}
+        | {"differences": list_of(_ref("difference"))}
+        | {"cells": list_of(closed_object({"column": TEXT, "mode": {"enum": list(MODES)}, "cases": COUNT}))}
+        | {"also": map_of(COUNT), "cases": {"type": "array", "items": TEXT, "minItems": 1}}
+        | _texts("example", "command", "where")
     ),
     "ground": closed_object(
-        {
-            **dict.fromkeys(["title", "description", "why"], TEXT),
-            "level": {"enum": list(LEVELS)},
-            "basis": closed_object({"kind": {"enum": list(KINDS)}, "ref": TEXT, "date": TEXT}),
-            "sources": list_of(closed_object(dict.fromkeys(["ref", "url", "note"], TEXT))),
-            "evidence": list_of(TEXT),
-        }
+        _texts("title", "description", "why")
+        | {"level": {"enum": list(LEVELS)}}
+        | {"basis": closed_object({"kind": {"enum": list(KINDS)}, "ref": TEXT, "date": TEXT})}
+        | {"sources": list_of(closed_object(_texts("ref", "url", "note"))), "evidence": list_of(TEXT)}
     ),
     "key": closed_object(
-        {
-            "scenario": TEXT,
-            "path": {"enum": ["native", "bridged"]},
-            "client": {"enum": list(CLIENT_DIALECTS)},
-            "upstream": {"enum": list(DIALECTS)},
-            "mode": {"enum": list(MODES)},
-            "layer": {"enum": ["wire", "sdk", "http"]},
-        }
+        {"scenario": TEXT, "path": {"enum": ["native", "bridged"]}, "client": {"enum": list(CLIENT_DIALECTS)}}
+        | {"upstream": {"enum": list(DIALECTS)}, "mode": {"enum": list(MODES)}}
+        | {"layer": {"enum": ["wire", "sdk", "http"]}}
     ),
     "verdict": closed_object(
-        {
-            "check": TEXT,
-            "status": _STATUS,
-            "turn": COUNT,
-            "message": TEXT,
-            "differences": list_of(_ref("difference")),
-            "rules": list_of(TEXT),
-            "losses": list_of(_ref("applied_loss")),
-            "excuse": closed_object({"kind": {"enum": list(EXCUSES)}, "by": TEXT}),
-        },
-        "turn",
-        "message",
-        "differences",
-        "rules",
-        "losses",
-        "excuse",
+        {"check": TEXT, "status": _STATUS, "turn": COUNT, "message": TEXT, "differences": list_of(_ref("difference"))}
+        | {"rules": list_of(TEXT), "losses": list_of(_ref("applied_loss"))}
+        | {"excuse": closed_object({"kind": {"enum": list(EXCUSES)}, "by": TEXT})},
+        *("turn", "message", "differences", "rules", "losses", "excuse"),
     ),
     "case": closed_object(
-        {
-            "key": _ref("key"),
-            "id": TEXT,
-            "status": _STATUS,
-            "adapter": TEXT,
-            "title": TEXT,
-            "topic": TEXT,
-            "source": TEXT,
+        {"key": _ref("key"), "id": TEXT, "status": _STATUS}
+        | _texts("adapter", "title", "topic", "source")
+        | {
             "seconds": _SECONDS,
             "crash": TEXT,
             "where": TEXT,
             "verdicts": list_of(_ref("verdict")),
             "views": map_of(TEXT),
         },
-        "adapter",
-        "title",
-        "topic",
-        "source",
-        "seconds",
-        "crash",
-        "where",
-        "verdicts",
-        "views",
+        *("adapter", "title", "topic", "source", "seconds", "crash", "where", "verdicts", "views"),
     ),
 }
 

@@ -78,7 +78,7 @@ def _alphabetical_key(entry: IndexEntry) -> tuple[str, str, str, str]:
 
 def _unique_names(entries: Sequence[IndexEntry]) -> list[str]:
     """Adapter and version; with the folder where that is not enough."""
-    short = [" ".join(filter(None, (one.report.info.adapter, one.report.info.version))) for one in entries]
+    short = [" ".join(filter(None, (entry.report.info.adapter, entry.report.info.version))) for entry in entries]
     return [
         f"{name} ({entry.folder})" if short.count(name) > 1 else name
         for name, entry in zip(short, entries, strict=True)

@@ -42,7 +42,7 @@ def use_arrows(text: str) -> str:
 def column_title(name: str, columns: Sequence[str]) -> str:
     """``G→O``, or ``Gemini→OpenAI Chat`` where there are few columns of the kind. Others by their own names."""
     client, over, upstream = name.partition(">")
-    if not over or sum(">" in one for one in columns) > MAX_SPELLED_COLUMNS:
+    if not over or sum(">" in column for column in columns) > MAX_SPELLED_COLUMNS:
         return use_arrows(name)
     return f"{_letter_dialect_name(client)}→{_letter_dialect_name(upstream)}"
 

@@ -33,7 +33,7 @@ class ScriptedServer(ScriptServer):
     """An edge server that takes a new script for each test."""
 
     def play(self, answers: tuple[WireResponse, ...]) -> None:
-        self._answers = answers
+        self._responses = answers
         self.log.clear()
         self.misses = 0
 
@@ -146,14 +146,16 @@ def node() -> str:
 
 @pytest.fixture(scope="session")
 def run_js(node: str) -> Callable[..., Any]:
-    """``run_js("openai.mjs", "stream", origin)``: what the script printed, which is one JSON document."""
+    """``run_js("openai.mjs", "stream", origin)``: the JSON document that the script printed; a list of them where
+    several behaviours are named, with commas between."""
 
-    def run(script: str, behaviour: str, origin: str) -> Any:
+    def run(script: str, behaviours: str, origin: str) -> Any:
         done = subprocess.run(
-            [node, script, behaviour, origin, KEY], cwd=NODE_FOLDER, capture_output=True, text=True, timeout=_NODE_S,
+            [node, script, behaviours, origin, KEY], cwd=NODE_FOLDER, capture_output=True, text=True, timeout=_NODE_S,
             check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr[-2000:]
-        return json.loads(done.stdout)
+        documents = [json.loads(line) for line in done.stdout.split("\n") if line]  # a text may hold U+2028
+        return documents if "," in behaviours else documents[0]
 
     return run

@@ -129,6 +129,7 @@ def test_an_image_arrives_beside_text_and_in_a_result(stage: Stage) -> None:
     assert json.dumps(stage.upstream.bodies[0]).count(PIXEL) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_429_is_retried_and_then_raised(stage: Stage, streamed: bool) -> None:
     refused = answer(stage.upstream.dialect, Fails(429, "slow down", wait=0), "unary")

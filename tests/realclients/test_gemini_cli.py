@@ -15,7 +15,7 @@ import pytest
 from ..says import Call, Fails, ModelAnswer, answer
 from .conftest import KEY, NODE_FOLDER, Stage, require
 
-pytestmark = pytest.mark.realclients
+pytestmark = [pytest.mark.realclients, pytest.mark.slow]
 
 _BUNDLE: Final = NODE_FOLDER / "node_modules" / "@google" / "gemini-cli" / "bundle" / "gemini.js"
 _RUN_S: Final = 90

@@ -154,6 +154,7 @@ def test_an_image_arrives(stage: Stage) -> None:
     assert "image/png" in sent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_429_is_raised_once_and_says_when_to_come_again(stage: Stage, streamed: bool) -> None:
     stage.upstream.plays(answer(stage.upstream.dialect, Fails(429, "slow down", wait=7), "unary"))

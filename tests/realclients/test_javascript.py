@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import pytest
 
+from bridgecheck.wire import Dialect
+
 from ..says import Call, Fails, ModelAnswer, answer
 from .conftest import Stage
 
@@ -19,6 +21,32 @@ PARALLEL: Final = ModelAnswer(
 )
 
 
+QUICK: Final[dict[str, Dialect]] = {"openai.mjs": "gemini", "genai.mjs": "anthropic", "anthropic.mjs": "openai-chat"}
+"""A client, and the provider that it is tried with on every change; ``make slow`` tries all pairs."""
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_client_in_one_process(stages: dict[Dialect, Stage], run_js: RunJs, script: str) -> None:
+    """A unary response, a stream, parallel calls that the SDK answers, and a cut stream."""
+    stage = stages[dialect := QUICK[script]]
+    mode: Any = "stream" if script == "anthropic.mjs" else "unary"
+    cut = answer(dialect, ModelAnswer("Hi there."), "stream", cut=True)
+    stage.upstream.plays(
+        answer(dialect, ModelAnswer("Hi there."), "unary"),
+        answer(dialect, ModelAnswer("Hi \u2028there."), "stream"),
+        answer(dialect, PARALLEL, mode), answer(dialect, ModelAnswer("Both mild."), mode),
+        cut, cut,
+    )  # fmt: skip
+    unary, stream, tools, broken = run_js(script, "unary,stream,tools,stream", stage.origin)
+    assert unary["text"] == "Hi there." and unary["finish"] in ("stop", "STOP", "end_turn")
+    assert {11, 7} <= set(unary["usage"].values()) and 7 in stream["usage"].values()
+    assert "".join(stream["pieces"]) == "Hi \u2028there." and len(stream["pieces"]) == 2
+    assert tools == {"text": "Both mild.", "asked": ["Köln", "東京"]}
+    assert "error" in broken
+    assert len(stage.upstream.log) == 5
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_text(stage: Stage, run_js: RunJs, script: str) -> None:
     stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "unary"))
@@ -29,6 +57,7 @@ def test_text(stage: Stage, run_js: RunJs, script: str) -> None:
     assert len(stage.upstream.log) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_stream(stage: Stage, run_js: RunJs, script: str) -> None:
     stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi \u2028there."), "stream"))
@@ -38,6 +67,7 @@ def test_stream(stage: Stage, run_js: RunJs, script: str) -> None:
     assert 7 in done["usage"].values()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_parallel_calls_are_answered_by_the_sdk(stage: Stage, run_js: RunJs, script: str) -> None:
     dialect = stage.upstream.dialect
@@ -49,6 +79,7 @@ def test_parallel_calls_are_answered_by_the_sdk(stage: Stage, run_js: RunJs, scr
     assert sent.index("mild in Köln") < sent.index("mild in 東京")
 
 
+@pytest.mark.slow
 def test_the_openai_stream_helper_with_strict_tools(stage: Stage, run_js: RunJs) -> None:
     stage.upstream.plays(answer(stage.upstream.dialect, PARALLEL, "stream"))
     done = run_js("openai.mjs", "helper", stage.origin)
@@ -56,6 +87,7 @@ def test_the_openai_stream_helper_with_strict_tools(stage: Stage, run_js: RunJs)
     assert [json.loads(call["arguments"]) for call in done["calls"]] == [{"city": "Köln"}, {"city": "東京"}]
 
 
+@pytest.mark.slow
 def test_gemini_calls_of_a_stream(stage: Stage, run_js: RunJs) -> None:
     stage.upstream.plays(answer(stage.upstream.dialect, PARALLEL, "stream"))
     done = run_js("genai.mjs", "parallel", stage.origin)
@@ -65,6 +97,7 @@ def test_gemini_calls_of_a_stream(stage: Stage, run_js: RunJs) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", ["openai.mjs", "genai.mjs"])
 def test_structured_output(stage: Stage, run_js: RunJs, script: str) -> None:
     stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer('{"city": "Oslo"}'), "unary"))
@@ -72,6 +105,7 @@ def test_structured_output(stage: Stage, run_js: RunJs, script: str) -> None:
     assert '"city"' in json.dumps(stage.upstream.bodies[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["unary", "stream"])
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_429(stage: Stage, run_js: RunJs, script: str, behaviour: str) -> None:
@@ -84,6 +118,7 @@ def test_a_429(stage: Stage, run_js: RunJs, script: str, behaviour: str) -> None
     assert len(stage.upstream.log) == (1 if script == "genai.mjs" else 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_cut_stream_is_an_error(stage: Stage, run_js: RunJs, script: str) -> None:
     cut = answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream", cut=True)

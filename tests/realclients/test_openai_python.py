@@ -139,6 +139,7 @@ def test_an_image_arrives(stage: Stage) -> None:
     assert PIXEL in sent and "image/png" in sent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["unary", "stream"])
 def test_a_429_is_retried_and_then_raised(stage: Stage, mode: Any) -> None:
     refused = answer(stage.upstream.dialect, Fails(429, "slow down", wait=0), "unary")

@@ -1,6 +1,7 @@
 """The reference gateway, driven as a black box, has the same verdicts as its converters in process.
 
-A sample of the corpus; ``make agreement`` compares all of it.
+CI plays a few scenarios in which HTTP shows more than documents do, ``make slow`` a sample of the corpus, and
+``make agreement`` all of it.
 """
 
 import pytest
@@ -40,20 +41,32 @@ def compared() -> list[Pair]:
     return list(pairs(_sample()))
 
 
+def test_few_scenarios_have_no_unexplained_difference() -> None:
+    compared = list(pairs(chosen(["sse/done-and-more", "errors/key-not-echoed"])))
+    assert not [
+        shown(pair) for pair in compared if pair.rule == "?" or pair.outside.status in ("FAIL", "ERROR", "WARN")
+    ]
+    assert len(compared) > 20
+
+
+@pytest.mark.slow
 def test_every_difference_is_explained(compared: list[Pair]) -> None:
     unexplained = [pair for pair in compared if pair.rule == "?"]
     assert not unexplained, "\n".join(map(shown, unexplained))
     assert len(compared) > 400
 
 
+@pytest.mark.slow
 def test_every_explanation_is_needed(compared: list[Pair]) -> None:
     assert {pair.rule for pair in compared} == {"", *RULES}
 
 
+@pytest.mark.slow
 def test_all_nine_directions_are_driven(compared: list[Pair]) -> None:
     judged = {(one.key.client, one.key.upstream, one.key.layer) for _, _, one, _ in compared if one.status == "PASS"}
     assert len(judged) == 18
 
 
+@pytest.mark.slow
 def test_nothing_fails(compared: list[Pair]) -> None:
     assert not [shown(pair) for pair in compared if pair.outside.status in ("FAIL", "ERROR", "WARN")]

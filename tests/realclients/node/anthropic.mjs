@@ -1,7 +1,7 @@
-// @anthropic-ai/sdk against the gateway: `node anthropic.mjs BEHAVIOUR ORIGIN KEY` prints one JSON document.
+// @anthropic-ai/sdk against the gateway: `node anthropic.mjs BEHAVIOUR[,BEHAVIOUR...] ORIGIN KEY` prints one JSON document a line.
 import Anthropic from "@anthropic-ai/sdk";
 
-const [behaviour, origin, apiKey] = process.argv.slice(2);
+const [names, origin, apiKey] = process.argv.slice(2);
 const client = new Anthropic({ baseURL: origin, apiKey, maxRetries: 1 });
 const model = "scripted-model";
 const messages = [{ role: "user", content: "say hi" }];
@@ -40,8 +40,11 @@ const behaviours = {
   },
 };
 
-try {
-  console.log(JSON.stringify(await behaviours[behaviour]()));
-} catch (error) {
-  console.log(JSON.stringify({ error: error.constructor.name, status: error.status ?? null, message: error.message }));
+for (const name of names.split(",")) {
+  try {
+    console.log(JSON.stringify(await behaviours[name]()));
+  } catch (error) {
+    const { message, status = null } = error;
+    console.log(JSON.stringify({ error: error.constructor.name, status, message }));
+  }
 }

@@ -1,7 +1,7 @@
-// @google/genai against the gateway: `node genai.mjs BEHAVIOUR ORIGIN KEY` prints one JSON document.
+// @google/genai against the gateway: `node genai.mjs BEHAVIOUR[,BEHAVIOUR...] ORIGIN KEY` prints one JSON document a line.
 import { GoogleGenAI } from "@google/genai";
 
-const [behaviour, origin, apiKey] = process.argv.slice(2);
+const [names, origin, apiKey] = process.argv.slice(2);
 const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: origin } });
 const model = "scripted-model";
 const contents = "say hi";
@@ -59,8 +59,11 @@ const behaviours = {
   },
 };
 
-try {
-  console.log(JSON.stringify(await behaviours[behaviour]()));
-} catch (error) {
-  console.log(JSON.stringify({ error: error.constructor.name, status: error.status ?? null, message: error.message }));
+for (const name of names.split(",")) {
+  try {
+    console.log(JSON.stringify(await behaviours[name]()));
+  } catch (error) {
+    const { message, status = null } = error;
+    console.log(JSON.stringify({ error: error.constructor.name, status, message }));
+  }
 }

@@ -1,7 +1,7 @@
-// openai JS against the gateway: `node openai.mjs BEHAVIOUR ORIGIN KEY` prints one JSON document.
+// openai JS against the gateway: `node openai.mjs BEHAVIOUR[,BEHAVIOUR...] ORIGIN KEY` prints one JSON document a line.
 import OpenAI from "openai";
 
-const [behaviour, origin, apiKey] = process.argv.slice(2);
+const [names, origin, apiKey] = process.argv.slice(2);
 const client = new OpenAI({ baseURL: `${origin}/v1`, apiKey, maxRetries: 1 });
 const model = "scripted-model";
 const messages = [{ role: "user", content: "say hi" }];
@@ -70,8 +70,11 @@ const behaviours = {
   },
 };
 
-try {
-  console.log(JSON.stringify(await behaviours[behaviour]()));
-} catch (error) {
-  console.log(JSON.stringify({ error: error.constructor.name, status: error.status ?? null, message: error.message }));
+for (const name of names.split(",")) {
+  try {
+    console.log(JSON.stringify(await behaviours[name]()));
+  } catch (error) {
+    const { message, status = null } = error;
+    console.log(JSON.stringify({ error: error.constructor.name, status, message }));
+  }
 }

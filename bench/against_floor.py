@@ -24,21 +24,21 @@ def stream(
     name: str, machine: Callable[[], Any], streams: Iterable[list[bytes]], target: float | None = None
 ) -> Figure:
     """Streams, event by event, each with a machine of its own. What ``close`` gives is not measured."""
-    kept = list(streams)
+    streams_list = list(streams)
 
     def convert() -> None:
-        for chunks in kept:
+        for chunks in streams_list:
             running = machine()
             for data in chunks:
                 for event in running.feed(orjson.loads(data)):
                     orjson.dumps(event)
 
     def plain() -> None:
-        for chunks in kept:
+        for chunks in streams_list:
             for data in chunks:
                 floor(data)
 
-    return against_floor(name, convert, plain, target, sum(map(len, kept)))
+    return against_floor(name, convert, plain, target, sum(map(len, streams_list)))
 
 
 def document(
@@ -61,7 +61,7 @@ def against_floor(
     for _ in range(TRIES - 1):
         if figure.verdict in ("met", "told"):
             return figure
-        figure = min(figure, _measured(name, convert, plain, target, pieces), key=lambda one: one.measured)
+        figure = min(figure, _measured(name, convert, plain, target, pieces), key=lambda figure: figure.measured)
     return figure
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from documents import history_arguments, history_result
-from lengths import ASSISTANT, CHAT_ARGUMENTS, CHAT_TEXT, USER, cycled, words
+from lengths import ASSISTANT, CHAT_ARGUMENTS, CHAT_TEXT, USER, cycled, filler_text
 
 
 def anthropic_text_stream(chunks: int) -> list[dict[str, Any]]:
@@ -49,15 +49,15 @@ def _stream(block: dict[str, Any], deltas: list[dict[str, Any]]) -> list[dict[st
 
 
 def _text(number: int) -> dict[str, Any]:
-    return {"type": "text_delta", "text": words(cycled(CHAT_TEXT, number), number)}
+    return {"type": "text_delta", "text": filler_text(cycled(CHAT_TEXT, number), number)}
 
 
 def _piece(number: int) -> dict[str, Any]:
-    return {"type": "input_json_delta", "partial_json": words(cycled(CHAT_ARGUMENTS, number), number)}
+    return {"type": "input_json_delta", "partial_json": filler_text(cycled(CHAT_ARGUMENTS, number), number)}
 
 
 def _user(number: int) -> dict[str, Any]:
-    return {"role": "user", "content": words(cycled(USER, number), number)}
+    return {"role": "user", "content": filler_text(cycled(USER, number), number)}
 
 
 def _call(number: int) -> dict[str, Any]:
@@ -66,8 +66,8 @@ def _call(number: int) -> dict[str, Any]:
 
 
 def _result(number: int) -> dict[str, Any]:
-    given = history_result(number)
-    content = given if isinstance(given, str) else str(given)
+    result = history_result(number)
+    content = result if isinstance(result, str) else str(result)
     return {
         "role": "user",
         "content": [{"type": "tool_result", "tool_use_id": f"toolu_{number:024d}", "content": content}],
@@ -75,4 +75,4 @@ def _result(number: int) -> dict[str, Any]:
 
 
 def _answer(number: int) -> dict[str, Any]:
-    return {"role": "assistant", "content": words(cycled(ASSISTANT, number), number)}
+    return {"role": "assistant", "content": filler_text(cycled(ASSISTANT, number), number)}

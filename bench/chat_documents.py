@@ -4,17 +4,17 @@ from typing import Any
 
 import orjson
 from documents import history_arguments, history_result
-from lengths import ASSISTANT, CHAT_ARGUMENTS, CHAT_TEXT, USER, cycled, words
+from lengths import ASSISTANT, CHAT_ARGUMENTS, CHAT_TEXT, USER, cycled, filler_text
 
 
 def chat_text_chunk(number: int) -> dict[str, Any]:
     """A chunk with one piece of text, as OpenAI sends them."""
-    return _chunk({"content": words(cycled(CHAT_TEXT, number), number)})
+    return _chunk({"content": filler_text(cycled(CHAT_TEXT, number), number)})
 
 
 def chat_call_chunk(number: int) -> dict[str, Any]:
     """A chunk with a piece of one call's arguments."""
-    piece = words(cycled(CHAT_ARGUMENTS, number), number)
+    piece = filler_text(cycled(CHAT_ARGUMENTS, number), number)
     return _chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
 
 
@@ -48,7 +48,7 @@ def _chunk(delta: dict[str, Any]) -> dict[str, Any]:
 
 
 def _user(number: int) -> dict[str, Any]:
-    return {"role": "user", "content": words(cycled(USER, number), number)}
+    return {"role": "user", "content": filler_text(cycled(USER, number), number)}
 
 
 def _call(number: int) -> dict[str, Any]:
@@ -59,13 +59,13 @@ def _call(number: int) -> dict[str, Any]:
 
 def _result(number: int) -> dict[str, Any]:
     """The result of the call one message before."""
-    given = history_result(number)
-    content = given if isinstance(given, str) else orjson.dumps(given).decode()
+    result = history_result(number)
+    content = result if isinstance(result, str) else orjson.dumps(result).decode()
     return {"role": "tool", "tool_call_id": f"call_{number:024d}", "content": content}
 
 
 def _answer(number: int) -> dict[str, Any]:
-    return {"role": "assistant", "content": words(cycled(ASSISTANT, number), number)}
+    return {"role": "assistant", "content": filler_text(cycled(ASSISTANT, number), number)}
 
 
 def _function() -> dict[str, Any]:

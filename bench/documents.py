@@ -13,8 +13,8 @@ from lengths import (
     RESULTS,
     USER,
     cycled,
+    filler_text,
     signature,
-    words,
 )
 
 
@@ -24,7 +24,7 @@ def encoded(documents: list[dict[str, Any]]) -> list[bytes]:
 
 def text_chunk(number: int) -> dict[str, Any]:
     """A Gemini stream chunk with one text part, as gemini-2.5-flash sends them."""
-    return _chunk([{"text": words(cycled(GEMINI_TEXT, number), number)}], number)
+    return _chunk([{"text": filler_text(cycled(GEMINI_TEXT, number), number)}], number)
 
 
 def call_chunk(number: int) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def whole_answer() -> dict[str, Any]:
 def nested_call_chunk(number: int) -> dict[str, Any]:
     """A Gemini stream chunk with one unsigned call whose arguments hold lists and objects, as few do."""
     options = {"wind": True, "rain": [1, 2, 3]}
-    arguments = {"city": words(6, number), "days": number, "units": "metric", "options": options}
+    arguments = {"city": filler_text(6, number), "days": number, "units": "metric", "options": options}
     return _chunk([{"functionCall": {"name": "get_weather", "args": arguments}}], number)
 
 
@@ -70,8 +70,8 @@ def history_result(number: int) -> str | dict[str, Any]:
     """What a tool of the conversation gave: text, or an object every tenth time."""
     length = cycled(RESULTS, number)
     if number % 10 == 5:
-        return {"temperature": number % 30, "summary": words(length, number)}
-    return words(length, number)
+        return {"temperature": number % 30, "summary": filler_text(length, number)}
+    return filler_text(length, number)
 
 
 def transcript(events: int) -> list[dict[str, Any]]:
@@ -101,15 +101,15 @@ def _signed(part: dict[str, Any], length: int) -> dict[str, Any]:
 def _arguments(length: int, number: int) -> dict[str, Any]:
     """Arguments that are about so many characters of JSON, the longer ones with two members or three."""
     if length < 50:
-        return {"city": words(max(1, length - 12), number)}
+        return {"city": filler_text(max(1, length - 12), number)}
     more: dict[str, Any] = {"days": number, "units": "metric"}
     if length < 100:
-        return {"city": words(length - 43, number), **more}
-    return {"city": words(length - 58, number), **more, "hourly": True}
+        return {"city": filler_text(length - 43, number), **more}
+    return {"city": filler_text(length - 58, number), **more, "hourly": True}
 
 
 def _user(number: int) -> dict[str, Any]:
-    return {"role": "user", "parts": [{"text": words(cycled(USER, number), number)}]}
+    return {"role": "user", "parts": [{"text": filler_text(cycled(USER, number), number)}]}
 
 
 def _call(number: int) -> dict[str, Any]:
@@ -118,13 +118,13 @@ def _call(number: int) -> dict[str, Any]:
 
 
 def _result(number: int) -> dict[str, Any]:
-    given = history_result(number)
-    response = given if isinstance(given, dict) else {"output": given}
+    result = history_result(number)
+    response = result if isinstance(result, dict) else {"output": result}
     return {"role": "user", "parts": [{"functionResponse": {"name": "get_weather", "response": response}}]}
 
 
 def _answer(number: int) -> dict[str, Any]:
-    return {"role": "model", "parts": [{"text": words(cycled(ASSISTANT, number), number)}]}
+    return {"role": "model", "parts": [{"text": filler_text(cycled(ASSISTANT, number), number)}]}
 
 
 def _declaration() -> dict[str, Any]:

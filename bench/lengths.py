@@ -42,7 +42,7 @@ RESULTS: Final[Lengths] = (4, 5, 8, 10, 16, 17, 22, 56, 95, 2591)
 """Tool messages (105); one in ten is JSON, the others text."""
 
 _LETTERS: Final = "EoMCCoACARFNMg9JxT6b1SyJ6gdpxB744HDjrEANU3ZBH+exKW9eIzQ3V2SaOOVh34w9SsRQXrOACChN"
-_WORDS: Final = "the weather in Zürich turns fine by noon with light wind from the west and some rain at night "
+_SENTENCE: Final = "the weather in Zürich turns fine by noon with light wind from the west and some rain at night "
 
 
 def cycled(lengths: Lengths, number: int, step: int = 7) -> int:
@@ -51,10 +51,10 @@ def cycled(lengths: Lengths, number: int, step: int = 7) -> int:
     return lengths[number * step % len(lengths)]
 
 
-def words(length: int, number: int = 0) -> str:
+def filler_text(length: int, number: int = 0) -> str:
     """Text of so many characters, another one for each number."""
-    start = number * 13 % len(_WORDS)
-    return (_WORDS * (length // len(_WORDS) + 2))[start : start + length]
+    start = number * 13 % len(_SENTENCE)
+    return (_SENTENCE * (length // len(_SENTENCE) + 2))[start : start + length]
 
 
 def signature(length: int) -> str:

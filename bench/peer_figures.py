@@ -4,22 +4,22 @@ environment has nothing to draw with."""
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-HEAD = ("converted", "ours", "theirs", "factor", "target", "")
+HEAD = ("converted", "own", "peer", "factor", "target", "")
 
 
 @dataclass(frozen=True)
 class PeerFigure:
-    """``ours``, ``theirs``: seconds for the same bytes. ``target``: how many times faster ours has to be, None for a
-    figure without a target."""
+    """``own_seconds``, ``peer_seconds``: seconds for the same bytes. ``target``: how many times faster our own has to
+    be, None for a figure without a target."""
 
     name: str
-    ours: float
-    theirs: float
+    own_seconds: float
+    peer_seconds: float
     target: float | None = None
 
     @property
     def factor(self) -> float:
-        return self.theirs / self.ours
+        return self.peer_seconds / self.own_seconds
 
     @property
     def verdict(self) -> str:
@@ -41,7 +41,7 @@ def lines(figures: Sequence[PeerFigure]) -> list[str]:
 
 def _cells(figure: PeerFigure) -> tuple[str, ...]:
     target = "" if figure.target is None else f">= {figure.target:g}x"
-    times = (f"{seconds * 1e6:,.1f} us" for seconds in (figure.ours, figure.theirs))
+    times = (f"{seconds * 1e6:,.1f} us" for seconds in (figure.own_seconds, figure.peer_seconds))
     return (figure.name, *times, f"{figure.factor:.0f}x", target, figure.verdict)
 
 

@@ -69,9 +69,11 @@ def measure() -> Iterator[PeerFigure]:
         yield _request(f"{messages:,} messages, OpenAI > Gemini", orjson.dumps(chat_history(messages)))
 
 
-def _figure(name: str, ours: Callable[[], object], theirs: Callable[[], object], count: int, **rest: Any) -> PeerFigure:
-    times = best({"ours": ours, "theirs": theirs}, rounds=25)
-    return PeerFigure(name, times["ours"] / count, times["theirs"] / count, **rest)
+def _figure(
+    name: str, convert: Callable[[], object], convert_by_peer: Callable[[], object], count: int, **rest: Any
+) -> PeerFigure:
+    times = best({"own": convert, "peer": convert_by_peer}, rounds=25)
+    return PeerFigure(name, times["own"] / count, times["peer"] / count, **rest)
 
 
 def _mixed(number: int) -> dict[str, Any]:
@@ -82,7 +84,7 @@ def _stream(name: str, chunks: list[bytes], *, written: bool = True, target: flo
     """``written``: theirs are written as their proxy does; ours always are."""
     texts = [chunk.decode() for chunk in chunks]
 
-    def ours() -> None:
+    def convert() -> None:
         stream = GeminiToOpenAIStream()
         for chunk in chunks:
             for event in stream.feed(orjson.loads(chunk)):
@@ -98,23 +100,23 @@ def _stream(name: str, chunks: list[bytes], *, written: bool = True, target: flo
         for text in texts:
             stream.handle_valid_json_chunk(text).model_dump_json(exclude_none=True, exclude_unset=True).encode()
 
-    return _figure(name, ours, to_bytes if written else to_objects, len(chunks), target=target)
+    return _figure(name, convert, to_bytes if written else to_objects, len(chunks), target=target)
 
 
 def _step(name: str, documents: list[dict[str, Any]]) -> PeerFigure:
     """Neither reads nor writes JSON."""
 
-    def ours() -> None:
+    def convert() -> None:
         stream = GeminiToOpenAIStream()
         for document in documents:
             stream.feed(document)
 
-    def theirs() -> None:
+    def convert_by_peer() -> None:
         stream = _their_stream()
         for document in documents:
             stream.chunk_parser(document)
 
-    return _figure(name, ours, theirs, len(documents))
+    return _figure(name, convert, convert_by_peer, len(documents))
 
 
 def _their_stream() -> Any:
@@ -125,7 +127,7 @@ def _answer(name: str, data: bytes) -> PeerFigure:
     config = vertex_and_google_ai_studio_gemini.VertexGeminiConfig()
     http = SimpleNamespace(headers={})
 
-    def theirs() -> None:
+    def convert_by_peer() -> None:
         config._transform_google_generate_content_to_openai_model_response(
             completion_response=json.loads(data),
             model_response=ModelResponse(),
@@ -134,11 +136,11 @@ def _answer(name: str, data: bytes) -> PeerFigure:
             raw_response=http,
         )
 
-    return _figure(name, lambda: orjson.dumps(gemini_response_to_openai(orjson.loads(data)).value), theirs, 1)
+    return _figure(name, lambda: orjson.dumps(gemini_response_to_openai(orjson.loads(data)).value), convert_by_peer, 1)
 
 
 def _request(name: str, data: bytes) -> PeerFigure:
-    def theirs() -> None:
+    def convert_by_peer() -> None:
         transformation.transform_request_body(
             messages=json.loads(data)["messages"],
             model=MODEL,
@@ -148,7 +150,7 @@ def _request(name: str, data: bytes) -> PeerFigure:
             cached_content=None,
         )
 
-    return _figure(name, lambda: orjson.dumps(openai_request_to_gemini(orjson.loads(data)).value), theirs, 1)
+    return _figure(name, lambda: orjson.dumps(openai_request_to_gemini(orjson.loads(data)).value), convert_by_peer, 1)
 
 
 if __name__ == "__main__":

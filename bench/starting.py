@@ -27,7 +27,7 @@ def _wall(*arguments: str) -> float:
 
 def _output(*command: str) -> str:
     """Raises ImportError if the command fails: what it starts is not there."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    if done.returncode:
-        raise ImportError((done.stderr.strip() or "failed without a word").splitlines()[-1])
-    return done.stdout
+    process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    if process.returncode:
+        raise ImportError((process.stderr.strip() or "failed without a word").splitlines()[-1])
+    return process.stdout

@@ -192,7 +192,7 @@ def test_the_table_of_peers_says_the_factor_and_whether_it_is_met() -> None:
         peers.PeerFigure("request", 1e-3, 3e-3),
     ]
     head, *rows = peers.lines(figures)
-    assert head.split() == ["converted", "ours", "theirs", "factor", "target"]
+    assert head.split() == ["converted", "own", "peer", "factor", "target"]
     assert [row.split()[-1] for row in rows] == ["met", "missed", "3x"]
     assert "2.0 us" in rows[0] and "50x" in rows[0] and ">= 25x" in rows[0]
     assert [figure.as_json()["verdict"] for figure in figures] == ["met", "missed", ""]

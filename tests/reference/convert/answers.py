@@ -61,22 +61,22 @@ def heard_in_answer(completion: Json, **options: Any) -> Json:
 
 def heard(dialect: Dialect, mode: Mode, documents: Iterable[object]) -> Json:
     """The facts of an answer of one choice, as its client reads them. ``finish`` is its class, never promoted."""
-    said = normalise.response(Response(dialect, mode, tuple(documents)))
-    first = said.first
+    content = normalise.response(Response(dialect, mode, tuple(documents)))
+    first = content.first
     return {
-        "choices": len(said.choices),
+        "choices": len(content.choices),
         "text": first.joined_text,
         "reasoning": "".join(first.reasoning),
         "calls": [[call.name, call.args] for call in first.tool_calls],
         "ids_differ": len({call.id for call in first.tool_calls} - {""}) == len(first.tool_calls),
         "finish": first.finish.kind,
         "native": first.finish.native,
-        "usage": _counts(said.usage),
+        "usage": _counts(content.usage),
         "media": [item.mime for item in first.media],
-        "error": said.error.kind if said.error else None,
-        "status": said.error.status if said.error else None,
-        "other": dict(said.other),
-        **_signed(said),
+        "error": content.error.kind if content.error else None,
+        "status": content.error.status if content.error else None,
+        "other": dict(content.other),
+        **_signed(content),
     }
 
 

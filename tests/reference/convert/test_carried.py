@@ -19,10 +19,10 @@ def encrypted(data: str, id: str | None = None, form: str = "google-gemini-v1") 
 
 
 def history(*details: Json, calls: tuple[str, ...] = ("a", "b"), **more: object) -> Json:
-    said: Json = {"role": "assistant", "content": more.get("content"), "reasoning_details": list(details)}
+    content: Json = {"role": "assistant", "content": more.get("content"), "reasoning_details": list(details)}
     if calls:
-        said["tool_calls"] = [tool_call(id, "f") for id in calls]
-    return {"model": "m", "messages": [{"role": "user", "content": "x"}, said]}
+        content["tool_calls"] = [tool_call(id, "f") for id in calls]
+    return {"model": "m", "messages": [{"role": "user", "content": "x"}, content]}
 
 
 def signed(parts: list[Json]) -> list[str | None]:
@@ -67,16 +67,16 @@ def test_a_transcript_is_said_where_there_is_no_sound() -> None:
     events += stream.feed(chunk({"audio": {"transcript": "day"}}, "stop")) + stream.close()
     assert events[-1]["candidates"][0]["content"]["parts"] == [{"text": "Good day"}]
     both = {"role": "assistant", "audio": {"id": "a", "data": "AAAA", "transcript": "Good day"}}
-    told = openai_response_to_gemini({"choices": [{"message": both, "finish_reason": "stop"}]})
-    assert [list(part) for part in told.value["candidates"][0]["content"]["parts"]] == [["inlineData"]]
-    assert "choices[].delta.audio.transcript" in paths(told.losses)
+    converted = openai_response_to_gemini({"choices": [{"message": both, "finish_reason": "stop"}]})
+    assert [list(part) for part in converted.value["candidates"][0]["content"]["parts"]] == [["inlineData"]]
+    assert "choices[].delta.audio.transcript" in paths(converted.losses)
 
 
 @pytest.mark.parametrize(("detail", "recorded"), [("low", True), ("high", True), ("auto", False), (None, False)])
 def test_the_detail_of_an_image_is_recorded(detail: str | None, recorded: bool) -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA==", "detail": detail}}
-    told = openai_request_to_gemini({"model": "m", "messages": [{"role": "user", "content": [image]}]})
-    assert ("messages[].content[].image_url.detail" in paths(told.losses)) == recorded
+    converted = openai_request_to_gemini({"model": "m", "messages": [{"role": "user", "content": [image]}]})
+    assert ("messages[].content[].image_url.detail" in paths(converted.losses)) == recorded
 
 
 SCHEMA: Json = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -100,8 +100,8 @@ def test_names_and_strictness_survive_the_pivot() -> None:
 
 def deltas(*events: Json) -> list[tuple[int, Json]]:
     stream = GeminiToOpenAIStream()
-    chunks = [told for item in events for told in stream.feed(item)] + stream.close()
-    return [(choice["index"], choice) for told in chunks for choice in told.get("choices", [])]
+    chunks = [converted for item in events for converted in stream.feed(item)] + stream.close()
+    return [(choice["index"], choice) for converted in chunks for choice in converted.get("choices", [])]
 
 
 def test_several_candidates_stream_calls_of_their_own() -> None:
@@ -116,11 +116,11 @@ def test_several_candidates_stream_calls_of_their_own() -> None:
     )
     found = deltas(both({"text": "t0"}, {"text": "t1"}), both(call_a, call_b), both(call_b, call_a, "STOP"))
     for index, names in ((0, ["a", "b"]), (1, ["b", "a"])):
-        mine = [choice for number, choice in found if number == index]
-        calls = [one for choice in mine for one in choice["delta"].get("tool_calls", [])]
+        own = [choice for number, choice in found if number == index]
+        calls = [one for choice in own for one in choice["delta"].get("tool_calls", [])]
         assert [(one["index"], one["function"]["name"]) for one in calls] == list(enumerate(names))
-        assert "".join(choice["delta"].get("content", "") for choice in mine) == f"t{index}"
-        assert [choice["finish_reason"] for choice in mine if choice["finish_reason"]] == ["tool_calls"]
+        assert "".join(choice["delta"].get("content", "") for choice in own) == f"t{index}"
+        assert [choice["finish_reason"] for choice in own if choice["finish_reason"]] == ["tool_calls"]
     ids = [one["id"] for _, choice in found for one in choice["delta"].get("tool_calls", [])]
     assert len(set(ids)) == 4
 
@@ -134,26 +134,26 @@ def test_several_choices_stream_calls_of_their_own() -> None:
     for index in (1, 0):
         stream.feed(chunk({}, "tool_calls", index=index))
     (last,) = stream.close()
-    made = [(one["index"], one["content"]["parts"][0]["functionCall"]) for one in last["candidates"]]
+    made = [(entry["index"], entry["content"]["parts"][0]["functionCall"]) for entry in last["candidates"]]
     assert made == [(n, {"id": f"id{n}", "name": "f", "args": {"n": n}}) for n in (0, 1)]
 
 
 def test_log_probabilities_of_each_event_of_a_stream() -> None:
     def with_logprobs(word: str, finish: str | None = None) -> Json:
-        told = event({"text": word}, finish=finish)
+        converted = event({"text": word}, finish=finish)
         chosen = {"token": word, "logProbability": -0.5}
-        told["candidates"][0]["logprobsResult"] = {
+        converted["candidates"][0]["logprobsResult"] = {
             "chosenCandidates": [chosen],
             "topCandidates": [{"candidates": [chosen, {"token": "z", "logProbability": -3}]}],
         }
-        return told
+        return converted
 
     found = [
         choice["logprobs"]["content"]
         for _, choice in deltas(with_logprobs("a"), with_logprobs("é", "STOP"))
         if choice.get("logprobs")
     ]
-    assert [(one[0]["token"], one[0]["bytes"], len(one[0]["top_logprobs"])) for one in found] == [
+    assert [(entry[0]["token"], entry[0]["bytes"], len(entry[0]["top_logprobs"])) for entry in found] == [
         ("a", [97], 2),
         ("é", [195, 169], 2),
     ]
@@ -172,8 +172,8 @@ def test_arguments_that_come_in_pieces_make_one_call() -> None:
         event(partial("$.deep.flag", {"boolValue": True}, more=False)),
         event({"functionCall": {"name": "next", "args": {}}}, finish="STOP"),
     )
-    calls = [one for _, choice in found for one in choice["delta"].get("tool_calls", [])]
-    assert [one["function"] for one in calls] == [
+    calls = [entry for _, choice in found for entry in choice["delta"].get("tool_calls", [])]
+    assert [entry["function"] for entry in calls] == [
         {"name": "w", "arguments": '{"days":[3],"deep":{"flag":true},"city":"Roma"}'},
         {"name": "next", "arguments": "{}"},
     ]

@@ -99,7 +99,7 @@ def test_every_finish_reason_has_its_place() -> None:
     assert set(FINISH.split()) <= set(finish.FROM_GEMINI)
     known = get_args(answer.Choice.model_fields["finish_reason"].annotation)
     assert set(known) == {"stop", "length", "tool_calls", "content_filter", "function_call"}
-    assert {finish.to_openai(word, calls) for word in FINISH.split() for calls in (True, False)} <= {*known, "error"}
+    assert {finish.to_openai(value, calls) for value in FINISH.split() for calls in (True, False)} <= {*known, "error"}
 
 
 @pytest.mark.row("S1.13", "S1.56")
@@ -107,8 +107,8 @@ def test_every_finish_reason_has_its_place() -> None:
 def test_every_setting_of_gemini_is_said_or_recorded(name: str) -> None:
     plain = gemini_request_to_openai({"contents": [user("x")]}, model="m")
     body = {"contents": [user("x")], "generationConfig": {camel_key(name): SAMPLES.get(name, {"a": 1})}}
-    done = gemini_request_to_openai(body, model="m")
-    assert done.value != plain.value or camel_key(name) in str(paths(done.losses))
+    converted = gemini_request_to_openai(body, model="m")
+    assert converted.value != plain.value or camel_key(name) in str(paths(converted.losses))
 
 
 @pytest.mark.row("S1.13", "S1.56")
@@ -130,8 +130,8 @@ def test_every_parameter_of_openai_is_said_or_recorded(name: str) -> None:
     request: Json = {"model": "gemini-3", "messages": messages, name: sample.get(name, 1)}
     if name == "function_call":
         request["functions"] = sample["functions"]
-    done = openai_request_to_gemini(request)
-    assert done.value != plain.value or done.meta["stream"] or name in str(paths(done.losses))
+    converted = openai_request_to_gemini(request)
+    assert converted.value != plain.value or converted.meta["stream"] or name in str(paths(converted.losses))
 
 
 @pytest.mark.row("S1.56")
@@ -142,12 +142,12 @@ def test_every_part_of_gemini_is_said_or_recorded(name: str) -> None:
     bare = gemini_request_to_openai(
         {"contents": [user("x"), model({"text": "y"} if part is not sample else {})]}, model="m"
     )
-    done = gemini_request_to_openai({"contents": [user("x"), model(part)]}, model="m")
-    assert done.value != bare.value or done.losses
+    converted = gemini_request_to_openai({"contents": [user("x"), model(part)]}, model="m")
+    assert converted.value != bare.value or converted.losses
 
 
 @pytest.mark.row("S1.56")
 @pytest.mark.parametrize("name", sorted(set(google.Tool.model_fields) - {"function_declarations"}))
 def test_every_tool_of_gemini_is_said_or_recorded(name: str) -> None:
-    done = gemini_request_to_openai({"contents": [user("x")], "tools": [{camel_key(name): {}}]}, model="m")
-    assert done.value.get("tools") or camel_key(name) in str(paths(done.losses))
+    converted = gemini_request_to_openai({"contents": [user("x")], "tools": [{camel_key(name): {}}]}, model="m")
+    assert converted.value.get("tools") or camel_key(name) in str(paths(converted.losses))

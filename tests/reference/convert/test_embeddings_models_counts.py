@@ -28,7 +28,8 @@ def test_openai_texts_become_requests_of_a_batch(given, texts):
     result = openai_embedding_request_to_gemini(request, model="models/m")
     assert result.value == {
         "requests": [
-            {"model": "models/m", "content": {"parts": [{"text": words}]}, "outputDimensionality": 8} for words in texts
+            {"model": "models/m", "content": {"parts": [{"text": content}]}, "outputDimensionality": 8}
+            for content in texts
         ]
     }
     assert [loss.path for loss in result.losses] == ["user"]

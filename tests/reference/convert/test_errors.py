@@ -29,18 +29,18 @@ QUOTA = {
     ],
 )
 def test_status_and_words(status: int, word: str, kind: str, code: str) -> None:
-    told_status, told = gemini_error_to_openai({"error": {"code": status, "message": "m", "status": word}}, status)
+    told_status, converted = gemini_error_to_openai({"error": {"code": status, "message": "m", "status": word}}, status)
     assert told_status == status
-    assert told["error"]["message"] == "m"
-    assert (told["error"]["type"], told["error"]["code"]) == (kind, code)
-    back_status, back = openai_error_to_gemini(told, told_status)
+    assert converted["error"]["message"] == "m"
+    assert (converted["error"]["type"], converted["error"]["code"]) == (kind, code)
+    back_status, back = openai_error_to_gemini(converted, told_status)
     assert (back_status, back["error"]["code"], back["error"]["status"]) == (status, status, word)
 
 
 def test_the_hint_when_to_try_again_goes_along_both_ways() -> None:
-    status, told = gemini_error_to_openai([QUOTA], 429)
-    assert (status, retry_after(told)) == (429, 46.5)
-    assert openai_error_to_gemini(told, 429)[1]["error"]["details"] == QUOTA["error"]["details"]
+    status, converted = gemini_error_to_openai([QUOTA], 429)
+    assert (status, retry_after(converted)) == (429, 46.5)
+    assert openai_error_to_gemini(converted, 429)[1]["error"]["details"] == QUOTA["error"]["details"]
     header = openai_error_to_gemini({"error": {"message": "slow down", "type": "x"}}, 429, 7)[1]
     assert header["error"] == {
         "code": 429,
@@ -107,8 +107,8 @@ def test_hints_in_metadata() -> None:
     ],
 )
 def test_bodies_of_every_host_keep_their_words(body: object, message: str) -> None:
-    status, told = openai_error_to_gemini(body, 502)
-    assert (status, told["error"]["message"], told["error"]["status"]) == (502, message, "UNAVAILABLE")
+    status, converted = openai_error_to_gemini(body, 502)
+    assert (status, converted["error"]["message"], converted["error"]["status"]) == (502, message, "UNAVAILABLE")
     assert gemini_error_to_openai(body, 502)[1]["error"]["message"] == message
 
 
@@ -129,5 +129,5 @@ def test_an_error_inside_a_good_answer_names_its_own_status(error: dict[str, obj
 
 def test_a_bad_key_is_named_though_gemini_says_400() -> None:
     body = {"error": {"code": 400, "message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}
-    status, told = gemini_error_to_openai(body, 400)
-    assert (status, told["error"]["code"]) == (400, "invalid_api_key")
+    status, converted = gemini_error_to_openai(body, 400)
+    assert (status, converted["error"]["code"]) == (400, "invalid_api_key")

@@ -24,9 +24,9 @@ def message(response: Json) -> Json:
 
 
 def test_settings_are_ignored() -> None:
-    given = request(USER, temperature=0.5, top_p=0.1, max_tokens=5, stop=["a"])
-    assert request_to_gemini(given)["generationConfig"] == {"stopSequences": ["a"]}
-    assert openai_request_to_gemini(given).value["generationConfig"]["temperature"] == 0.5
+    original = request(USER, temperature=0.5, top_p=0.1, max_tokens=5, stop=["a"])
+    assert request_to_gemini(original)["generationConfig"] == {"stopSequences": ["a"]}
+    assert openai_request_to_gemini(original).value["generationConfig"]["temperature"] == 0.5
 
 
 def test_a_system_message_of_parts_is_ignored() -> None:
@@ -39,21 +39,21 @@ def test_a_system_message_of_parts_is_ignored() -> None:
 
 def test_text_of_a_result_stands_under_result() -> None:
     turn = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f")]}
-    told = request_to_gemini(request(USER, turn, {"role": "tool", "tool_call_id": "a", "content": "no JSON"}))
-    assert told["contents"][2]["parts"] == [{"functionResponse": {"name": "f", "response": {"result": "no JSON"}}}]
+    converted = request_to_gemini(request(USER, turn, {"role": "tool", "tool_call_id": "a", "content": "no JSON"}))
+    assert converted["contents"][2]["parts"] == [{"functionResponse": {"name": "f", "response": {"result": "no JSON"}}}]
 
 
 def test_a_result_without_a_call_is_of_an_unknown_function() -> None:
-    given = request(USER, {"role": "tool", "tool_call_id": "gone", "content": "r"})
-    parts = [part for content in request_to_gemini(given)["contents"] for part in content["parts"]]
+    original = request(USER, {"role": "tool", "tool_call_id": "gone", "content": "r"})
+    parts = [part for content in request_to_gemini(original)["contents"] for part in content["parts"]]
     assert parts[-1] == {"functionResponse": {"name": "unknown_function", "response": {"result": "r"}}}
     with pytest.raises(ConversionError, match="answers no call"):
-        openai_request_to_gemini(given)
+        openai_request_to_gemini(original)
 
 
 def test_an_unknown_role_is_a_user_and_neighbours_are_joined() -> None:
-    told = request_to_gemini(request(USER, {"role": "narrator", "content": "y"}))
-    assert told["contents"] == [{"role": "user", "parts": [{"text": "x"}, {"text": "y"}]}]
+    converted = request_to_gemini(request(USER, {"role": "narrator", "content": "y"}))
+    assert converted["contents"] == [{"role": "user", "parts": [{"text": "x"}, {"text": "y"}]}]
 
 
 def test_tools_lose_three_keywords_and_the_choice_is_mapped() -> None:
@@ -64,10 +64,10 @@ def test_tools_lose_three_keywords_and_the_choice_is_mapped() -> None:
         "properties": {"title": {"type": "string"}},
     }
     tools = [{"type": "function", "function": {"name": "f", "parameters": schema}}]
-    told = request_to_gemini(request(USER, tools=tools, tool_choice=" Required "))
+    converted = request_to_gemini(request(USER, tools=tools, tool_choice=" Required "))
     clean = {"type": "object", "properties": {"title": {"type": "string"}}}
-    assert told["tools"] == [{"functionDeclarations": [{"name": "f", "parameters": clean}]}]
-    assert told["toolConfig"] == {"functionCallingConfig": {"mode": "ANY"}}
+    assert converted["tools"] == [{"functionDeclarations": [{"name": "f", "parameters": clean}]}]
+    assert converted["toolConfig"] == {"functionCallingConfig": {"mode": "ANY"}}
 
 
 def test_texts_are_joined_by_line_feeds() -> None:
@@ -100,9 +100,9 @@ def test_the_total_is_counted_anew() -> None:
 def test_calls_of_a_stream_are_all_number_0_and_it_ends_with_stop() -> None:
     events = [event(call("f", {"a": 1}, id="i")), event(call("g", {"b": 2}, id="j"), finish="STOP")]
     choices = [choice for chunk in stream_to_openai(events, "m") for choice in chunk["choices"]]
-    calls = [one for choice in choices for one in choice["delta"].get("tool_calls", [])]
-    assert [(one["index"], one["function"]["name"]) for one in calls] == [(0, "f"), (0, "g")]
-    assert len({one["id"] for one in calls}) == 2
-    assert not any(one["id"].startswith(("call_", "i", "j")) for one in calls)
+    calls = [item for choice in choices for item in choice["delta"].get("tool_calls", [])]
+    assert [(item["index"], item["function"]["name"]) for item in calls] == [(0, "f"), (0, "g")]
+    assert len({item["id"] for item in calls}) == 2
+    assert not any(item["id"].startswith(("call_", "i", "j")) for item in calls)
     assert [choice["finish_reason"] for choice in choices if choice["finish_reason"]] == ["stop"]
     assert stream_to_openai(events, "m") == stream_to_openai(events, "m")

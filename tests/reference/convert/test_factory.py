@@ -26,22 +26,22 @@ def test_a_converter_for_each_dialect_made_anew() -> None:
 
 @pytest.mark.row("S2.1", "S2.3")
 def test_requests_go_and_answers_come_back() -> None:
-    told = get_converter("gemini").convert_request({"contents": [user("x")]}, "openai", "m")
-    assert (told.success, told.data, told.error) == (True, CHAT, "")
+    converted = get_converter("gemini").convert_request({"contents": [user("x")]}, "openai", "m")
+    assert (converted.success, converted.data, converted.error) == (True, CHAT, "")
     answer = {"choices": [{"message": {"content": "y"}, "finish_reason": "stop"}]}
     back = get_converter("gemini").convert_response(answer, "openai")
     assert back.data is not None and back.data["candidates"][0]["content"]["parts"] == [{"text": "y"}]
     there = get_converter("openai").convert_request(CHAT, "gemini", "gemini-2.5-pro")
     assert there.data == {"contents": [{"role": "user", "parts": [{"text": "x"}]}]}
-    said = get_converter("openai").convert_response(event({"text": "y"}, finish="STOP"), "gemini", model="g")
-    assert said.data is not None and said.data["choices"][0]["message"]["content"] == "y"
+    content = get_converter("openai").convert_response(event({"text": "y"}, finish="STOP"), "gemini", model="g")
+    assert content.data is not None and content.data["choices"][0]["message"]["content"] == "y"
 
 
 @pytest.mark.row("S2.2")
 def test_a_request_in_the_upstreams_own_dialect_passes_through() -> None:
     for name, document in (("gemini", {"contents": [user("x")], "odd": 1}), ("openai", {**CHAT, "odd": 1})):
-        told = get_converter(name).convert_request({**document, "stream": True}, name, "m")
-        assert told.data == document
+        converted = get_converter(name).convert_request({**document, "stream": True}, name, "m")
+        assert converted.data == document
         assert get_converter(name).convert_response({"any": 1}, name).data == {"any": 1}
 
 
@@ -49,8 +49,8 @@ def test_a_request_in_the_upstreams_own_dialect_passes_through() -> None:
 def test_the_model_has_to_be_named() -> None:
     with pytest.raises(ValueError, match=r"^Original model name is required for request conversion$"):
         get_converter("gemini").convert_request({"contents": [user("x")]}, "openai", "")
-    told = get_converter("gemini", RESULTS).convert_request({"contents": [user("x")]}, "openai", "")
-    assert (told.success, told.error) == (False, NO_MODEL)
+    converted = get_converter("gemini", RESULTS).convert_request({"contents": [user("x")]}, "openai", "")
+    assert (converted.success, converted.error) == (False, NO_MODEL)
     named = get_converter("gemini").convert_request({"contents": [user("x")], "model": "other"}, "openai", "asked")
     assert named.data is not None and named.data["model"] == "asked"
 
@@ -61,18 +61,18 @@ def test_errors_are_raised_or_told(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(ConversionError):
         get_converter("gemini").convert_request(bad, "openai", "m")
     with caplog.at_level(logging.WARNING):
-        told = get_converter("gemini", RESULTS).convert_request(bad, "openai", "m")
-    assert (told.success, told.data) == (False, None)
-    assert "unknown role 'narrator'" in told.error and told.error in caplog.text
+        converted = get_converter("gemini", RESULTS).convert_request(bad, "openai", "m")
+    assert (converted.success, converted.data) == (False, None)
+    assert "unknown role 'narrator'" in converted.error and converted.error in caplog.text
     unknown = get_converter("gemini", RESULTS).convert_request({"contents": [user("x")]}, "klingon", "m")
     assert not unknown.success and "klingon" in unknown.error
 
 
 @pytest.mark.row("S2.76")
 def test_an_answer_that_is_an_error_has_its_status() -> None:
-    told = get_converter("gemini").convert_response({"error": {"message": "no", "code": 429}}, "openai")
-    assert told.success and told.status == 429
-    assert told.data is not None and told.data["error"]["status"] == "RESOURCE_EXHAUSTED"
+    converted = get_converter("gemini").convert_response({"error": {"message": "no", "code": 429}}, "openai")
+    assert converted.success and converted.status == 429
+    assert converted.data is not None and converted.data["error"]["status"] == "RESOURCE_EXHAUSTED"
 
 
 @pytest.mark.row("S2.92")

@@ -43,8 +43,8 @@ SETTINGS = [
 @pytest.mark.parametrize("profile", [NATIVE, LETTER], ids=lambda profile: profile.name)
 @pytest.mark.parametrize(("config", "said"), SETTINGS)
 def test_settings(config: Json, said: Json, profile: Profile) -> None:
-    told = asked({"contents": [user("x")], "generationConfig": config}, profile)
-    assert told == {"model": "m", "messages": [{"role": "user", "content": "x"}], **said}
+    converted = asked({"contents": [user("x")], "generationConfig": config}, profile)
+    assert converted == {"model": "m", "messages": [{"role": "user", "content": "x"}], **said}
 
 
 @row("S2.25")
@@ -81,8 +81,8 @@ def test_texts_of_the_system_instruction_join_with_nothing() -> None:
 def test_the_text_of_a_tool_result(response: object, native: str, letter: str) -> None:
     request: Json = {"contents": [user("x"), model(call("f")), {"role": "user", "parts": [result("f", response)]}]}
     assert asked(request)["messages"][2]["content"] == native
-    told = asked(request, LETTER)["messages"][2]["content"]
-    assert told == (native if response == {"output": "ok"} else letter)
+    converted = asked(request, LETTER)["messages"][2]["content"]
+    assert converted == (native if response == {"output": "ok"} else letter)
 
 
 @row("S2.20", "S2.21")
@@ -105,10 +105,10 @@ def test_declarations_in_both_spellings_and_in_one_tool() -> None:
     tools = [{"functionDeclarations": [FUNCTION]}, {"function_declarations": [{**FUNCTION, "name": "g"}]}]
     request: Json = {"contents": [user("x")], "tools": tools}
     for profile, choice in ((NATIVE, None), (LETTER, "auto")):
-        told = asked(request, profile)
-        assert [tool["function"]["name"] for tool in told["tools"]] == ["f", "g"]
-        assert told["tools"][0]["function"]["description"] == ""
-        assert told.get("tool_choice") == choice
+        converted = asked(request, profile)
+        assert [tool["function"]["name"] for tool in converted["tools"]] == ["f", "g"]
+        assert converted["tools"][0]["function"]["description"] == ""
+        assert converted.get("tool_choice") == choice
 
 
 @row("S2.31", "S2.72")
@@ -131,8 +131,8 @@ def test_types_become_lower_case(kind: str) -> None:
     ],
 )
 def test_numbers_written_as_text(key: str, said: object, number: object) -> None:
-    told = to_json_schema({key: said})
-    assert told == {key: number} and type(told[key]) is type(number)
+    converted = to_json_schema({key: said})
+    assert converted == {key: number} and type(converted[key]) is type(number)
 
 
 JSON = st.recursive(
@@ -146,8 +146,8 @@ def test_payloads_of_a_schema_are_not_rewritten_and_the_input_never(payload: Jso
     inner = {"type": "STRING", **payload, "default": {"type": "KEEP_ME"}}
     schema: Json = {"type": "OBJECT", "properties": {name: {"type": "ARRAY", "items": inner}}}
     before = copy.deepcopy(schema)
-    told = to_json_schema(schema)
-    items = told["properties"][name]["items"]
+    converted = to_json_schema(schema)
+    items = converted["properties"][name]["items"]
     assert items == {**inner, "type": "string"}
     assert schema == before
 
@@ -264,10 +264,10 @@ def test_the_parts_of_an_answer() -> None:
 def test_calls_of_another_kind_are_recorded() -> None:
     custom = {"id": "c", "type": "custom", "custom": {"name": "x", "input": "y"}}
     response: Json = {"choices": [{"message": {"content": "t", "tool_calls": [custom]}, "finish_reason": "stop"}]}
-    told = openai_response_to_gemini(response)
-    assert "choices[].delta.tool_calls[].type" in paths(told.losses)
+    converted = openai_response_to_gemini(response)
+    assert "choices[].delta.tool_calls[].type" in paths(converted.losses)
     call = {"functionCall": {"id": "c", "name": "x", "args": {"input": "y"}}}
-    assert told.value["candidates"][0]["content"]["parts"] == [{"text": "t"}, call]
+    assert converted.value["candidates"][0]["content"]["parts"] == [{"text": "t"}, call]
 
 
 @row("S2.58", "S2.79")
@@ -295,8 +295,8 @@ def test_finish_reasons(reason: str, native: str, letter: str) -> None:
     message = {"content": "t", "tool_calls": [tool_call("i", "f")] if reason == "tool_calls" else []}
     response: Json = {"choices": [{"message": message, "finish_reason": reason}]}
     for profile, expected in ((NATIVE, native), (LETTER, letter)):
-        told = openai_response_to_gemini(response, profile=profile).value
-        assert told["candidates"][0]["finishReason"] == expected
+        converted = openai_response_to_gemini(response, profile=profile).value
+        assert converted["candidates"][0]["finishReason"] == expected
 
 
 @row("S2.74")
@@ -305,16 +305,16 @@ def test_arguments_stay_readable_and_in_order() -> None:
     spaced = '{"z": "北京", "a": {"é": [1, 2.0]}, "m": 12345678901234567890}'
     text = '{"z":"北京","a":{"é":[1,2.0]},"m":12345678901234567890}'
     for profile, expected in ((NATIVE, text), (LETTER, spaced)):
-        told = asked({"contents": [user("x"), model(call("f", args))]}, profile)["messages"][1]["tool_calls"][0]
-        assert told["function"]["arguments"] == expected
+        converted = asked({"contents": [user("x"), model(call("f", args))]}, profile)["messages"][1]["tool_calls"][0]
+        assert converted["function"]["arguments"] == expected
     back = parts_of({"tool_calls": [tool_call("i", "f", text)]}, "tool_calls")[0]["functionCall"]["args"]
     assert back == args and list(back) == ["z", "a", "m"]
 
 
 @pytest.mark.parametrize("value", [2**64, -(2**63) - 1, float("nan"), "half \ud83d", None, 1e300, [{"n": 2**70}]])
 def test_arguments_that_orjson_would_change_are_written_as_they_are(value: object) -> None:
-    told = asked({"contents": [user("x"), model(call("f", {"v": value}))]})["messages"][1]["tool_calls"][0]
-    assert repr(json.loads(told["function"]["arguments"])) == repr({"v": value})
+    converted = asked({"contents": [user("x"), model(call("f", {"v": value}))]})["messages"][1]["tool_calls"][0]
+    assert repr(json.loads(converted["function"]["arguments"])) == repr({"v": value})
 
 
 VARIABLES = [

@@ -12,9 +12,9 @@ from .samples import Json, call, model, paths, result, user
 
 
 def messages(*contents: object, **rest: object) -> list[Json]:
-    told = gemini_request_to_openai({"contents": list(contents), **rest}, model="m").value["messages"]
-    assert isinstance(told, list)
-    return told
+    converted = gemini_request_to_openai({"contents": list(contents), **rest}, model="m").value["messages"]
+    assert isinstance(converted, list)
+    return converted
 
 
 def value(**body: object) -> Json:
@@ -35,8 +35,8 @@ def value(**body: object) -> Json:
     ],
 )
 def test_contents_in_every_form_that_sdks_allow(contents: object) -> None:
-    told = gemini_request_to_openai({"contents": contents}, model="m").value
-    assert told == {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
+    converted = gemini_request_to_openai({"contents": contents}, model="m").value
+    assert converted == {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 
 
 @pytest.mark.parametrize(
@@ -59,11 +59,11 @@ def test_no_system_message_without_text() -> None:
 
 @pytest.mark.row("S2.9", "S2.19")
 def test_a_tool_round_with_ids_of_ours() -> None:
-    told = messages(
+    converted = messages(
         user("weather?"), model(call("get_weather", {"location": "Beijing"})), user_results := model_results()
     )
     assert user_results["role"] == "user"
-    assert told[1] == {
+    assert converted[1] == {
         "role": "assistant",
         "content": None,
         "tool_calls": [
@@ -74,7 +74,7 @@ def test_a_tool_round_with_ids_of_ours() -> None:
             }
         ],
     }
-    assert told[2] == {"role": "tool", "tool_call_id": "call_get_weather_0001", "content": "sunny"}
+    assert converted[2] == {"role": "tool", "tool_call_id": "call_get_weather_0001", "content": "sunny"}
 
 
 def model_results() -> Json:
@@ -84,9 +84,9 @@ def model_results() -> Json:
 @pytest.mark.row("S2.10")
 def test_parallel_calls_of_one_function_pair_by_order() -> None:
     answers = {"role": "function", "parts": [result("f", {"output": "a"}), result("f", {"output": "b"})]}
-    told = messages(user("x"), model(call("f", {"n": 1}), call("f", {"n": 2})), answers)
-    ids = [made["id"] for made in told[1]["tool_calls"]]
-    assert [(m["tool_call_id"], m["content"]) for m in told[2:]] == [(ids[0], "a"), (ids[1], "b")]
+    converted = messages(user("x"), model(call("f", {"n": 1}), call("f", {"n": 2})), answers)
+    ids = [made["id"] for made in converted[1]["tool_calls"]]
+    assert [(m["tool_call_id"], m["content"]) for m in converted[2:]] == [(ids[0], "a"), (ids[1], "b")]
     assert len(set(ids)) == 2
 
 
@@ -96,38 +96,38 @@ def test_results_with_ids_pair_whatever_their_order() -> None:
         "role": "user",
         "parts": [result("f", {"output": "b"}, id="id-b"), result("f", {"output": "a"}, id="id-a")],
     }
-    told = messages(user("x"), model(call("f", id="id-a"), call("f", id="id-b")), answers)
-    assert {m["tool_call_id"]: m["content"] for m in told[2:]} == {"id-a": "a", "id-b": "b"}
+    converted = messages(user("x"), model(call("f", id="id-a"), call("f", id="id-b")), answers)
+    assert {m["tool_call_id"]: m["content"] for m in converted[2:]} == {"id-a": "a", "id-b": "b"}
 
 
 @pytest.mark.row("S2.16")
 def test_what_stands_beside_results_follows_as_a_user_message() -> None:
     mixed = {"role": "user", "parts": [{"text": "and now?"}, result("f", {"output": "1"})]}
-    told = messages(user("x"), model(call("f")), mixed)
-    assert [m["role"] for m in told] == ["user", "assistant", "tool", "user"]
-    assert told[3]["content"] == "and now?"
+    converted = messages(user("x"), model(call("f")), mixed)
+    assert [m["role"] for m in converted] == ["user", "assistant", "tool", "user"]
+    assert converted[3]["content"] == "and now?"
 
 
 def test_results_in_several_contents_stand_right_behind_their_calls() -> None:
-    one = {"role": "user", "parts": [result("f", {"output": "1"}), {"text": "between"}]}
+    entry = {"role": "user", "parts": [result("f", {"output": "1"}), {"text": "between"}]}
     two = {"role": "user", "parts": [result("g", {"output": "2"})]}
-    told = messages(user("x"), model(call("f")), model(call("g")), one, two)
-    assert [m["role"] for m in told] == ["user", "assistant", "tool", "tool", "user"]
-    assert [c["function"]["name"] for c in told[1]["tool_calls"]] == ["f", "g"]
+    converted = messages(user("x"), model(call("f")), model(call("g")), entry, two)
+    assert [m["role"] for m in converted] == ["user", "assistant", "tool", "tool", "user"]
+    assert [c["function"]["name"] for c in converted[1]["tool_calls"]] == ["f", "g"]
 
 
 def test_files_of_a_result_follow_as_a_user_message() -> None:
     image = {"inline_data": {"mime_type": "image/png", "data": "iVBORw0KGgo="}}
     answer = {"role": "user", "parts": [result("shot", {"ok": True}, parts=[image])]}
-    told = messages(user("x"), model(call("shot")), answer)
-    assert told[2]["content"] == '{"ok": true}'
-    assert told[3]["content"][0]["image_url"]["url"].startswith("data:image/png;base64,")
+    converted = messages(user("x"), model(call("shot")), answer)
+    assert converted[2]["content"] == '{"ok": true}'
+    assert converted[3]["content"][0]["image_url"]["url"].startswith("data:image/png;base64,")
 
 
 def test_an_unanswered_call_gets_a_placeholder_if_the_talk_went_on() -> None:
-    told = messages(user("x"), model(call("f")), user("go on"))
-    assert [m["role"] for m in told] == ["user", "assistant", "tool", "user"]
-    assert "no result" in told[2]["content"]
+    converted = messages(user("x"), model(call("f")), user("go on"))
+    assert [m["role"] for m in converted] == ["user", "assistant", "tool", "user"]
+    assert "no result" in converted[2]["content"]
     assert [m["role"] for m in messages(user("x"), model(call("f")))] == ["user", "assistant"]
 
 
@@ -140,25 +140,25 @@ def test_a_result_that_answers_no_call_is_refused_by_name() -> None:
 
 @pytest.mark.row("S2.19")
 def test_thoughts_never_reach_the_text() -> None:
-    told = messages(user("q"), model({"text": "inner", "thought": True}, {"text": "outer"}))
-    assert told[1] == {"role": "assistant", "content": "outer"}
+    converted = messages(user("q"), model({"text": "inner", "thought": True}, {"text": "outer"}))
+    assert converted[1] == {"role": "assistant", "content": "outer"}
 
 
 def test_parts_keep_their_order_around_images() -> None:
     image = {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}
-    told = messages({"role": "user", "parts": [{"text": "a"}, image, {"text": "b"}, image]})
-    assert [part["type"] for part in told[0]["content"]] == ["text", "image_url", "text", "image_url"]
+    converted = messages({"role": "user", "parts": [{"text": "a"}, image, {"text": "b"}, image]})
+    assert [part["type"] for part in converted[0]["content"]] == ["text", "image_url", "text", "image_url"]
 
 
 def test_code_in_the_history_is_shown_as_text() -> None:
-    told = messages(
+    converted = messages(
         user("q"),
         model({"executableCode": {"code": "print(1)", "language": "PYTHON"}}),
         user("r"),
         model({"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1"}}),
     )
-    assert told[1]["content"] == "```python\nprint(1)\n```"
-    assert told[3]["content"] == "[code_execution_result]\noutcome: OUTCOME_OK\noutput:\n1"
+    assert converted[1]["content"] == "```python\nprint(1)\n```"
+    assert converted[3]["content"] == "[code_execution_result]\noutcome: OUTCOME_OK\noutput:\n1"
 
 
 @pytest.mark.parametrize(
@@ -192,18 +192,18 @@ def test_settings(config: Json, told: Json) -> None:
 @pytest.mark.parametrize("key", ["responseSchema", "response_schema"])
 def test_a_response_schema_is_strict_only_where_it_may_be(key: str) -> None:
     loose = {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}
-    told = value(generationConfig={"responseMimeType": "application/json", key: loose})["response_format"]
+    converted = value(generationConfig={"responseMimeType": "application/json", key: loose})["response_format"]
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
-    assert told == {"type": "json_schema", "json_schema": {"name": "response", "schema": schema}}
+    assert converted == {"type": "json_schema", "json_schema": {"name": "response", "schema": schema}}
     strict = {**schema, "required": ["a"], "additionalProperties": False}
-    told = value(generationConfig={"responseJsonSchema": strict})["response_format"]
-    assert told["json_schema"] == {"name": "response", "strict": True, "schema": strict}
+    converted = value(generationConfig={"responseJsonSchema": strict})["response_format"]
+    assert converted["json_schema"] == {"name": "response", "strict": True, "schema": strict}
 
 
 @pytest.mark.row("S2.29")
 def test_functions_of_every_kind_of_declaration() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}
-    told = value(
+    converted = value(
         tools=[
             {"functionDeclarations": [{"name": "a", "description": "A", "parametersJsonSchema": schema}]},
             {
@@ -215,24 +215,28 @@ def test_functions_of_every_kind_of_declaration() -> None:
             },
         ]
     )["tools"]
-    assert [tool["function"]["name"] for tool in told] == ["a", "b", "c", "d"]
-    assert told[0]["function"] == {"name": "a", "description": "A", "parameters": schema}
-    assert told[1]["function"] == {"name": "b", "description": "", "parameters": {"type": "object", "properties": {}}}
-    assert told[2]["function"]["parameters"] == schema
-    assert told[3]["function"]["parameters"] == {"type": "object", "properties": {}}
+    assert [tool["function"]["name"] for tool in converted] == ["a", "b", "c", "d"]
+    assert converted[0]["function"] == {"name": "a", "description": "A", "parameters": schema}
+    assert converted[1]["function"] == {
+        "name": "b",
+        "description": "",
+        "parameters": {"type": "object", "properties": {}},
+    }
+    assert converted[2]["function"]["parameters"] == schema
+    assert converted[3]["function"]["parameters"] == {"type": "object", "properties": {}}
 
 
 def test_built_in_tools_become_functions_or_losses() -> None:
-    done = gemini_request_to_openai(
+    converted = gemini_request_to_openai(
         {"contents": "hi", "tools": [{"google_search": {}}, {"codeExecution": {}}, {"urlContext": {}}]}, model="m"
     )
-    assert [tool["function"]["name"] for tool in done.value["tools"]] == ["google_search", "code_execution"]
-    assert done.value["tools"][1]["function"] == {
+    assert [tool["function"]["name"] for tool in converted.value["tools"]] == ["google_search", "code_execution"]
+    assert converted.value["tools"][1]["function"] == {
         "name": "code_execution",
         "description": "Execute Python code. Caller must implement the execution handler.",
         "parameters": {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]},
     }
-    assert "tools[].urlContext" in paths(done.losses)
+    assert "tools[].urlContext" in paths(converted.losses)
 
 
 @pytest.mark.row("S2.34")
@@ -265,9 +269,9 @@ def test_tool_choice(calling: object, choice: object) -> None:
 
 
 def test_a_stream_asks_for_its_usage() -> None:
-    done = gemini_request_to_openai({"contents": "hi"}, model="m", stream=True)
-    assert (done.value["stream"], done.value["stream_options"]) == (True, {"include_usage": True})
-    assert done.meta == {"model": "m", "stream": True}
+    converted = gemini_request_to_openai({"contents": "hi"}, model="m", stream=True)
+    assert (converted.value["stream"], converted.value["stream_options"]) == (True, {"include_usage": True})
+    assert converted.meta == {"model": "m", "stream": True}
     assert "stream_options" not in gemini_request_to_openai({"contents": "hi"}, stream=True, profile=LETTER).value
 
 
@@ -279,12 +283,12 @@ def test_what_cannot_be_said_is_a_loss_and_stays_off_the_wire() -> None:
         "generationConfig": {"topK": 40, "speechConfig": {}},
         "toolConfig": {"includeServerSideToolInvocations": True},
     }
-    done = gemini_request_to_openai(body, model="m")
-    assert done.value == {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
+    converted = gemini_request_to_openai(body, model="m")
+    assert converted.value == {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
     assert {"safetySettings", "cachedContent", "generationConfig.topK", "generationConfig.speechConfig"} <= paths(
-        done.losses
+        converted.losses
     )
-    assert done.meta["safety_settings"] == body["safetySettings"]
+    assert converted.meta["safety_settings"] == body["safetySettings"]
 
 
 @pytest.mark.parametrize("body", [{}, {"contents": []}, {"contents": [{"role": "user", "parts": []}]}])
@@ -300,7 +304,7 @@ def test_an_unknown_role_is_refused_by_name() -> None:
 
 
 def test_names_openai_refuses_change_everywhere_alike() -> None:
-    told = gemini_request_to_openai(
+    converted = gemini_request_to_openai(
         {
             "contents": [user("x"), model(call("srv.get:item")), {"parts": [result("srv.get:item", {"output": "1"})]}],
             "tools": [{"functionDeclarations": [{"name": "srv.get:item"}]}],
@@ -308,10 +312,10 @@ def test_names_openai_refuses_change_everywhere_alike() -> None:
         },
         model="m",
     ).value
-    assert told["tools"][0]["function"]["name"] == "srv_get_item"
-    assert told["tool_choice"]["function"]["name"] == "srv_get_item"
-    assert told["messages"][1]["tool_calls"][0]["function"]["name"] == "srv_get_item"
-    assert told["messages"][2]["tool_call_id"] == told["messages"][1]["tool_calls"][0]["id"]
+    assert converted["tools"][0]["function"]["name"] == "srv_get_item"
+    assert converted["tool_choice"]["function"]["name"] == "srv_get_item"
+    assert converted["messages"][1]["tool_calls"][0]["function"]["name"] == "srv_get_item"
+    assert converted["messages"][2]["tool_call_id"] == converted["messages"][1]["tool_calls"][0]["id"]
 
 
 @pytest.mark.row("S2.8")

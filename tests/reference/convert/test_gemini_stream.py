@@ -15,7 +15,7 @@ USAGE = {"promptTokenCount": 3, "candidatesTokenCount": 1, "totalTokenCount": 4}
 
 def run(*events: Json, **options: Any) -> list[Json]:
     stream = GeminiToOpenAIStream(**options)
-    chunks = [chunk for one in events for chunk in stream.feed(one)]
+    chunks = [chunk for item in events for chunk in stream.feed(item)]
     return chunks + stream.close()
 
 
@@ -33,7 +33,7 @@ def finishes(chunks: list[Json]) -> list[object]:
 
 def calls(chunks: list[Json]) -> list[tuple[int, str, str]]:
     made = [made for delta in deltas(chunks) for made in delta.get("tool_calls", [])]
-    return [(one["index"], one["function"]["name"], one["function"]["arguments"]) for one in made]
+    return [(item["index"], item["function"]["name"], item["function"]["arguments"]) for item in made]
 
 
 def test_a_plain_stream() -> None:
@@ -71,7 +71,7 @@ def test_an_event_without_anything_to_say_says_nothing(empty: Json) -> None:
 
 
 def test_stop_on_every_event_is_said_once_at_the_end() -> None:
-    chunks = run(*(event({"text": word}, finish="STOP") for word in ("one ", "two ", "three")))
+    chunks = run(*(event({"text": value}, finish="STOP") for value in ("one ", "two ", "three")))
     assert text(chunks) == "one two three"
     assert finishes(chunks) == [None, None, None, "stop"]
 
@@ -171,8 +171,8 @@ def test_a_stream_without_events_ends_in_an_error() -> None:
 def test_an_error_event_ends_the_stream() -> None:
     stream = GeminiToOpenAIStream()
     stream.feed(event({"text": "half "}))
-    told = stream.feed({"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}})
-    assert told[0]["error"]["message"] == "overloaded"
+    converted = stream.feed({"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}})
+    assert converted[0]["error"]["message"] == "overloaded"
     assert stream.feed(event({"text": "more"})) == []
     assert stream.close() == []
 
@@ -192,10 +192,10 @@ def test_several_candidates() -> None:
         "candidates": [{"content": {"parts": [{"text": "a"}]}}, {"index": 1, "content": {"parts": [{"text": "x"}]}}]
     }
     ends = {"candidates": [{"finishReason": "MAX_TOKENS"}, {"index": 1, "finishReason": "STOP"}]}
-    told = gemini_response_to_openai(
+    converted = gemini_response_to_openai(
         {"candidates": [{**a, **b} for a, b in zip(both["candidates"], ends["candidates"], strict=True)]}
     )
-    assert [(c["index"], c["message"]["content"], c["finish_reason"]) for c in told.value["choices"]] == [
+    assert [(c["index"], c["message"]["content"], c["finish_reason"]) for c in converted.value["choices"]] == [
         (0, "a", "length"), (1, "x", "stop")]  # fmt: skip
     assert finishes(run(both, ends)) == [None, None, "length", "stop"]
 
@@ -254,14 +254,14 @@ def test_a_signature_on_the_empty_last_part_is_marked() -> None:
 
 def test_images_and_sound_of_the_model() -> None:
     image = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}
-    told = gemini_response_to_openai(event({"text": "here"}, image, image, finish="STOP")).value["choices"][0][
+    converted = gemini_response_to_openai(event({"text": "here"}, image, image, finish="STOP")).value["choices"][0][
         "message"
     ]
     url = "data:image/png;base64,iVBORw0KGgo="
-    assert told["images"] == [{"type": "image_url", "image_url": {"url": url}}] * 2
+    assert converted["images"] == [{"type": "image_url", "image_url": {"url": url}}] * 2
     sound = {"inlineData": {"mimeType": "audio/L16;rate=24000", "data": "AQI="}}
-    told = gemini_response_to_openai(event(sound, finish="STOP")).value["choices"][0]["message"]
-    assert told["audio"]["data"] == "AQI="
+    converted = gemini_response_to_openai(event(sound, finish="STOP")).value["choices"][0]["message"]
+    assert converted["audio"]["data"] == "AQI="
 
 
 def test_unknown_parts_and_code_are_losses_not_crashes() -> None:
@@ -277,8 +277,8 @@ def test_log_probabilities() -> None:
     chosen = [{"token": "é", "tokenId": 5, "logProbability": -0.5}]
     result = {"chosenCandidates": chosen, "topCandidates": [{"candidates": [{"token": "a", "logProbability": -1}]}]}
     candidate = {**event({"text": "é"}, finish="STOP")["candidates"][0], "logprobsResult": result}
-    told = gemini_response_to_openai({"candidates": [candidate]}).value["choices"][0]["logprobs"]
-    assert told["content"] == [
+    converted = gemini_response_to_openai({"candidates": [candidate]}).value["choices"][0]["logprobs"]
+    assert converted["content"] == [
         {"token": "é", "logprob": -0.5, "bytes": [195, 169],
          "top_logprobs": [{"token": "a", "logprob": -1, "bytes": [97]}]}]  # fmt: skip
 
@@ -309,13 +309,13 @@ def test_one_piece_and_stream_say_the_same() -> None:
     ],
 )
 def test_answers_that_are_none(response: Json, status: int, code: str) -> None:
-    done = gemini_response_to_openai(response)
-    assert (done.meta["status"], done.value["error"]["code"]) == (status, code)
+    converted = gemini_response_to_openai(response)
+    assert (converted.meta["status"], converted.value["error"]["code"]) == (status, code)
 
 
 def test_an_answer_cut_off_keeps_its_text_in_the_error() -> None:
-    done = gemini_response_to_openai({"candidates": [{"content": {"parts": [{"text": "half"}]}}]})
-    assert done.value["error"]["partial_text"] == "half"
+    converted = gemini_response_to_openai({"candidates": [{"content": {"parts": [{"text": "half"}]}}]})
+    assert converted.value["error"]["partial_text"] == "half"
 
 
 def test_renamed_functions_get_their_names_back() -> None:
@@ -336,9 +336,9 @@ def test_ids_are_stable_without_a_response_id_and_input_is_not_changed() -> None
 
 
 def test_streams_do_not_share_anything() -> None:
-    one, two = GeminiToOpenAIStream(), GeminiToOpenAIStream()
-    one.feed(event(call("f", {"x": 1})))
+    item, two = GeminiToOpenAIStream(), GeminiToOpenAIStream()
+    item.feed(event(call("f", {"x": 1})))
     two.feed(event(call("g", {"y": 2})))
-    one.feed(event({"text": "aborted here"}))
+    item.feed(event({"text": "aborted here"}))
     assert finishes(two.feed(event(finish="STOP")) + two.close()) == ["tool_calls"]
     assert calls(GeminiToOpenAIStream().feed(event(call("h", {"z": 3})))) == [(0, "h", '{"z":3}')]

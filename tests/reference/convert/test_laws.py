@@ -36,9 +36,9 @@ def test_how_an_openai_stream_is_cut_makes_no_difference(data: st.DataObject, ar
         for piece in pieces(data, json.dumps(arguments))
     ]
     chunks += [chunk({"content": piece}) for piece in pieces(data, words)]
-    events = [made for one in chunks for made in stream.feed(one)]
+    events = [made for item in chunks for made in stream.feed(item)]
     events += stream.feed(chunk({}, "tool_calls")) + stream.close()
-    parts = [part for one in events for c in one["candidates"] for part in c.get("content", {}).get("parts", [])]
+    parts = [part for item in events for c in item["candidates"] for part in c.get("content", {}).get("parts", [])]
     assert "".join(part.get("text", "") for part in parts) == words
     assert [part["functionCall"]["args"] for part in parts if "functionCall" in part] == [arguments]
 
@@ -54,7 +54,7 @@ def test_how_a_gemini_stream_is_cut_makes_no_difference(data: st.DataObject, cal
         chunks += stream.feed(event(*parts[:size]))
         parts = parts[size:]
     chunks += stream.feed(event(finish="STOP")) + stream.close()
-    deltas = [choice["delta"] for one in chunks for choice in one["choices"]]
+    deltas = [choice["delta"] for item in chunks for choice in item["choices"]]
     made = [call for delta in deltas for call in delta.get("tool_calls", [])]
     assert "".join(delta.get("content", "") for delta in deltas) == words
     assert [json.loads(call["function"]["arguments"]) for call in made] == calls

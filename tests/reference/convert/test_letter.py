@@ -29,7 +29,7 @@ def lost(request: dict[str, object], profile: Profile = NATIVE) -> set[str]:
 def ids(contents: list[object], profile: Profile) -> tuple[list[object], list[object]]:
     """The ids of the calls and of the results, in order."""
     messages = asked({"contents": contents}, profile)["messages"]
-    made = [one["id"] for message in messages for one in message.get("tool_calls", [])]
+    made = [entry["id"] for message in messages for entry in message.get("tool_calls", [])]
     return made, [message["tool_call_id"] for message in messages if message["role"] == "tool"]
 
 
@@ -98,8 +98,8 @@ def test_text_only_drops_other_parts() -> None:
     assert "messages[].content[].image_url" in lost(request, replace(NATIVE, text_only=True))
     assert len(asked(request)["messages"][0]["content"]) == 3
     chat = {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "x"}]}]}
-    told = openai_request_to_gemini(chat, profile=replace(NATIVE, text_only=True)).value
-    assert told["contents"] == [{"role": "user", "parts": [{"text": "a"}]}]
+    converted = openai_request_to_gemini(chat, profile=replace(NATIVE, text_only=True)).value
+    assert converted["contents"] == [{"role": "user", "parts": [{"text": "a"}]}]
 
 
 @pytest.mark.row("S1.13")
@@ -121,8 +121,8 @@ def test_strict_parameters_are_eight() -> None:
 def test_thoughts_inline_are_text() -> None:
     parts = [{"text": "hm ", "thought": True}, {"text": "yes"}]
     inline = replace(NATIVE, thoughts="inline")
-    said = asked({"contents": [user("x"), model(*parts)]}, inline)["messages"][1]
-    assert said == {"role": "assistant", "content": "hm yes"}
+    sent = asked({"contents": [user("x"), model(*parts)]}, inline)["messages"][1]
+    assert sent == {"role": "assistant", "content": "hm yes"}
     assert asked({"contents": [user("x"), model(*parts)]})["messages"][1]["content"] == "yes"
     answer = gemini_response_to_openai(event(*parts, finish="STOP"), profile=inline).value
     assert answer["choices"][0]["message"] == {"role": "assistant", "content": "hm yes"}
@@ -197,17 +197,17 @@ def test_the_letter_sends_parameters_and_response_schema() -> None:
         "response_format": {"type": "json_schema", "json_schema": {"name": "r", "schema": schema}},
     }
     clean = {"type": "object", "properties": {"a": {"type": "string"}}}
-    told = openai_request_to_gemini(request, profile=LETTER).value
-    assert told["tools"] == [{"functionDeclarations": [{"name": "f", "parameters": clean}]}]
-    assert told["generationConfig"]["responseSchema"] == clean
+    converted = openai_request_to_gemini(request, profile=LETTER).value
+    assert converted["tools"] == [{"functionDeclarations": [{"name": "f", "parameters": clean}]}]
+    assert converted["generationConfig"]["responseSchema"] == clean
 
 
 @pytest.mark.row("S2.29")
 def test_the_letter_reads_parameters_only() -> None:
     declared = [{"name": "f", "parametersJsonSchema": {"type": "object", "properties": {"a": {}}}}]
     request = {"contents": [user("x")], "tools": [{"functionDeclarations": declared}]}
-    letter = asked(request, LETTER)["tools"][0]["function"]
-    assert letter == {"name": "f", "description": "", "parameters": {}}
+    preset = asked(request, LETTER)["tools"][0]["function"]
+    assert preset == {"name": "f", "description": "", "parameters": {}}
     assert asked(request)["tools"][0]["function"]["parameters"] == declared[0]["parametersJsonSchema"]
 
 
@@ -227,9 +227,9 @@ def test_unreadable_arguments_are_malformed_or_become_empty() -> None:
     response = {
         "choices": [{"index": 0, "message": {"tool_calls": [tool_call("a", "f", "{oops")]}, "finish_reason": "stop"}]
     }
-    told = openai_response_to_gemini(response, profile=LETTER)
-    assert told.value["candidates"][0]["content"]["parts"] == [{"functionCall": {"name": "f", "args": {}}}]
-    assert "choices[].delta.tool_calls[].function.arguments" in paths(told.losses)
+    converted = openai_response_to_gemini(response, profile=LETTER)
+    assert converted.value["candidates"][0]["content"]["parts"] == [{"functionCall": {"name": "f", "args": {}}}]
+    assert "choices[].delta.tool_calls[].function.arguments" in paths(converted.losses)
     native = openai_response_to_gemini(response)
     assert native.value["candidates"][0]["finishReason"] == "MALFORMED_FUNCTION_CALL"
     assert "{oops" in native.value["candidates"][0]["finishMessage"]
@@ -239,9 +239,9 @@ def test_unreadable_arguments_are_malformed_or_become_empty() -> None:
 def test_unreadable_arguments_in_a_history() -> None:
     messages = [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [tool_call("a", "f", "{oops")]}]
     for profile, args in ((NATIVE, {"_raw": "{oops"}), (LETTER, {})):
-        told = openai_request_to_gemini({"model": "m", "messages": messages}, profile=profile)
-        assert told.value["contents"][1]["parts"][0]["functionCall"]["args"] == args
-        assert "messages[].tool_calls[].function.arguments" in paths(told.losses)
+        converted = openai_request_to_gemini({"model": "m", "messages": messages}, profile=profile)
+        assert converted.value["contents"][1]["parts"][0]["functionCall"]["args"] == args
+        assert "messages[].tool_calls[].function.arguments" in paths(converted.losses)
 
 
 def test_the_key_that_wraps_the_text_of_a_result() -> None:
@@ -251,19 +251,19 @@ def test_the_key_that_wraps_the_text_of_a_result() -> None:
         {"role": "tool", "tool_call_id": "a", "content": "done"},
     ]
     for profile, response in ((NATIVE, {"output": "done"}), (LETTER, {"result": "done"})):
-        told = openai_request_to_gemini({"model": "m", "messages": messages}, profile=profile).value
-        assert told["contents"][2]["parts"][0]["functionResponse"]["response"] == response
+        converted = openai_request_to_gemini({"model": "m", "messages": messages}, profile=profile).value
+        assert converted["contents"][2]["parts"][0]["functionResponse"]["response"] == response
 
 
 @pytest.mark.row("S2.60")
 def test_all_choices_or_the_first() -> None:
     choices = [{"index": n, "message": {"content": f"t{n}"}, "finish_reason": "stop"} for n in (0, 1)]
     assert [each["index"] for each in openai_response_to_gemini({"choices": choices}).value["candidates"]] == [0, 1]
-    letter = openai_response_to_gemini({"choices": choices}, profile=LETTER)
-    assert letter.value["candidates"] == [
+    preset = openai_response_to_gemini({"choices": choices}, profile=LETTER)
+    assert preset.value["candidates"] == [
         {"content": {"parts": [{"text": "t0"}], "role": "model"}, "finishReason": "STOP", "index": 0}
     ]
-    assert "choices[]" in paths(letter.losses)
+    assert "choices[]" in paths(preset.losses)
 
 
 @pytest.mark.row("S2.47")
@@ -296,9 +296,9 @@ def test_budgets_and_efforts(budget: int | None, native: str | None, letter: str
     config = {"thinkingConfig": {"thinkingBudget": budget}, "maxOutputTokens": 10}
     request = {"contents": [user("x")], "generationConfig": config}
     for profile, effort in ((NATIVE, native), (THINKS, letter)):
-        told = asked(request, profile)
-        assert told.get("reasoning_effort") == effort
-        assert ("max_tokens" in told, "max_completion_tokens" in told) == (not effort, bool(effort))
+        converted = asked(request, profile)
+        assert converted.get("reasoning_effort") == effort
+        assert ("max_tokens" in converted, "max_completion_tokens" in converted) == (not effort, bool(effort))
 
 
 @pytest.mark.row("S2.49", "S2.50", "S2.51")
@@ -310,12 +310,12 @@ def test_where_the_limit_of_a_thinking_request_comes_from(
     request = {"contents": [user("x")], "generationConfig": config}
     native = asked(request, replace(NATIVE, reasoning_max_tokens=setting))
     assert native.get("max_completion_tokens") == limit and "max_tokens" not in native
-    letter = replace(THINKS, reasoning_max_tokens=setting)
+    preset = replace(THINKS, reasoning_max_tokens=setting)
     if limit is not None:
-        assert asked(request, letter)["max_completion_tokens"] == limit
+        assert asked(request, preset)["max_completion_tokens"] == limit
         return
     with pytest.raises(ConversionError, match=r"^For OpenAI reasoning models, max_completion_tokens is required"):
-        asked(request, letter)
+        asked(request, preset)
 
 
 @pytest.mark.row("S2.53", "S2.77")
@@ -347,16 +347,16 @@ def test_roles() -> None:
 @pytest.mark.row("S1.36")
 def test_unknown_roles_of_a_chat() -> None:
     request = {"model": "m", "messages": [{"role": "narrator", "content": "x"}]}
-    told = openai_request_to_gemini(request, profile=LETTER)
-    assert told.value["contents"] == [{"role": "user", "parts": [{"text": "x"}]}]
-    assert "messages[].role" in paths(told.losses)
+    converted = openai_request_to_gemini(request, profile=LETTER)
+    assert converted.value["contents"] == [{"role": "user", "parts": [{"text": "x"}]}]
+    assert "messages[].role" in paths(converted.losses)
     with pytest.raises(ConversionError, match="unknown role"):
         openai_request_to_gemini(request)
 
 
 def streamed(profile: Profile, *chunks: dict[str, object]) -> list[dict[str, object]]:
     stream = OpenAIToGeminiStream(profile=profile)
-    return [told for item in chunks for told in stream.feed(item)] + stream.close()
+    return [converted for item in chunks for converted in stream.feed(item)] + stream.close()
 
 
 EARLY = replace(NATIVE, hold_final=False, minimal_response=True)
@@ -377,8 +377,8 @@ def test_the_end_comes_with_the_finish() -> None:
 @pytest.mark.row("S2.67")
 def test_usage_after_the_end_is_an_event_of_its_own() -> None:
     usage = {**chunk({}), "choices": [], "usage": USAGE}
-    told = streamed(EARLY, chunk({"content": "a"}), chunk({}, "stop"), usage)
-    assert told[1:] == [{"candidates": [{"finishReason": "STOP", "index": 0}]}, {"usageMetadata": COUNTS}]
+    converted = streamed(EARLY, chunk({"content": "a"}), chunk({}, "stop"), usage)
+    assert converted[1:] == [{"candidates": [{"finishReason": "STOP", "index": 0}]}, {"usageMetadata": COUNTS}]
     held = streamed(NATIVE, chunk({"content": "a"}), chunk({}, "stop"), usage)
     assert [item.get("usageMetadata") for item in held] == [None, COUNTS]
 
@@ -409,8 +409,8 @@ def test_the_skeleton_of_an_answer() -> None:
 
 @pytest.mark.row("S1.44")
 def test_one_chunk_alone() -> None:
-    told = convert_stateless_chunk(chunk({"content": "a"}))
-    assert told is not None and told["candidates"][0]["content"]["parts"] == [{"text": "a"}]
+    converted = convert_stateless_chunk(chunk({"content": "a"}))
+    assert converted is not None and converted["candidates"][0]["content"]["parts"] == [{"text": "a"}]
     assert convert_stateless_chunk(chunk({"role": "assistant"})) is None
     with pytest.raises(ConversionError, match="piece of a call"):
         convert_stateless_chunk(chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{"}}]}))

@@ -123,8 +123,8 @@ def test_four_times_the_fragments_of_a_call_are_four_times_the_work(
 
         def feed() -> None:
             stream = machine()
-            for one in events:
-                stream.feed(one)
+            for item in events:
+                stream.feed(item)
             stream.close()
 
         return feed

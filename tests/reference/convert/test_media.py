@@ -23,21 +23,21 @@ def test_inline_images(blob: object, content: object) -> None:
 
 @pytest.mark.parametrize(("mime", "form"), [("audio/wav", "wav"), ("audio/x-wav", "wav"), ("audio/mpeg", "mp3")])
 def test_inline_sound(mime: str, form: str) -> None:
-    told = media.inline_to_content({"mimeType": mime, "data": "UklGRg=="}, "p", Losses())
-    assert told == {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": form}}
+    converted = media.inline_to_content({"mimeType": mime, "data": "UklGRg=="}, "p", Losses())
+    assert converted == {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": form}}
 
 
 @pytest.mark.parametrize("mime", ["video/mp4", "audio/flac"])
 def test_what_openai_does_not_take_is_named_in_text_and_a_loss(mime: str) -> None:
     losses = Losses()
-    told = media.inline_to_content({"mimeType": mime, "data": "AAAA"}, "here", losses)
-    assert told == {"type": "text", "text": f"[inlineData: mimeType={mime}]"}
+    converted = media.inline_to_content({"mimeType": mime, "data": "AAAA"}, "here", losses)
+    assert converted == {"type": "text", "text": f"[inlineData: mimeType={mime}]"}
     assert [loss.path for loss in losses] == ["here"]
 
 
 def test_documents_become_files() -> None:
-    told = media.inline_to_content({"mimeType": "application/pdf", "data": "JVBERi0="}, "p", Losses())
-    assert told == {
+    converted = media.inline_to_content({"mimeType": "application/pdf", "data": "JVBERi0="}, "p", Losses())
+    assert converted == {
         "type": "file",
         "file": {"filename": "file.pdf", "file_data": "data:application/pdf;base64,JVBERi0="},
     }

@@ -25,19 +25,19 @@ def roles(value: Json) -> list[object]:
 
 @pytest.mark.row("S1.36")
 def test_system_messages_become_the_instruction() -> None:
-    told = gemini(
+    converted = gemini(
         {"role": "system", "content": "FOO"}, {"role": "developer", "content": [{"type": "text", "text": "BAR"}]}, HI
     )
-    assert told["systemInstruction"] == {"parts": [{"text": "FOO\n\nBAR"}]}
-    assert told["contents"] == [{"parts": [{"text": "hi"}], "role": "user"}]
+    assert converted["systemInstruction"] == {"parts": [{"text": "FOO\n\nBAR"}]}
+    assert converted["contents"] == [{"parts": [{"text": "hi"}], "role": "user"}]
 
 
 def test_a_later_system_message_stays_in_its_place() -> None:
-    told = gemini({"role": "system", "content": "S1"}, HI, {"role": "assistant", "content": "ok"},
+    converted = gemini({"role": "system", "content": "S1"}, HI, {"role": "assistant", "content": "ok"},
                   {"role": "system", "content": "S2"}, HI)  # fmt: skip
-    assert told["systemInstruction"] == {"parts": [{"text": "S1"}]}
-    assert roles(told) == ["user", "model", "user"]
-    assert told["contents"][2]["parts"] == [{"text": "S2"}, {"text": "hi"}]
+    assert converted["systemInstruction"] == {"parts": [{"text": "S1"}]}
+    assert roles(converted) == ["user", "model", "user"]
+    assert converted["contents"][2]["parts"] == [{"text": "S2"}, {"text": "hi"}]
 
 
 def test_blank_system_messages_are_left_out() -> None:
@@ -51,10 +51,10 @@ def test_gemini_never_gets_empty_contents(messages: list[Json]) -> None:
 
 @pytest.mark.row("S1.41")
 def test_neighbours_of_one_role_are_joined() -> None:
-    told = gemini({"role": "user", "content": "a"}, {"role": "user", "content": "b"}, {"role": "assistant", "content": "c"},
+    converted = gemini({"role": "user", "content": "a"}, {"role": "user", "content": "b"}, {"role": "assistant", "content": "c"},
                   {"role": "assistant", "content": "d"}, {"role": "user", "content": "e"})  # fmt: skip
-    assert roles(told) == ["user", "model", "user"]
-    assert [part["text"] for content in told["contents"] for part in content["parts"]] == ["a", "b", "c", "d", "e"]
+    assert roles(converted) == ["user", "model", "user"]
+    assert [part["text"] for content in converted["contents"] for part in content["parts"]] == ["a", "b", "c", "d", "e"]
 
 
 def two_calls(*results: Json) -> Json:
@@ -64,15 +64,15 @@ def two_calls(*results: Json) -> Json:
 
 @pytest.mark.row("S1.36")
 def test_results_stand_in_one_content_in_call_order() -> None:
-    told = two_calls(
+    converted = two_calls(
         {"role": "tool", "tool_call_id": "b", "content": "two"}, {"role": "tool", "tool_call_id": "a", "content": "one"}
     )
-    assert roles(told) == ["user", "model", "user"]
-    assert told["contents"][1]["parts"] == [
+    assert roles(converted) == ["user", "model", "user"]
+    assert converted["contents"][1]["parts"] == [
         {"functionCall": {"id": "a", "name": "f", "args": {"n": 1}}},
         {"functionCall": {"id": "b", "name": "g", "args": {"n": 2}}},
     ]
-    assert told["contents"][2]["parts"] == [
+    assert converted["contents"][2]["parts"] == [
         {"functionResponse": {"id": "a", "name": "f", "response": {"output": "one"}}},
         {"functionResponse": {"id": "b", "name": "g", "response": {"output": "two"}}},
         {"text": "hi"},
@@ -80,19 +80,19 @@ def test_results_stand_in_one_content_in_call_order() -> None:
 
 
 def test_calls_of_two_messages_in_a_row_are_said_once_each() -> None:
-    told = gemini(
+    converted = gemini(
         HI,
         {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f", "{}")]},
         {"role": "assistant", "content": None, "tool_calls": [tool_call("b", "g", "{}")]},
         {"role": "tool", "tool_call_id": "b", "content": "1"},
     )
-    assert [part["functionCall"]["id"] for part in told["contents"][1]["parts"]] == ["a", "b"]
-    assert [part["functionResponse"]["id"] for part in told["contents"][2]["parts"]] == ["a", "b"]
+    assert [part["functionCall"]["id"] for part in converted["contents"][1]["parts"]] == ["a", "b"]
+    assert [part["functionResponse"]["id"] for part in converted["contents"][2]["parts"]] == ["a", "b"]
 
 
 def test_every_call_of_a_step_gets_a_result() -> None:
-    told = two_calls({"role": "tool", "tool_call_id": "b", "content": "two"})
-    responses = [part["functionResponse"] for part in told["contents"][2]["parts"][:2]]
+    converted = two_calls({"role": "tool", "tool_call_id": "b", "content": "two"})
+    responses = [part["functionResponse"] for part in converted["contents"][2]["parts"][:2]]
     assert responses[0] == {"id": "a", "name": "f", "response": {"error": "no result was given for this call"}}
     assert responses[1]["response"] == {"output": "two"}
 
@@ -105,9 +105,9 @@ def test_a_result_without_a_call_is_refused_by_name(id: str) -> None:
 
 def test_one_result_for_two_calls_of_one_id_is_paired_in_order() -> None:
     calls = [tool_call("x", "f", '{"n": 1}'), tool_call("x", "f", '{"n": 2}')]
-    told = gemini(HI, {"role": "assistant", "tool_calls": calls}, {"role": "tool", "tool_call_id": "x", "content": "1"},
+    converted = gemini(HI, {"role": "assistant", "tool_calls": calls}, {"role": "tool", "tool_call_id": "x", "content": "1"},
                   {"role": "tool", "tool_call_id": "x", "content": "2"})  # fmt: skip
-    assert [p["functionResponse"]["response"]["output"] for p in told["contents"][2]["parts"]] == ["1", "2"]
+    assert [p["functionResponse"]["response"]["output"] for p in converted["contents"][2]["parts"]] == ["1", "2"]
 
 
 @pytest.mark.parametrize(
@@ -122,16 +122,16 @@ def test_one_result_for_two_calls_of_one_id_is_paired_in_order() -> None:
     ],
 )
 def test_results_are_always_objects(content: object, response: Json) -> None:
-    told = gemini(HI, {"role": "assistant", "tool_calls": [tool_call("a", "f")]},
+    converted = gemini(HI, {"role": "assistant", "tool_calls": [tool_call("a", "f")]},
                   {"role": "tool", "tool_call_id": "a", "content": content})  # fmt: skip
-    assert told["contents"][2]["parts"][0]["functionResponse"]["response"] == response
+    assert converted["contents"][2]["parts"][0]["functionResponse"]["response"] == response
 
 
 def test_images_of_a_result_follow_it() -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
-    told = gemini(HI, {"role": "assistant", "tool_calls": [tool_call("a", "f")]},
+    converted = gemini(HI, {"role": "assistant", "tool_calls": [tool_call("a", "f")]},
                   {"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "text": "see"}, image]})  # fmt: skip
-    parts = told["contents"][2]["parts"]
+    parts = converted["contents"][2]["parts"]
     assert parts[0]["functionResponse"]["response"] == {"output": "see"}
     assert parts[1] == {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}
 
@@ -142,27 +142,27 @@ def test_images_of_a_result_follow_it() -> None:
 )  # fmt: skip
 def test_arguments_of_the_history_are_objects(arguments: object, args: Json) -> None:
     made = {"id": "a", "type": "function", "function": {"name": "f", "arguments": arguments}}
-    told = gemini(HI, {"role": "assistant", "content": None, "tool_calls": [made]})
-    assert told["contents"][1]["parts"] == [{"functionCall": {"id": "a", "name": "f", "args": args}}]
+    converted = gemini(HI, {"role": "assistant", "content": None, "tool_calls": [made]})
+    assert converted["contents"][1]["parts"] == [{"functionCall": {"id": "a", "name": "f", "args": args}}]
 
 
 def test_the_older_functions_api() -> None:
-    told = gemini(
+    converted = gemini(
         HI,
         {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a": 1}'}},
         {"role": "function", "name": "f", "content": "done"},
         functions=[{"name": "f", "description": "F", "parameters": {"type": "object"}}],
         function_call={"name": "f"},
     )
-    assert told["contents"][1]["parts"] == [{"functionCall": {"name": "f", "args": {"a": 1}}}]
-    assert told["contents"][2]["parts"] == [{"functionResponse": {"name": "f", "response": {"output": "done"}}}]
-    assert told["tools"][0]["functionDeclarations"][0]["name"] == "f"
-    assert told["toolConfig"] == {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f"]}}
+    assert converted["contents"][1]["parts"] == [{"functionCall": {"name": "f", "args": {"a": 1}}}]
+    assert converted["contents"][2]["parts"] == [{"functionResponse": {"name": "f", "response": {"output": "done"}}}]
+    assert converted["tools"][0]["functionDeclarations"][0]["name"] == "f"
+    assert converted["toolConfig"] == {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f"]}}
 
 
 def test_reasoning_in_the_history_is_a_thought_and_counts_once() -> None:
-    told = gemini(HI, {"role": "assistant", "content": "out", "reasoning_content": "R", "reasoning": "R"})
-    assert told["contents"][1]["parts"] == [{"text": "R", "thought": True}, {"text": "out"}]
+    converted = gemini(HI, {"role": "assistant", "content": "out", "reasoning_content": "R", "reasoning": "R"})
+    assert converted["contents"][1]["parts"] == [{"text": "R", "thought": True}, {"text": "out"}]
 
 
 def test_parts_keep_their_order() -> None:
@@ -187,10 +187,10 @@ def test_parts_keep_their_order() -> None:
 
 
 def test_a_file_by_id_is_named_in_text() -> None:
-    done = openai_request_to_gemini({"model": "m", "messages": [
+    converted = openai_request_to_gemini({"model": "m", "messages": [
         {"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "file", "file": {"file_id": "file-1"}}]}]})  # fmt: skip
-    assert done.value["contents"][0]["parts"] == [{"text": "x"}, {"text": "[file: file_id=file-1]"}]
-    assert "messages[].content[].file.file_id" in paths(done.losses)
+    assert converted.value["contents"][0]["parts"] == [{"text": "x"}, {"text": "[file: file_id=file-1]"}]
+    assert "messages[].content[].file.file_id" in paths(converted.losses)
 
 
 @pytest.mark.parametrize(
@@ -218,8 +218,8 @@ def test_settings(said: Json, config: object) -> None:
 
 def test_thinking_is_only_sent_when_asked_for() -> None:
     assert "generationConfig" not in gemini(HI)
-    told = openai_request_to_gemini({"model": "gemini-3-pro", "messages": [HI], "reasoning_effort": "high"}).value
-    assert told["generationConfig"] == {"thinkingConfig": {"thinkingLevel": "HIGH"}}
+    converted = openai_request_to_gemini({"model": "gemini-3-pro", "messages": [HI], "reasoning_effort": "high"}).value
+    assert converted["generationConfig"] == {"thinkingConfig": {"thinkingLevel": "HIGH"}}
 
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "additionalProperties": False}
@@ -232,16 +232,16 @@ TOOLS = [
 
 @pytest.mark.row("S1.38")
 def test_functions_keep_their_schema_untouched() -> None:
-    done = openai_request_to_gemini({"model": "m", "messages": [HI], "tools": TOOLS})
-    assert done.value["tools"] == [
+    converted = openai_request_to_gemini({"model": "m", "messages": [HI], "tools": TOOLS})
+    assert converted.value["tools"] == [
         {"functionDeclarations": [{"name": "f", "description": "F", "parametersJsonSchema": SCHEMA}, {"name": "g"}]}
     ]
-    assert {"tools[].web_search", "tools[].function.strict"} <= paths(done.losses)
+    assert {"tools[].web_search", "tools[].function.strict"} <= paths(converted.losses)
 
 
 def test_schemas_can_be_cleaned_for_older_models() -> None:
-    told = gemini(HI, tools=TOOLS, profile=Profile(schema_mode="openapi"))
-    declared = told["tools"][0]["functionDeclarations"][0]
+    converted = gemini(HI, tools=TOOLS, profile=Profile(schema_mode="openapi"))
+    declared = converted["tools"][0]["functionDeclarations"][0]
     assert declared["parameters"] == {"type": "OBJECT", "properties": {"a": {"type": "STRING", "nullable": True}}}
 
 
@@ -265,18 +265,18 @@ def test_schemas_can_be_cleaned_for_older_models() -> None:
     ],
 )  # fmt: skip
 def test_tool_choice(choice: object, calling: Json | None) -> None:
-    told = gemini(HI, tools=TOOLS, tool_choice=choice)
-    assert told.get("toolConfig") == (None if calling is None else {"functionCallingConfig": calling})
+    converted = gemini(HI, tools=TOOLS, tool_choice=choice)
+    assert converted.get("toolConfig") == (None if calling is None else {"functionCallingConfig": calling})
     assert "toolConfig" not in gemini(HI, tool_choice=choice)
 
 
 def test_what_gemini_cannot_say_is_a_loss_and_stays_off_the_wire() -> None:
-    done = openai_request_to_gemini({"model": "m", "messages": [{**HI, "name": "Ann"}], "user": "u", "store": True,
+    converted = openai_request_to_gemini({"model": "m", "messages": [{**HI, "name": "Ann"}], "user": "u", "store": True,
                                      "stream": True, "parallel_tool_calls": True, "logit_bias": {}})  # fmt: skip
-    assert done.value == {"contents": [{"parts": [{"text": "hi"}], "role": "user"}]}
-    assert {"user", "store", "messages[].name"} <= paths(done.losses)
-    assert "parallel_tool_calls" not in paths(done.losses)
-    assert done.meta == {"model": "m", "stream": True}
+    assert converted.value == {"contents": [{"parts": [{"text": "hi"}], "role": "user"}]}
+    assert {"user", "store", "messages[].name"} <= paths(converted.losses)
+    assert "parallel_tool_calls" not in paths(converted.losses)
+    assert converted.meta == {"model": "m", "stream": True}
 
 
 @pytest.mark.parametrize("messages", [[], None])
@@ -293,11 +293,11 @@ def test_an_unknown_role_is_refused_by_name() -> None:
 def test_names_gemini_refuses_change_everywhere_alike() -> None:
     names = ["1c_reload", "srv/get item"]
     tools = [{"type": "function", "function": {"name": name}} for name in names]
-    told = gemini(HI, {"role": "assistant", "tool_calls": [tool_call("a", "1c_reload")]}, tools=tools,
+    converted = gemini(HI, {"role": "assistant", "tool_calls": [tool_call("a", "1c_reload")]}, tools=tools,
                   tool_choice={"type": "function", "function": {"name": "srv/get item"}})  # fmt: skip
-    assert [item["name"] for item in told["tools"][0]["functionDeclarations"]] == ["_1c_reload", "srv_get_item"]
-    assert told["contents"][1]["parts"][0]["functionCall"]["name"] == "_1c_reload"
-    assert told["toolConfig"]["functionCallingConfig"]["allowedFunctionNames"] == ["srv_get_item"]
+    assert [item["name"] for item in converted["tools"][0]["functionDeclarations"]] == ["_1c_reload", "srv_get_item"]
+    assert converted["contents"][1]["parts"][0]["functionCall"]["name"] == "_1c_reload"
+    assert converted["toolConfig"]["functionCallingConfig"]["allowedFunctionNames"] == ["srv_get_item"]
 
 
 def test_the_request_is_not_changed_and_the_prefix_is_stable() -> None:

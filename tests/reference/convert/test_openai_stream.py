@@ -17,7 +17,7 @@ USAGE_CHUNK = {"id": "chatcmpl-1", "choices": [], "usage": USAGE}
 
 def run(*chunks: Json, **options: Any) -> list[Json]:
     stream = OpenAIToGeminiStream(**options)
-    events = [event for one in chunks for event in stream.feed(one)]
+    events = [event for item in chunks for event in stream.feed(item)]
     return events + stream.close()
 
 
@@ -221,8 +221,8 @@ def test_a_stream_that_was_cut_ends_in_an_error_without_its_calls(chunks: list[J
 def test_an_error_event_ends_the_stream() -> None:
     stream = OpenAIToGeminiStream()
     stream.feed(chunk({"content": "half "}))
-    told = stream.feed({"error": {"message": "boom", "type": "server_error", "code": None}})
-    assert told == [{"error": {"code": 500, "message": "boom", "status": "INTERNAL"}}]
+    converted = stream.feed({"error": {"message": "boom", "type": "server_error", "code": None}})
+    assert converted == [{"error": {"code": 500, "message": "boom", "status": "INTERNAL"}}]
     assert stream.feed(chunk({"content": "x"})) == []
     assert stream.close() == []
 
@@ -295,11 +295,11 @@ def whole(message: Json, finish: object = "stop", **rest: object) -> Json:
 
 @pytest.mark.row("S1.43")
 def test_an_answer_in_one_piece() -> None:
-    told = openai_response_to_gemini(
+    converted = openai_response_to_gemini(
         whole({"content": "t", "tool_calls": [tool_call("a", "f", '{"x": 1}')]}, "tool_calls", usage=USAGE)
     )
-    assert told.meta["status"] == 200
-    assert told.value == {
+    assert converted.meta["status"] == 200
+    assert converted.value == {
         "candidates": [
             {
                 "content": {
@@ -319,15 +319,15 @@ def test_an_answer_in_one_piece() -> None:
 
 @pytest.mark.row("S2.59")
 def test_an_answer_without_text_has_one_empty_part() -> None:
-    told = openai_response_to_gemini(whole({"content": None})).value
-    assert told["candidates"][0]["content"]["parts"] == [{"text": ""}]
+    converted = openai_response_to_gemini(whole({"content": None})).value
+    assert converted["candidates"][0]["content"]["parts"] == [{"text": ""}]
 
 
 @pytest.mark.row("S2.61")
 def test_an_answer_without_a_finish_reason_gets_none() -> None:
-    done = openai_response_to_gemini(whole({"content": "x"}, None))
-    assert "finishReason" not in done.value["candidates"][0]
-    assert "choices[].finish_reason" in paths(done.losses)
+    converted = openai_response_to_gemini(whole({"content": "x"}, None))
+    assert "finishReason" not in converted.value["candidates"][0]
+    assert "choices[].finish_reason" in paths(converted.losses)
 
 
 @pytest.mark.parametrize(
@@ -341,16 +341,16 @@ def test_an_answer_without_a_finish_reason_gets_none() -> None:
     ],
 )
 def test_answers_that_are_none(response: Json, status: int) -> None:
-    done = openai_response_to_gemini(response)
-    assert (done.meta["status"], done.value["error"]["code"]) == (status, status)
+    converted = openai_response_to_gemini(response)
+    assert (converted.meta["status"], converted.value["error"]["code"]) == (status, status)
 
 
 def test_an_answer_whose_content_is_a_list_or_an_object() -> None:
     listed = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "4"}]
-    told = openai_response_to_gemini(whole({"content": listed})).value
-    assert told["candidates"][0]["content"]["parts"] == [{"text": "hm", "thought": True}, {"text": "4"}]
-    told = openai_response_to_gemini(whole({"content": {"a": 1}})).value
-    assert told["candidates"][0]["content"]["parts"] == [{"text": '{"a": 1}'}]
+    converted = openai_response_to_gemini(whole({"content": listed})).value
+    assert converted["candidates"][0]["content"]["parts"] == [{"text": "hm", "thought": True}, {"text": "4"}]
+    converted = openai_response_to_gemini(whole({"content": {"a": 1}})).value
+    assert converted["candidates"][0]["content"]["parts"] == [{"text": '{"a": 1}'}]
 
 
 def test_both_delta_and_message_in_one_choice() -> None:
@@ -367,24 +367,26 @@ def test_a_refusal_is_said_as_text() -> None:
 
 
 def test_log_probabilities_over_a_stream() -> None:
-    one, two = chunk({"content": "a"}), chunk({"content": "b"}, "stop")
-    one["choices"][0]["logprobs"] = {"content": [{"token": "a", "logprob": -1, "top_logprobs": []}]}
+    item, two = chunk({"content": "a"}), chunk({"content": "b"}, "stop")
+    item["choices"][0]["logprobs"] = {"content": [{"token": "a", "logprob": -1, "top_logprobs": []}]}
     two["choices"][0]["logprobs"] = {"content": [{"token": "b", "logprob": -2}]}
-    told = run(one, two)[-1]["candidates"][0]["logprobsResult"]
-    assert told == {"chosenCandidates": [{"token": "a", "logProbability": -1}, {"token": "b", "logProbability": -2}]}
+    converted = run(item, two)[-1]["candidates"][0]["logprobsResult"]
+    assert converted == {
+        "chosenCandidates": [{"token": "a", "logProbability": -1}, {"token": "b", "logProbability": -2}]
+    }
 
 
 def test_renamed_functions_get_their_names_back() -> None:
     request = {"contents": [], "tools": [{"functionDeclarations": [{"name": "a.b"}]}]}
-    told = openai_response_to_gemini(whole({"tool_calls": [tool_call("x", "a_b")]}), request=request).value
-    assert told["candidates"][0]["content"]["parts"][0]["functionCall"]["name"] == "a.b"
+    converted = openai_response_to_gemini(whole({"tool_calls": [tool_call("x", "a_b")]}), request=request).value
+    assert converted["candidates"][0]["content"]["parts"][0]["functionCall"]["name"] == "a.b"
 
 
 def test_the_letter_of_the_older_mapping() -> None:
-    told = openai_response_to_gemini(
+    converted = openai_response_to_gemini(
         whole({"content": "t", "tool_calls": [tool_call("a", "f")]}, "tool_calls"), profile=LETTER
     )
-    assert told.value == {
+    assert converted.value == {
         "candidates": [
             {
                 "content": {"parts": [{"text": "t"}, {"functionCall": {"name": "f", "args": {}}}], "role": "model"},
@@ -411,8 +413,8 @@ def test_reasoning_that_ends_with_its_signed_details_is_thought_once() -> None:
     stream = OpenAIToGeminiStream()
     chunks = [chunk({"reasoning_content": "h"}), chunk({"reasoning_content": "m"})]
     chunks += [chunk({"reasoning_details": [detail]}), chunk({"content": "x"}, "stop")]
-    events = [made for one in chunks for made in stream.feed(one)] + stream.close()
-    parts = [part for one in events for part in one["candidates"][0].get("content", {}).get("parts", [])]
+    events = [made for item in chunks for made in stream.feed(item)] + stream.close()
+    parts = [part for item in events for part in item["candidates"][0].get("content", {}).get("parts", [])]
     assert "".join(part["text"] for part in parts if part.get("thought")) == "hm"
 
 

@@ -20,14 +20,14 @@ print(json.dumps([loss.path for loss in openai_request_to_gemini(request).losses
 
 
 def _losses(seed: str) -> str:
-    done = subprocess.run(
+    converted = subprocess.run(
         [sys.executable, "-c", _SCRIPT.format(odd=_ODD)],
         env={**os.environ, "PYTHONHASHSEED": seed},
         capture_output=True,
         text=True,
         check=True,
     )
-    return done.stdout
+    return converted.stdout
 
 
 def test_losses_come_in_the_order_of_the_document() -> None:

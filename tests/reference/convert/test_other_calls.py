@@ -34,8 +34,8 @@ def history(answered: str, kind: str = "custom") -> dict[str, Any]:
 @pytest.mark.parametrize("convert", CONVERTERS)
 def test_free_text_is_told_as_an_argument(convert: Callable[[Any], Any]) -> None:
     result = convert(history("call_c"))
-    told = str(result.value)
-    assert "{'input': 'ls'}" in told and "files" in told and "mild" in told
+    converted = str(result.value)
+    assert "{'input': 'ls'}" in converted and "files" in converted and "mild" in converted
     assert "messages[].tool_calls[].type" in [loss.path for loss in result.losses]
 
 
@@ -68,8 +68,8 @@ def test_an_empty_custom_call_beside_a_function_says_nothing() -> None:
 @pytest.mark.parametrize("convert", CONVERTERS)
 def test_the_result_of_a_call_that_was_left_out_is_left_out_too(convert: Callable[[Any], Any]) -> None:
     result = convert(history("call_c", "telepathy"))
-    told = str(result.value)
-    assert "mild" in told and "and now?" in told and "files" not in told
+    converted = str(result.value)
+    assert "mild" in converted and "and now?" in converted and "files" not in converted
     assert ("messages[].tool_call_id", "the result of a call that was left out") in [
         (loss.path, loss.reason) for loss in result.losses
     ]

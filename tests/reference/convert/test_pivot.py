@@ -24,8 +24,8 @@ def answer_home(response: Json) -> Json:
 
 def stream_home(*events: Json) -> list[Json]:
     there, back = GeminiToOpenAIStream(profile=PIVOT), OpenAIToGeminiStream(profile=PIVOT)
-    chunks = [made for one in events for made in there.feed(one)] + there.close()
-    return [made for one in chunks for made in back.feed(one)] + back.close()
+    chunks = [made for item in events for made in there.feed(item)] + there.close()
+    return [made for item in chunks for made in back.feed(item)] + back.close()
 
 
 SIGNED = {
@@ -136,8 +136,8 @@ def test_a_stream_comes_home() -> None:
         event({"text": "b"}, groundingNote=1),
         event({"text": "", "thoughtSignature": "VA=="}, finish="STOP", usageMetadata={"totalTokenCount": 3}),
     )
-    said = [part for one in events for c in one["candidates"] for part in c.get("content", {}).get("parts", [])]
-    assert [part for part in said if part != {"text": ""}] == [
+    content = [part for item in events for c in item["candidates"] for part in c.get("content", {}).get("parts", [])]
+    assert [part for part in content if part != {"text": ""}] == [
         {"text": "a"},
         {"functionCall": {"name": "f", "args": {"x": 1}}, "thoughtSignature": "UzE="},
         {"text": "b"},
@@ -152,7 +152,7 @@ def test_calls_stay_before_the_text_that_follows_them() -> None:
     """The text comes in one chunk with the last call, whose place in it is carried; two more calls came before."""
     calls: list[Json] = [{"functionCall": {"name": "f", "args": {"n": n}}} for n in range(3)]
     home = stream_home(event(calls[0]), event(calls[1]), event(calls[2], {"text": "So."}), event(finish="STOP"))
-    came = [part for one in home for part in one["candidates"][0].get("content", {}).get("parts", [])]
+    came = [part for item in home for part in item["candidates"][0].get("content", {}).get("parts", [])]
     assert [part.get("text") or part["functionCall"]["args"]["n"] for part in came] == [0, 1, 2, "So."]
 
 
@@ -210,10 +210,10 @@ def test_an_openai_answer_comes_home() -> None:
 
 
 def test_nothing_is_carried_on_a_wire() -> None:
-    told = gemini_request_to_openai(SIGNED, model="m", profile=NATIVE).value
-    assert "extra_content" not in told
-    kept = [set(m["extra_content"]["google"]) for m in told["messages"] if "extra_content" in m]
-    assert kept == [{"thought_signature"}]
+    converted = gemini_request_to_openai(SIGNED, model="m", profile=NATIVE).value
+    assert "extra_content" not in converted
+    remaining = [set(m["extra_content"]["google"]) for m in converted["messages"] if "extra_content" in m]
+    assert remaining == [{"thought_signature"}]
     assert (
         "extra_content"
         not in openai_request_to_gemini({"messages": [{"role": "user", "content": "x"}], "user": "u"}).value
@@ -226,9 +226,9 @@ def test_a_client_that_keeps_unknown_fields_relays_signatures() -> None:
     message = gemini_response_to_openai(event(*parts, finish="STOP")).value["choices"][0]["message"]
     answers = [{"role": "tool", "tool_call_id": id, "content": "1"} for id in ("b", "a")]
     request = {"model": "gemini-3-pro", "messages": [{"role": "user", "content": "x"}, message, *answers]}
-    told = openai_request_to_gemini(request).value["contents"]
-    assert told[1] == {"role": "model", "parts": parts}
-    assert [part["functionResponse"]["id"] for part in told[2]["parts"]] == ["a", "b"]
+    converted = openai_request_to_gemini(request).value["contents"]
+    assert converted[1] == {"role": "model", "parts": parts}
+    assert [part["functionResponse"]["id"] for part in converted[2]["parts"]] == ["a", "b"]
 
 
 def test_a_tail_signature_goes_back_behind_the_text() -> None:
@@ -238,8 +238,8 @@ def test_a_tail_signature_goes_back_behind_the_text() -> None:
     request = {
         "messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": "a", "extra_content": extra}]
     }
-    told = openai_request_to_gemini(request).value["contents"][1]["parts"]
-    assert told == [{"text": "a"}, {"text": "", "thoughtSignature": "VA=="}]
+    converted = openai_request_to_gemini(request).value["contents"][1]["parts"]
+    assert converted == [{"text": "a"}, {"text": "", "thoughtSignature": "VA=="}]
 
 
 @pytest.mark.parametrize(
@@ -256,8 +256,15 @@ def test_a_lost_signature_is_replaced_where_gemini_3_wants_one(
     extra = {"extra_content": {"google": {"thought_signature": signature}}} if signature else {}
     old = {"role": "assistant", "tool_calls": [tool_call("o", "f")]}
     new = {"role": "assistant", "tool_calls": [tool_call("a", "f", **extra), tool_call("b", "g")]}
-    done = [{"role": "tool", "tool_call_id": id, "content": "1"} for id in "oab"]
-    messages = [{"role": "user", "content": "x"}, old, done[0], {"role": "user", "content": "y"}, new, *done[1:]]
+    converted = [{"role": "tool", "tool_call_id": id, "content": "1"} for id in "oab"]
+    messages = [
+        {"role": "user", "content": "x"},
+        old,
+        converted[0],
+        {"role": "user", "content": "y"},
+        new,
+        *converted[1:],
+    ]
     contents = openai_request_to_gemini({"model": name, "messages": messages}).value["contents"]
     signed = [part.get("thoughtSignature") for c in contents for part in c["parts"] if "functionCall" in part]
     assert signed == [None, told, None]
@@ -265,16 +272,16 @@ def test_a_lost_signature_is_replaced_where_gemini_3_wants_one(
 
 def test_the_placeholder_of_a_client_does_not_reach_openai() -> None:
     signed = {**call("f"), "thoughtSignature": "skip_thought_signature_validator"}
-    told = gemini_request_to_openai({"contents": [user("x"), model(signed)]}, model="m").value
-    assert "extra_content" not in told["messages"][1]["tool_calls"][0]
+    converted = gemini_request_to_openai({"contents": [user("x"), model(signed)]}, model="m").value
+    assert "extra_content" not in converted["messages"][1]["tool_calls"][0]
     assert home({"contents": [user("x"), model(signed)]})["contents"][1] == model(signed)
 
 
 def test_chunks_of_openai_come_home() -> None:
     there, back = OpenAIToGeminiStream(profile=CHAT_PIVOT), GeminiToOpenAIStream(profile=CHAT_PIVOT)
     chunks = [chunk({"role": "assistant", "content": "a"}, system_fingerprint="fp"), chunk({"content": "b"}, "stop")]
-    events = [made for one in chunks for made in there.feed(one)] + there.close()
-    told = [made for one in events for made in back.feed(one)] + back.close()
-    assert "".join(c["delta"].get("content", "") for one in told for c in one["choices"]) == "ab"
-    assert told[-1]["choices"][0]["finish_reason"] == "stop"
-    assert any(one.get("system_fingerprint") == "fp" for one in told)
+    events = [made for item in chunks for made in there.feed(item)] + there.close()
+    converted = [made for item in events for made in back.feed(item)] + back.close()
+    assert "".join(c["delta"].get("content", "") for item in converted for c in item["choices"]) == "ab"
+    assert converted[-1]["choices"][0]["finish_reason"] == "stop"
+    assert any(item.get("system_fingerprint") == "fp" for item in converted)

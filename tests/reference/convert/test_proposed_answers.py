@@ -77,25 +77,25 @@ def test_streams_towards_openai(events: list[Json], expected: Json) -> None:
 @pytest.mark.proposal("chunk-stable-id-model-created")
 def test_every_chunk_of_a_stream_names_one_answer_though_gemini_gave_no_id() -> None:
     made = chunks_of(event({"text": "a"}), event({"text": "b"}, finish="STOP"), model="gemini-x")
-    assert {(one["model"], one["object"]) for one in made} == {("gemini-x", "chat.completion.chunk")}
-    [named] = {(one["id"], one["created"]) for one in made}
+    assert {(item["model"], item["object"]) for item in made} == {("gemini-x", "chat.completion.chunk")}
+    [named] = {(item["id"], item["created"]) for item in made}
     assert named[0]
 
 
 @pytest.mark.proposal("chunk-gemini-stop-on-every-chunk", "finish-lowercase-normalised")
 def test_one_finish_reason_of_openais_words_in_the_last_choice() -> None:
     made = chunks_of(event({"text": "one "}, finish="STOP"), event({"text": "two"}, finish="STOP"))
-    said = [choice["finish_reason"] for one in made for choice in one["choices"]]
-    assert said == [None, None, "stop"]
+    content = [choice["finish_reason"] for item in made for choice in item["choices"]]
+    assert content == [None, None, "stop"]
 
 
 @pytest.mark.proposal("finish-lowercase-normalised")
 @pytest.mark.parametrize("reason", sorted(FinishReason))
 def test_no_word_of_gemini_leaks(reason: FinishReason) -> None:
     made = chunks_of(event({"text": "x"}, finish=reason.value))
-    said = {choice["finish_reason"] for one in made for choice in one.get("choices", [])} - {None}
-    assert said <= {"stop", "length", "content_filter"}
-    assert said or "error" in made[-1]
+    content = {choice["finish_reason"] for item in made for choice in item.get("choices", [])} - {None}
+    assert content <= {"stop", "length", "content_filter"}
+    assert content or "error" in made[-1]
 
 
 @pytest.mark.parametrize(
@@ -194,8 +194,8 @@ def test_an_unknown_reason_reads_alike_in_both_modes_and_keeps_its_word() -> Non
 @pytest.mark.parametrize("asked", [True, False])
 def test_a_chunk_without_choices_only_where_usage_was_asked_for(asked: bool) -> None:
     made = chunks_of(event({"text": "a"}, finish="STOP", usageMetadata=usage(2, 1, 3)), include_usage=asked)
-    assert [one.get("usage") is not None for one in made] == [False] * (len(made) - asked) + [True] * asked
-    assert [not one["choices"] for one in made] == [False] * (len(made) - asked) + [True] * asked
+    assert [item.get("usage") is not None for item in made] == [False] * (len(made) - asked) + [True] * asked
+    assert [not item["choices"] for item in made] == [False] * (len(made) - asked) + [True] * asked
     assert heard("openai-chat", "stream", made)["usage"] == ((2, 1, 3) if asked else None)
 
 
@@ -222,8 +222,8 @@ def test_numbers_and_letters_of_arguments_are_written_as_they_were() -> None:
 def test_no_bare_nan_is_passed_on_as_a_call() -> None:
     message = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f", '{"x": NaN}')]}
     completion = {"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
-    said = heard_in_answer(completion)
-    assert (said["calls"], said["native"]) == ([], "MALFORMED_FUNCTION_CALL")
+    content = heard_in_answer(completion)
+    assert (content["calls"], content["native"]) == ([], "MALFORMED_FUNCTION_CALL")
 
 
 @pytest.mark.proposal("uni-surrogate-escape-pair")

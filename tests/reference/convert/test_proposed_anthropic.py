@@ -17,7 +17,7 @@ from .samples import Json, call, chunk, event, model, result, tool_call, user
 def heard(*chunks: Json) -> list[Any]:
     """The events of an Anthropic stream that these chunks become."""
     stream = OpenAIToAnthropicStream(model="m")
-    return [made for one in chunks for made in stream.feed(one)] + stream.close()
+    return [made for item in chunks for made in stream.feed(item)] + stream.close()
 
 
 def asked(**body: object) -> Any:
@@ -27,19 +27,19 @@ def asked(**body: object) -> Any:
 
 
 def of_kind(events: list[Any], kind: str) -> list[Any]:
-    return [one for one in events if one["type"] == kind]
+    return [item for item in events if item["type"] == kind]
 
 
 @pytest.mark.proposal("an-gemini-to-anthropic-input-delta")
 def test_arguments_of_gemini_reach_an_anthropic_client_as_input_deltas() -> None:
     signed = {**call("add", {"a": 17, "b": 25}), "thoughtSignature": "c2ln"}
     events = heard(*chunks_of(event(signed), {"candidates": [{"index": 0, "finishReason": "STOP"}]}))
-    [begun] = [one for one in of_kind(events, "content_block_start") if one["content_block"]["type"] == "tool_use"]
+    [begun] = [item for item in of_kind(events, "content_block_start") if item["content_block"]["type"] == "tool_use"]
     assert (begun["content_block"]["name"], begun["content_block"]["input"]) == ("add", {})
-    own = [one for one in events if one.get("index") == begun["index"]]
-    written = "".join(one["delta"]["partial_json"] for one in own if one["type"] == "content_block_delta")
+    own = [item for item in events if item.get("index") == begun["index"]]
+    written = "".join(item["delta"]["partial_json"] for item in own if item["type"] == "content_block_delta")
     assert json.loads(written) == {"a": 17, "b": 25}
-    assert [one["type"] for one in own].count("content_block_stop") == 1
+    assert [item["type"] for item in own].count("content_block_stop") == 1
     assert of_kind(events, "message_delta")[-1]["delta"]["stop_reason"] == "tool_use"
 
 
@@ -49,17 +49,17 @@ def test_every_block_that_starts_stops_once(before: list[Json]) -> None:
     pieces = [chunk({"tool_calls": [tool_call("a", "Read", '{"p":"x"}', index=0)]}),
               chunk({"tool_calls": [tool_call("b", "Read", '{"p":"y"}', index=1)]})]  # fmt: skip
     events = heard(*before, *pieces, chunk({}, "tool_calls"))
-    starts = [one["index"] for one in of_kind(events, "content_block_start")]
-    assert starts == [one["index"] for one in of_kind(events, "content_block_stop")] == list(range(len(before) + 2))
+    starts = [item["index"] for item in of_kind(events, "content_block_start")]
+    assert starts == [item["index"] for item in of_kind(events, "content_block_stop")] == list(range(len(before) + 2))
     open_: set[int] = set()
-    for one in events:
-        if one["type"] == "content_block_start":
+    for item in events:
+        if item["type"] == "content_block_start":
             assert not open_
-            open_.add(one["index"])
-        elif one["type"] == "content_block_delta":
-            assert one["index"] in open_
-        elif one["type"] == "content_block_stop":
-            open_.remove(one["index"])
+            open_.add(item["index"])
+        elif item["type"] == "content_block_delta":
+            assert item["index"] in open_
+        elif item["type"] == "content_block_stop":
+            open_.remove(item["index"])
 
 
 @pytest.mark.proposal("an-refusal-stop-reason")
@@ -79,8 +79,8 @@ def test_an_answer_that_policy_stopped_is_a_refusal(response: Json) -> None:
 @pytest.mark.proposal("an-gemini-client-tool-ids")
 def test_a_call_without_an_id_and_its_result_name_one_another() -> None:
     turns = [user("x"), model(call("f")), {"role": "user", "parts": [result("f", {})]}]
-    _, said, answered = asked(contents=turns)["messages"]
-    [use], [outcome] = said["content"], answered["content"]
+    _, content, answered = asked(contents=turns)["messages"]
+    [use], [outcome] = content["content"], answered["content"]
     assert (use["type"], outcome["type"]) == ("tool_use", "tool_result")
     assert use["id"] == outcome["tool_use_id"] != ""
 

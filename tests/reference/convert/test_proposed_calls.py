@@ -77,8 +77,8 @@ def test_streamed_calls_towards_openai(events: list[Json], expected: Json) -> No
 
 def history(arguments: str) -> list[Json]:
     """A question, a call with these arguments, its result."""
-    asked = {"role": "assistant", "content": None, "tool_calls": [tool_call("c", "f", arguments)]}
-    return [{"role": "user", "content": "x"}, asked, {"role": "tool", "tool_call_id": "c", "content": "r"}]
+    requested = {"role": "assistant", "content": None, "tool_calls": [tool_call("c", "f", arguments)]}
+    return [{"role": "user", "content": "x"}, requested, {"role": "tool", "tool_call_id": "c", "content": "r"}]
 
 
 @pytest.mark.proposal("tools-arguments-null-literal")
@@ -89,13 +89,13 @@ def test_arguments_that_are_the_word_null_are_an_empty_object() -> None:
 
 @pytest.mark.proposal("tools-arguments-invalid-json-history")
 def test_unreadable_arguments_of_the_history_lose_neither_the_call_nor_its_result() -> None:
-    done = openai_request_to_gemini({"model": "m", "messages": history('{"a":1}{"b":2}')})
-    _, asked, answered = done.value["contents"]
-    [made] = asked["parts"]
+    converted = openai_request_to_gemini({"model": "m", "messages": history('{"a":1}{"b":2}')})
+    _, requested, answered = converted.value["contents"]
+    [made] = requested["parts"]
     assert made["functionCall"]["name"] == "f"
     assert '{"a":1}{"b":2}' in made["functionCall"]["args"].values()
     assert answered["parts"][0]["functionResponse"]["response"] == {"output": "r"}
-    assert "messages[].tool_calls[].function.arguments" in paths(done.losses)
+    assert "messages[].tool_calls[].function.arguments" in paths(converted.losses)
 
 
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}")
@@ -106,27 +106,27 @@ LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}")
 def test_a_name_gemini_refuses_is_the_clients_own_again_in_the_answer(name: str) -> None:
     schema = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
     names = [name, "other"]
-    tools = [{"type": "function", "function": {"name": one, "parameters": schema}} for one in names]
+    tools = [{"type": "function", "function": {"name": item, "parameters": schema}} for item in names]
     request: Json = {"model": "m", "messages": [{"role": "user", "content": "x"}], "tools": tools}
     [declared] = openai_request_to_gemini(request).value["tools"]
-    sent = [one["name"] for one in declared["functionDeclarations"]]
-    assert len(set(sent)) == 2 and all(LEGAL.fullmatch(one) for one in sent)
+    sent = [item["name"] for item in declared["functionDeclarations"]]
+    assert len(set(sent)) == 2 and all(LEGAL.fullmatch(item) for item in sent)
     made = chunks_of(event(call(sent[0], {"q": "a"}), finish="STOP"), request=request)
     assert heard("openai-chat", "stream", made)["calls"] == [[name, {"q": "a"}]]
 
 
 @pytest.mark.proposal("uni-not-ascii-escaped-args")
 def test_letters_of_arguments_and_results_come_back_as_they_were() -> None:
-    words = "東京 – é"
-    made = chunks_of(event(call("say", {"t": words}, id="c"), finish="STOP"))
-    assert heard("openai-chat", "stream", made)["calls"] == [["say", {"t": words}]]
-    asked = {"role": "assistant", "tool_calls": made[0]["choices"][0]["delta"]["tool_calls"]}
-    result = {"role": "tool", "tool_call_id": "c", "content": json.dumps({"t": words})}
-    messages = [{"role": "user", "content": words}, asked, result]
+    content = "東京 – é"
+    made = chunks_of(event(call("say", {"t": content}, id="c"), finish="STOP"))
+    assert heard("openai-chat", "stream", made)["calls"] == [["say", {"t": content}]]
+    requested = {"role": "assistant", "tool_calls": made[0]["choices"][0]["delta"]["tool_calls"]}
+    result = {"role": "tool", "tool_call_id": "c", "content": json.dumps({"t": content})}
+    messages = [{"role": "user", "content": content}, requested, result]
     contents = openai_request_to_gemini({"model": "m", "messages": messages}).value["contents"]
-    assert contents[0]["parts"] == [{"text": words}]
-    assert contents[1]["parts"][0]["functionCall"]["args"] == {"t": words}
-    assert contents[2]["parts"][0]["functionResponse"]["response"] == {"t": words}
+    assert contents[0]["parts"] == [{"text": content}]
+    assert contents[1]["parts"][0]["functionCall"]["args"] == {"t": content}
+    assert contents[2]["parts"][0]["functionResponse"]["response"] == {"t": content}
 
 
 def test_an_id_that_openai_refuses_is_cut_in_call_and_result_alike() -> None:
@@ -144,7 +144,7 @@ def test_an_id_that_openai_refuses_is_cut_in_call_and_result_alike() -> None:
     first, second = (call["id"] for call in messages[0]["tool_calls"])
     assert first != second
     assert max(len(first), len(second)) <= 40
-    assert [(one["tool_call_id"], one["content"]) for one in messages[1:]] == [
+    assert [(item["tool_call_id"], item["content"]) for item in messages[1:]] == [
         (second, '{"at": "y"}'),
         (first, '{"at": "x"}'),
     ]

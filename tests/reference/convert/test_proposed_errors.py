@@ -59,11 +59,11 @@ def test_an_openai_error_in_geminis_envelope_with_its_delay() -> None:
 
 @pytest.mark.proposal("err-context-length")
 def test_a_prompt_that_is_too_long_is_an_invalid_argument_in_the_hosts_words() -> None:
-    words = "maximum context length is 8 tokens"
-    body = {"error": {"message": words, "type": "invalid_request_error", "code": "context_length_exceeded"}}
+    content = "maximum context length is 8 tokens"
+    body = {"error": {"message": content, "type": "invalid_request_error", "code": "context_length_exceeded"}}
     status, made = openai_error_to_gemini(body, 400)
     error: Any = made["error"]
-    assert (status, error["status"], error["message"]) == (400, "INVALID_ARGUMENT", words)
+    assert (status, error["status"], error["message"]) == (400, "INVALID_ARGUMENT", content)
 
 
 def quota(**detail: object) -> Json:
@@ -101,8 +101,8 @@ def test_a_bad_key_is_named_though_gemini_says_400() -> None:
 
 @pytest.mark.proposal("err-body-nested-json-string")
 def test_an_error_inside_the_words_of_an_error_can_be_read() -> None:
-    words = '{"error":{"code":400,"message":"inner","status":"INVALID_ARGUMENT"}}'
-    status, made = gemini_error_to_openai({"error": {"message": words, "code": 400, "status": "Bad Request"}}, 400)
+    content = '{"error":{"code":400,"message":"inner","status":"INVALID_ARGUMENT"}}'
+    status, made = gemini_error_to_openai({"error": {"message": content, "code": 400, "status": "Bad Request"}}, 400)
     error: Any = made["error"]
     assert (status, error["type"]) == (400, "invalid_request_error")
     assert "inner" in error["message"]
@@ -122,8 +122,8 @@ HALF: Json = chunk({"content": "half "})
     ids=["an error event", "cut", "cut after reasoning"],
 )
 def test_a_broken_stream_ends_as_an_error_for_a_gemini_client(chunks: list[Json], text: str, status: int) -> None:
-    said = heard_in_events(*chunks)
-    assert told(said, expected := {"text": text, "finish": "incomplete", "status": status}) == expected
+    content = heard_in_events(*chunks)
+    assert told(content, expected := {"text": text, "finish": "incomplete", "status": status}) == expected
     assert set(events_of(*chunks)[-1]) == {"error"}
 
 
@@ -156,10 +156,10 @@ WHOLE: Json = event(*ANSWER, finish="STOP", usageMetadata=USAGE)
 @pytest.mark.proposal("par-stream-vs-nonstream", "par-rechunk-invariance", "chunk-multi-part-frame")
 def test_one_answer_whole_in_one_event_and_part_by_part_reads_the_same() -> None:
     parted = [*(event(part) for part in ANSWER), event({"text": ""}, finish="STOP", usageMetadata=USAGE)]
-    letters = [event({**part, "text": letter}) for part in ANSWER[:1] for letter in str(part["text"])] + parted[1:]
+    letters = [event({**part, "text": preset}) for part in ANSWER[:1] for preset in str(part["text"])] + parted[1:]
     facts = ("text", "reasoning", "calls", "ids_differ", "finish", "usage")
     readings = [heard_in_completion(WHOLE), heard_in_chunks(WHOLE), heard_in_chunks(*parted), heard_in_chunks(*letters)]
-    assert [{fact: said[fact] for fact in facts} for said in readings] == [{
+    assert [{fact: content[fact] for fact in facts} for content in readings] == [{
         "text": "AB", "reasoning": "plan", "calls": [["f", {"q": "1"}], ["g", {"q": "2"}]], "ids_differ": True,
         "finish": "tool_calls", "usage": (9, 7, 16, 3, None),
     }] * 4  # fmt: skip
@@ -168,8 +168,8 @@ def test_one_answer_whole_in_one_event_and_part_by_part_reads_the_same() -> None
 @pytest.mark.proposal("par-nonmutating")
 def test_requests_are_not_changed() -> None:
     tools = [{"type": "function", "function": {"name": "a.b", "parameters": {"type": "object", "properties": {}}}}]
-    asked = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "a.b", '{"x": [1]}')]}
-    chat: Json = {"model": "gemini-3-pro", "messages": [{"role": "user", "content": "x"}, asked], "tools": tools}
+    request = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "a.b", '{"x": [1]}')]}
+    chat: Json = {"model": "gemini-3-pro", "messages": [{"role": "user", "content": "x"}, request], "tools": tools}
     native: Json = {"contents": [user("x"), model(call("f", {"deep": [1]})), {"parts": [result("f", {"r": 1})]}],
                     "tools": [{"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT"}}]}]}  # fmt: skip
     before = copy.deepcopy((chat, native))
@@ -182,12 +182,12 @@ def test_requests_are_not_changed() -> None:
 def test_every_document_is_one_of_the_sdks() -> None:
     completion = completion_of(WHOLE, model="m")
     assert ChatCompletion.model_validate(completion, strict=True).choices[0].message.tool_calls
-    for one in chunks_of(WHOLE, model="m"):
-        ChatCompletionChunk.model_validate(one, strict=True)
+    for item in chunks_of(WHOLE, model="m"):
+        ChatCompletionChunk.model_validate(item, strict=True)
     message = {"role": "assistant", "content": "t", "tool_calls": [tool_call("a", "f", '{"q": 1}')]}
     choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
     made = GenerateContentResponse.model_validate(answer_of({"id": "c", "model": "m", "choices": [choice]}))
-    assert [one.args for one in made.function_calls or []] == [{"q": 1}]
+    assert [item.args for item in made.function_calls or []] == [{"q": 1}]
     pieces = [chunk({"tool_calls": [tool_call("a", "f", '{"q": 1}', index=0)]}), chunk({}, "tool_calls")]
-    for one in events_of(*pieces):
-        GenerateContentResponse.model_validate(one)
+    for item in events_of(*pieces):
+        GenerateContentResponse.model_validate(item)

@@ -26,8 +26,8 @@ def towards_gemini(*messages: Json, **body: object) -> Any:
 
 def result_of(content: object) -> Any:
     """The functionResponse.response that a tool message with this content becomes."""
-    asked = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f")]}
-    made = towards_gemini(HI, asked, {"role": "tool", "tool_call_id": "a", "content": content})
+    request = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f")]}
+    made = towards_gemini(HI, request, {"role": "tool", "tool_call_id": "a", "content": content})
     return made["contents"][2]["parts"][0]["functionResponse"]["response"]
 
 
@@ -35,8 +35,8 @@ def result_of(content: object) -> Any:
 @pytest.mark.parametrize("role", ["user", "function", "tool"])
 def test_a_result_of_any_role_answers_the_call_without_an_id(role: str) -> None:
     answer = {"role": role, "parts": [result("w", {"t": 1})]}
-    _, asked, answered = towards_openai(user("w?"), model(call("w", {"c": "A"})), answer)["messages"]
-    assert asked["tool_calls"][0]["id"] == answered["tool_call_id"] != ""
+    _, request, answered = towards_openai(user("w?"), model(call("w", {"c": "A"})), answer)["messages"]
+    assert request["tool_calls"][0]["id"] == answered["tool_call_id"] != ""
     assert answered["role"] == "tool"
 
 
@@ -44,9 +44,9 @@ def test_a_result_of_any_role_answers_the_call_without_an_id(role: str) -> None:
 def test_ids_decide_over_the_order_of_results() -> None:
     calls = model(call("w", {"c": "A"}, id="id-a"), call("w", {"c": "B"}, id="id-b"))
     answers = {"role": "user", "parts": [result("w", {"t": "b"}, id="id-b"), result("w", {"t": "a"}, id="id-a")]}
-    _, asked, *answered = towards_openai(user("w?"), calls, answers)["messages"]
-    assert [one["id"] for one in asked["tool_calls"]] == ["id-a", "id-b"]
-    assert {one["tool_call_id"]: one["content"] for one in answered} == {"id-a": '{"t": "a"}', "id-b": '{"t": "b"}'}
+    _, request, *answered = towards_openai(user("w?"), calls, answers)["messages"]
+    assert [item["id"] for item in request["tool_calls"]] == ["id-a", "id-b"]
+    assert {item["tool_call_id"]: item["content"] for item in answered} == {"id-a": '{"t": "a"}', "id-b": '{"t": "b"}'}
 
 
 @pytest.mark.proposal("corr-ids-unique-across-turns", "corr-ids-deterministic")
@@ -80,8 +80,8 @@ def test_a_failed_tool_stays_recognisable() -> None:
 
 @pytest.mark.proposal("corr-orphan-call-history")
 def test_a_call_that_was_never_answered_gets_a_result_that_says_so() -> None:
-    asked = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f")]}
-    _, called, answered = towards_gemini(HI, asked, {"role": "user", "content": "go on"})["contents"]
+    request = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f")]}
+    _, called, answered = towards_gemini(HI, request, {"role": "user", "content": "go on"})["contents"]
     assert [part["functionCall"]["name"] for part in called["parts"]] == ["f"]
     assert answered["parts"] == [
         {"functionResponse": {"id": "a", "name": "f", "response": {"error": "no result was given for this call"}}},
@@ -98,8 +98,8 @@ def test_a_result_without_its_call_is_the_clients_error_and_named() -> None:
 
 @pytest.mark.proposal("corr-no-foreign-id-on-vertex")
 def test_no_ids_towards_an_upstream_that_knows_none() -> None:
-    asked = {"role": "assistant", "content": None, "tool_calls": [tool_call("call_9", "f")]}
-    body: Json = {"model": "m", "messages": [HI, asked, {"role": "tool", "tool_call_id": "call_9", "content": "r"}]}
+    request = {"role": "assistant", "content": None, "tool_calls": [tool_call("call_9", "f")]}
+    body: Json = {"model": "m", "messages": [HI, request, {"role": "tool", "tool_call_id": "call_9", "content": "r"}]}
     made = openai_request_to_gemini(body, profile=Profile(emit_ids=False)).value["contents"]
     assert made[1]["parts"] == [{"functionCall": {"name": "f", "args": {}}}]
     assert made[2]["parts"] == [{"functionResponse": {"name": "f", "response": {"output": "r"}}}]
@@ -124,19 +124,21 @@ def test_only_a_system_message_and_a_blank_one() -> None:
 
 @pytest.mark.proposal("msg-consecutive-user-merge")
 def test_turns_of_one_role_in_a_row_are_one_content() -> None:
-    said = [("user", "a"), ("user", "b"), ("assistant", "c"), ("assistant", "d"), ("user", "e")]
-    made = towards_gemini(*({"role": role, "content": text} for role, text in said))["contents"]
+    sent = [("user", "a"), ("user", "b"), ("assistant", "c"), ("assistant", "d"), ("user", "e")]
+    made = towards_gemini(*({"role": role, "content": text} for role, text in sent))["contents"]
     assert made == [user("a", "b"), model({"text": "c"}, {"text": "d"}), user("e")]
 
 
 @pytest.mark.proposal("msg-assistant-first")
 def test_a_history_that_opens_with_a_call_gets_a_user_turn_before_it() -> None:
-    asked = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f")]}
+    request = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f")]}
     answered = {"role": "tool", "tool_call_id": "a", "content": "1"}
-    done = openai_request_to_gemini({"model": "m", "messages": [{"role": "system", "content": "S"}, asked, answered]})
-    assert [content["role"] for content in done.value["contents"]] == ["user", "model", "user"]
-    assert done.value["contents"][0]["parts"] == [{"text": " "}]
-    assert "messages" in paths(done.losses)
+    converted = openai_request_to_gemini(
+        {"model": "m", "messages": [{"role": "system", "content": "S"}, request, answered]}
+    )
+    assert [content["role"] for content in converted.value["contents"]] == ["user", "model", "user"]
+    assert converted.value["contents"][0]["parts"] == [{"text": " "}]
+    assert "messages" in paths(converted.losses)
     assert towards_gemini({"role": "assistant", "content": "Hello!"}, HI)["contents"][0]["role"] == "model"
 
 
@@ -216,21 +218,21 @@ def test_sounds_and_documents(part: Json, blob: Json) -> None:
      {"inlineData": {"mimeType": "video/mp4", "data": "AAAA"}}],
 )  # fmt: skip
 def test_a_video_is_named_where_it_cannot_be_sent(part: Json) -> None:
-    done = gemini_request_to_openai({"contents": [{"parts": [part, {"text": "sum"}]}]}, model="m")
-    [message] = done.value["messages"]
+    converted = gemini_request_to_openai({"contents": [{"parts": [part, {"text": "sum"}]}]}, model="m")
+    [message] = converted.value["messages"]
     assert "video/mp4" in str(message["content"]) and "sum" in str(message["content"])
-    assert paths(done.losses)
+    assert paths(converted.losses)
 
 
 @pytest.mark.proposal("mm-tool-result-text-not-in-parts")
 def test_the_text_of_a_result_is_its_response_and_its_image_a_part_of_the_turn() -> None:
-    asked = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "shot")]}
+    request = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "shot")]}
     content = [
         {"type": "text", "text": "see"},
         {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}},
     ]
-    made = towards_gemini(HI, asked, {"role": "tool", "tool_call_id": "a", "content": content})
+    made = towards_gemini(HI, request, {"role": "tool", "tool_call_id": "a", "content": content})
     first, *rest = made["contents"][2]["parts"]
     assert first["functionResponse"]["response"] == {"output": "see"}
-    assert all("text" not in one for one in first["functionResponse"].get("parts", []))
+    assert all("text" not in item for item in first["functionResponse"].get("parts", []))
     assert {"inlineData": {"mimeType": "image/png", "data": PNG}} in rest + first["functionResponse"].get("parts", [])

@@ -74,12 +74,12 @@ def test_more_stops_than_gemini_takes_are_noted() -> None:
 
 @pytest.mark.proposal("think-budget-zero-falsy")
 def test_googles_own_parameters_are_read_and_unknown_ones_named() -> None:
-    given = {"cached_content": "cachedContents/1", "thinking_config": {"thinking_budget": -1, "include_thoughts": True},
+    original = {"cached_content": "cachedContents/1", "thinking_config": {"thinking_budget": -1, "include_thoughts": True},
              "safety": 1}  # fmt: skip
-    done = gemini(extra_body={"google": given, "other": 1}, reasoning_effort="low")
-    assert done.value["cachedContent"] == "cachedContents/1"
-    assert done.value["generationConfig"] == {"thinkingConfig": {"thinkingBudget": -1, "includeThoughts": True}}
-    assert paths(done.losses) == {"extra_body.google.safety", "extra_body.other"}
+    converted = gemini(extra_body={"google": original, "other": 1}, reasoning_effort="low")
+    assert converted.value["cachedContent"] == "cachedContents/1"
+    assert converted.value["generationConfig"] == {"thinkingConfig": {"thinkingBudget": -1, "includeThoughts": True}}
+    assert paths(converted.losses) == {"extra_body.google.safety", "extra_body.other"}
 
 
 @pytest.mark.proposal("cfg-json-schema")
@@ -127,9 +127,9 @@ def test_a_response_schema_is_strict_only_where_it_may_be(said: Json, schema: Js
     ],
 )  # fmt: skip
 def test_what_openai_has_no_word_for_is_a_loss_and_no_unknown_key(body: Json, lost: str) -> None:
-    done = openai(**body)
-    assert done.value == {"model": "m", "messages": [HI]}
-    assert lost in paths(done.losses)
+    converted = openai(**body)
+    assert converted.value == {"model": "m", "messages": [HI]}
+    assert lost in paths(converted.losses)
 
 
 @pytest.mark.proposal("tc-modes-o2g")
@@ -143,7 +143,7 @@ def test_choices_stand_under_function_calling_config(choice: str, mode: str) -> 
 @pytest.mark.parametrize("choice", ["none", {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": []}}])
 def test_no_call_allowed_keeps_the_declarations(choice: object) -> None:
     made = gemini(tools=[F], tool_choice=choice).value
-    assert [one["name"] for one in made["tools"][0]["functionDeclarations"]] == ["f"]
+    assert [item["name"] for item in made["tools"][0]["functionDeclarations"]] == ["f"]
     assert made["toolConfig"] == {"functionCallingConfig": {"mode": "NONE"}}
 
 
@@ -178,9 +178,9 @@ def test_no_choice_without_tools() -> None:
 
 @pytest.mark.proposal("tc-parallel-flag")
 def test_parallel_calls_cannot_be_forbidden_to_gemini() -> None:
-    done = gemini(tools=[F], parallel_tool_calls=False)
-    assert done.value.keys() == {"contents", "tools"}
-    assert "parallel_tool_calls" in paths(done.losses)
+    converted = gemini(tools=[F], parallel_tool_calls=False)
+    assert converted.value.keys() == {"contents", "tools"}
+    assert "parallel_tool_calls" in paths(converted.losses)
 
 
 @pytest.mark.proposal("bt-google-search-passthrough", "bt-search-plus-functions")
@@ -188,15 +188,15 @@ def test_parallel_calls_cannot_be_forbidden_to_gemini() -> None:
 def test_a_search_asked_for_in_geminis_words_is_its_own_tool_beside_the_functions(spelling: str) -> None:
     assert gemini(tools=[{spelling: {}}]).value["tools"] == [{"googleSearch": {}}]
     functions, search = gemini(tools=[{spelling: {}}, F]).value["tools"]
-    assert [one["name"] for one in functions["functionDeclarations"]] == ["f"]
+    assert [item["name"] for item in functions["functionDeclarations"]] == ["f"]
     assert search == {"googleSearch": {}}
 
 
 @pytest.mark.proposal("bt-builtin-tools-g2o")
 def test_built_in_tools_are_functions_or_losses_and_never_an_empty_tool() -> None:
-    done = openai(tools=[{"googleSearch": {}}, {"codeExecution": {}}, {"urlContext": {}}])
-    assert [tool["function"]["name"] for tool in done.value["tools"]] == ["google_search", "code_execution"]
-    assert "tools[].urlContext" in paths(done.losses)
+    converted = openai(tools=[{"googleSearch": {}}, {"codeExecution": {}}, {"urlContext": {}}])
+    assert [tool["function"]["name"] for tool in converted.value["tools"]] == ["google_search", "code_execution"]
+    assert "tools[].urlContext" in paths(converted.losses)
     assert "tools" not in openai(tools=[{"urlContext": {}}]).value
 
 
@@ -233,25 +233,25 @@ def test_both_spellings_of_thinking_say_the_same() -> None:
 
 @pytest.mark.proposal("think-g2o-reasoning-field-alias")
 def test_reasoning_in_two_fields_counts_once() -> None:
-    said = heard_in_events(chunk({"reasoning": "a", "reasoning_content": "a"}), chunk({"content": "Hi"}, "stop"))
-    assert (said["reasoning"], said["text"]) == ("a", "Hi")
+    content = heard_in_events(chunk({"reasoning": "a", "reasoning_content": "a"}), chunk({"content": "Hi"}, "stop"))
+    assert (content["reasoning"], content["text"]) == ("a", "Hi")
 
 
 @pytest.mark.proposal("think-stream-with-tools")
 def test_thoughts_survive_beside_a_streamed_call() -> None:
-    said = heard_in_chunks(
+    content = heard_in_chunks(
         event({"text": "t1", "thought": True}),
         event({**call("f", {"q": "1"}), "thoughtSignature": "c2ln"}),
         {"candidates": [{"index": 0, "finishReason": "STOP"}]},
         request={"model": "m", "messages": [HI], "tools": [F], "reasoning_effort": "low"},
     )
-    assert (said["reasoning"], said["calls"], said["finish"]) == ("t1", [["f", {"q": "1"}]], "tool_calls")
+    assert (content["reasoning"], content["calls"], content["finish"]) == ("t1", [["f", {"q": "1"}]], "tool_calls")
 
 
 @pytest.mark.proposal("think-history-reasoning-content-o2g")
 def test_reasoning_of_the_history_is_a_thought_and_no_text() -> None:
-    told = {"role": "assistant", "content": "A", "reasoning_content": "R"}
-    contents = openai_request_to_gemini({"model": "m", "messages": [HI, told, HI]}).value["contents"]
+    converted = {"role": "assistant", "content": "A", "reasoning_content": "R"}
+    contents = openai_request_to_gemini({"model": "m", "messages": [HI, converted, HI]}).value["contents"]
     assert contents[1] == model({"text": "R", "thought": True}, {"text": "A"})
 
 
@@ -276,8 +276,8 @@ def test_a_signature_travels_where_google_puts_it() -> None:
     ],
 )
 def test_a_placeholder_only_where_gemini_3_would_miss_a_signature(name: str, extra: Json, signature: object) -> None:
-    asked = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f", **extra)]}
-    messages = [HI, asked, {"role": "tool", "tool_call_id": "a", "content": "1"}]
+    requested = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f", **extra)]}
+    messages = [HI, requested, {"role": "tool", "tool_call_id": "a", "content": "1"}]
     contents = openai_request_to_gemini({"model": name, "messages": messages}).value["contents"]
     assert contents[1]["parts"][0].get("thoughtSignature") == signature
 
@@ -308,10 +308,10 @@ def test_a_gemini_request_through_openais_format_keeps_its_parts_apart() -> None
 def test_a_signature_reaches_openai_only_in_extra_content(signatures: Any, kept: bool) -> None:
     turns = [user("x"), model({**call("f"), "thoughtSignature": "U0lH"}),
              {"role": "user", "parts": [result("f", {})]}]  # fmt: skip
-    done = gemini_request_to_openai({"contents": turns}, model="m", profile=Profile(signatures=signatures))
-    assert "thoughtSignature" not in str(done.value)
-    assert ("U0lH" in str(done.value)) is kept
-    [made] = done.value["messages"][1]["tool_calls"]
+    converted = gemini_request_to_openai({"contents": turns}, model="m", profile=Profile(signatures=signatures))
+    assert "thoughtSignature" not in str(converted.value)
+    assert ("U0lH" in str(converted.value)) is kept
+    [made] = converted.value["messages"][1]["tool_calls"]
     assert ("extra_content" in made) is kept
 
 
@@ -319,7 +319,7 @@ def test_a_signature_reaches_openai_only_in_extra_content(signatures: Any, kept:
 def test_two_streams_in_turns_do_not_mix() -> None:
     pieces = {"A": ('{"x":', "1}", "f"), "B": ('{"y":', "2}", "g")}
     streams = {name: OpenAIToGeminiStream() for name in pieces}
-    heard: dict[str, list[Json]] = {name: [] for name in pieces}
+    received: dict[str, list[Json]] = {name: [] for name in pieces}
     for step in range(3):
         for name, (head, tail, function) in pieces.items():
             deltas = [
@@ -327,7 +327,7 @@ def test_two_streams_in_turns_do_not_mix() -> None:
                 chunk({"tool_calls": [{"index": 0, "function": {"arguments": tail}}]}),
                 chunk({}, "tool_calls"),
             ]
-            heard[name] += streams[name].feed(deltas[step])
-    made = {name: heard[name] + streams[name].close() for name in pieces}
+            received[name] += streams[name].feed(deltas[step])
+    made = {name: received[name] + streams[name].close() for name in pieces}
     calls = {name: made[name][-1]["candidates"][0]["content"]["parts"] for name in pieces}
     assert calls == {"A": [call("f", {"x": 1}, id="A")], "B": [call("g", {"y": 2}, id="B")]}

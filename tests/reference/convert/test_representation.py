@@ -102,10 +102,10 @@ def keep_the_rules(chunks: list[ChatCompletionChunk]) -> None:
     assert len({(chunk.id, chunk.model, chunk.object) for chunk in chunks}) == 1
     assert all(chunk.usage is None for chunk in chunks[:-1])
     for index in {choice.index for chunk in chunks for choice in chunk.choices}:
-        mine = [choice for chunk in chunks for choice in chunk.choices if choice.index == index]
-        assert [choice.delta.role for choice in mine] == ["assistant", *[None] * (len(mine) - 1)]
-        assert [bool(choice.finish_reason) for choice in mine] == [*[False] * (len(mine) - 1), True]
-        fragments = [fragment for choice in mine for fragment in choice.delta.tool_calls or ()]
+        own = [choice for chunk in chunks for choice in chunk.choices if choice.index == index]
+        assert [choice.delta.role for choice in own] == ["assistant", *[None] * (len(own) - 1)]
+        assert [bool(choice.finish_reason) for choice in own] == [*[False] * (len(own) - 1), True]
+        fragments = [fragment for choice in own for fragment in choice.delta.tool_calls or ()]
         started = [fragment.index for fragment in fragments if fragment.id]
         assert started == list(range(len(started)))
         assert {fragment.index for fragment in fragments} == set(started)
@@ -141,7 +141,7 @@ CALLS = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f"
 
 @pytest.mark.row("S1.9")
 def test_messages_that_are_taken() -> None:
-    told = openai_request_to_gemini(
+    converted = openai_request_to_gemini(
         {
             "model": "m",
             "messages": [
@@ -153,8 +153,8 @@ def test_messages_that_are_taken() -> None:
             ],
         }
     ).value
-    assert [content["role"] for content in told["contents"]] == ["user", "model", "user", "model"]
-    assert told["systemInstruction"] == {"parts": [{"text": "be brief"}]}
+    assert [content["role"] for content in converted["contents"]] == ["user", "model", "user", "model"]
+    assert converted["systemInstruction"] == {"parts": [{"text": "be brief"}]}
 
 
 @pytest.mark.row("S1.9")

@@ -43,9 +43,9 @@ def test_gemini_types_become_json_schema() -> None:
 def test_properties_named_like_keywords_survive() -> None:
     names = ["type", "title", "nullable", "any_of", "properties"]
     schema = {"type": "OBJECT", "properties": {name: {"type": "STRING"} for name in names}, "required": names}
-    told = to_json_schema(schema)
-    assert isinstance(told, dict)
-    assert list(told["properties"]) == names
+    converted = to_json_schema(schema)
+    assert isinstance(converted, dict)
+    assert list(converted["properties"]) == names
 
 
 @pytest.mark.parametrize(("text", "number"), [("3", 3), ("-5", -5), ("1.5", 1.5), ("many", "many")])

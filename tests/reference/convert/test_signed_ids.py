@@ -65,20 +65,20 @@ def said(signature: str, id: str = "fc-1") -> dict[str, object]:
 
 def forgetful(message: dict[str, object]) -> dict[str, object]:
     """What a client sends back that keeps id, name and arguments alone."""
-    kept = [{key: one[key] for key in ("id", "type", "function")} for one in message["tool_calls"]]
-    return {"role": "assistant", "content": None, "tool_calls": kept}
+    remaining = [{key: entry[key] for key in ("id", "type", "function")} for entry in message["tool_calls"]]
+    return {"role": "assistant", "content": None, "tool_calls": remaining}
 
 
 def next_turn(message: dict[str, object], *earlier: dict[str, object]) -> list[dict[str, object]]:
     """The Gemini contents of the request after the answer."""
     results = [
-        {"role": "tool", "tool_call_id": one["id"], "content": one["function"]["arguments"]}
-        for one in message["tool_calls"]
+        {"role": "tool", "tool_call_id": entry["id"], "content": entry["function"]["arguments"]}
+        for entry in message["tool_calls"]
     ]
     messages = [{"role": "user", "content": "go"}, *earlier, forgetful(message), *results]
-    told = openai_request_to_gemini({"model": "gemini-3-pro", "messages": messages})
-    assert {loss.path for loss in told.losses} <= {"messages[].tool_calls[]"}
-    return told.value["contents"]
+    converted = openai_request_to_gemini({"model": "gemini-3-pro", "messages": messages})
+    assert {loss.path for loss in converted.losses} <= {"messages[].tool_calls[]"}
+    return converted.value["contents"]
 
 
 @pytest.mark.row("S1.36", "S1.37")
@@ -101,8 +101,10 @@ def test_a_stream_says_the_same_ids_as_a_whole_answer() -> None:
     whole = gemini_response_to_openai(said("QUJD"), profile=IN_ID).value["choices"][0]["message"]["tool_calls"]
     stream = GeminiToOpenAIStream(profile=IN_ID)
     chunks = stream.feed(said("QUJD")) + stream.close()
-    streamed = [one for item in chunks for choice in item["choices"] for one in choice["delta"].get("tool_calls", [])]
-    assert [one["id"] for one in streamed] == [one["id"] for one in whole]
+    streamed = [
+        entry for item in chunks for choice in item["choices"] for entry in choice["delta"].get("tool_calls", [])
+    ]
+    assert [entry["id"] for entry in streamed] == [entry["id"] for entry in whole]
 
 
 def test_a_conversation_that_began_with_plain_ids_goes_on() -> None:
@@ -125,15 +127,17 @@ def test_a_call_without_an_id_of_its_own_is_signed_too() -> None:
 
 def test_a_signature_too_long_for_an_id_travels_in_the_field() -> None:
     long = "A" * LONGEST_SIGNED_ID
-    one = gemini_response_to_openai(said(long), profile=IN_ID).value["choices"][0]["message"]["tool_calls"][0]
-    assert one["id"] == "fc-1"
-    assert one["extra_content"] == {"google": {"thought_signature": long}}
+    entry = gemini_response_to_openai(said(long), profile=IN_ID).value["choices"][0]["message"]["tool_calls"][0]
+    assert entry["id"] == "fc-1"
+    assert entry["extra_content"] == {"google": {"thought_signature": long}}
 
 
 def test_a_profile_that_drops_signatures_drops_those_in_ids() -> None:
     message = gemini_response_to_openai(said("QUJD"), profile=IN_ID).value["choices"][0]["message"]
     request = {"model": "m", "messages": [{"role": "user", "content": "go"}, forgetful(message)]}
-    told = openai_request_to_gemini(request, profile=replace(NATIVE, signatures="drop")).value
-    assert told["contents"][1]["parts"][0] == {"functionCall": {"id": "fc-1", "name": "w", "args": {"city": "Rom"}}}
+    converted = openai_request_to_gemini(request, profile=replace(NATIVE, signatures="drop")).value
+    assert converted["contents"][1]["parts"][0] == {
+        "functionCall": {"id": "fc-1", "name": "w", "args": {"city": "Rom"}}
+    }
     dropped = gemini_response_to_openai(said("QUJD"), profile=replace(IN_ID, signatures="drop")).value
     assert dropped["choices"][0]["message"]["tool_calls"][0]["id"] == "fc-1"

@@ -41,8 +41,8 @@ def test_parallel_results_without_ids_pair_in_order() -> None:
 def test_results_with_ids_pair_whatever_their_order() -> None:
     ids = CallIds()
     ids.begin_step()
-    for given in ("id-a", "id-b"):
-        ids.assign_call_id("f", given)
+    for original in ("id-a", "id-b"):
+        ids.assign_call_id("f", original)
     assert ids.find_result_id("f", "id-b") == "id-b"
     assert ids.find_result_id("f", "") == "id-a"
     assert ids.find_result_id("f", "") == ""

@@ -31,9 +31,9 @@ def test_tool_prompts_count_as_prompt_and_cached_ones_are_inside() -> None:
         "candidatesTokenCount": 5,
         "totalTokenCount": 112,
     }
-    told = usage_to_openai(usage)
-    assert (told["prompt_tokens"], told["completion_tokens"], told["total_tokens"]) == (107, 5, 112)
-    assert told["prompt_tokens_details"] == {"cached_tokens": 80}
+    converted = usage_to_openai(usage)
+    assert (converted["prompt_tokens"], converted["completion_tokens"], converted["total_tokens"]) == (107, 5, 112)
+    assert converted["prompt_tokens_details"] == {"cached_tokens": 80}
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_tool_prompts_count_as_prompt_and_cached_ones_are_inside() -> None:
     ],
 )
 def test_counts_that_gemini_left_out(usage: dict[str, object], counts: tuple[int, ...]) -> None:
-    told = usage_to_openai(usage)
-    assert (told["prompt_tokens"], told["completion_tokens"], told["total_tokens"]) == counts
+    converted = usage_to_openai(usage)
+    assert (converted["prompt_tokens"], converted["completion_tokens"], converted["total_tokens"]) == counts
 
 
 def test_reasoning_inside_completion_is_taken_out() -> None:
@@ -74,8 +74,8 @@ def test_reasoning_beside_completion_is_known_by_the_total() -> None:
         "total_tokens": 354,
         "completion_tokens_details": {"reasoning_tokens": 340},
     }
-    told = usage_to_gemini(usage)
-    assert (told["candidatesTokenCount"], told["thoughtsTokenCount"]) == (2, 340)
+    converted = usage_to_gemini(usage)
+    assert (converted["candidatesTokenCount"], converted["thoughtsTokenCount"]) == (2, 340)
 
 
 def test_no_count_is_negative_where_a_host_miscounts() -> None:
@@ -85,8 +85,12 @@ def test_no_count_is_negative_where_a_host_miscounts() -> None:
         "total_tokens": 37,
         "completion_tokens_details": {"reasoning_tokens": 22},
     }
-    told = usage_to_gemini(usage)
-    assert (told["candidatesTokenCount"], told["thoughtsTokenCount"], told["totalTokenCount"]) == (0, 16, 37)
+    converted = usage_to_gemini(usage)
+    assert (converted["candidatesTokenCount"], converted["thoughtsTokenCount"], converted["totalTokenCount"]) == (
+        0,
+        16,
+        37,
+    )
 
 
 def test_absent_is_not_zero() -> None:

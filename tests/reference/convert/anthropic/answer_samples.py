@@ -79,7 +79,7 @@ def from_openai(*chunks: Json | list[Json], **options: Any) -> list[Json]:
 
 
 def flat(items: Iterable[Json | list[Json]]) -> list[Json]:
-    return [one for item in items for one in (item if isinstance(item, list) else [item])]
+    return [entry for item in items for entry in (item if isinstance(item, list) else [item])]
 
 
 def through(machine: Any, items: Iterable[Json]) -> list[Json]:
@@ -103,4 +103,4 @@ def deltas(chunks: Iterable[Json]) -> list[Json]:
 
 def finish(chunks: Iterable[Json]) -> list[str]:
     found = (choice["finish_reason"] for chunk in chunks for choice in chunk.get("choices", ()))
-    return [word for word in found if word]
+    return [value for value in found if value]

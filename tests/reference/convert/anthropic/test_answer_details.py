@@ -85,16 +85,16 @@ def test_a_terminator_in_place_of_arguments_is_no_call() -> None:
 
 
 def test_what_a_chunk_says_before_it_fails_is_told() -> None:
-    said = chunk({"content": "Hel"})
+    content = chunk({"content": "Hel"})
     failing = {"index": 0, "delta": {}, "finish_reason": "error"}
-    events = from_openai({**said, "choices": [*said["choices"], failing]})
+    events = from_openai({**content, "choices": [*content["choices"], failing]})
     kinds = [event["type"] for event in events]
     assert kinds == ["message_start", "content_block_start", "content_block_delta", "error"]
 
 
 def test_the_model_asked_is_told_where_the_answer_names_none() -> None:
-    said = {key: value for key, value in chunk({"content": "x"}, "stop").items() if key != "model"}
-    assert from_openai(said, model="asked")[0]["message"]["model"] == "asked"
+    content = {key: value for key, value in chunk({"content": "x"}, "stop").items() if key != "model"}
+    assert from_openai(content, model="asked")[0]["message"]["model"] == "asked"
 
 
 def test_groqs_place_of_the_counts() -> None:
@@ -113,16 +113,16 @@ def test_a_signature_that_comes_in_pieces_is_whole() -> None:
 
 
 def test_thinking_without_a_signature_is_told_as_text_alone() -> None:
-    said = deltas(to_openai(start(), thinking(0, "hm", ""), text(1, "x"), stop()))
-    assert said[1:] == [{"reasoning_content": "hm"}, {"content": "x"}]
+    content = deltas(to_openai(start(), thinking(0, "hm", ""), text(1, "x"), stop()))
+    assert content[1:] == [{"reasoning_content": "hm"}, {"content": "x"}]
 
 
 def test_another_message_in_the_stream_begins_its_blocks_anew() -> None:
     """One that was left open is not ended by a block of the next message."""
     left = thinking(0, "hm", "S")[:-1]
     late = {"type": "content_block_stop", "index": 0}
-    said = deltas(to_openai(start(), left, start(id="msg_2"), late, text(0, "x"), stop()))
-    assert said[1:] == [{"reasoning_content": "hm"}, {"content": "x"}]
+    content = deltas(to_openai(start(), left, start(id="msg_2"), late, text(0, "x"), stop()))
+    assert content[1:] == [{"reasoning_content": "hm"}, {"content": "x"}]
 
 
 def test_the_pages_of_a_whole_answer_are_told() -> None:
@@ -172,10 +172,10 @@ def test_counts_that_openai_has_no_place_for_are_a_loss() -> None:
 def test_two_streams_at_once_know_nothing_of_each_other(
     make: Callable[[], Any], first: list[Json], second: list[Json]
 ) -> None:
-    one, two = make(), make()
+    entry, two = make(), make()
     made: tuple[list[Json], list[Json]] = [], []
     for left, right in zip_longest(first, second):
-        made[0].extend(one.feed(left) if left else [])
+        made[0].extend(entry.feed(left) if left else [])
         made[1].extend(two.feed(right) if right else [])
-    assert [*made[0], *one.close()] == through(make(), first)
+    assert [*made[0], *entry.close()] == through(make(), first)
     assert [*made[1], *two.close()] == through(make(), second)

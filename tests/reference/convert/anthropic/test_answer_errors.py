@@ -68,9 +68,9 @@ def test_an_error_inside_a_good_answer_names_its_own_status(error: Json, status:
 
 def test_the_hint_when_to_try_again_goes_along_both_ways() -> None:
     hinted = {"error": {"message": "slow", "type": "rate_limit_error", "metadata": {"retry_after_seconds": 7}}}
-    told = openai_error_to_anthropic(hinted, 429)[1]
-    assert retry_after(told) == 7
-    assert retry_after(anthropic_error_to_openai(told, 429)[1]) == 7
+    converted = openai_error_to_anthropic(hinted, 429)[1]
+    assert retry_after(converted) == 7
+    assert retry_after(anthropic_error_to_openai(converted, 429)[1]) == 7
     assert retry_after(openai_error_to_anthropic(hinted, 429, 3.5)[1]) == 3.5
 
 
@@ -82,5 +82,5 @@ def test_anything_a_server_sends_becomes_an_error_with_its_status(body: object) 
 
 
 def test_a_bad_key_is_named_though_the_provider_says_400() -> None:
-    told = openai_error_to_anthropic({"error": {"message": "m", "code": "invalid_api_key"}}, 400)
-    assert (told[0], told[1]["error"]["type"]) == (400, "authentication_error")
+    converted = openai_error_to_anthropic({"error": {"message": "m", "code": "invalid_api_key"}}, 400)
+    assert (converted[0], converted[1]["error"]["type"]) == (400, "authentication_error")

@@ -99,11 +99,11 @@ def test_a_stream_folds_into_the_unary_answer(
     reason = "tool_use" if any(block["type"] == "tool_use" for block in content) else "end_turn"
     unary = anthropic_response_to_openai(message(*content, reason=reason), profile=profile).value
     chunks = to_openai(streamed(data, content), profile=profile)
-    told = fold_chunks(chunks, ordered=profile.extended or profile.carries_anthropic)
-    for document in (unary, told):
+    converted = fold_chunks(chunks, ordered=profile.extended or profile.carries_anthropic)
+    for document in (unary, converted):
         for call in document["choices"][0]["message"].get("tool_calls", ()):
             call["function"]["arguments"] = json.loads(call["function"]["arguments"])
-    assert told == unary
+    assert converted == unary
 
 
 @settings(deadline=None)
@@ -121,22 +121,22 @@ def test_a_carried_answer_comes_back_block_by_block(data: st.DataObject, blocks:
 def test_how_an_openai_stream_is_cut_makes_no_difference(
     data: st.DataObject, words: str, arguments: list[Json], interleaved: bool
 ) -> None:
-    calls = [tool_call(f"c{at}", "f", json.dumps(given)) for at, given in enumerate(arguments)]
+    calls = [tool_call(f"c{at}", "f", json.dumps(original)) for at, original in enumerate(arguments)]
     fragments = [
         [chunk({"tool_calls": [{"index": at, **tool_call(f"c{at}", "f", "")}]})]
         + [
             chunk({"tool_calls": [{"index": at, "function": {"arguments": piece}}]})
-            for piece in pieces(data, json.dumps(given))
+            for piece in pieces(data, json.dumps(original))
         ]
-        for at, given in enumerate(arguments)
+        for at, original in enumerate(arguments)
     ]
     order = sorted(range(sum(map(len, fragments))), key=lambda _: data.draw(st.integers(0, 9))) if interleaved else []
-    queues = [list(one) for one in fragments]
+    queues = [list(item) for item in fragments]
     mixed = [queues[at % len(queues)].pop(0) for at in order if queues[at % len(queues)]]
     chunks = [chunk({"content": piece}) for piece in pieces(data, words)] + mixed + flat(queues)
     events = from_openai(chunks, chunk({}, "tool_calls" if calls else "stop"))
-    said = {"role": "assistant", "content": words, "tool_calls": calls}
-    choice = {"index": 0, "message": said, "finish_reason": "tool_calls" if calls else "stop"}
+    sent = {"role": "assistant", "content": words, "tool_calls": calls}
+    choice = {"index": 0, "message": sent, "finish_reason": "tool_calls" if calls else "stop"}
     unary = {"id": "chatcmpl-1", "object": "chat.completion", "created": 5, "model": "m", "choices": [choice]}
     made = fold_events(events)
     expected = openai_response_to_anthropic(unary).value

@@ -43,9 +43,9 @@ def to_anthropic(document: Json, profile: Profile | None = None) -> Json:
 @pytest.mark.row("S2.91")
 def test_a_message_and_back() -> None:
     there = to_openai(THOUGHT, HIDDEN, said("Hello"), CALL, reason="tool_use")
-    told = there["choices"][0]
-    assert told["finish_reason"] == "tool_calls"
-    assert told["message"] == {
+    converted = there["choices"][0]
+    assert converted["finish_reason"] == "tool_calls"
+    assert converted["message"] == {
         "role": "assistant",
         "content": "Hello",
         "reasoning_content": "hm",
@@ -59,9 +59,9 @@ def test_a_message_and_back() -> None:
 
 
 def test_a_call_alone_has_null_content_and_no_arguments_are_an_empty_object() -> None:
-    told = to_openai({**CALL, "input": {}}, reason="tool_use")["choices"][0]["message"]
-    assert told["content"] is None
-    assert told["tool_calls"][0]["function"]["arguments"] == "{}"
+    converted = to_openai({**CALL, "input": {}}, reason="tool_use")["choices"][0]["message"]
+    assert converted["content"] is None
+    assert converted["tool_calls"][0]["function"]["arguments"] == "{}"
 
 
 def test_texts_join_with_nothing_in_between() -> None:
@@ -155,7 +155,7 @@ def test_renamed_functions_get_their_names_back() -> None:
 
 
 def test_reasoning_of_several_blocks_is_told_once() -> None:
-    details = [{"type": "reasoning.text", "text": word, "signature": word} for word in ("A", "B")]
+    details = [{"type": "reasoning.text", "text": name, "signature": name} for name in ("A", "B")]
     made = to_anthropic(completion({"content": "x", "reasoning_content": "AB", "reasoning_details": details}))
     assert [block.get("thinking") for block in made["content"]] == ["A", "B", None]
 

@@ -65,10 +65,10 @@ def test_thinking_travels_in_the_signature_of_the_next_call(way: str) -> None:
         *stop("tool_use"),
     ]
     body = message(THOUGHT, {"type": "text", "text": "I look"}, CALL, reason="tool_use")
-    thought, words, call = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
-    assert (thought, words["text"]) == ({"text": "hm", "thought": True}, "I look")
+    thought, texts, call = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
+    assert (thought, texts["text"]) == ({"text": "hm", "thought": True}, "I look")
     assert call["functionCall"] == {"id": "toolu_1", "name": "f", "args": {"a": 1}}
-    assert decode_reasoning_carrier(words["thoughtSignature"]) == [SIGNED]
+    assert decode_reasoning_carrier(texts["thoughtSignature"]) == [SIGNED]
     assert decode_reasoning_carrier(call["thoughtSignature"]) == [{**SIGNED, AHEAD: 6}]
 
 
@@ -76,23 +76,26 @@ def test_thinking_travels_in_the_signature_of_the_next_call(way: str) -> None:
 def test_thinking_that_nothing_follows_travels_in_an_empty_last_part(way: str) -> None:
     events = [start(), *text(0, "Yes."), *thinking(1, "hm", "S"), *block(2, HIDDEN), *stop()]
     body = message({"type": "text", "text": "Yes."}, THOUGHT, HIDDEN)
-    words, thought, tail = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
-    assert (words, thought, tail["text"]) == ({"text": "Yes."}, {"text": "hm", "thought": True}, "")
+    texts, thought, tail = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
+    assert (texts, thought, tail["text"]) == ({"text": "Yes."}, {"text": "hm", "thought": True}, "")
     assert decode_reasoning_carrier(tail["thoughtSignature"]) == [SIGNED, {"type": "reasoning.encrypted", "data": "D"}]
 
 
 @pytest.mark.parametrize("keeps", ["all", "no thoughts", "signatures of calls only"])
 def test_thinking_comes_back_unmodified_whatever_the_client_keeps(keeps: str) -> None:
     content = [THOUGHT, HIDDEN, {"type": "text", "text": "I look"}, CALL]
-    kept = [part for part in parts(told(message(*content), **TO_GEMINI)) if keeps == "all" or not part.get("thought")]
+    remaining = [
+        part for part in parts(told(message(*content), **TO_GEMINI)) if keeps == "all" or not part.get("thought")
+    ]
     if keeps == "signatures of calls only":
-        kept = [
-            {key: part[key] for key in part if key != "thoughtSignature" or "functionCall" in part} for part in kept
+        remaining = [
+            {key: part[key] for key in part if key != "thoughtSignature" or "functionCall" in part}
+            for part in remaining
         ]
     answered = {"functionResponse": {"id": "toolu_1", "name": "f", "response": {"output": "ok"}}}
     contents = [
         {"role": "user", "parts": [{"text": "go"}]},
-        {"role": "model", "parts": kept},
+        {"role": "model", "parts": remaining},
         {"role": "user", "parts": [answered]},
     ]
     sent = adapter.to_upstream({"contents": contents}, client="gemini", upstream="anthropic", mode="unary", model="m")
@@ -179,7 +182,7 @@ def test_signatures_of_gemini_stand_in_thinking_before_their_part() -> None:
         {"type": "thinking", "thinking": "", "signature": wrap_gemini_signature("S3", "tail")},
     ]
     assert told(gemini(*said), **TO_ANTHROPIC)["content"] == expected
-    events = [gemini(one, finish=None) for one in said] + [gemini(finish="STOP")]
+    events = [gemini(entry, finish=None) for entry in said] + [gemini(finish="STOP")]
     assert accumulated(streamed(events, **TO_ANTHROPIC))["content"] == expected
 
 
@@ -196,8 +199,8 @@ def test_signatures_of_gemini_come_back_on_their_parts() -> None:
         {"role": "assistant", "content": told(gemini(*said), **TO_ANTHROPIC)["content"]},
         {"role": "user", "content": results},
     ]
-    asked = {"model": "gemini-3-pro", "max_tokens": 9, "messages": messages}
-    sent = adapter.to_upstream(asked, client="anthropic", upstream="gemini", mode="unary", model="gemini-3-pro")
+    request = {"model": "gemini-3-pro", "max_tokens": 9, "messages": messages}
+    sent = adapter.to_upstream(request, client="anthropic", upstream="gemini", mode="unary", model="gemini-3-pro")
     assert sent["contents"][1]["parts"] == said
 
 
@@ -264,10 +267,10 @@ def both(item: Json, route: Json) -> None:
             assert (GenerateContentResponse if client == "gemini" else Message).model_validate(made), item["id"]
     if events := [event for event in item.get("sse_chunks") or () if isinstance(event, dict)]:
         made = streamed(events, **route)
-        assert [wrong for one in made for wrong in validate.response(client, "stream", one)] == [], item["id"]
-        for one in made:
+        assert [wrong for entry in made for wrong in validate.response(client, "stream", entry)] == [], item["id"]
+        for entry in made:
             valid = GenerateContentResponse.model_validate if client == "gemini" else EVENT.validate_python
-            assert one.get("error") or valid(one), item["id"]
+            assert entry.get("error") or valid(entry), item["id"]
 
 
 def test_two_thoughts_of_the_same_words_are_two() -> None:

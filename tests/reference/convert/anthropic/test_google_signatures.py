@@ -38,7 +38,9 @@ def google(value):
 )
 def test_a_signature_goes_back_on_its_call(blocks, signatures):
     message = said(blocks)
-    assert [one.get("extra_content") for one in message["tool_calls"]] == [one and google(one) for one in signatures]
+    assert [item.get("extra_content") for item in message["tool_calls"]] == [
+        item and google(item) for item in signatures
+    ]
     assert "reasoning_details" not in message
 
 

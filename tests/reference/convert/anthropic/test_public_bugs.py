@@ -42,7 +42,7 @@ def heard(*chunks: Json) -> list[JsonObject]:
     machine = ReferenceAdapter().stream(
         client="anthropic", upstream="openai-chat", model="m", request={**ask(user("hi")), "stream": True}
     )
-    events = [event for one in chunks for event in machine.feed(one)] + machine.close()
+    events = [event for entry in chunks for event in machine.feed(entry)] + machine.close()
     assert [found for event in events for found in validate.response("anthropic", "stream", event)] == []
     return events
 
@@ -58,7 +58,7 @@ def blocks(events: list[JsonObject]) -> list[tuple[str, str]]:
             assert event["index"] == len(made) - 1
             delta = event["delta"]
             made[-1][1] += delta.get("text") or delta.get("partial_json") or delta.get("thinking") or ""
-    return [(kind, said) for kind, said in made]
+    return [(kind, content) for kind, content in made]
 
 
 def stop(events: list[JsonObject]) -> tuple[object, JsonObject]:
@@ -72,8 +72,8 @@ def stop(events: list[JsonObject]) -> tuple[object, JsonObject]:
 def test_a_choice_of_none_is_said(upstream: str) -> None:
     """BerriAI/litellm#24443."""
     made, _ = sent(upstream, user("x"), tools=[tool()], tool_choice={"type": "none"})
-    said = made["tool_choice"] if upstream == "openai-chat" else made["toolConfig"]["functionCallingConfig"]["mode"]
-    assert said.lower() == "none"
+    content = made["tool_choice"] if upstream == "openai-chat" else made["toolConfig"]["functionCallingConfig"]["mode"]
+    assert content.lower() == "none"
 
 
 @both
@@ -131,10 +131,10 @@ def test_a_user_longer_than_openai_takes_is_left_out() -> None:
 
 
 def test_only_openai_is_said_to_take_four_stop_sequences() -> None:
-    words = ["a", "b", "c", "d", "e"]
-    made, losses = sent("gemini", user("x"), stop_sequences=words)
-    assert made["generationConfig"]["stopSequences"] == words and losses == ()
-    assert paths(sent("openai-chat", user("x"), stop_sequences=words)[1]) == {"stop_sequences"}
+    content = ["a", "b", "c", "d", "e"]
+    made, losses = sent("gemini", user("x"), stop_sequences=content)
+    assert made["generationConfig"]["stopSequences"] == content and losses == ()
+    assert paths(sent("openai-chat", user("x"), stop_sequences=content)[1]) == {"stop_sequences"}
 
 
 def test_stop_sequences_have_openais_name() -> None:
@@ -164,10 +164,10 @@ def test_a_tools_name_of_any_letters_and_length_is_made_to_fit_and_comes_back(up
         message = {"role": "assistant", "content": None, "tool_calls": [call]}
         body = {"id": "c", "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
     assert len(name) <= 64 and "." not in name and json.dumps(made).count(f'"{name}"') >= 2
-    _, told = ReferenceAdapter().from_upstream(
+    _, converted = ReferenceAdapter().from_upstream(
         body, client="anthropic", upstream=upstream, status=200, model="m", request=request
     )
-    assert told["content"] == [{"type": "tool_use", "id": "b", "name": LONG, "input": {}}]
+    assert converted["content"] == [{"type": "tool_use", "id": "b", "name": LONG, "input": {}}]
 
 
 def test_an_empty_list_of_calls_is_no_call() -> None:
@@ -214,7 +214,7 @@ def test_two_calls_at_once_are_two_blocks(places: list[tuple[int | None, str | N
         name = "f" if len(halves[current]) == 2 else None
         chunks.append(chunk(piece(index, id, name, halves[current].pop(0))))
     made = blocks(heard(*chunks, chunk({}, "tool_calls")))
-    assert [(kind, json.loads(said)) for kind, said in made] == [("tool_use", {"x": 1}), ("tool_use", {"y": 2})]
+    assert [(kind, json.loads(content)) for kind, content in made] == [("tool_use", {"x": 1}), ("tool_use", {"y": 2})]
 
 
 def test_a_call_without_id_has_one() -> None:

@@ -78,18 +78,18 @@ def test_what_a_message_says_besides_is_a_loss() -> None:
 def test_no_request_is_changed_by_its_conversion() -> None:
     details = [{"type": "reasoning.text", "text": "hm", "signature": "S"}]
     signed = calls(call("1"), content="a", reasoning="hm", reasoning_content="hm", reasoning_details=details)
-    given = chat(
+    original = chat(
         {**user("x"), "name": "n"}, signed, answer("1"), tools=[{"type": "function", "function": {"name": "f"}}]
     )
-    before = deepcopy(given)
-    to_anthropic(given)
-    assert given == before
-    asked = ask(
+    before = deepcopy(original)
+    to_anthropic(original)
+    assert original == before
+    request = ask(
         user(text("x"), image()), assistant(thinking("hm"), use("1")), user(result("1", [image()])), tools=[tool()]
     )
-    before = deepcopy(asked)
-    to_openai(asked)
-    assert asked == before
+    before = deepcopy(request)
+    to_openai(request)
+    assert request == before
 
 
 def test_calls_at_the_end_wait_for_their_results() -> None:
@@ -99,15 +99,15 @@ def test_calls_at_the_end_wait_for_their_results() -> None:
 
 
 def test_a_result_answers_the_calls_of_its_own_step_only() -> None:
-    said = [user("x"), assistant(use("1")), user("no"), assistant(use("2")), user(result("1"))]
+    content = [user("x"), assistant(use("1")), user("no"), assistant(use("2")), user(result("1"))]
     with pytest.raises(ConversionError, match="'1' answers no call"):
-        to_openai(ask(*said), replace(NATIVE, result_placeholder=False))
+        to_openai(ask(*content), replace(NATIVE, result_placeholder=False))
 
 
 def test_signed_thinking_goes_where_signatures_are_carried_only() -> None:
-    said = ask(user("x"), assistant(thinking("hm"), text("a")), user("y"))
-    assert "reasoning_details" in to_openai(said)[0]["messages"][1]
-    made, losses = to_openai(said, replace(NATIVE, signatures="drop"))
+    content = ask(user("x"), assistant(thinking("hm"), text("a")), user("y"))
+    assert "reasoning_details" in to_openai(content)[0]["messages"][1]
+    made, losses = to_openai(content, replace(NATIVE, signatures="drop"))
     assert "reasoning_details" not in made["messages"][1]
     assert "messages[].content[].thinking" in paths(losses)
 
@@ -153,8 +153,8 @@ def test_openai_takes_four_stops(count: int, lossy: bool) -> None:
 
 
 def test_a_function_declared_twice_over_is_one_tool() -> None:
-    one, other = ({"type": "function", "function": {"name": name, "parameters": SCHEMA}} for name in "fg")
-    made, losses = to_anthropic(chat({"role": "user", "content": "x"}, tools=[one, other, one]))
+    entry, other = ({"type": "function", "function": {"name": name, "parameters": SCHEMA}} for name in "fg")
+    made, losses = to_anthropic(chat({"role": "user", "content": "x"}, tools=[entry, other, entry]))
     assert [found["name"] for found in made["tools"]] == ["f", "g"]
     assert "tools[].function.name" in [loss.path for loss in losses]
 

@@ -46,9 +46,9 @@ def test_a_limit_is_demanded() -> None:
 
 
 def test_system_messages() -> None:
-    said = [{"role": "system", "content": "S"}, {"role": "developer", "content": [text("D", cache_control=CACHE)]},
+    sent = [{"role": "system", "content": "S"}, {"role": "developer", "content": [text("D", cache_control=CACHE)]},
             user("x"), {"role": "system", "content": "late"}, assistant("a"), user("y")]  # fmt: skip
-    made, losses = to_anthropic(chat(*said))
+    made, losses = to_anthropic(chat(*sent))
     assert made["system"] == [text("S"), text("D", cache_control=CACHE)]
     assert made["messages"] == [user(text("x"), text("late")), assistant("a"), user("y")]
     assert "messages[].role" in paths(losses)
@@ -98,9 +98,9 @@ def test_a_file_that_openai_keeps_is_named_in_text() -> None:
 
 
 def test_calls_and_results_in_parallel_out_of_order_and_late() -> None:
-    said = [user("x"), calls(call("a", "f", '{"n": 1}'), call("b", "g"), content="t"), answer("b", "B"), user("more"),
+    sent = [user("x"), calls(call("a", "f", '{"n": 1}'), call("b", "g"), content="t"), answer("b", "B"), user("more"),
             answer("a", [text("A")]), calls(call("c")), answer("c", "")]  # fmt: skip
-    assert messages(*said) == [
+    assert messages(*sent) == [
         user("x"),
         assistant(text("t"), use("a", "f", {"n": 1}), use("b", "g")),
         user(result("b", "B"), result("a", "A"), text("more")),
@@ -119,9 +119,9 @@ def test_a_call_without_a_result_gets_a_placeholder(end: list[Json]) -> None:
 
 
 def test_ids_that_anthropic_refuses() -> None:
-    said = [user("x"), calls(call("a:1"), call("a.1"), call("x" * 90)), answer("a.1", "2"), answer("a:1", "1"),
+    sent = [user("x"), calls(call("a:1"), call("a.1"), call("x" * 90)), answer("a.1", "2"), answer("a:1", "1"),
             answer("x" * 90, "3"), calls(call("a:1")), answer("a:1", "4")]  # fmt: skip
-    made = messages(*said)
+    made = messages(*sent)
     ids = [block["id"] for m in (made[1], made[3]) for block in m["content"]]
     assert len(set(ids)) == 4
     found = {block["tool_use_id"]: block["content"] for m in (made[2], made[4]) for block in m["content"]}
@@ -149,10 +149,10 @@ def test_arguments_that_are_no_json_are_kept_as_text() -> None:
 
 
 def test_the_older_functions() -> None:
-    said = [user("x"), {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
+    sent = [user("x"), {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
             {"role": "function", "name": "f", "content": "r"}]  # fmt: skip
     declared = [{"name": "f", "description": "d", "parameters": {"properties": {}}}]
-    made, _ = to_anthropic(chat(*said, functions=declared, function_call={"name": "f"}))
+    made, _ = to_anthropic(chat(*sent, functions=declared, function_call={"name": "f"}))
     assert made["tools"] == [{"name": "f", "description": "d", "input_schema": {"type": "object", "properties": {}}}]
     assert made["tool_choice"] == {"type": "tool", "name": "f"}
     assert made["messages"][2]["content"][0]["content"] == "r"
@@ -176,11 +176,11 @@ def test_the_older_functions() -> None:
     ],
 )  # fmt: skip
 def test_what_the_assistant_said(message: Json, content: object) -> None:
-    told = messages(user("x"), {"role": "assistant", **message}, user("y"))
+    converted = messages(user("x"), {"role": "assistant", **message}, user("y"))
     if content is None:
-        assert told == [user(text("x"), text("y"))]
+        assert converted == [user(text("x"), text("y"))]
     else:
-        assert told == [user("x"), {"role": "assistant", "content": content}, user("y")]
+        assert converted == [user("x"), {"role": "assistant", "content": content}, user("y")]
 
 
 def test_a_prefill_ends_in_no_white_space() -> None:
@@ -208,9 +208,9 @@ def test_a_prefill_ends_in_no_white_space() -> None:
     ],
 )  # fmt: skip
 def test_the_choice_of_tools(choice: object, parallel: bool | None, told: Json | None) -> None:
-    said = chat(user("x"), tools=[function("f"), function("g")], tool_choice=choice, parallel_tool_calls=parallel)
-    assert to_anthropic(said)[0].get("tool_choice") == told
-    without = {key: value for key, value in said.items() if key != "tools"}
+    sent = chat(user("x"), tools=[function("f"), function("g")], tool_choice=choice, parallel_tool_calls=parallel)
+    assert to_anthropic(sent)[0].get("tool_choice") == told
+    without = {key: value for key, value in sent.items() if key != "tools"}
     assert "tool_choice" not in to_anthropic(without)[0]
 
 
@@ -225,10 +225,10 @@ def test_a_choice_among_some_tools_leaves_the_others_out(mode: str, told: str) -
 
 
 def test_tools() -> None:
-    given = [function("f.x", strict=True, parameters={"properties": {}}), function("f_x", description="d"),
+    original = [function("f.x", strict=True, parameters={"properties": {}}), function("f_x", description="d"),
              {"type": "function", "function": {"name": "bare"}, "cache_control": CACHE}, {"type": "custom", "custom": {}}]  # fmt: skip
-    made, losses = to_anthropic(chat(user("x"), tools=given))
-    assert [one["name"] for one in made["tools"][1:]] == ["f_x", "bare"]
+    made, losses = to_anthropic(chat(user("x"), tools=original))
+    assert [item["name"] for item in made["tools"][1:]] == ["f_x", "bare"]
     assert made["tools"][0]["name"] not in ("f.x", "f_x")
     assert made["tools"][2] == {
         "name": "bare",
@@ -244,8 +244,8 @@ def test_settings() -> None:
         chat(user("x"), temperature=1.7, top_p=0.5, top_k=3, stop=["a", " "], user="u", stream=True, n=1,
              stream_options={"include_usage": True}, service_tier="default", seed=None)
     )  # fmt: skip
-    told = {key: value for key, value in made.items() if key not in ("messages", "model", "max_tokens")}
-    assert told == {"temperature": 1, "top_p": 0.5, "top_k": 3, "stop_sequences": ["a"], "stream": True,
+    converted = {key: value for key, value in made.items() if key not in ("messages", "model", "max_tokens")}
+    assert converted == {"temperature": 1, "top_p": 0.5, "top_k": 3, "stop_sequences": ["a"], "stream": True,
                     "metadata": {"user_id": "u"}, "service_tier": "standard_only"}  # fmt: skip
     assert paths(losses) == {"temperature", "stop"}
 
@@ -348,11 +348,11 @@ def test_settings_that_do_not_stand_side_by_side(model: str, given: Json, kept: 
 
 def test_the_response_format() -> None:
     schema = {"type": "object", "properties": {"a": {"anyOf": [{"type": "object"}, {"type": "null"}]}}}
-    given = {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}}
-    made, losses = to_anthropic(chat(user("x"), response_format=given))
-    told = made["output_config"]["format"]["schema"]
-    assert told["additionalProperties"] is False
-    assert told["properties"]["a"]["anyOf"][0]["additionalProperties"] is False
+    original = {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}}
+    made, losses = to_anthropic(chat(user("x"), response_format=original))
+    converted = made["output_config"]["format"]["schema"]
+    assert converted["additionalProperties"] is False
+    assert converted["properties"]["a"]["anyOf"][0]["additionalProperties"] is False
     assert "additionalProperties" not in schema
     assert paths(losses) == {"response_format.json_schema.name", "response_format.json_schema.schema"}
     made, losses = to_anthropic(chat(user("x"), response_format={"type": "json_object"}))

@@ -30,8 +30,8 @@ def recorded(folder: Path, provider: str) -> Iterator[tuple[str, Json]]:
             item = json.loads(line)
             chat = "/chat/completions" in item["url_path"] and item["provider"].startswith("openai")
             body = item["request_body"]
-            wanted = item["provider"] == provider or (chat and provider == "openai")
-            if wanted and isinstance(body, dict) and "messages" in body and item["status"] == 200:
+            expected = item["provider"] == provider or (chat and provider == "openai")
+            if expected and isinstance(body, dict) and "messages" in body and item["status"] == 200:
                 yield item["id"], body
 
 

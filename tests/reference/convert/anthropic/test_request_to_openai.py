@@ -103,15 +103,17 @@ def test_a_file_that_anthropic_keeps_is_named_in_text(kind: str) -> None:
 
 
 def test_a_turn_with_thinking_and_calls() -> None:
-    given = {"n": 1.0, "big": 12345678901234567890, "ä": [None]}
-    told = messages(user("x"), assistant(thinking("T"), text("a"), use("toolu_1", "f", given)), user(result("toolu_1")))
-    assert told[1] == {
+    original = {"n": 1.0, "big": 12345678901234567890, "ä": [None]}
+    converted = messages(
+        user("x"), assistant(thinking("T"), text("a"), use("toolu_1", "f", original)), user(result("toolu_1"))
+    )
+    assert converted[1] == {
         "role": "assistant",
         "content": "a",
         "tool_calls": [call("toolu_1", "f", '{"n": 1.0, "big": 12345678901234567890, "ä": [null]}')],
         "reasoning_details": [{"type": "reasoning.text", "text": "T", "signature": "c2ln"}],
     }
-    assert told[2] == answer("toolu_1")
+    assert converted[2] == answer("toolu_1")
 
 
 def test_reasoning_without_a_signature_is_not_sent() -> None:
@@ -145,8 +147,8 @@ def test_a_result(content: object, told: object) -> None:
 
 
 def test_results_come_first_and_their_images_behind_them() -> None:
-    said = user(text("why"), result("b", [text("B"), image()]), result("a", "A", is_error=True), text("more"))
-    made, losses = to_openai(ask(user("x"), assistant(use("a"), use("b")), said))
+    sent = user(text("why"), result("b", [text("B"), image()]), result("a", "A", is_error=True), text("more"))
+    made, losses = to_openai(ask(user("x"), assistant(use("a"), use("b")), sent))
     assert made["messages"][2:4] == [answer("b", "B"), answer("a", "A")]
     assert [part["type"] for part in made["messages"][4]["content"]] == ["text", "image_url", "text"]
     assert "messages[].content[].tool_result.is_error" in paths(losses)
@@ -162,40 +164,40 @@ def test_a_call_that_was_never_answered_gets_a_placeholder() -> None:
 
 
 def test_neighbouring_turns_of_the_assistant_are_one() -> None:
-    told = messages(
+    converted = messages(
         user("x"), assistant(use("a")), assistant(use("b")), user(result("a")), user(result("b"), text("y"))
     )
-    assert [len(m.get("tool_calls", [])) for m in told] == [0, 2, 0, 0, 0]
-    assert [m["role"] for m in told] == ["user", "assistant", "tool", "tool", "user"]
+    assert [len(m.get("tool_calls", [])) for m in converted] == [0, 2, 0, 0, 0]
+    assert [m["role"] for m in converted] == ["user", "assistant", "tool", "tool", "user"]
 
 
 def test_long_and_repeated_ids_are_made_ones_that_openai_takes() -> None:
     long = "toolu_" + "x" * 60
-    told = messages(
+    converted = messages(
         user("x"),
         assistant(use(long), use("a")),
         user(result(long), result("a")),
         assistant(use("a")),
         user(result("a")),
     )
-    ids = [one["id"] for m in told for one in m.get("tool_calls", [])]
+    ids = [item["id"] for m in converted for item in m.get("tool_calls", [])]
     assert all(len(id) <= 40 for id in ids) and len(set(ids)) == 3
-    assert [m["tool_call_id"] for m in told if m["role"] == "tool"] == ids
+    assert [m["tool_call_id"] for m in converted if m["role"] == "tool"] == ids
 
 
 def test_an_id_of_full_length_that_comes_again_stays_as_long_as_openai_takes() -> None:
     full = "toolu_" + "x" * 34
-    told = messages(*[user("x"), *[assistant(use(full)), user(result(full))] * 3])
-    ids = [one["id"] for m in told for one in m.get("tool_calls", [])]
+    converted = messages(*[user("x"), *[assistant(use(full)), user(result(full))] * 3])
+    ids = [item["id"] for m in converted for item in m.get("tool_calls", [])]
     assert ids[0] == full and [len(id) for id in ids] == [40] * 3 and len(set(ids)) == 3
-    assert [m["tool_call_id"] for m in told if m["role"] == "tool"] == ids
+    assert [m["tool_call_id"] for m in converted if m["role"] == "tool"] == ids
 
 
 def test_missing_ids_pair_in_order() -> None:
     first, second = use("", "f"), use("", "g")
-    told = messages(user("x"), assistant(first, second), user(result("", "F"), result("", "G")))
-    assert [m["content"] for m in told[2:]] == ["F", "G"]
-    assert [m["tool_call_id"] for m in told[2:]] == [one["id"] for one in told[1]["tool_calls"]]
+    converted = messages(user("x"), assistant(first, second), user(result("", "F"), result("", "G")))
+    assert [m["content"] for m in converted[2:]] == ["F", "G"]
+    assert [m["tool_call_id"] for m in converted[2:]] == [item["id"] for item in converted[1]["tool_calls"]]
 
 
 @pytest.mark.parametrize(
@@ -216,11 +218,11 @@ def test_the_choice_of_tools(choice: Json, told: Json) -> None:
 
 
 def test_tools() -> None:
-    given = [tool("f.x", strict=True, cache_control=CACHE), tool("f_x", type="custom"), {"name": "bare"},
+    original = [tool("f.x", strict=True, cache_control=CACHE), tool("f_x", type="custom"), {"name": "bare"},
              {"type": "web_search_20250305", "name": "web_search"}]  # fmt: skip
-    made, losses = to_openai(ask(user("x"), tools=given))
-    functions = [one["function"] for one in made["tools"]]
-    assert [one["name"] for one in functions[1:]] == ["f_x", "bare"]
+    made, losses = to_openai(ask(user("x"), tools=original))
+    functions = [item["function"] for item in made["tools"]]
+    assert [item["name"] for item in functions[1:]] == ["f_x", "bare"]
     assert functions[0]["name"] not in ("f.x", "f_x") and functions[0]["strict"] is True
     assert functions[2]["parameters"] == {"type": "object", "properties": {}}
     assert paths(losses) == {"tools[].cache_control", "tools[].web_search_20250305"}
@@ -232,8 +234,8 @@ def test_settings() -> None:
         ask(user("x"), temperature=0, top_p=0.5, top_k=3, stop_sequences=["a"], metadata={"user_id": "u"}, stream=True,
             service_tier="standard_only")
     )  # fmt: skip
-    told = {key: value for key, value in made.items() if key not in ("messages", "model")}
-    assert told == {
+    converted = {key: value for key, value in made.items() if key not in ("messages", "model")}
+    assert converted == {
         "temperature": 0, "top_p": 0.5, "stop": ["a"], "user": "u", "max_tokens": 100, "service_tier": "default",
         "stream": True, "stream_options": {"include_usage": True},
     }  # fmt: skip
@@ -292,10 +294,10 @@ def test_a_bad_request_is_refused_by_its_field(request_: Json, field: str) -> No
 
 
 def test_a_document_between_two_providers_says_more() -> None:
-    said = [user("x"), assistant(text("a"), thinking("T"), use("a"), text("b")),
+    sent = [user("x"), assistant(text("a"), thinking("T"), use("a"), text("b")),
             user(result("a", [text("r"), image()], is_error=True))]  # fmt: skip
     made, losses = to_openai(
-        ask(*said, top_k=3, thinking={"type": "enabled", "budget_tokens": 2000, "display": "omitted"}), MEMORY
+        ask(*sent, top_k=3, thinking={"type": "enabled", "budget_tokens": 2000, "display": "omitted"}), MEMORY
     )
     assert made["top_k"] == 3
     assert made["reasoning"] == {"max_tokens": 2000, "exclude": True}
@@ -312,8 +314,8 @@ def test_the_letter_chooses_auto() -> None:
 
 
 def test_a_longer_history_keeps_its_prefix() -> None:
-    said = [user("x"), assistant(use("", "f")), user(result("")), assistant(use("", "f"), text("z")), user(result(""))]
-    whole = messages(*said)
-    for end in range(1, len(said), 2):
-        made = messages(*said[:end])
+    sent = [user("x"), assistant(use("", "f")), user(result("")), assistant(use("", "f"), text("z")), user(result(""))]
+    whole = messages(*sent)
+    for end in range(1, len(sent), 2):
+        made = messages(*sent[:end])
         assert whole[: len(made)] == made

@@ -82,17 +82,17 @@ def test_pieces_of_signed_reasoning_as_openrouter_streams_them() -> None:
 @pytest.mark.row("S2.91")
 def test_calls_one_after_another_pass_at_once() -> None:
     stream = OpenAIToAnthropicStream()
-    said = [
-        stream.feed(one)
-        for one in (begun(0, "c1", "f"), fragment(0, '{"a"'), fragment(0, ": 1}"), begun(1, "c2", "g", "{}"))
+    content = [
+        stream.feed(item)
+        for item in (begun(0, "c1", "f"), fragment(0, '{"a"'), fragment(0, ": 1}"), begun(1, "c2", "g", "{}"))
     ]
-    assert [kinds(events) for events in said] == [
+    assert [kinds(events) for events in content] == [
         ["message_start"],
         ["start", "delta"],
         ["delta"],
         ["stop", "start", "delta"],
     ]
-    events = [*flat(said), *stream.feed(chunk({}, "tool_calls")), *stream.close()]
+    events = [*flat(content), *stream.feed(chunk({}, "tool_calls")), *stream.close()]
     assert accumulated(events)["content"] == [
         {"type": "tool_use", "id": "c1", "name": "f", "input": {"a": 1}},
         {"type": "tool_use", "id": "c2", "name": "g", "input": {}},
@@ -147,8 +147,8 @@ def test_text_between_the_fragments_of_a_call_waits() -> None:
         begun(0, "c", "f", '{"a"'), chunk({"content": "by "}), chunk({"content": "the way"}), fragment(0, ": 1}"),
         chunk({}, "tool_calls"),
     )  # fmt: skip
-    call, words = accumulated(events)["content"]
-    assert (call["input"], words["text"]) == ({"a": 1}, "by the way")
+    call, content = accumulated(events)["content"]
+    assert (call["input"], content["text"]) == ({"a": 1}, "by the way")
 
 
 def test_a_call_without_an_id_gets_one() -> None:

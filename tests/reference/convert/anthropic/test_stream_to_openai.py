@@ -31,8 +31,8 @@ def test_the_client_hears_of_the_answer_before_its_first_word() -> None:
 def test_calls_are_numbered_among_themselves_and_their_fragments_pass_at_once() -> None:
     stream = AnthropicToOpenAIStream()
     events = [start(), *text(0, "I look."), *tool_use(1, "toolu_1", "weather", '{"city"', ': "Paris"}')]
-    said = [stream.feed(event) for event in [*events, *tool_use(2, "toolu_2", "time")]]
-    calls = [call for chunks in said for delta in deltas(chunks) for call in delta.get("tool_calls", ())]
+    content = [stream.feed(event) for event in [*events, *tool_use(2, "toolu_2", "time")]]
+    calls = [call for chunks in content for delta in deltas(chunks) for call in delta.get("tool_calls", ())]
     assert calls == [
         {"index": 0, "id": "toolu_1", "type": "function", "function": {"name": "weather", "arguments": ""}},
         {"index": 0, "function": {"arguments": '{"city"'}},
@@ -40,7 +40,7 @@ def test_calls_are_numbered_among_themselves_and_their_fragments_pass_at_once() 
         {"index": 1, "id": "toolu_2", "type": "function", "function": {"name": "time", "arguments": ""}},
         {"index": 1, "function": {"arguments": "{}"}},
     ]
-    assert deltas(said[6]) == [{"tool_calls": [calls[1]]}]
+    assert deltas(content[6]) == [{"tool_calls": [calls[1]]}]
 
 
 def test_an_input_that_came_whole_is_told_whole() -> None:
@@ -82,8 +82,8 @@ def test_a_cited_page_is_an_annotation_of_its_text_and_a_cited_document_a_loss()
     paper = {"type": "citations_delta", "citation": {"type": "char_location", "document_index": 0}}
     cited = block(1, {"type": "text", "text": "", "citations": []}, {"type": "text_delta", "text": "fact"}, cite, paper)
     stream = AnthropicToOpenAIStream()
-    said = [chunk for event in [start(), *text(0, "So: "), *cited] for chunk in stream.feed(event)]
-    assert deltas(said)[-1]["annotations"] == [
+    content = [chunk for event in [start(), *text(0, "So: "), *cited] for chunk in stream.feed(event)]
+    assert deltas(content)[-1]["annotations"] == [
         {
             "type": "url_citation",
             "url_citation": {"start_index": 4, "end_index": 8, "title": "A", "url": "https://a.example"},

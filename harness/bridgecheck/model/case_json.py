@@ -6,6 +6,7 @@ raises ``ValueError``, which names the key and what was expected there.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, TypeVar, cast, get_args
 
 from bridgecheck.model.verdict import (
@@ -26,6 +27,7 @@ from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
 T = TypeVar("T")
 
 PATHS: Final[tuple[Path, ...]] = get_args(Path)
+_PLAIN_KEYS: Final = frozenset({"check", "status"})
 LAYERS: Final[tuple[Layer, ...]] = get_args(Layer)
 
 
@@ -90,24 +92,29 @@ def key_from_dict(value: object) -> CaseKey:
 
 
 def verdict_to_dict(verdict: Verdict) -> JsonObject:
-    data: JsonObject = {
-        "check": verdict.check,
-        "status": verdict.status,
-        "turn": verdict.turn,
-        "message": verdict.message,
-        "differences": [difference_to_dict(difference) for difference in verdict.differences],
-        "rules": list(verdict.rules),
-        "losses": [loss_to_dict(loss) for loss in verdict.losses],
-        "excuse": {"kind": verdict.excuse.kind, "by": verdict.excuse.by} if verdict.excuse else {},
-    }
-    return _without_empty_fields(data)
+    data: JsonObject = {"check": verdict.check, "status": verdict.status}
+    if verdict.turn:
+        data["turn"] = verdict.turn
+    if verdict.message:
+        data["message"] = verdict.message
+    if verdict.differences:
+        data["differences"] = [difference_to_dict(difference) for difference in verdict.differences]
+    if verdict.rules:
+        data["rules"] = list(verdict.rules)
+    if verdict.losses:
+        data["losses"] = [loss_to_dict(loss) for loss in verdict.losses]
+    if verdict.excuse:
+        data["excuse"] = {"kind": verdict.excuse.kind, "by": verdict.excuse.by}
+    return data
 
 
 def verdict_from_dict(value: object) -> Verdict:
     data = _expect_object(value, "verdict")
-    status: Status = _choice_field(data, "status", STATUSES)
+    check, status = _text_field(data, "check"), _choice_field(data, "status", STATUSES)
+    if data.keys() == _PLAIN_KEYS:
+        return _plain_verdict(check, status)
     return Verdict(
-        check=_text_field(data, "check"),
+        check=check,
         status=status,
         message=_text_field(data, "message"),
         differences=_read_list(data, "differences", difference_from_dict),
@@ -116,6 +123,12 @@ def verdict_from_dict(value: object) -> Verdict:
         turn=int(_number_field(data, "turn")),
         excuse=_read_excuse(data.get("excuse")),
     )
+
+
+@lru_cache(maxsize=4096)
+def _plain_verdict(check: str, status: Status) -> Verdict:
+    """Return the verdict of this check that has nothing but its status: nearly all verdicts of a run are such."""
+    return Verdict(check, status)
 
 
 def _read_excuse(value: object) -> Excuse | None:

@@ -12,7 +12,7 @@ from planting import SAMPLE
 from bridgecheck.checks import CHECKS
 
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "kill-matrix.md"
-FEW: Final = 6
+FAST_COUNT: Final = 6
 """Mutants named in a row of the checks; the grid shows the others."""
 
 _HEAD: Final = """# Kill matrix
@@ -64,8 +64,8 @@ def _checks(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> str:
     for check in CHECKS:
         found = [mutant for mutant in mutants if check.id in results[mutant.name].tripped]
         found.sort(key=lambda mutant: check.id not in mutant.expected)
-        more = f" and {len(found) - FEW} more" if len(found) > FEW else ""
-        rows.append(f"| `{check.id}` | {len(found)} | {', '.join(one.name for one in found[:FEW])}{more} |")
+        more = f" and {len(found) - FAST_COUNT} more" if len(found) > FAST_COUNT else ""
+        rows.append(f"| `{check.id}` | {len(found)} | {', '.join(one.name for one in found[:FAST_COUNT])}{more} |")
     return "\n".join([*rows, ""])
 
 

@@ -171,7 +171,7 @@ class Silent(Library):
     )
 
 
-FEW = Fault(
+FAST_COUNT = Fault(
     "",
     "",
     asking=lambda asked: asked.knobs.pop("stop", None),
@@ -183,7 +183,7 @@ class Few(Faulty, Silent):
     """Loses what it says it cannot say."""
 
     def __init__(self) -> None:
-        super().__init__(FEW)
+        super().__init__(FAST_COUNT)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_what_types_have_no_place_for_is_a_declared_loss(scenario_id: str, varia
     assert [(one.rule, one.reason) for one in found if one.rule == loss] == [
         (loss, "the adapter says that its own types have no place for it")
     ]
-    demanded = one(Faulty(FEW), scenario_id, variant)
+    demanded = one(Faulty(FAST_COUNT), scenario_id, variant)
     assert ("FAIL", check) in [(verdict.status, verdict.check) for verdict in demanded.verdicts]
 
 

@@ -9,7 +9,7 @@ from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.codec.body import decode_response
 from bridgecheck.model.exchange import Response
 from bridgecheck.relations import RELATIONS, Relation
-from bridgecheck.relations.empty import COMMENT, comments
+from bridgecheck.relations.transport import COMMENT, add_comments
 from bridgecheck.run.relations import frame_stream
 from bridgecheck.wire import DIALECTS, Dialect
 
@@ -45,22 +45,22 @@ def test_the_judge_reads_recorded_traffic_alike(traffic_folder: Path) -> None:
 
 
 def test_comments_stand_between_events_whatever_ends_their_lines() -> None:
-    assert comments((b"data: 1\n\ndata: 2\r\n", b"\r\n")) == (
+    assert add_comments((b"data: 1\n\ndata: 2\r\n", b"\r\n")) == (
         COMMENT,
         b"data: 1\n\n",
         COMMENT,
         b"data: 2\r\n\r\n",
     )
-    assert comments((b"data: 1\n\n: own\n\n",)) == (COMMENT, b"data: 1\n\n", COMMENT, b": own\n\n")
+    assert add_comments((b"data: 1\n\n: own\n\n",)) == (COMMENT, b"data: 1\n\n", COMMENT, b": own\n\n")
 
 
 def test_an_event_that_breaks_off_stays_in_one_piece() -> None:
-    assert comments((b'data: 1\n\ndata: {"a', b'": 1')) == (COMMENT, b"data: 1\n\n", COMMENT, b'data: {"a": 1')
+    assert add_comments((b'data: 1\n\ndata: {"a', b'": 1')) == (COMMENT, b"data: 1\n\n", COMMENT, b'data: {"a": 1')
 
 
 def test_no_comments_among_events_with_ids() -> None:
     chunks = (b"id: 1\ndata: 1\n\n", b"data: 2\n\n")
-    assert comments(chunks) == chunks
+    assert add_comments(chunks) == chunks
 
 
 def test_line_ends_become_crlf_once() -> None:

@@ -8,14 +8,14 @@ from bridgecheck.cassette import traffic
 from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.relations import RELATIONS, Relation
-from bridgecheck.relations.choose import FEW, Relating
+from bridgecheck.relations.choose import FAST_COUNT, Relating
 from bridgecheck.wire import DIALECTS
 
 BRIDGED = CaseKey("a/b", "bridged", "openai-chat", "gemini", "stream", "wire")
 
 
 def ids(relating: Relating, key: CaseKey = BRIDGED) -> list[str]:
-    return [relation.id for relation in relating.order(key)]
+    return [relation.id for relation in relating.ordered_for(key)]
 
 
 def test_none() -> None:
@@ -24,7 +24,7 @@ def test_none() -> None:
 
 def test_all_takes_every_one_in_order() -> None:
     assert ids(Relating("all", 3)) == [relation.id for relation in RELATIONS]
-    assert Relating("all").most("sdk") >= len(RELATIONS)
+    assert Relating("all").count_for("sdk") >= len(RELATIONS)
 
 
 def test_a_provider_is_not_tried_on_what_it_never_sends() -> None:
@@ -38,7 +38,7 @@ def test_fast_takes_realistic_ones_in_an_order_that_the_seed_decides() -> None:
     assert drawn == ids(Relating("fast", 1))
     assert drawn != ids(Relating("fast", 2))
     assert drawn != ids(Relating("fast", 1), CaseKey("a/c", "bridged", "openai-chat", "gemini", "stream", "wire"))
-    assert Relating("fast").most("wire") == FEW["wire"]
+    assert Relating("fast").count_for("wire") == FAST_COUNT["wire"]
 
 
 def test_over_the_seeds_every_relation_comes_first() -> None:

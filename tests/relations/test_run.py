@@ -9,7 +9,7 @@ import pytest
 
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
-from bridgecheck.relations.choose import FEW, Relating
+from bridgecheck.relations.choose import FAST_COUNT, Relating
 from bridgecheck.run import execute, plan
 from bridgecheck.run.library import Library
 
@@ -28,7 +28,7 @@ def test_none_few_and_all(layer: str) -> None:
     variant = f"bridged-openai-chat-to-gemini-stream-{layer}"
     assert checks("tools/single-call", variant, Relating()) == []
     few = [name for name in checks("tools/single-call", variant, Relating("fast", 5)) if name != "law.fold_square"]
-    assert 0 < len(few) <= FEW["wire" if layer == "wire" else "sdk"]
+    assert 0 < len(few) <= FAST_COUNT["wire" if layer == "wire" else "sdk"]
     every = checks("tools/single-call", variant, Relating("all"))
     assert set(few) <= set(every)
     assert ("relation.bytes_1" in every) == (layer == "sdk")

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.instances import instances, near_misses
-from bridgecheck.compare.schema_outline import Outline, outline
+from bridgecheck.compare.schema_contents import Outline, outline_schema, sample_instances, sample_near_misses
 from bridgecheck.model.jsonvalue import arr, canonical, obj
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
 
-DEEPEST: Final = 60
-"""Levels of nesting that are rewritten; deeper schemas are left as they stand there."""
+MAX_DEPTH: Final = 60
+"""Levels of nesting that are rewritten; deeper schemas are left unchanged."""
 
 _TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 _DROPPED: Final = frozenset({"propertyOrdering", "property_ordering", "$schema", "nullable", "$id"})
@@ -36,13 +35,13 @@ _MAP: Final = frozenset({"properties", "$defs", "patternProperties", "dependentS
 _DEFAULTS: Final[dict[str, tuple[object, ...]]] = {
     "properties": ({},), "required": ([],), "additionalProperties": (True, {}), "description": ("",), "$defs": ({},),
 }  # fmt: skip
-"""keyword -> values that say as much as its absence."""
+"""keyword -> values that mean the same as its absence."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaReport:
     """``narrowed``: something the client's schema allows is refused now (FAIL). ``lost``: names, descriptions, enum
-    members or required marks that are gone (WARN). ``loosened``: something it refuses is allowed now (listed)."""
+    members or required marks that are lost (WARN). ``loosened``: something it refuses is allowed now (listed)."""
 
     narrowed: tuple[Difference, ...] = ()
     lost: tuple[Difference, ...] = ()
@@ -51,90 +50,96 @@ class SchemaReport:
 
 
 def normal_schema(schema: JsonObject | None) -> JsonObject:
-    """The schema as JSON Schema with one spelling per meaning. None (no parameters given) is an object without
+    """Return the schema as JSON Schema with one spelling per meaning. None (no parameters) is an object without
     properties."""
     if not schema:
         return {"type": "object"}
-    return obj(_node(schema, 0))
+    return obj(_normalise_node(schema, 0))
 
 
 def compare_schemas(
-    asked: JsonObject | None, sent: JsonObject | None, path: str = "schema", *, closed: bool = False
+    expected_schema: JsonObject | None, actual_schema: JsonObject | None, path: str = "schema", *, closed: bool = False
 ) -> SchemaReport:
-    """How the schema an adapter sent relates to the one the client asked for. Schemas too deep to be walked are not
+    """Compare the schema that an adapter sent with the client's. Schemas too deep to be walked are not
     judged: the rule ``schema.too_deep`` says so. ``closed``: the provider takes only objects that forbid further
     properties (recorded of Anthropic: maruel-genai/0053)."""
     try:
-        return _compare(asked, sent, path, closed)
+        return _compare_normalised(expected_schema, actual_schema, path, closed)
     except RecursionError:
         return SchemaReport(rules=("schema.too_deep",))
 
 
-def _compare(asked: JsonObject | None, sent: JsonObject | None, path: str, closed: bool) -> SchemaReport:
-    ours, theirs = normal_schema(asked), normal_schema(sent)
-    if canonical(ours) == canonical(theirs):
-        same_text = canonical(asked or {}) == canonical(sent or {})
+def _compare_normalised(
+    expected_schema: JsonObject | None, actual_schema: JsonObject | None, path: str, closed: bool
+) -> SchemaReport:
+    expected, actual = normal_schema(expected_schema), normal_schema(actual_schema)
+    if canonical(expected) == canonical(actual):
+        same_text = canonical(expected_schema or {}) == canonical(actual_schema or {})
         return SchemaReport(rules=() if same_text else ("schema_equiv",))
-    relaxed, rules = _strict_null(ours, theirs)
-    filled = _with_blanks(ours, relaxed, 0)
+    relaxed, rules = _relax_strict_nulls(expected, actual)
+    filled = _restore_blank_members(expected, relaxed, 0)
     rules = (*rules, "schema.blank_member") if filled != relaxed else rules
     relaxed = filled
     if closed:
-        opened = _opened(relaxed, 0)
+        opened = _open_objects(relaxed, 0)
         rules = (*rules, "schema.closed") if opened != relaxed else rules
         relaxed = opened
-    narrowed = _narrowed(ours, relaxed, path)
+    narrowed = _find_narrowing(expected, relaxed, path)
     return SchemaReport(
         narrowed,
-        () if narrowed else _lost(outline(ours), outline(theirs), path),
-        () if narrowed else _loosened(ours, relaxed, path),
+        () if narrowed else _find_lost_facts(outline_schema(expected), outline_schema(actual), path),
+        () if narrowed else _find_loosening(expected, relaxed, path),
         ("schema_equiv", *rules),
     )
 
 
-def _node(value: object, depth: int) -> object:
-    if not isinstance(value, dict) or depth > DEEPEST:
+def _normalise_node(value: object, depth: int) -> object:
+    if not isinstance(value, dict) or depth > MAX_DEPTH:
         return value
     node: JsonObject = {}
     for key, item in obj(value).items():
         name = _RENAMED.get(key, key)
         if name not in _DROPPED:
-            node[name] = _keyword(name, item, depth)
+            node[name] = _normalise_keyword(name, item, depth)
     if isinstance(node.get("$ref"), str):
         node["$ref"] = str(node["$ref"]).replace("#/definitions/", "#/$defs/").replace("#/defs/", "#/$defs/")
-    _types(node, value.get("nullable") is True)
-    _enum(node)
-    _merge_nullable(node)
+    _normalise_types(node, value.get("nullable") is True)
+    _normalise_enum(node)
+    _merge_nullable_branch(node)
     return {key: item for key, item in node.items() if not any(item == same for same in _DEFAULTS.get(key, ()))}
 
 
-def _keyword(name: str, item: object, depth: int) -> object:
+def _normalise_keyword(name: str, item: object, depth: int) -> object:
     if name in _ONE:
-        return _node(item, depth + 1)
+        return _normalise_node(item, depth + 1)
     if name in _LIST:
-        return [_node(entry, depth + 1) for entry in arr(item)]
+        return [_normalise_node(entry, depth + 1) for entry in arr(item)]
     if name in _MAP and isinstance(item, dict):
-        return {key: _node(entry, depth + 1) for key, entry in item.items()}
+        return {key: _normalise_node(entry, depth + 1) for key, entry in item.items()}
     if name == "required" and isinstance(item, list):
         return sorted({entry for entry in item if isinstance(entry, str)})
     if name in _NUMBERS and isinstance(item, str):
-        return _number(item)
+        return _parse_number(item)
     return item
 
 
-def _number(text: str) -> object:
+def _parse_number(text: str) -> object:
     try:
         return float(text) if "." in text or "e" in text.lower() else int(text)
     except ValueError:
         return text
 
 
-def _types(node: JsonObject, nullable: bool) -> None:
-    """Lower-case types; one of them as a word, several as a sorted list; unspecified ones as no type at all."""
-    given = node.get("type")
-    if given is None and not nullable:
+def _normalise_types(node: JsonObject, nullable: bool) -> None:
+    """Write types in lower case: one as a string, several as a sorted list, unspecified ones as no type at all."""
+    types_given = node.get("type")
+    if types_given is None and not nullable:
         return
-    names = {str(name).lower() for name in (given if isinstance(given, list) else [given]) if isinstance(name, str)}
+    names = {
+        str(name).lower()
+        for name in (types_given if isinstance(types_given, list) else [types_given])
+        if isinstance(name, str)
+    }
     types = sorted(names & _TYPES)
     if nullable and types and "null" not in types:
         types = sorted([*types, "null"])
@@ -145,7 +150,7 @@ def _types(node: JsonObject, nullable: bool) -> None:
         node["type"] = types[0] if len(types) == 1 else types
 
 
-def _enum(node: JsonObject) -> None:
+def _normalise_enum(node: JsonObject) -> None:
     if "const" in node and "enum" not in node:
         node["enum"] = [node.pop("const")]
     if "enum" not in node:
@@ -159,88 +164,96 @@ def _enum(node: JsonObject) -> None:
         node.pop("format")
 
 
-def _merge_nullable(node: JsonObject) -> None:
-    """``anyOf: [X, null]`` with a plain X is X with null among its types."""
+def _merge_nullable_branch(node: JsonObject) -> None:
+    """Write ``anyOf: [X, null]`` with a plain X as X with null among its types."""
     branches = arr(node.get("anyOf"))
-    others = [obj(branch) for branch in branches if obj(branch) != {"type": "null"}]
-    if len(branches) == 2 and len(others) == 1 and isinstance(others[0].get("type"), str) and "enum" not in others[0]:
-        merged = {**others[0], **{key: item for key, item in node.items() if key != "anyOf"}}
-        merged["type"] = sorted([str(others[0]["type"]), "null"])
+    branches_left = [obj(branch) for branch in branches if obj(branch) != {"type": "null"}]
+    if (
+        len(branches) == 2
+        and len(branches_left) == 1
+        and isinstance(branches_left[0].get("type"), str)
+        and "enum" not in branches_left[0]
+    ):
+        merged = {**branches_left[0], **{key: item for key, item in node.items() if key != "anyOf"}}
+        merged["type"] = sorted([str(branches_left[0]["type"]), "null"])
         node.clear()
         node.update(merged)
 
 
-def _strict_null(ours: JsonObject, theirs: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
-    """An optional property may become required and nullable (OpenAI's strict mode). Returns theirs with those
-    requirements taken back, and the rule if there were any."""
-    relaxed = _relax(ours, theirs, 0)
-    return relaxed, () if canonical(relaxed) == canonical(theirs) else ("schema.strict_null",)
+def _relax_strict_nulls(expected: JsonObject, actual: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
+    """Return the actual schema without requirements on properties that became required and nullable (OpenAI's strict
+    mode), and the rule if there were any."""
+    relaxed = _relax_node(expected, actual, 0)
+    return relaxed, () if canonical(relaxed) == canonical(actual) else ("schema.strict_null",)
 
 
-def _relax(ours: JsonObject, theirs: JsonObject, depth: int) -> JsonObject:
-    if depth > DEEPEST:
-        return theirs
-    node = dict(theirs)
-    mine, found = obj(ours.get("properties")), obj(theirs.get("properties"))
-    wanted = arr(ours.get("required"))
+def _relax_node(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
+    if depth > MAX_DEPTH:
+        return actual
+    node = dict(actual)
+    expected_properties, found = obj(expected.get("properties")), obj(actual.get("properties"))
+    expected_required = arr(expected.get("required"))
     if found:
-        node["properties"] = {key: _relax(obj(mine.get(key)), obj(item), depth + 1) for key, item in found.items()}
+        node["properties"] = {
+            key: _relax_node(obj(expected_properties.get(key)), obj(item), depth + 1) for key, item in found.items()
+        }
         node["required"] = [
             name
-            for name in arr(theirs.get("required"))
-            if name in wanted or "null" not in _type_list(obj(found.get(str(name))))
+            for name in arr(actual.get("required"))
+            if name in expected_required or "null" not in _all_types(obj(found.get(str(name))))
         ]
-    if isinstance(theirs.get("items"), dict):
-        node["items"] = _relax(obj(ours.get("items")), obj(theirs["items"]), depth + 1)
+    if isinstance(actual.get("items"), dict):
+        node["items"] = _relax_node(obj(expected.get("items")), obj(actual["items"]), depth + 1)
     return {key: item for key, item in node.items() if not (key == "required" and not item)}
 
 
-def _with_blanks(ours: JsonObject, theirs: JsonObject, depth: int) -> JsonObject:
-    """Theirs with "" back among the members of an enum that has it in ours: Gemini refuses a blank member
+def _restore_blank_members(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
+    """Restore "" among the members of an enum that has it in the expected schema: Gemini refuses a blank member
     (https://github.com/router-for-me/CLIProxyAPI/pull/4545), and to keep the others is the best that can be done."""
-    if depth > DEEPEST:
-        return theirs
-    node = dict(theirs)
+    if depth > MAX_DEPTH:
+        return actual
+    node = dict(actual)
     members = arr(node.get("enum"))
-    if members and "" in arr(ours.get("enum")) and "" not in members:
+    if members and "" in arr(expected.get("enum")) and "" not in members:
         node["enum"] = sorted([*members, ""], key=canonical)
-    mine = obj(ours.get("properties"))
+    expected_properties = obj(expected.get("properties"))
     if isinstance(node.get("properties"), dict):
         node["properties"] = {
-            key: _with_blanks(obj(mine.get(key)), obj(item), depth + 1) for key, item in obj(node["properties"]).items()
+            key: _restore_blank_members(obj(expected_properties.get(key)), obj(item), depth + 1)
+            for key, item in obj(node["properties"]).items()
         }
     if isinstance(node.get("items"), dict):
-        node["items"] = _with_blanks(obj(ours.get("items")), obj(node["items"]), depth + 1)
+        node["items"] = _restore_blank_members(obj(expected.get("items")), obj(node["items"]), depth + 1)
     return node
 
 
-def _opened(node: JsonObject, depth: int) -> JsonObject:
-    """The schema without ``additionalProperties: false``."""
-    if depth > DEEPEST:
+def _open_objects(node: JsonObject, depth: int) -> JsonObject:
+    """Return the schema without ``additionalProperties: false``."""
+    if depth > MAX_DEPTH:
         return node
-    made: JsonObject = {}
+    opened_node: JsonObject = {}
     for key, item in node.items():
         if key == "additionalProperties" and item is False:
             continue
         if key in _ONE and isinstance(item, dict):
-            made[key] = _opened(obj(item), depth + 1)
+            opened_node[key] = _open_objects(obj(item), depth + 1)
         elif key in _LIST:
-            made[key] = [_opened(obj(entry), depth + 1) for entry in arr(item)]
+            opened_node[key] = [_open_objects(obj(entry), depth + 1) for entry in arr(item)]
         elif key in _MAP and isinstance(item, dict):
-            made[key] = {name: _opened(obj(entry), depth + 1) for name, entry in item.items()}
+            opened_node[key] = {name: _open_objects(obj(entry), depth + 1) for name, entry in item.items()}
         else:
-            made[key] = item
-    return made
+            opened_node[key] = item
+    return opened_node
 
 
-def _type_list(node: JsonObject) -> list[object]:
-    branches = [kind for branch in arr(node.get("anyOf")) for kind in _type_list(obj(branch))]
-    given = node.get("type")
-    return [*(given if isinstance(given, list) else [given]), *branches]
+def _all_types(node: JsonObject) -> list[object]:
+    branches = [kind for branch in arr(node.get("anyOf")) for kind in _all_types(obj(branch))]
+    types_given = node.get("type")
+    return [*(types_given if isinstance(types_given, list) else [types_given]), *branches]
 
 
-def _accepts(schema: JsonObject, value: object) -> bool | None:
-    """Whether the value is valid; None where the schema itself cannot be read."""
+def _is_valid(schema: JsonObject, value: object) -> bool | None:
+    """Return whether the value is valid; None where the schema itself cannot be read."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError
     from referencing.exceptions import Unresolvable
@@ -251,33 +264,33 @@ def _accepts(schema: JsonObject, value: object) -> bool | None:
         return None
 
 
-def _narrowed(ours: JsonObject, theirs: JsonObject, path: str) -> tuple[Difference, ...]:
+def _find_narrowing(expected: JsonObject, actual: JsonObject, path: str) -> tuple[Difference, ...]:
     rows: list[Difference] = []
-    for value in instances(ours):
-        if _accepts(ours, value) and _accepts(theirs, value) is False:
+    for value in sample_instances(expected):
+        if _is_valid(expected, value) and _is_valid(actual, value) is False:
             rows.append(Difference(path, f"accepts {canonical(value)[:300]}", "refuses it", "narrowed"))
         if len(rows) == 3:
             break
     return tuple(rows)
 
 
-def _loosened(ours: JsonObject, theirs: JsonObject, path: str) -> tuple[Difference, ...]:
-    valid = [value for value in instances(ours) if _accepts(ours, value)]
-    for value in near_misses(ours, valid):
-        if _accepts(ours, value) is False and _accepts(theirs, value):
+def _find_loosening(expected: JsonObject, actual: JsonObject, path: str) -> tuple[Difference, ...]:
+    valid = [value for value in sample_instances(expected) if _is_valid(expected, value)]
+    for value in sample_near_misses(expected, valid):
+        if _is_valid(expected, value) is False and _is_valid(actual, value):
             return (Difference(path, f"refuses {canonical(value)[:300]}", "accepts it", "loosened"),)
     return ()
 
 
-def _lost(ours: Outline, theirs: Outline, path: str) -> tuple[Difference, ...]:
-    """What the outline of the client's schema says and the other's does not; what was added is no loss."""
+def _find_lost_facts(expected: Outline, actual: Outline, path: str) -> tuple[Difference, ...]:
+    """Return what the outline of the client's schema holds and the sent one's does not; what was added is no loss."""
     rows: list[Difference] = []
-    for where, facts in ours.items():
-        found = theirs.get(where)
+    for where, facts in expected.items():
+        found = actual.get(where)
         place = f"{path}.{where}" if where else path
         if found is None:
             rows.append(Difference(place, "declared", "(absent)"))
             continue
-        kept = {key: found.get(key, None) for key in facts}
-        rows += differences(facts, kept, place)
+        actual_facts = {key: found.get(key, None) for key in facts}
+        rows += differences(facts, actual_facts, place)
     return tuple(rows[:20])

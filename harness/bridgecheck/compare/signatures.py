@@ -1,7 +1,7 @@
-"""Which part a signature is attached to: the same bytes on another part are a refused request.
+"""Signatures by the part they are attached to: the same bytes on another part are a refused request.
 
 Gemini validates the signature of the first call of each step. Source:
-https://ai.google.dev/gemini-api/docs/thought-signatures (stored copy read 2026-11-21). Recorded: 109 answers
+https://ai.google.dev/gemini-api/docs/thought-signatures (stored copy read 2026-11-21). Recorded: 109 responses
 sign text parts, 44 end with an empty text part that carries nothing but the signature.
 """
 
@@ -12,30 +12,31 @@ from bridgecheck.model.outcome import Choice
 from bridgecheck.model.prompt import CallPart, Part, Prompt, ReasoningPart, TextPart
 
 Signatures: TypeAlias = dict[str, str]
-"""place (``call 0``, ``text 1``, ``reasoning 0``, ``tail``) -> signature; in a request ``step N, `` stands before it,
-N counting the model's turns from 0."""
+"""position (``call 0``, ``text 1``, ``reasoning 0``, ``tail``) -> signature; in a request ``step N, `` stands before
+it, N counting the model's turns from 0."""
 
 
 def response_signatures(choice: Choice) -> Signatures:
-    """What an answer signed."""
-    found = {f"call {at}": call.signature for at, call in enumerate(choice.tool_calls) if call.signature}
+    """Return the signatures of a response."""
+    signatures = {f"call {at}": call.signature for at, call in enumerate(choice.tool_calls) if call.signature}
     for where, value in choice.signatures:
         kind, _, number = where.partition(":")
-        found[f"{kind} {number}" if number else kind] = value
-    return found
+        signatures[f"{kind} {number}" if number else kind] = value
+    return signatures
 
 
 def request_signatures(prompt: Prompt) -> Signatures:
-    """What the replayed answers in a request carry."""
+    """Return the signatures of the replayed responses in a request."""
     return {
-        f"step {at}, {place}": value
+        f"step {at}, {position}": value
         for at, parts in enumerate(model_steps(prompt))
-        for place, value in _places(parts).items()
+        for position, value in _signatures_of_parts(parts).items()
     }
 
 
 def model_steps(prompt: Prompt) -> list[tuple[Part, ...]]:
-    """The parts of each of the model's turns; neighbours, as clients that keep every chunk send them, are one."""
+    """Return the parts of each of the model's turns; neighbours, as clients that keep every chunk send them, are
+    merged."""
     steps: list[tuple[Part, ...]] = []
     last = ""
     for turn in prompt.turns:
@@ -47,27 +48,28 @@ def model_steps(prompt: Prompt) -> list[tuple[Part, ...]]:
     return steps
 
 
-def _places(parts: Sequence[Part]) -> Signatures:
-    """Texts and reasoning are counted by segment, as in an answer: neighbours of one kind are one."""
-    found: Signatures = {}
+def _signatures_of_parts(parts: Sequence[Part]) -> Signatures:
+    """Return the signatures of one step. Texts and reasoning are counted by segment, as in a response: neighbours of
+    one kind are one."""
+    signatures: Signatures = {}
     counts = {"call": 0, "text": 0, "reasoning": 0}
     last = ""
     for part in parts:
         if isinstance(part, TextPart) and not part.text:
             if part.signature:
-                found["tail"] = part.signature
+                signatures["tail"] = part.signature
             continue
-        kind = _kind(part)
+        kind = _part_kind(part)
         if kind and not (kind == last and kind != "call"):
             counts[kind] += 1
-        signature = _signature(part)
+        signature = _part_signature(part)
         if kind and signature:
-            found[f"{kind} {counts[kind] - 1}"] = signature
+            signatures[f"{kind} {counts[kind] - 1}"] = signature
         last = kind
-    return found
+    return signatures
 
 
-def _kind(part: object) -> str:
+def _part_kind(part: object) -> str:
     if isinstance(part, CallPart):
         return "call"
     if isinstance(part, TextPart):
@@ -75,7 +77,7 @@ def _kind(part: object) -> str:
     return "reasoning" if isinstance(part, ReasoningPart) else ""
 
 
-def _signature(part: object) -> str:
+def _part_signature(part: object) -> str:
     if isinstance(part, CallPart):
         return part.call.signature
     return part.signature if isinstance(part, TextPart | ReasoningPart) else ""

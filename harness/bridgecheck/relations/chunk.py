@@ -1,7 +1,7 @@
 """Chunks of Gemini and Chat streams with one candidate or choice, read and written anew.
 
-Only what is understood whole is varied: ``only`` gives None for a chunk with several candidates, with none, or in
-another spelling (google's snake_case).
+Only what is understood whole is varied: ``only_choice`` gives None for a chunk with several candidates, with none, or
+in another spelling (google's snake_case).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,63 +17,63 @@ FINISH: Final[dict[Many, str]] = {"candidates": "finishReason", "choices": "fini
 USAGE: Final[dict[Many, str]] = {"candidates": "usageMetadata", "choices": "usage"}
 
 
-def only(document: JsonObject, many: Many) -> JsonObject | None:
-    """The one candidate or choice of a chunk."""
+def only_choice(document: JsonObject, many: Many) -> JsonObject | None:
+    """Return the only candidate or choice of a chunk, None for none or several."""
     found = arr(document.get(many))
     return obj(found[0]) if len(found) == 1 and isinstance(found[0], dict) else None
 
 
-def with_only(document: JsonObject, many: Many, one: JsonObject) -> JsonObject:
-    return {**document, many: [one]}
+def with_only_choice(document: JsonObject, many: Many, choice: JsonObject) -> JsonObject:
+    return {**document, many: [choice]}
 
 
-def without(document: JsonObject, *names: str) -> JsonObject:
+def drop_members(document: JsonObject, *names: str) -> JsonObject:
     return {name: value for name, value in document.items() if name not in names}
 
 
-def said(fields: JsonObject) -> JsonObject:
-    """Without what is null: it says nothing."""
+def drop_nulls(fields: JsonObject) -> JsonObject:
+    """Return the members that are not null."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def index(one: JsonObject) -> int:
-    return integer(one.get("index")) or 0
+def choice_index(choice: JsonObject) -> int:
+    return integer(choice.get("index")) or 0
 
 
-def delta(choice: JsonObject) -> JsonObject:
-    return said(obj(choice.get("delta")))
+def choice_delta(choice: JsonObject) -> JsonObject:
+    return drop_nulls(obj(choice.get("delta")))
 
 
-def parts(candidate: JsonObject) -> list[object]:
+def candidate_parts(candidate: JsonObject) -> list[object]:
     return arr(obj(candidate.get("content")).get("parts"))
 
 
-def with_parts(candidate: JsonObject, made: Sequence[object]) -> JsonObject:
-    return {**candidate, "content": {**obj(candidate.get("content")), "parts": list(made)}}
+def with_candidate_parts(candidate: JsonObject, parts_made: Sequence[object]) -> JsonObject:
+    return {**candidate, "content": {**obj(candidate.get("content")), "parts": list(parts_made)}}
 
 
-def finishes(documents: Documents, many: Many) -> int:
-    """How many chunks give a reason why the answer ended."""
-    return sum(any(obj(one).get(FINISH[many]) for one in arr(document.get(many))) for document in documents)
+def count_finishes(documents: Documents, many: Many) -> int:
+    """Return how many chunks have a finish reason."""
+    return sum(any(obj(choice).get(FINISH[many]) for choice in arr(document.get(many))) for document in documents)
 
 
-def envelope(document: JsonObject, many: Many) -> JsonObject:
-    """What names the answer in each of its chunks: ids, model, time."""
-    return without(document, many, USAGE[many], "promptFeedback", "error")
+def shared_members(document: JsonObject, many: Many) -> JsonObject:
+    """Return the members that identify the response in each of its chunks: ids, model, time."""
+    return drop_members(document, many, USAGE[many], "promptFeedback", "error")
 
 
-def joined(documents: Documents, join: Callable[[JsonObject, JsonObject], JsonObject | None]) -> Documents:
-    """Neighbours made one wherever ``join`` can; it gives None where it cannot."""
-    made: list[JsonObject] = []
+def join_neighbours(documents: Documents, join: Callable[[JsonObject, JsonObject], JsonObject | None]) -> Documents:
+    """Join neighbouring documents where ``join`` can; it returns None where it cannot."""
+    result: list[JsonObject] = []
     for document in documents:
-        together = join(made[-1], document) if made else None
-        if together is None:
-            made.append(document)
+        merged = join(result[-1], document) if result else None
+        if merged is None:
+            result.append(document)
         else:
-            made[-1] = together
-    return tuple(made)
+            result[-1] = merged
+    return tuple(result)
 
 
-def each(documents: Documents, apart: Callable[[JsonObject], Iterator[JsonObject]]) -> Documents:
-    """Every document replaced by what it is taken apart into."""
-    return tuple(piece for document in documents for piece in apart(document))
+def split_documents(documents: Documents, split: Callable[[JsonObject], Iterator[JsonObject]]) -> Documents:
+    """Replace every document by the documents that it is split into."""
+    return tuple(piece for document in documents for piece in split(document))

@@ -1,4 +1,4 @@
-"""finish_alone, finish_with_text: whether the reason why an answer ended comes with its last words or after them.
+"""finish_alone, finish_with_text: whether the finish reason comes with the last text or after it.
 
 Not where a stream gives several reasons: which one counts is another matter.
 """
@@ -10,68 +10,78 @@ from bridgecheck.model.jsonvalue import obj
 from bridgecheck.relations.chunk import (
     FINISH,
     Many,
-    delta,
-    each,
-    finishes,
-    index,
-    joined,
-    only,
-    parts,
-    said,
-    with_only,
-    without,
+    candidate_parts,
+    choice_delta,
+    choice_index,
+    count_finishes,
+    drop_members,
+    drop_nulls,
+    join_neighbours,
+    only_choice,
+    split_documents,
+    with_only_choice,
 )
 from bridgecheck.relations.relation import Documents, Vary
 from bridgecheck.wire import JsonObject
 
-_NOTHING: Final[tuple[object, ...]] = ("", [], {})
+_EMPTY_VALUES: Final[tuple[object, ...]] = ("", [], {})
 
 
-def alone(many: Many) -> Vary:
-    """The reason in a chunk after the last words. Counts, ratings and citations stay beside it."""
+def move_finish_to_own_chunk(many: Many) -> Vary:
+    """Return a variation with the finish reason in a chunk after the last text. Counts, ratings and citations stay
+    beside it."""
 
     def vary(documents: Documents) -> Documents:
-        return each(documents, lambda document: _apart(document, many)) if finishes(documents, many) == 1 else documents
+        return (
+            split_documents(documents, lambda document: _split_finish(document, many))
+            if count_finishes(documents, many) == 1
+            else documents
+        )
 
     return vary
 
 
-def with_text(many: Many) -> Vary:
-    """The reason in the chunk of the last words, with all that came beside it."""
+def move_finish_to_last_text(many: Many) -> Vary:
+    """Return a variation with the finish reason in the chunk of the last text, with all that came beside it."""
 
     def vary(documents: Documents) -> Documents:
-        if finishes(documents, many) != 1:
+        if count_finishes(documents, many) != 1:
             return documents
-        return joined(documents, lambda one, other: _together(one, other, many))
+        return join_neighbours(documents, lambda first, second: _join_finish(first, second, many))
 
     return vary
 
 
-def _apart(document: JsonObject, many: Many) -> Iterator[JsonObject]:
-    one = only(document, many)
-    if one is None or not one.get(FINISH[many]) or _silent(one, many):
+def _split_finish(document: JsonObject, many: Many) -> Iterator[JsonObject]:
+    choice = only_choice(document, many)
+    if choice is None or not choice.get(FINISH[many]) or _is_empty_choice(choice, many):
         yield document
     elif many == "candidates":
-        yield with_only(document, many, {"content": one["content"], "index": index(one)})
-        content = without(obj(one["content"]), "parts")
-        yield with_only(document, many, {**one, "content": {**content, "parts": [{"text": ""}]}})
+        yield with_only_choice(document, many, {"content": choice["content"], "index": choice_index(choice)})
+        content = drop_members(obj(choice["content"]), "parts")
+        yield with_only_choice(document, many, {**choice, "content": {**content, "parts": [{"text": ""}]}})
     else:
-        yield with_only(without(document, "usage"), many, {**one, FINISH[many]: None})
-        yield with_only(document, many, {**without(one, "logprobs"), "delta": {}})
+        yield with_only_choice(drop_members(document, "usage"), many, {**choice, FINISH[many]: None})
+        yield with_only_choice(document, many, {**drop_members(choice, "logprobs"), "delta": {}})
 
 
-def _together(one: JsonObject, other: JsonObject, many: Many) -> JsonObject | None:
-    first, second = only(one, many), only(other, many)
-    if first is None or second is None or index(first) != index(second):
+def _join_finish(first_chunk: JsonObject, second_chunk: JsonObject, many: Many) -> JsonObject | None:
+    first, second = only_choice(first_chunk, many), only_choice(second_chunk, many)
+    if first is None or second is None or choice_index(first) != choice_index(second):
         return None
-    if _silent(first, many) or first.get(FINISH[many]) or not second.get(FINISH[many]) or not _silent(second, many):
+    if (
+        _is_empty_choice(first, many)
+        or first.get(FINISH[many])
+        or not second.get(FINISH[many])
+        or not _is_empty_choice(second, many)
+    ):
         return None
-    last = without(said(second), "content", "delta")
-    return with_only({**one, **said(other)}, many, {**first, **last})
+    last = drop_members(drop_nulls(second), "content", "delta")
+    return with_only_choice({**first_chunk, **drop_nulls(second_chunk)}, many, {**first, **last})
 
 
-def _silent(one: JsonObject, many: Many) -> bool:
-    """Whether a candidate or choice says nothing: an empty text is nothing, a signed one is not."""
+def _is_empty_choice(choice: JsonObject, many: Many) -> bool:
+    """Return whether a candidate or choice holds nothing: an empty text is nothing, a signed one is not."""
     if many == "candidates":
-        return all(part == {"text": ""} for part in parts(one))
-    return all(value in _NOTHING for name, value in delta(one).items() if name != "role")
+        return all(part == {"text": ""} for part in candidate_parts(choice))
+    return all(value in _EMPTY_VALUES for name, value in choice_delta(choice).items() if name != "role")

@@ -1,13 +1,13 @@
-"""The other stream that passes through an adapter at the same time: it says, calls and counts what no scenario does, so
-that whatever crosses over shows."""
+"""The second stream that passes through an adapter at the same time: its text, call and counts stand in no scenario, so
+that anything that crosses over shows."""
 
 from typing import Final
 
 from bridgecheck.model.exchange import Response
 from bridgecheck.wire import Dialect, JsonObject
 
-WORD: Final = "crossed-over "
-CALL: Final = "crossed_over"
+PARTNER_TEXT: Final = "crossed-over "
+PARTNER_CALL: Final = "crossed_over"
 
 _ID: Final = "partner"
 _CHAT: Final[JsonObject] = {"id": _ID, "object": "chat.completion.chunk", "created": 1700000001, "model": _ID}
@@ -15,20 +15,20 @@ _GEMINI: Final[JsonObject] = {"responseId": _ID, "modelVersion": _ID}
 _GEMINI_USAGE: Final[JsonObject] = {"promptTokenCount": 101, "candidatesTokenCount": 103, "totalTokenCount": 204}
 
 
-def _gemini(part: JsonObject, **rest: object) -> JsonObject:
+def _gemini_chunk(part: JsonObject, **rest: object) -> JsonObject:
     candidate = {"content": {"role": "model", "parts": [part]}, "index": 0, **rest}
     return {"candidates": [candidate], "usageMetadata": _GEMINI_USAGE, **_GEMINI}
 
 
-def _chat(delta: JsonObject, finish: str | None = None) -> JsonObject:
+def _chat_chunk(delta: JsonObject, finish: str | None = None) -> JsonObject:
     return {**_CHAT, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
 
 
-def _delta(index: int, **delta: str) -> JsonObject:
+def _anthropic_delta(index: int, **delta: str) -> JsonObject:
     return {"type": "content_block_delta", "index": index, "delta": delta}
 
 
-def _block(index: int, **block: object) -> JsonObject:
+def _anthropic_block_start(index: int, **block: object) -> JsonObject:
     return {"type": "content_block_start", "index": index, "content_block": block}
 
 
@@ -42,30 +42,35 @@ _MESSAGE: Final[JsonObject] = {
     "stop_sequence": None,
     "usage": {"input_tokens": 101, "output_tokens": 1},
 }
-_CALLED: Final = {"index": 0, "id": "call_crossed", "type": "function", "function": {"name": CALL, "arguments": "{"}}
+_CHAT_CALL: Final = {
+    "index": 0,
+    "id": "call_crossed",
+    "type": "function",
+    "function": {"name": PARTNER_CALL, "arguments": "{"},
+}
 
 _DOCUMENTS: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
     "gemini": (
-        _gemini({"text": WORD}),
-        _gemini({"text": WORD}),
-        _gemini({"functionCall": {"name": CALL, "args": {"n": 7}}}, finishReason="STOP"),
+        _gemini_chunk({"text": PARTNER_TEXT}),
+        _gemini_chunk({"text": PARTNER_TEXT}),
+        _gemini_chunk({"functionCall": {"name": PARTNER_CALL, "args": {"n": 7}}}, finishReason="STOP"),
     ),
     "openai-chat": (
-        _chat({"role": "assistant", "content": WORD}),
-        _chat({"content": WORD}),
-        _chat({"tool_calls": [_CALLED]}),
-        _chat({"tool_calls": [{"index": 0, "function": {"arguments": '"n":7}'}}]}),
-        _chat({}, "tool_calls"),
+        _chat_chunk({"role": "assistant", "content": PARTNER_TEXT}),
+        _chat_chunk({"content": PARTNER_TEXT}),
+        _chat_chunk({"tool_calls": [_CHAT_CALL]}),
+        _chat_chunk({"tool_calls": [{"index": 0, "function": {"arguments": '"n":7}'}}]}),
+        _chat_chunk({}, "tool_calls"),
         {**_CHAT, "choices": [], "usage": {"prompt_tokens": 101, "completion_tokens": 103, "total_tokens": 204}},
     ),
     "anthropic": (
         {"type": "message_start", "message": _MESSAGE},
-        _block(0, type="text", text=""),
-        _delta(0, type="text_delta", text=WORD),
-        _delta(0, type="text_delta", text=WORD),
+        _anthropic_block_start(0, type="text", text=""),
+        _anthropic_delta(0, type="text_delta", text=PARTNER_TEXT),
+        _anthropic_delta(0, type="text_delta", text=PARTNER_TEXT),
         {"type": "content_block_stop", "index": 0},
-        _block(1, type="tool_use", id="toolu_crossed", name=CALL, input={}),
-        _delta(1, type="input_json_delta", partial_json='{"n":7}'),
+        _anthropic_block_start(1, type="tool_use", id="toolu_crossed", name=PARTNER_CALL, input={}),
+        _anthropic_delta(1, type="input_json_delta", partial_json='{"n":7}'),
         {"type": "content_block_stop", "index": 1},
         {
             "type": "message_delta",
@@ -77,6 +82,6 @@ _DOCUMENTS: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
 }
 
 
-def partner(dialect: Dialect) -> Response:
-    """The other stream, as this dialect's provider would send it."""
+def partner_response(dialect: Dialect) -> Response:
+    """Return the second stream as this dialect's provider would send it."""
     return Response(dialect, "stream", _DOCUMENTS[dialect])

@@ -6,7 +6,7 @@ grammar leaves less room: its finish reason and its calls have events of their o
 
 from typing import Final
 
-from bridgecheck.relations import calls, cuts, deltas, empty, finish, usage
+from bridgecheck.relations import calls, deltas, finish, transport, usage
 from bridgecheck.relations.relation import Relation
 from bridgecheck.wire import DIALECTS, Dialect
 
@@ -28,50 +28,50 @@ RELATIONS: Final[tuple[Relation, ...]] = (
         "An answer says the same if it arrives byte by byte.",
         "byte by byte",
         _HTTP,
-        chunks=cuts.everywhere("bytes1"),
+        chunks=transport.rechunk_in_all_dialects("bytes1"),
     ),
     Relation(
         "bytes_7",
         "An answer says the same if it arrives in chunks of seven bytes.",
         "in chunks of seven bytes",
         _HTTP,
-        chunks=cuts.everywhere("bytes7"),
+        chunks=transport.rechunk_in_all_dialects("bytes7"),
     ),
     Relation(
         "mid_codepoint",
         "An answer says the same if its characters are torn apart between chunks.",
         "cut inside every character of several bytes",
         _HTTP,
-        chunks=cuts.everywhere("mid-codepoint"),
+        chunks=transport.rechunk_in_all_dialects("mid-codepoint"),
     ),
     Relation(
         "mid_crlf",
         "An answer says the same if its line ends are torn apart between chunks.",
         "cut inside every line end",
         _HTTP,
-        chunks=cuts.everywhere("mid-crlf"),
+        chunks=transport.rechunk_in_all_dialects("mid-crlf"),
     ),
     Relation(
         "one_write",
         "An answer says the same if all of it arrives at once.",
         "in one chunk",
         _HTTP,
-        chunks=cuts.everywhere("one"),
+        chunks=transport.rechunk_in_all_dialects("one"),
     ),
     Relation(
         "crlf",
         "An answer says the same if its lines end in CRLF.",
         "with lines that end in CRLF",
         {"gemini": "braintrust/0045", "openai-chat": "maruel-genai/0712, maruel-genai/0713"},
-        chunks=dict.fromkeys(DIALECTS, cuts.crlf),
+        chunks=dict.fromkeys(DIALECTS, transport.use_crlf),
     ),
     Relation(
         "heartbeats",
         "An answer says the same with signs of life between its events.",
         "with comments or pings between its events",
         {"openai-chat": "chatlas/0171, chatlas/0172", "anthropic": _PING},
-        documents={"anthropic": empty.pings},
-        chunks={"gemini": empty.comments, "openai-chat": empty.comments},
+        documents={"anthropic": transport.add_anthropic_pings},
+        chunks={"gemini": transport.add_comments, "openai-chat": transport.add_comments},
     ),
     Relation(
         "empty_chunks",
@@ -82,21 +82,31 @@ RELATIONS: Final[tuple[Relation, ...]] = (
             "openai-chat": "dd-trace-py/0124, chatlas/0125",
             "anthropic": "chatlas/0001, vercel-ai/0012",
         },
-        documents={"gemini": empty.gemini, "openai-chat": empty.chat, "anthropic": empty.anthropic},
+        documents={
+            "gemini": transport.add_empty_gemini_chunks,
+            "openai-chat": transport.add_empty_chat_chunks,
+            "anthropic": transport.add_empty_anthropic_deltas,
+        },
     ),
     Relation(
         "finish_alone",
         "An answer says the same if its finish reason has a chunk of its own.",
         "with the finish reason in a chunk of its own",
         {"gemini": "chatlas/0105, mirascope-ts/0144", "openai-chat": "chatlas/0157, ai-gateway/0014"},
-        documents={"gemini": finish.alone("candidates"), "openai-chat": finish.alone("choices")},
+        documents={
+            "gemini": finish.move_finish_to_own_chunk("candidates"),
+            "openai-chat": finish.move_finish_to_own_chunk("choices"),
+        },
     ),
     Relation(
         "finish_with_text",
         "An answer says the same if its finish reason comes with the last words.",
         "with the finish reason beside the last words",
         {"gemini": "braintrust/0045, chatlas/0087", "openai-chat": "chatlas/0130, maruel-genai/0538"},
-        documents={"gemini": finish.with_text("candidates"), "openai-chat": finish.with_text("choices")},
+        documents={
+            "gemini": finish.move_finish_to_last_text("candidates"),
+            "openai-chat": finish.move_finish_to_last_text("choices"),
+        },
     ),
     Relation(
         "usage_every",
@@ -104,9 +114,9 @@ RELATIONS: Final[tuple[Relation, ...]] = (
         "with the counts in every chunk",
         {"gemini": "braintrust/0045", "openai-chat": "chatlas/0063, chatlas/0066", "anthropic": "chatlas/0001"},
         documents={
-            "gemini": usage.on_every("candidates"),
-            "openai-chat": usage.on_every("choices"),
-            "anthropic": usage.anthropic_every,
+            "gemini": usage.put_usage_on_every_chunk("candidates"),
+            "openai-chat": usage.put_usage_on_every_chunk("choices"),
+            "anthropic": usage.repeat_anthropic_usage,
         },
     ),
     Relation(
@@ -119,9 +129,9 @@ RELATIONS: Final[tuple[Relation, ...]] = (
             "anthropic": "braintrust/0035",
         },
         documents={
-            "gemini": usage.on_last("candidates"),
-            "openai-chat": usage.on_last("choices"),
-            "anthropic": usage.anthropic_last,
+            "gemini": usage.put_usage_on_last_chunk("candidates"),
+            "openai-chat": usage.put_usage_on_last_chunk("choices"),
+            "anthropic": usage.drop_repeated_anthropic_usage,
         },
     ),
     Relation(
@@ -129,7 +139,10 @@ RELATIONS: Final[tuple[Relation, ...]] = (
         "Counts arrive if they come in a chunk of their own, after the answer.",
         "with the counts in a chunk of their own",
         {"openai-chat": "ai-gateway/0014, braintrust/0016"},
-        documents={"gemini": usage.alone("candidates"), "openai-chat": usage.alone("choices")},
+        documents={
+            "gemini": usage.put_usage_in_own_chunk("candidates"),
+            "openai-chat": usage.put_usage_in_own_chunk("choices"),
+        },
     ),
     Relation(
         "deltas_merged",
@@ -137,9 +150,9 @@ RELATIONS: Final[tuple[Relation, ...]] = (
         "in fewer, larger pieces",
         {"gemini": "braintrust/0045", "openai-chat": "llm/0008, chatlas/0130", "anthropic": _PING},
         documents={
-            "gemini": deltas.merge_gemini,
-            "openai-chat": deltas.merge_chat,
-            "anthropic": deltas.merge_anthropic,
+            "gemini": deltas.merge_gemini_text,
+            "openai-chat": deltas.merge_chat_deltas,
+            "anthropic": deltas.merge_anthropic_deltas,
         },
     ),
     Relation(
@@ -148,9 +161,9 @@ RELATIONS: Final[tuple[Relation, ...]] = (
         "in smaller pieces",
         {"gemini": "braintrust/0045", "openai-chat": "braintrust/0066", "anthropic": _PING},
         documents={
-            "gemini": deltas.split_gemini,
-            "openai-chat": deltas.split_chat,
-            "anthropic": deltas.split_anthropic,
+            "gemini": deltas.split_gemini_text,
+            "openai-chat": deltas.split_chat_deltas,
+            "anthropic": deltas.split_anthropic_deltas,
         },
     ),
     Relation(
@@ -158,14 +171,14 @@ RELATIONS: Final[tuple[Relation, ...]] = (
         "Parallel calls are the same if one chunk brings all of them.",
         "with parallel calls in one chunk",
         {"gemini": "braintrust/0073", "openai-chat": "maruel-genai/0540"},
-        documents={"gemini": calls.together_gemini, "openai-chat": calls.together_chat},
+        documents={"gemini": calls.join_gemini_calls, "openai-chat": calls.join_chat_calls},
     ),
     Relation(
         "calls_apart",
         "Parallel calls are the same if each has a chunk of its own.",
         "with each parallel call in a chunk of its own",
         {"gemini": "chatlas/0105, js-genai/0073", "openai-chat": "braintrust/0066, chatlas/0157"},
-        documents={"gemini": calls.apart_gemini, "openai-chat": calls.apart_chat},
+        documents={"gemini": calls.split_gemini_calls, "openai-chat": calls.split_chat_calls},
     ),
     TWO_STREAMS,
 )

@@ -22,7 +22,7 @@ from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.verdict import CaseKey, Verdict
 from bridgecheck.relations import TWO_STREAMS, Documents, Relation
 from bridgecheck.relations.choose import Relating
-from bridgecheck.relations.partner import WORD, partner
+from bridgecheck.relations.partner import PARTNER_TEXT, partner_response
 from bridgecheck.run import laws
 from bridgecheck.run.record import Record, Turn
 from bridgecheck.run.strategy import Strategy
@@ -80,8 +80,8 @@ def _judge_relations(
     transcript = evidence.transcript
     if transcript.crash or transcript.refused or evidence.key.mode != "stream":
         return
-    left = relating.most(evidence.key.layer)
-    for relation in relating.order(evidence.key):
+    left = relating.count_for(evidence.key.layer)
+    for relation in relating.ordered_for(evidence.key):
         replay = vary(relation)
         replayed = replay() if replay else None
         if replayed is None:
@@ -150,7 +150,7 @@ def _convert_answers(
 
 def _replay_two_streams(evidence: Evidence, driver: Driver) -> Replayed | None:
     """Convert each streamed answer next to a second one; None if the adapter cannot take that one even by itself."""
-    second = partner(evidence.key.upstream)
+    second = partner_response(evidence.key.upstream)
     streams = {turn: answer for turn, answer in _upstream_answers(evidence).items() if complete_stream(answer)}
 
     def convert(acting: Driver, response: Response, request: Request) -> ConvertedResponse:
@@ -203,7 +203,7 @@ def _two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> R
     recorded = cassette.interactions[0]
     if complete_stream(recorded.response(key.upstream, "stream")) is None:
         return None
-    chunks = frame_stream(replace(partner(key.upstream), terminated=True))
+    chunks = frame_stream(replace(partner_response(key.upstream), terminated=True))
     second = replace(recorded, chunks=chunks, end="complete", t_ms=())
     both = replace(cassette, interactions=(recorded, second))
 
@@ -217,4 +217,4 @@ def _two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> R
 
 def _got_partner_stream(record: Record) -> bool:
     """Whether a call received the text of the second stream."""
-    return any(WORD in normalise.response(answer).first.joined_text for answer in record.received)
+    return any(PARTNER_TEXT in normalise.response(answer).first.joined_text for answer in record.received)

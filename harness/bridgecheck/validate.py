@@ -1,8 +1,8 @@
 """Is this document one its dialect allows? Violations as text; nothing is changed and nothing is raised.
 
 A strict pass over the TypedDicts of ``wire`` (unknown keys are allowed, wrong types are not), and a few rules that
-types cannot say. A list whose members differ by a tag (``type``, ``role``) is checked member by member against the type
-its tag names, so that a violation says one thing; a tag that no type has is let through, except a message's role.
+types cannot express. A list whose members differ by a tag (``type``, ``role``) is checked member by member against the
+type its tag names, so that a violation is one statement; a tag that no type has is let through, except a message's role.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -194,7 +194,7 @@ _REQUESTS: Final[dict[Dialect, Validator]] = {
 
 
 def _located_objects(document: JsonObject, key: str) -> Iterator[tuple[Location, JsonObject]]:
-    """(where, member) of a list of objects; anything else the typed pass has told already."""
+    """(where, member) of a list of objects; the typed pass has reported anything else."""
     for position, member in enumerate(arr(document.get(key))):
         if isinstance(member, dict):
             yield (key, position), obj(member)
@@ -216,7 +216,7 @@ def _check_tagged_object(document: JsonObject, key: str, shapes: Mapping[str, Sh
 
 
 def _check_shape(shape: Shape, document: object, at: Location) -> Violations:
-    """What pydantic finds, in our words. A union tells once a branch; all stand at one place and are told as one."""
+    """Yield what pydantic finds. A union reports each branch; all have one location and are reported as one."""
     from pydantic import ValidationError
 
     try:
@@ -262,7 +262,7 @@ def _value_at(document: object, where: Location) -> object:
 
 
 def _violation_lines(document: object, found: Iterable[tuple[Location, str]]) -> list[str]:
-    """One line a place, the first thing said of it."""
+    """Return one line for each location, with the first violation there."""
     lines: dict[str, str] = {}
     for where, what in found:
         lines.setdefault(_location_path(where), what)

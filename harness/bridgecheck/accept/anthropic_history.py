@@ -182,7 +182,7 @@ def find_missing_thinking(body: JsonObject) -> Iterator[str]:
 
 
 def _turns_since_user(turns: list[MergedTurn]) -> list[MergedTurn]:
-    """The assistant's turns since the user last said something; [] where the last turn answers no call."""
+    """The assistant's turns since the user's last message; [] where the last turn answers no call."""
     chain: list[MergedTurn] = []
     for turn in reversed(turns):
         if turn.role == "assistant" and turn.content:

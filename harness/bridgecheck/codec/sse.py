@@ -99,7 +99,7 @@ class SseDecoder:
             self._id = value
 
     def _end_event(self) -> list[SseEvent]:
-        """An event without any data line is none, as the standard says."""
+        """End the event; one without any data line is none, by the standard."""
         event = SseEvent("\n".join(self._data), self._event, self._id) if self._data else None
         self._data, self._event = [], ""
         return [event] if event else []

@@ -1,4 +1,4 @@
-"""What an adapter says of itself, and the in-process protocol it is driven by.
+"""What an adapter declares of itself, and the in-process protocol it is driven by.
 
 ``python:package.module:object`` names an object with this shape. It needs nothing of bridgecheck: bodies are plain
 dicts in the named dialect. Any method may be missing; cases that need it are NOT_APPLICABLE.

@@ -33,10 +33,10 @@ class Transcript:
     """One case as it happened.
 
     ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent
-    and what the player answered. ``crash``: the adapter's traceback if it raised, hung or returned nonsense, ""
-    otherwise. ``refused``: its words if it said it does not support this request, "" otherwise. ``misses``: requests
-    the cassette did not hold; ``unplayed``: recorded interactions the adapter never asked for. ``stopped``: why the
-    next turn could not be asked, "" if every turn was.
+    and what the player answered. ``crash``: the adapter's traceback if it raised, hung or sent no document, ""
+    otherwise. ``refused``: its message if it refused this request as unsupported, "" otherwise. ``misses``: requests
+    the cassette did not hold; ``unplayed``: recorded interactions the adapter never requested. ``stopped``: why the
+    next turn could not be sent, "" if every turn was.
     ``repeated_bodies``: per upstream call the body of the same request
     converted a second time, None where that was not done.
 
@@ -108,7 +108,7 @@ KEPT_LINES: Final = 24
 
 
 def exception_line(crash: str) -> str:
-    """The line that says what was raised, ``KeyError: 'text'``: the first one that is not indented behind the last
+    """Return the line that names the exception, ``KeyError: 'text'``: the first one not indented behind the last
     frame. A message may have more lines. Without frames the first line; "" if there is none. What a process of the
     adapter's wrote last stands behind LAST_LINES, and may be a traceback of anything."""
     own_text, mark, _ = crash.partition(f"{LAST_LINES}\n")

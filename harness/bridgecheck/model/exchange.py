@@ -23,7 +23,7 @@ class Request:
 
     ``model`` stands in the URL path of Gemini and in the body of the others; here it is always given, "" if unknown.
     ``body`` is the decoded document as sent (in mixed casing, if that was sent). ``path`` is "" at wire level.
-    ``made_from``: of an ``outcome`` request, the wire request that it says again; None otherwise.
+    ``made_from``: of an ``outcome`` request, the wire request that it was made from; None otherwise.
     """
 
     dialect: Dialect

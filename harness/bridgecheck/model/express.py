@@ -1,8 +1,8 @@
-"""What each dialect can say: one table of features for responses, one for requests.
+"""What each dialect can express: one table of features for responses, one for requests.
 
-A comparison is made on what both ends (and the pivot, if the adapter goes through one) can say; what one end said and
-the other cannot must stand in ``compare/losses``. A feature that a dialect says only by a widespread extension counts
-as said and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
+A comparison is made on what both ends (and the pivot, if the adapter goes through one) can express; what one end sent
+and the other cannot express must stand in ``compare/losses``. A feature that a dialect has only by a widespread extension
+counts as expressible and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
 
 The tables are of wire formats. ``outcome`` has a word for everything in them but ``NOT_IN_OUTCOME``; what the types of
 one library have no place for, its adapter says (``cannot_say``).
@@ -49,7 +49,7 @@ RESPONSE_FEATURES: Final[dict[str, frozenset[Dialect]]] = {
     "error.retry_after": _ALL,
     "signatures": _NOT_CHAT,
 }
-"""feature of an Outcome -> the dialects that can say it."""
+"""feature of an Outcome -> the dialects that can express it."""
 
 REQUEST_FEATURES: Final[dict[str, frozenset[Dialect]]] = {
     "system": _ALL,
@@ -90,8 +90,8 @@ REQUEST_FEATURES: Final[dict[str, frozenset[Dialect]]] = {
     "settings.top_logprobs": _NOT_ANTHROPIC,
     "settings.user": _NOT_GEMINI,
 }
-"""feature of a Prompt -> the dialects that can say it. ``frozenset()``: each dialect has its own, none is common. A
-setting that is not listed here can be said by its own dialect only."""
+"""feature of a Prompt -> the dialects that can express it. ``frozenset()``: each dialect has its own, none is common. A
+setting that is not listed here can be expressed by its own dialect only."""
 
 NOT_IN_OUTCOME: Final = frozenset({"tool_calls.id.required", "settings.logprobs", "settings.top_logprobs"})
 """Features that ``outcome`` does not have: a library may pair calls by other means than ids."""
@@ -101,11 +101,11 @@ BY_CONVENTION: Final[dict[str, frozenset[Dialect]]] = {
     "media": _CHAT,
     "turns.reasoning": _CHAT,
 }
-"""feature -> dialects that say it by an extension (reasoning_content, images) and not by their own reference."""
+"""feature -> dialects that express it by an extension (reasoning_content, images) and not by their own reference."""
 
 
 def response_can_express(feature: str, dialects: Iterable[Dialect]) -> bool:
-    """Whether all these dialects can say this feature in an answer, unary or streamed. An unknown feature: no.
+    """Return whether all these dialects can express a feature in a response. An unknown feature: no.
 
     No feature differs by mode: every dialect's stream can carry what its unary answer can.
     """
@@ -113,7 +113,7 @@ def response_can_express(feature: str, dialects: Iterable[Dialect]) -> bool:
 
 
 def request_can_express(feature: str, dialects: Iterable[Dialect]) -> bool:
-    """Whether all these dialects can say this feature in a request. An unknown feature: only if all are one dialect."""
+    """Return whether all these dialects can express a feature in a request. Unknown features: only if all are one."""
     named = set(dialects)
     return len(named) == 1 or _all_express(REQUEST_FEATURES, feature, named)
 
@@ -125,7 +125,7 @@ def _all_express(table: Mapping[str, frozenset[Dialect]], feature: str, named: s
 
 
 def is_by_convention(feature: str, dialects: Iterable[Dialect]) -> bool:
-    """Whether one of these dialects says the feature only by an extension."""
+    """Return whether one of these dialects expresses the feature only by an extension."""
     return bool(set(dialects) & BY_CONVENTION.get(feature, frozenset()))
 
 
@@ -137,7 +137,7 @@ FEATURES_OF_CAPABILITY: Final[Mapping[str, tuple[str, ...]]] = {
     "json_schema": ("response_format",),
     "multiple_choices": ("choices", "settings.n"),
 }
-"""capability -> the features that cannot be said where it is not claimed."""
+"""capability -> the features that cannot be expressed where it is not claimed."""
 
 OPTIONAL_FEATURES: Final = frozenset(
     {
@@ -155,7 +155,7 @@ OPTIONAL_FEATURES: Final = frozenset(
 
 
 def inexpressible_features(claims: Collection[str] | None, cannot_say: Collection[str]) -> frozenset[str]:
-    """The features in question. ``claims`` None: the adapter says nothing of its capabilities, so all count as
+    """Return the features that the library's types cannot hold. ``claims`` None: no claims are made, so all count as
     claimed."""
     unclaimed = () if claims is None else [name for name in FEATURES_OF_CAPABILITY if name not in claims]
     return frozenset({*cannot_say, *(feature for name in unclaimed for feature in FEATURES_OF_CAPABILITY[name])})

@@ -1,4 +1,4 @@
-"""Outcome: the normal form of a response, the union of what the three dialects can say.
+"""Outcome: the normal form of a response, the union of what the three dialects can express.
 
 A normaliser never drops: a leaf that has no place here goes to ``other`` with its path and canonical JSON. Nothing is
 promoted or repaired (STOP beside calls stays ``stop``): that would hide the very bugs this project looks for.
@@ -37,7 +37,7 @@ class ToolCall:
 @dataclass(frozen=True, slots=True)
 class Media:
     """One image, sound, video or file: by the sha256 of its decoded bytes (hex), or by ``uri``. ``mime`` in lower case;
-    ``image/*`` where the dialect says the kind only, "" where it says nothing."""
+    ``image/*`` where the dialect names the kind only, "" where it names none."""
 
     mime: str
     sha256: str = ""
@@ -58,7 +58,7 @@ class Usage:
 
     ``prompt`` includes cached input and cache writes; ``completion`` includes reasoning. Gemini: prompt as given
     (tool-use prompt apart in ``tool_prompt``), completion = candidates + thoughts. Anthropic: prompt = input +
-    cache_read + cache_creation, total is not said. xAI: completion += reasoning iff total == prompt + completion +
+    cache_read + cache_creation, no total. xAI: completion += reasoning iff total == prompt + completion +
     reasoning. In a stream: per field the last non-null value.
     """
 
@@ -110,7 +110,7 @@ class Choice:
 
     @property
     def joined_text(self) -> str:
-        """All segments as one string: what a dialect with a single content string can say."""
+        """All segments as one string: what a dialect with a single content string can hold."""
         return "".join(self.text)
 
 

@@ -1,4 +1,4 @@
-"""Prompt: the normal form of a request, the union of what the three dialects can say.
+"""Prompt: the normal form of a request, the union of what the three dialects can express.
 
 As with Outcome nothing is dropped (``other``) and nothing is judged here: equivalences (system joining, id bijection,
 result wrapping, ...) are named rewrites in ``compare/rewrites``.
@@ -47,9 +47,9 @@ class CallPart:
 @dataclass(frozen=True, slots=True)
 class ResultPart:
     """The result of a call. ``id`` is the call's id, "" if the dialect gave none; ``name`` the function's, "" if not
-    said. ``value``: the result as sent: a JSON object (Gemini's response) or a string (text content); ``media``: what
-    came with it; ``is_error``: said to be an error, None where the dialect cannot say; ``cited``: the texts of search
-    results (Anthropic) that came with it."""
+    stated. ``value``: the result as sent: a JSON object (Gemini's response) or a string (text content); ``media``: what
+    came with it; ``is_error``: marked as an error, None where that cannot be expressed; ``cited``: texts of search results
+    (Anthropic) that came with it."""
 
     id: str
     name: str
@@ -100,8 +100,8 @@ class ToolChoice:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What the client asked of the model's thinking. ``budget``: tokens (0 off, -1 dynamic); ``level``: lower-case
-    word; ``include``: whether thoughts should be returned. None = not said."""
+    """What the client requested of the model's thinking. ``budget``: tokens (0 off, -1 dynamic); ``level``: lower-case
+    word; ``include``: whether thoughts should be returned. None = not stated."""
 
     budget: int | None = None
     level: str | None = None

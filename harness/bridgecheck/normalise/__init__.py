@@ -81,12 +81,12 @@ def find_problems(response: Response) -> list[str]:
 
 
 def fold(dialect: Dialect, events: Sequence[object]) -> JsonObject:
-    """The unary document of the same dialect that says what these stream events say, in the same order."""
+    """Return the unary document of the same dialect with the content of these stream events, in the same order."""
     return _FOLDS[dialect](events)
 
 
 def unfold(dialect: Dialect, document: JsonObject, cut: Cut) -> list[JsonObject]:
-    """The events of a stream of the same dialect that say what this unary document says: fold gives it back."""
+    """Return stream events of the same dialect with the content of this unary document: fold gives it back."""
     return _UNFOLDS[dialect](document, cut)
 
 

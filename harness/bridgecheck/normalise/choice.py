@@ -1,7 +1,7 @@
 """One candidate, put together from its parts in the order in which they came.
 
 Rule ``text.segments``: adjacent parts of one channel join with nothing; a part of any other kind between them opens a
-new segment; empty parts say nothing and separate nothing.
+new segment; empty parts are left out and separate nothing.
 """
 
 from dataclasses import dataclass, field, replace
@@ -68,7 +68,7 @@ class ChoiceBuilder:
             self._refusal += text
 
     def add_citation(self, citation: object) -> None:
-        """The same citation said twice counts once: streams repeat the whole list."""
+        """Add a citation; a repeated one counts once: streams repeat the whole list."""
         self._citations[canonical(citation)] = None
 
     def end_segment(self) -> None:

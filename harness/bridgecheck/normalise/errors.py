@@ -1,4 +1,4 @@
-"""What kind of error a document, an event or a bare status tells of; and how long to wait, where it says so.
+"""Which kind of error a document, an event or a bare status reports, and how long to wait, if it is given.
 
 The HTTP status decides, then the provider's word; a few words are clearer than the status they come with.
 Sources: https://ai.google.dev/gemini-api/docs/troubleshooting,
@@ -45,7 +45,7 @@ KINDS: Final[dict[str, ErrorKind]] = {
 
 
 def error_kind(codes: Iterable[str], status: int | None) -> ErrorKind:
-    """The kind; an error that says nothing we know is the server's."""
+    """Return the kind of an error; one without any known word or status is the server's."""
     lower_codes = [word.lower() for word in codes if word]
     for word in lower_codes:
         if word in KINDS_BEFORE_STATUS:
@@ -56,7 +56,7 @@ def error_kind(codes: Iterable[str], status: int | None) -> ErrorKind:
 
 
 def error_info(response: Response, codes: Iterable[str], message: str, code: object, native: str) -> ErrorInfo:
-    """``code``: the number in the document, which counts only where HTTP itself said no error."""
+    """``code``: the number in the document, which counts only where HTTP itself reported no error."""
     lower_codes = list(codes)
     status = response.status if response.status >= 400 else http_error_status(code)
     return ErrorInfo(
@@ -86,7 +86,7 @@ def error_without_document(response: Response) -> ErrorInfo | None:
 
 
 def retry_after_seconds(headers: Headers) -> float | None:
-    """Seconds to wait, from ``retry-after-ms`` or a numeric ``Retry-After``; a date says nothing without a clock."""
+    """Return seconds to wait, from ``retry-after-ms`` or a numeric ``Retry-After``; dates are ignored."""
     named = {name.lower(): value for name, value in headers}
     milliseconds = parse_seconds(named.get("retry-after-ms", ""))
     return parse_seconds(named.get("retry-after", "")) if milliseconds is None else milliseconds / 1000

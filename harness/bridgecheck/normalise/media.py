@@ -1,6 +1,6 @@
 """Images, sound, video and files by what they are: MIME type and the sha256 of their bytes, or the address they lie at.
 
-Base64 alphabet, padding and line breaks are no part of what is said. Where a dialect says only the kind (``image_url``
+Base64 alphabet, padding and line breaks are no part of the content. Where a dialect names only the kind (``image_url``
 with an address), the MIME type is written ``image/*``.
 """
 
@@ -28,7 +28,7 @@ _NOISE = re.compile(r"[\s=]+")
 
 
 def mime_type(value: str) -> str:
-    """Lower case, parameters kept (audio/L16;rate=24000 says something), known aliases made one."""
+    """Lower case, parameters kept (audio/L16;rate=24000 has a meaning), known aliases made one."""
     mime = value.strip().lower()
     return ALIASES.get(mime, mime)
 

@@ -19,14 +19,14 @@ FEATURE_HEADERS: Final = (
 """Headers whose loss changes what the provider does or whom it bills."""
 
 OFF: Final = Thinking(budget=0)
-"""Thinking switched off, however a dialect says so ("none", "disabled", 0)."""
+"""Thinking switched off, however a dialect writes it ("none", "disabled", 0)."""
 
 DYNAMIC: Final = -1
 """A budget the model chooses itself."""
 
 
 def feature_headers(headers: Headers) -> tuple[str, ...]:
-    """``name: value`` of each such header; a list in one header is one feature a member. Sorted: order says nothing."""
+    """``name: value`` of each such header; a list in one header is one feature a member. Sorted."""
     settings = {
         f"{name.lower()}: {value.strip()}"
         for name, values in headers

@@ -49,7 +49,7 @@ class Fields:
         return value
 
     def _peek(self, name: str) -> object:
-        """The value, still there; a null is taken out, since it says nothing."""
+        """The value, still there; a null is dropped, since it means absent."""
         value = self.rest.get(name)
         if value is None:
             self.rest.pop(name, None)
@@ -69,7 +69,7 @@ class Fields:
             self.rest[name] = rest
 
     def drop_expected(self, name: str, *values: object) -> None:
-        """Drop a structural field if it says one of what it must say; anything else is left to be seen."""
+        """Drop a structural field if it has one of these values; any other value stays in the rest."""
         value = self.rest.get(name)
         if any(
             value is expected_value or (type(value) is type(expected_value) and value == expected_value)

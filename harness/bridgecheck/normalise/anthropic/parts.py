@@ -15,7 +15,7 @@ from bridgecheck.normalise.tree import Fields, decode_arguments
 
 
 def read_parts(holder: Fields, key: str) -> tuple[list[Part], list[object]]:
-    """(the parts, what they left) of a field that holds a string or a list of blocks. Empty text says nothing."""
+    """Return (parts, unread fields) of a field that holds a string or a list of blocks. Empty text is left out."""
     if isinstance(holder.rest.get(key), str):
         content = holder.take_text(key)
         return ([TextPart(content)] if content else []), []
@@ -103,7 +103,7 @@ def _read_call(block: Fields) -> Part | None:
 
 def _read_result(block: Fields) -> Part | None:
     """The value is the text, of a list its texts joined; images, documents and the texts of search results stand
-    beside, other blocks and what is said of a document are left."""
+    beside, other blocks and hints beside a document stay unread."""
     call_id = block.take_text("tool_use_id")
     is_error = block.take_flag("is_error") or False
     made, rests = read_parts(block, "content")

@@ -114,7 +114,7 @@ def _read_usage(top: Fields) -> Usage | None:
 
 
 def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
-    """Anthropic says how long to wait in a header alone; a bridge that has no headers says it in the error."""
+    """Read the error. Anthropic sends the wait in a header alone; a bridge without headers puts it into the error."""
     if not top.has("error") and response.status < 400:
         if list(top.rest) == ["unread"]:
             return errors.error_info(response, (), "nothing of the answer could be read", None, "")

@@ -1,4 +1,4 @@
-"""An Anthropic stream folded into the message that says the same.
+"""An Anthropic stream folded into the message that holds the same.
 
 Blocks by index. ``message_delta`` usage is cumulative, so per field the last value counts. Several messages in one
 stream (hand-joined recordings) become one: the blocks of a later one follow those before it.
@@ -115,7 +115,7 @@ def _add_message_delta(message: _MessagePieces, event: Fields) -> None:
 
 
 def _add_unknown_fields(message: _MessagePieces, event: Fields) -> None:
-    """``message_stop``, ``content_block_stop``: what they say beside their type (nothing, by the documentation)."""
+    """``message_stop``, ``content_block_stop``: fields beside their type (nothing, by the documentation)."""
     event.take_integer("index")
     merge_fields(message.top, event.rest)
 

@@ -1,4 +1,4 @@
-"""An Anthropic message as a stream that says the same: the other way round than fold."""
+"""Anthropic documents that the judge writes itself: a message as a stream (the inverse of fold), errors, messages."""
 
 import json
 from typing import Final
@@ -10,7 +10,7 @@ from bridgecheck.wire import JsonObject
 
 _END_FIELDS: Final = ("stop_reason", "stop_sequence")
 _LATE_FIELDS: Final = (*_END_FIELDS, "stop_details", "container")
-"""What a stream tells with its end."""
+"""Fields of a message that a stream sends with its end."""
 
 
 def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:

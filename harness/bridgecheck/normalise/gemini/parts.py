@@ -15,7 +15,7 @@ from bridgecheck.wire import JsonObject
 
 
 def read_part(part: object) -> tuple[Part | None, str, JsonObject]:
-    """(the part, its signature, what was left of it). No part: it says nothing, or nothing we have a type for."""
+    """Return (the part, its signature, unread fields). No part: it is empty, or of a kind that has no type here."""
     fields = Fields(part)
     signature = fields.take_text("thoughtSignature")
     for key, reader in READERS.items():

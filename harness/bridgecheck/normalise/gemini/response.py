@@ -59,7 +59,7 @@ def _read_choice(index: int, candidate: Candidate) -> tuple[Choice, JsonObject]:
 
 
 def _read_part(builder: ChoiceBuilder, raw: object) -> JsonObject:
-    """Add one part to the candidate and say what of it found no place."""
+    """Add one part to the candidate and return its unread fields."""
     part, signature, rest = gemini_parts.read_part(raw)
     if isinstance(part, ResultPart):  # an answer holds none; seen in hand-written fixtures
         builder.end_segment()
@@ -75,7 +75,7 @@ def _read_part(builder: ChoiceBuilder, raw: object) -> JsonObject:
 
 
 def _unread_hints(part: Part) -> JsonObject:
-    """What is said of shown media beside it, which has no place in an Outcome."""
+    """Return hints beside media (file name, detail), which have no field in an Outcome."""
     hints = Fields(json.loads(part.detail)) if isinstance(part, MediaPart) and part.detail else Fields(None)
     name = hints.take_text("filename")
     hints.put_back("inlineData", {"displayName": name} if name else {})
@@ -122,7 +122,7 @@ _CHUNKS = ("groundingChunks",)
 
 
 def _blocked_prompt_choice(top: Fields) -> tuple[Choice, ...]:
-    """A prompt that was blocked before any candidate: one choice that says why."""
+    """A prompt that was blocked before any candidate: one choice that holds the reason."""
     feedback = top.take_child("promptFeedback")
     reason = feedback.take_text("blockReason")
     top.put_back("promptFeedback", feedback.rest)

@@ -1,4 +1,4 @@
-"""A unary Gemini document as a stream that says the same: the other way round than fold."""
+"""Gemini documents that the judge writes itself: a unary one as a stream (the inverse of fold), errors, messages."""
 
 from typing import Final
 

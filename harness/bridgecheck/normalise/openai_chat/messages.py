@@ -122,7 +122,7 @@ def _read_document(part: Fields) -> Part | None:
 
 
 def _read_media_url(part: Fields, key: str, kind: str) -> Part | None:
-    """``{key: {"url": ...}}`` or, as some hosts take it, ``{key: "..."}``; what else the object says is its detail."""
+    """``{key: {"url": ...}}`` or, as some hosts take it, ``{key: "..."}``; other members are its detail."""
     if plain := part.take_text(key):
         return MediaPart(media.media_from_url(plain, kind))
     holder = part.take_child(key)
@@ -183,7 +183,7 @@ PARTS: Final[dict[str, Callable[[Fields], Part | None]]] = {
 
 
 def _read_refusal(message: Fields) -> list[Part]:
-    """The words with which the model refused: what it said in this turn, in whatever field."""
+    """Return the text of a refusal as the turn's text."""
     content = message.take_text("refusal")
     return [TextPart(content)] if content else []
 

@@ -90,7 +90,7 @@ def _read_choice(builder: ChoiceBuilder, fields: Fields, notes: set[str]) -> Cho
 
 
 def _find_usage(top: Fields, notes: set[str]) -> Usage | None:
-    """``read_usage``, or Groq's place for it in a stream. The same figures at both places are said once."""
+    """``usage``, or ``x_groq.usage`` of Groq's streams. The same figures in both are counted once."""
     groq = top.take_child("x_groq")
     own_usage, groq_usage = top.take_child("usage"), groq.take_child("usage")
     if groq_usage.rest and (not own_usage.rest or own_usage.rest == groq_usage.rest):
@@ -144,7 +144,7 @@ def _status_in_error(error: Fields) -> int | None:
 
 
 def _add_retry_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
-    """OpenRouter says how long to wait in ``metadata.retry_after_seconds``."""
+    """OpenRouter sends the wait in ``metadata.retry_after_seconds``."""
     delay = obj(error.rest.get("metadata")).get("retry_after_seconds")
     if info.retry_after is not None or isinstance(delay, bool) or not isinstance(delay, int | float):
         return info
@@ -158,7 +158,7 @@ def _message_text(value: object) -> str:
 
 
 CACHED_TOKEN_FIELDS = ("cached_tokens", "prompt_cache_hit_tokens", "num_cached_tokens", "cache_read_input_tokens")
-"""Where Moonshot, DeepSeek, Z.ai and Anthropic-backed hosts say what ``prompt_tokens_details.cached_tokens`` says."""
+"""Where Moonshot, DeepSeek, Z.ai and Anthropic-backed hosts put ``prompt_tokens_details.cached_tokens``."""
 
 
 def read_usage(fields: Fields, notes: set[str]) -> Usage | None:
@@ -187,7 +187,7 @@ def read_usage(fields: Fields, notes: set[str]) -> Usage | None:
 
 
 def _first_count(*places: tuple[Fields, str]) -> int | None:
-    """The first count given; other places that say the same say nothing more, and one that differs stays."""
+    """Return the first count given; equal counts in other fields are dropped, a different one stays unread."""
     found: int | None = None
     for fields, name in places:
         if found is None:

@@ -38,7 +38,7 @@ class _CallPieces:
         merge_fields(self.rest, fields.rest, frozenset({"custom.input"}))
 
     def add_function(self, function: Fields) -> None:
-        """A name said again is the same name; another one runs on, as in the official client."""
+        """Add a piece of the function. A repeated name is the same; another one runs on, as in the official client."""
         name = function.take_text("name")
         if name != self.name:
             self.name += name
@@ -239,5 +239,5 @@ def _unary_choice(index: int, choice: _ChoicePieces) -> JsonObject:
 
 
 def _adds_nothing(snapshot: JsonObject, message: JsonObject) -> bool:
-    """Whether the snapshot says nothing that the deltas did not (rule ``stream.snapshot``)."""
+    """Return whether the snapshot holds nothing that the deltas did not (rule ``stream.snapshot``)."""
     return all(value is None or message.get(key) == value for key, value in snapshot.items())

@@ -1,4 +1,4 @@
-"""A Chat Completion as a stream that says the same: the other way round than fold."""
+"""Chat documents that the judge writes itself: a completion as a stream (the inverse of fold), errors, messages."""
 
 from typing import Final
 
@@ -44,7 +44,7 @@ def _message_deltas(message: JsonObject, cut: Cut) -> list[JsonObject]:
 
 
 def _text_fields(message: JsonObject) -> list[tuple[str, ...]]:
-    """Hosts that say their reasoning under both names say both in one delta."""
+    """Return the text fields in order; hosts that give reasoning under both names send both in one delta."""
     reasoning = [name for name in ("reasoning_content", "reasoning") if name in message]
     twins = len(reasoning) == 2 and message[reasoning[0]] == message[reasoning[1]]
     return [*([tuple(reasoning)] if twins else [(name,) for name in reasoning]), ("content",), ("refusal",)]

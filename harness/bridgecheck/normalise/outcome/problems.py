@@ -1,4 +1,4 @@
-"""What is no document of this dialect: said in words, since every such document is written by a shim under way.
+"""Finds what is wrong with documents of ``outcome``, in sentences: such documents are written by shims.
 
 Documents are closed and the tables of ``wire.outcome`` are all there is.
 """
@@ -109,7 +109,7 @@ def _quote_value(value: object) -> str:
 
 
 def _type_name(kind: str) -> str:
-    """``event_part`` as one says it; ``text`` as it is."""
+    """Return the name of a type for a sentence: ``an event part`` for ``event_part``."""
     if kind.startswith("["):
         return f"a list, each {_type_name(kind.strip('[]'))}"
     if kind in _TYPES:

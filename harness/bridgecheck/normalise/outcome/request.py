@@ -67,7 +67,7 @@ def _read_turn(turn: Fields) -> Turn:
 
 
 def _read_part(part: Fields) -> Part | None:
-    """An empty text says nothing unless it is signed."""
+    """Read one part; an empty text counts only if it is signed."""
     signature = part.take_text("signature")
     part.take("keep")
     if part.has("text"):

@@ -44,7 +44,7 @@ def _unary_document(response: Response) -> JsonObject:
 
 
 def _read_choices(response: Response, top: Fields, failed: bool) -> tuple[tuple[Choice, ...], list[JsonObject]]:
-    """The document is one answer, also one that says nothing; a mere failure is none."""
+    """The document is one choice, even an empty one; a mere failure has none."""
     if top.has("choices"):
         fields = [Fields(item) for item in top.take_items("choices")]
         made = [

@@ -1,4 +1,4 @@
-"""A stream of ``outcome`` events folded into the answer document that says the same.
+"""A stream of ``outcome`` events folded into the response document that holds the same.
 
 Parts are put one behind the other: texts and reasoning that stand side by side become one, unless something else is
 said of one of them; pieces of a call join the call they belong to. Anything else: last word wins, citations and the
@@ -34,7 +34,7 @@ def fold(events: Sequence[object]) -> JsonObject:
 
 
 def _add_to_choice(choice: JsonObject, fields: JsonObject) -> None:
-    """What one event says of one choice."""
+    """Add the fields of one event to its choice."""
     for key in ("parts", "citations"):
         if isinstance(fields.get(key), list):
             choice[key] = [*_list_or_empty(choice.get(key)), *_list_or_empty(fields[key])]

@@ -1,8 +1,8 @@
 """What each dialect can express: one table of features for responses, one for requests.
 
 A comparison is made on what both ends (and the pivot, if the adapter goes through one) can express; what one end sent
-and the other cannot express must stand in ``compare/losses``. A feature that a dialect has only by a widespread extension
-counts as expressible and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
+and the other cannot express must stand in ``compare/losses``. A feature that a dialect has only by a widespread
+extension counts as expressible and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
 
 The tables are of wire formats. ``outcome`` has a word for everything in them but ``NOT_IN_OUTCOME``; what the types of
 one library have no place for, its adapter says (``cannot_say``).

@@ -48,8 +48,7 @@ class CallPart:
 class ResultPart:
     """The result of a call. ``id`` is the call's id, "" if the dialect gave none; ``name`` the function's, "" if not
     stated. ``value``: the result as sent: a JSON object (Gemini's response) or a string (text content); ``media``: what
-    came with it; ``is_error``: marked as an error, None where that cannot be expressed; ``cited``: texts of search results
-    (Anthropic) that came with it."""
+    came with it; ``is_error``: None where it cannot be expressed; ``cited``: texts of search results (Anthropic)."""
 
     id: str
     name: str

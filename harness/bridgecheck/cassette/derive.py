@@ -22,26 +22,27 @@ _JSON: Final = "application/json"
 
 
 def split_text(text: str) -> list[str]:
-    """A few characters at a time, so that a text of some length comes in several events, and never in very many."""
+    """Split a text into pieces of a few characters, so that a text of some length comes in several events, and never in
+    very many."""
     size = max(12, len(text) // 100)
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
 def convert_mode(recorded: RecordedInteraction, dialect: Dialect, mode: Mode) -> RecordedInteraction | None:
-    """An answer recorded in the other mode; None if it has none in this. A refusal is the same in both."""
+    """Return a response recorded in the other mode; None if it has none in this. A refusal is the same in both."""
     if recorded.status >= 400:
         return recorded
     return _to_stream(recorded, dialect) if mode == "stream" else _to_unary(recorded, dialect)
 
 
 def requests_json_array(path: str) -> bool:
-    """Whether a Gemini path asks for a stream without ``alt=sse``."""
+    """Return whether a Gemini path requests a stream without ``alt=sse``."""
     address = urlsplit(path)
     return address.path.endswith(":streamGenerateContent") and "sse" not in parse_qs(address.query).get("alt", [])
 
 
 def to_json_array(recorded: RecordedInteraction, dialect: Dialect) -> RecordedInteraction:
-    """An event stream as the JSON array of its events; anything else as it is."""
+    """Return an event stream as the JSON array of its events; anything else unchanged."""
     response = recorded.response(dialect, "stream")
     if recorded.status >= 400 or response.text or not response.documents or recorded.body.lstrip()[:1] in (b"[", b"{"):
         return recorded
@@ -72,7 +73,7 @@ def _to_stream(recorded: RecordedInteraction, dialect: Dialect) -> RecordedInter
 
 
 def _is_convertible(recorded: RecordedInteraction, response: Response) -> bool:
-    """Whether an answer came to its end, holds nothing but objects, and says neither an error nor too little."""
+    """Return whether a response is complete, holds nothing but objects, and is neither an error nor incomplete."""
     objects = [obj(document) for document in response.documents]
     if recorded.end != "complete" or response.text or not objects or not all(objects):
         return False
@@ -81,12 +82,12 @@ def _is_convertible(recorded: RecordedInteraction, response: Response) -> bool:
 
 
 def _is_whole_message(response: Response) -> bool:
-    """A host may send a whole message in place of a stream."""
+    """Return whether the response is a whole message: a host may send one in place of a stream."""
     document = obj(response.documents[0]) if len(response.documents) == 1 else {}
     return document.get("type") == "message" or document.get("object") == "chat.completion"
 
 
 def _replace_body(recorded: RecordedInteraction, media_type: str, chunks: Sequence[bytes]) -> RecordedInteraction:
-    """With new bytes; when they came is not known."""
+    """Return the interaction with new bytes; their times of arrival are unknown."""
     headers = tuple((name, value) for name, value in recorded.headers if name not in _BODY_HEADERS)
     return replace(recorded, headers=(("content-type", media_type), *headers), chunks=tuple(chunks), t_ms=())

@@ -31,7 +31,7 @@ _RETRYABLE: Final[frozenset[int]] = frozenset({408, 409, 425, 429, 500, 502, 503
 
 
 class RequestKey(NamedTuple):
-    """What a request asks for. ``operation`` as in wire/facts; at Vertex AI, whose requests differ in more than their
+    """What a request requests. ``operation`` as in wire/facts; at Vertex AI, whose requests differ in more than their
     path, with ``vertex`` before it."""
 
     dialect: Dialect
@@ -60,7 +60,7 @@ class _PlayQueue:
 
 
 def request_key(request: HttpRequest, host: str = "") -> RequestKey | None:
-    """None for a path of no dialect we know."""
+    """Return the key of a request; None for a path of no dialect we know."""
     matched = endpoint(request.path, host)
     if matched is None:
         return None
@@ -71,7 +71,7 @@ def request_key(request: HttpRequest, host: str = "") -> RequestKey | None:
 
 
 class InteractionIndex:
-    """Finds the answer to a request in constant time."""
+    """Finds the response to a request in constant time."""
 
     def __init__(self, interactions: Iterable[RecordedInteraction]) -> None:
         self._recorded = tuple(interactions)
@@ -86,7 +86,7 @@ class InteractionIndex:
         return tuple(self._queues)
 
     def peek(self, key: RequestKey, body: bytes) -> Match | None:
-        """What ``take`` would find, without playing it."""
+        """Return what ``take`` would return, without playing it."""
         queue = self._queues.get(key)
         if queue is None:
             return None
@@ -97,7 +97,7 @@ class InteractionIndex:
         return Match(last, repeated=True) if may_repeat else None
 
     def take(self, key: RequestKey, body: bytes) -> Match | None:
-        """Plays the next interaction of this key; None if there is none."""
+        """Play the next interaction of this key; None if there is none."""
         match = self.peek(key, body)
         if match is not None:
             queue = self._queues[key]
@@ -118,7 +118,7 @@ def _mode_in_body(body: bytes) -> Mode:
 
 
 class _SentRequest(Protocol):
-    """What vcrpy's Request offers."""
+    """The attributes of vcrpy's Request that are used."""
 
     method: str
     uri: str
@@ -126,7 +126,12 @@ class _SentRequest(Protocol):
 
 
 class IndexedCassette(VcrCassette):
-    """Every answer costs the same, however many interactions there are."""
+    """vcrpy's Cassette with an index in place of its linear search, and our matching in place of its matchers.
+
+    vcrpy looks through every interaction for every request, and describes each that does not match: 1,000 interactions
+    of one address take more than a minute. Here every response costs the same, however many interactions there are. It
+    stays an ordinary, read-only ``vcr.cassette.Cassette`` to its users.
+    """
 
     def __init__(self, cassette: Cassette) -> None:
         super().__init__(path=cassette.where, record_mode=RecordMode.NONE)
@@ -136,7 +141,7 @@ class IndexedCassette(VcrCassette):
         self.data = [(_vcr_request(recorded), _vcr_response(recorded)) for recorded in cassette.interactions]
 
     def take(self, key: RequestKey, body: bytes) -> Match | None:
-        """Plays the next answer to a request."""
+        """Play the next response to a request."""
         match = self.index.take(key, body)
         if match is not None:
             self.play_counts[match.number] += 1

@@ -24,8 +24,9 @@ _NO_RETRY: Final[Headers] = (("x-should-retry", "false"),)
 
 
 class CassetteAnswer(NamedTuple):
-    """An answer. ``kind``: derived from what was recorded in the other mode, say; ``number``: of the interaction, -1 if
-    none answered; ``repeated``: it had been played before; ``message``: what was missed, "" if nothing was."""
+    """A response to a request. ``kind``: how it came about, for example derived from the other mode; ``number``: of the
+    interaction, -1 if none answered; ``repeated``: it had been played before; ``message``: what was missed, "" if
+    nothing was."""
 
     answer: RecordedInteraction
     kind: Kind
@@ -35,7 +36,8 @@ class CassetteAnswer(NamedTuple):
 
 
 class CassetteAnswers:
-    """``dialect``: of the provider that is played, which tells apart what paths do not; None: the host does."""
+    """The responses of a cassette. ``dialect``: of the provider that is played, which distinguishes what paths do not;
+    None: the host does."""
 
     def __init__(self, cassette: Cassette, dialect: Dialect | None = None) -> None:
         self._cassette = IndexedCassette(cassette)
@@ -43,11 +45,11 @@ class CassetteAnswers:
 
     @property
     def unused(self) -> int:
-        """How many interactions were never asked for."""
+        """How many interactions were never requested."""
         return len(self._cassette) - len(self._cassette.play_counts)
 
     def answer_request(self, request: HttpRequest, host: str) -> CassetteAnswer:
-        """Plays what answers this request; an explicit error response if nothing does."""
+        """Play the response to a request; an explicit error response if there is none."""
         key = request_key(request, host)
         match = self._recorded_answer(request, key) if key is not None else None
         return match or self._side_answer(request, key) or self._miss_answer(request, key, host)
@@ -71,7 +73,7 @@ class CassetteAnswers:
         return CassetteAnswer(recorded, kind, match.number, match.repeated)
 
     def _source_key(self, key: RequestKey) -> RequestKey:
-        """The key of the interactions that answer this one: its own, or that of the other mode where nothing was
+        """Return the key of the interactions that answer this one: its own, or that of the other mode where nothing was
         recorded in its own."""
         other_mode = key._replace(mode="unary" if key.mode == "stream" else "stream")
         held_keys = self._cassette.index.keys
@@ -86,7 +88,8 @@ class CassetteAnswers:
         return CassetteAnswer(RecordedInteraction(request, 200, headers, (stub.body,)), "side")
 
     def _models_dialect(self, request: HttpRequest, key: RequestKey | None) -> Dialect:
-        """Whose models are listed at ``/v1/models``, which all three have. Anthropic's clients say who they are."""
+        """Return the dialect whose models are listed at ``/v1/models``, which all three have. Anthropic's clients send
+        their own header."""
         if key is not None and key.dialect != MOST_SPOKEN:
             return key.dialect
         names = {name for name, _ in request.headers}
@@ -95,7 +98,7 @@ class CassetteAnswers:
         return next((record.name for record in RECORDS.values() if names & dict(record.headers).keys()), MOST_SPOKEN)
 
     def _model_names(self) -> list[str]:
-        """Those that the cassette's requests name."""
+        """Return the models that the cassette's requests name."""
         names: dict[str, None] = {}
         for recorded in self._cassette.recorded:
             try:
@@ -125,7 +128,7 @@ def _error_recording(request: HttpRequest, dialect: Dialect, message: str) -> Re
 
 
 class PlayedExchange(NamedTuple):
-    """A request as really sent, what it got, and the number of the interaction that answered it: -1 if none did."""
+    """A request as really sent, its response, and the number of the interaction that answered it: -1 if none did."""
 
     request: HttpRequest
     answer: RecordedInteraction
@@ -167,21 +170,22 @@ class Playback:
         return tuple(exchange.number for exchange in self.exchanges)
 
     def last_exchange_since(self, before: int) -> int:
-        """Which exchange is the last, where there were ``before``; -1 if there was none since."""
+        """Return the index of the last exchange, where there were ``before``; -1 if there was none since."""
         count = len(self.exchanges)
         return count - 1 if count > before else -1
 
     @property
     def unused(self) -> int:
-        """How many recorded interactions were never asked for."""
+        """How many recorded interactions were never requested."""
         return self._answers.unused
 
     def interactions(self) -> tuple[Interaction, ...]:
-        """The exchanges decoded. Where the request is not understood it is None, and the answer is left undecoded."""
+        """Return the exchanges decoded. A request that is not understood is None, and its response is left
+        undecoded."""
         return tuple(_decode_exchange(exchange) for exchange in self.exchanges)
 
     def answer(self, request: HttpRequest, url: str) -> RecordedInteraction:
-        """The answer to a request; an explicit error response for a miss."""
+        """Return the response to a request; an explicit error response for a miss."""
         with self._lock:
             played = self._answers.answer_request(request, urlsplit(url).netloc)
             self._record_answer(request, played)

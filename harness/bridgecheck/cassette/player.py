@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 @contextmanager
 def play_cassette(cassette: Cassette) -> "Iterator[Playback]":
-    """While this is open, what httpx or httpx2 clients of this task (and tasks it starts) send is answered from the
-    cassette; nothing reaches a network."""
+    """Play a cassette while the block runs: what httpx or httpx2 clients of this task (and tasks it starts) send is
+    answered from it; nothing reaches a network."""
     from bridgecheck.cassette.playback import Playback
 
     install_transports()
@@ -43,11 +43,13 @@ def play_cassette(cassette: Cassette) -> "Iterator[Playback]":
 
 
 def recorded_responses(cassette: Cassette, dialect: Dialect, mode: Mode) -> tuple[Response, ...]:
-    """The recorded answers, decoded, in order."""
+    """Return the recorded responses, decoded, in order."""
     return tuple(recorded.response(dialect, mode) for recorded in cassette.interactions)
 
 
 class Player(Protocol):
+    """Answers requests and notes what is read."""
+
     def answer(self, request: HttpRequest, url: str) -> RecordedInteraction: ...
 
     def note(self, letter: str) -> None:
@@ -71,7 +73,7 @@ _patched: Final[set[str]] = set()
 
 
 def install_transports() -> None:
-    """Patches the transports of those libraries that are installed. Doing it again does nothing."""
+    """Patch the transports of those libraries that are installed. Doing it again does nothing."""
     with _installing:
         for name in _LIBRARIES:
             if name not in _patched:
@@ -109,7 +111,7 @@ def _patch_transports(library: ModuleType) -> None:
 
 
 def _response_builder(library: ModuleType) -> Callable[[Player, Any], Any]:
-    """The function that makes the library's own Response of an answer. Any: which library is known at run time only."""
+    """Return the function that makes the library's own Response. Any: which library is known at run time only."""
     stream_class = type("PlayedStream", (_PlayedBody, library.SyncByteStream, library.AsyncByteStream), {})
 
     def build_response(player: Player, request: Any) -> Any:
@@ -133,7 +135,7 @@ def _response_builder(library: ModuleType) -> Callable[[Player, Any], Any]:
 
 
 def _without_framing(headers: Headers) -> list[tuple[str, str]]:
-    """Without those that speak of a connection there is none of."""
+    """Return the headers without those of a connection, as there is none."""
     return [(name, value) for name, value in headers if name not in _FRAMING]
 
 

@@ -40,25 +40,25 @@ def allowed_response_headers(headers: Headers) -> Headers:
 
 
 def redact_path(text: str) -> str:
-    """A request path with its query, keys and project ids taken out."""
+    """Return a request path with its query, keys and project ids removed."""
     return _PATH_ID.sub(rf"\1/{REDACTED}", _QUERY_SECRET.sub(rf"\1={REDACTED}", text))
 
 
 def find_secrets(data: bytes) -> tuple[str, ...]:
-    """The kinds of secrets that stand in a body, each once, in the order of SECRETS."""
+    """Return the kinds of secrets in a body, each once, in the order of SECRETS."""
     found = {name for text in _readable_texts(data) for name in find_credential_kinds(text)}
     return tuple(name for name, _ in SECRETS if name in found)
 
 
 def mask_secrets(text: str) -> str:
-    """The text with everything that looks like a credential taken out, for what is shown and reported."""
+    """Return the text with everything that looks like a credential removed, for display and reports."""
     for _, pattern in SECRETS:
         text = pattern.sub(REDACTED, text)
     return text
 
 
 def refuse_secrets(cassette: Cassette, where: str) -> None:
-    """Raises SecretFound with the place and the kind."""
+    """Raise SecretFound with the place and the kind of a secret in the cassette."""
     for number, recorded in enumerate(cassette.interactions):
         for part, data in _interaction_parts(recorded):
             found = find_secrets(data)
@@ -88,7 +88,7 @@ def _join_headers(headers: Headers) -> bytes:
 
 
 def _readable_texts(data: bytes) -> Iterator[str]:
-    """The ways to read a body: as it is, unescaped, and each base64 run in it."""
+    """Yield the readings of a body: as it is, unescaped, and each base64 run in it."""
     text = _decompress(data).decode("utf-8", "replace")
     yield text
     if "\\u" in text:
@@ -107,7 +107,7 @@ def _decode_base64_run(run: str) -> Iterator[str]:
 
 
 def _decompress(data: bytes) -> bytes:
-    """Undone from gzip or zlib if it is that; cut data gives what there is."""
+    """Return gzip or zlib data decompressed; of cut data what there is."""
     if not data.startswith((b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda")):
         return data
     try:

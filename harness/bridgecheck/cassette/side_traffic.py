@@ -16,7 +16,7 @@ _JSON: Final = "application/json"
 
 
 class Stub(NamedTuple):
-    """A 200 answer."""
+    """A response with status 200."""
 
     media_type: str
     body: bytes
@@ -47,8 +47,8 @@ _TOKEN: Final = {"access_token": "edge", "token_type": "Bearer", "expires_in": 3
 
 
 def side_answer(dialect: Dialect, operation: str, request: HttpRequest, models: Sequence[str]) -> Stub | None:
-    """The answer of a provider of this dialect, None for what is no side traffic. ``operation``: as in wire/facts, ""
-    for an endpoint of no dialect; ``models``: those that the provider has."""
+    """Return the response of a provider of this dialect, None for what is no side traffic. ``operation``: as in
+    wire/facts, "" for an endpoint of no dialect; ``models``: those that the provider has."""
     path = unquote(urlsplit(request.path).path).rstrip("/")
     if operation == "models":
         return _json_stub(_models_document(dialect, path, models))
@@ -64,7 +64,7 @@ def _generic_answer(method: str, path: str) -> Stub | None:
 
 
 def _models_document(dialect: Dialect, path: str, models: Sequence[str]) -> JsonObject:
-    """The list, or the one that the path names."""
+    """Return the list of models, or the one that the path names."""
     model = path.rpartition("/models/")[2] if "/models/" in path else ""
     return (
         _MODEL_DOCUMENT[dialect](model)

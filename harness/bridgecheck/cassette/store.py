@@ -29,7 +29,7 @@ def cassette_path(root: Path, scenario_id: str, dialect: Dialect, mode: Mode) ->
 
 
 def load_cassette(path: Path) -> Cassette:
-    """Raises BadCassette with file, position and what was expected."""
+    """Read a cassette. Raises BadCassette with file, position and what was expected."""
     try:
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError as error:
@@ -42,7 +42,7 @@ def load_cassette(path: Path) -> Cassette:
 
 
 def parse_cassette(text: str, where: str) -> Cassette:
-    """A cassette from its text. Raises BadCassette."""
+    """Return the cassette in a text. Raises BadCassette."""
     raw = _load_mapping(text, where)
     recorded = []
     for number, item in enumerate(_interaction_list(raw, where)):
@@ -55,12 +55,12 @@ def parse_cassette(text: str, where: str) -> Cassette:
 
 
 def raw_interactions(text: str, where: str) -> list[object]:
-    """The interactions as they stand in the file, not yet looked at. Raises BadCassette."""
+    """Return the interactions of a file as raw YAML values. Raises BadCassette."""
     return _interaction_list(_load_mapping(text, where), where)
 
 
 def dump_cassette(cassette: Cassette) -> str:
-    """The text of a cassette; the same cassette always gives the same text."""
+    """Return the text of a cassette; the same cassette always gives the same text."""
     return yaml_text.dump_yaml(
         {
             "version": _VERSION,
@@ -71,7 +71,7 @@ def dump_cassette(cassette: Cassette) -> str:
 
 
 def save_cassette(path: Path, cassette: Cassette) -> bool:
-    """Writes atomically; returns whether a byte changed. Raises SecretFound before anything is written."""
+    """Write atomically; return whether a byte changed. Raises SecretFound before anything is written."""
     redact.refuse_secrets(cassette, str(path))
     data = dump_cassette(cassette).encode("utf-8")
     if path.is_file() and path.read_bytes() == data:
@@ -118,7 +118,12 @@ class MalformedInteraction(ValueError):
 
 
 def parse_interaction(raw: object) -> RecordedInteraction:
-    """Raises Malformed."""
+    """Return the interaction in one YAML value. Raises MalformedInteraction.
+
+    vcrpy's shapes: header values are lists (a single string in old files); a request body is text, ``!!binary`` or
+    null; a response body stands in ``body.string``. Ours adds ``response.stream``; without it the body is one chunk
+    with a complete end.
+    """
     request, response = obj(obj(raw).get("request")), obj(obj(raw).get("response"))
     if not request or not response:
         raise MalformedInteraction("an interaction needs a request and a response mapping")
@@ -147,7 +152,7 @@ def parse_interaction(raw: object) -> RecordedInteraction:
 
 
 def interaction_mapping(recorded: RecordedInteraction) -> JsonObject:
-    """The mapping that ``parse_interaction`` reads back."""
+    """Return the mapping that ``parse_interaction`` reads back."""
     request = recorded.request
     response: JsonObject = {
         "headers": _header_lists(recorded.headers),

@@ -48,13 +48,13 @@ _HELP: Final = "bridgecheck run --help"
 
 
 def split_address(text: str) -> tuple[Path, str]:
-    """``PATH`` or ``PATH::GLOB`` -> path and glob (``*`` if none was given)."""
+    """Split ``PATH`` or ``PATH::GLOB`` into path and glob (``*`` if none was given)."""
     path, _, glob = text.partition("::")
     return Path(path), glob or EVERY
 
 
 def traffic_files(path: Path) -> list[Path]:
-    """The traffic files of a folder, sorted, or the file itself. Raises MissingPath."""
+    """Return the traffic files of a folder, sorted, or the file itself. Raises MissingPath."""
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
     if not path.is_file():
@@ -67,7 +67,7 @@ def traffic_files(path: Path) -> list[Path]:
 
 
 def read_traffic(path: Path, ids: str = EVERY) -> Iterator[TrafficItem | BadTraffic]:
-    """Every interaction of a file or folder whose id matches the glob. What is broken has no id: it is passed over
+    """Return every interaction of a file or folder whose id matches the glob. What is broken has no id: it is omitted
     when a glob was given. Raises MissingPath before the first item."""
     paths = traffic_files(path)
     base = path if path.is_dir() else path.parent
@@ -96,7 +96,14 @@ _LINE_SHAPE: Final = "one JSON object a line with id, url_path, status, and resp
 
 
 def read_json_lines(data: bytes, file: str) -> Iterator[TrafficItem | BadTraffic]:
-    """Lines end with LF alone: U+2028 and U+0085 may stand inside a JSON string."""
+    """Yield the items of JSON lines, one object an interaction. Lines end with LF alone: U+2028 and U+0085 may stand
+    inside a JSON string.
+
+    Keys read: id, provider, host, url_path, method, model, stream, status, request_body (parsed, or null),
+    response_headers, response_body (parsed, text, or null) or sse_chunks (the ``data:`` events, parsed, without the
+    closing ``[DONE]``), sse_meta.done_sentinel, source_path, and the flags of ``_FLAGS``. A list as response_body of a
+    stream is Gemini's JSON array.
+    """
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -108,7 +115,7 @@ def read_json_lines(data: bytes, file: str) -> Iterator[TrafficItem | BadTraffic
 
 
 def parse_json_object(line: bytes) -> JsonObject:
-    """Raises ValueError, saying where in the line it breaks."""
+    """Return the object in a line. Raises ValueError with the position of the mistake."""
     try:
         row = json.loads(line)
     except UnicodeDecodeError as error:
@@ -151,7 +158,8 @@ def _row_dialect(row: JsonObject, matched: Endpoint | None) -> Dialect:
 
 
 def _row_mode(row: JsonObject, matched: Endpoint | None) -> Mode:
-    """A failed stream request answers with one document: the request decides, where there is one."""
+    """Return the mode. A failed stream request has one document as response: the request decides, where there is
+    one."""
     is_requested = obj(row.get("request_body")).get("stream") is True or (
         matched is not None and matched.mode == "stream"
     )
@@ -160,7 +168,7 @@ def _row_mode(row: JsonObject, matched: Endpoint | None) -> Mode:
 
 
 def _row_request(row: JsonObject, dialect: Dialect, mode: Mode, matched: Endpoint | None) -> Request | None:
-    """The model stands in the body, in the line, or, for Gemini, in the path."""
+    """Return the request. The model stands in the body, in the line, or, for Gemini, in the path."""
     body = row.get("request_body")
     if body is None:
         return None
@@ -197,7 +205,7 @@ def _row_documents(body: object, mode: Mode) -> tuple[object, ...]:
 
 
 def _has_terminator(dialect: Dialect, events: list[object], row: JsonObject) -> bool | None:
-    """Whether the closing marker was recorded; None where the dialect has none or the framing was made up."""
+    """Return whether the closing marker was recorded; None where the dialect has none or the framing was made up."""
     framing = RECORDS[dialect].framing
     if framing.last_type:
         return any(obj(event).get("type") == framing.last_type for event in events)
@@ -211,7 +219,8 @@ _ITEM: Final = re.compile(r"^( *)- ", re.MULTILINE)
 
 
 def read_yaml_items(data: bytes, file: str, stem: str) -> Iterator[TrafficItem | BadTraffic]:
-    """``stem``: what the ids begin with."""
+    """Yield the items of a vcrpy cassette, each interaction by itself, so that a broken one does not hide the others.
+    ``stem``: the beginning of their ids."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -231,7 +240,7 @@ def read_yaml_items(data: bytes, file: str, stem: str) -> Iterator[TrafficItem |
 
 
 def _salvage_items(text: str, file: str, stem: str, broken: BadCassette) -> Iterator[TrafficItem | BadTraffic]:
-    """The file as a whole is no YAML: read block by block."""
+    """Yield the items of a file that as a whole is no YAML, read block by block."""
     blocks = list(_interaction_blocks(text))
     if not blocks:
         yield BadTraffic(broken.what, broken.where, broken.expected)
@@ -246,7 +255,8 @@ def _salvage_items(text: str, file: str, stem: str, broken: BadCassette) -> Iter
 
 
 def _interaction_blocks(text: str) -> Iterator[tuple[int, str]]:
-    """(offset, text) of each interaction in block style; the last one runs to the next top-level key or the end."""
+    """Yield (offset, text) of each interaction in block style; the last one runs to the next top-level key or the
+    end."""
     head = _LIST_HEAD.search(text)
     first = _ITEM.search(text, head.end()) if head else None
     if head is None or first is None or text[head.end() : first.start()].strip():
@@ -288,7 +298,7 @@ def _decode_item(recorded: RecordedInteraction, matched: Endpoint | None) -> Int
 
 
 def _decode_item_request(recorded: RecordedInteraction, matched: Endpoint) -> Request | None:
-    """None for a request without a body. Only a generation must have one that is understood."""
+    """Return the request, None for one without a body. Only a generation must have one that is understood."""
     if not recorded.request.body:
         return None
     try:

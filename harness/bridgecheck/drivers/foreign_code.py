@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Final, Generic, TypeVar, cast
@@ -162,3 +162,13 @@ def _thread_stack(thread: threading.Thread) -> str:
         line for line in stack if not line.filename.startswith(_HERE) and line.filename != threading.__file__
     ]
     return "".join(traceback.format_list((foreign_frames or list(stack))[-8:])).rstrip()
+
+
+async def iterate_async(values: Iterable[T]) -> AsyncIterator[T]:
+    """Yield the values of a plain iterable, and close a generator when its reader leaves."""
+    try:
+        for value in values:
+            yield value
+    finally:
+        if isinstance(values, Generator):
+            values.close()

@@ -35,30 +35,30 @@ class ClientSide:
 
     @property
     def key(self) -> str:
-        """The client's key: the one in its headers, if a recipe gave one."""
+        """The client's key: the one in its headers, if a recipe has one."""
         name, prefix = RECORDS[self.dialect].key_header, RECORDS[self.dialect].key_prefix
         value = dict(self.headers).get(name, "")
         return value.removeprefix(prefix) or CLIENT_KEY
 
     def model_and_body(self, request: Request, upstream: Dialect) -> tuple[str, JsonObject]:
-        """The model as this client calls it, and the body with that name in it."""
+        """Return the model as this client names it, and the body with that name in it."""
         model = fill_placeholders(self.model, {"model": request.model, "upstream": upstream})
         body = request.body
         return model, body if "model" not in body or model == request.model else {**body, "model": model}
 
-    def request(self, asked: Request, upstream: Dialect, prefix: str = "") -> HttpRequest:
-        """``prefix``: the path of the gateway's own address."""
-        model, body = self.model_and_body(asked, upstream)
-        path = RECORDS[self.dialect].paths[asked.mode].replace("{model}", quote(model, safe="/"))
+    def request(self, client_request: Request, upstream: Dialect, prefix: str = "") -> HttpRequest:
+        """Return the HTTP request of a client. ``prefix``: the path of the gateway's own address."""
+        model, body = self.model_and_body(client_request, upstream)
+        path = RECORDS[self.dialect].paths[client_request.mode].replace("{model}", quote(model, safe="/"))
         return HttpRequest(
-            "POST", f"{prefix}{self.base_path}{path}", self._request_headers(asked.headers), _encode_body(body)
+            "POST", f"{prefix}{self.base_path}{path}", self._request_headers(client_request.headers), _encode_body(body)
         )
 
-    def _request_headers(self, asked: Headers) -> Headers:
-        """The later of one name counts: the dialect's, the recipe's, the scenario's."""
+    def _request_headers(self, scenario_headers: Headers) -> Headers:
+        """Return the headers; of one name the last counts: the dialect's, the recipe's, the scenario's."""
         record = RECORDS[self.dialect]
         dialect_headers = {record.key_header: f"{record.key_prefix}{self.key}", **dict(record.headers)}
-        return tuple({**dict(_ALWAYS), **dialect_headers, **dict(self.headers), **dict(asked)}.items())
+        return tuple({**dict(_ALWAYS), **dialect_headers, **dict(self.headers), **dict(scenario_headers)}.items())
 
 
 def default_clients() -> Mapping[Dialect, ClientSide]:

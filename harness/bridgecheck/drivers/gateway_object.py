@@ -9,13 +9,13 @@ three; a body is bytes, or an iterator of bytes, async or not. ``handle`` may be
 client sends to ``upstream.base_url`` instead, which is a real address.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack
 from inspect import isawaitable
 from typing import Final, TypeGuard, cast
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
-from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, run_foreign_code
+from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, iterate_async, run_foreign_code
 from bridgecheck.drivers.gateway import Gateway
 from bridgecheck.drivers.http_client import MAX_BODY_BYTES, Address, BytesListener, ReceivedResponse, parse_address
 from bridgecheck.model.adapter import Handles
@@ -162,15 +162,6 @@ async def _body_chunks(body: object) -> AsyncGenerator[bytes, None]:
         close = getattr(pieces, "aclose", None)
         if close is not None:
             await close()
-
-
-async def iterate_async(pieces: Iterable[object]) -> AsyncIterator[object]:
-    try:
-        for piece in pieces:
-            yield piece
-    finally:
-        if isinstance(pieces, Generator):
-            pieces.close()
 
 
 async def _provider_body(pieces: AsyncIterator[bytes], broken: type[Exception]) -> AsyncIterator[bytes]:

@@ -70,7 +70,7 @@ TIMEOUT_S: Final = 30.0
 
 @functools.cache
 def tls_context() -> ssl.SSLContext:
-    """The one context of this process."""
+    """Return the one TLS context of this process: making one costs 25 to 50 ms."""
     return ssl.create_default_context()
 
 

@@ -6,13 +6,13 @@ A failed call is an answer, not a crash, if its exception says so with ``status`
 
 import asyncio
 import inspect
-import json
-from collections.abc import AsyncIterator, Callable, Generator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from inspect import isawaitable
 from typing import Final, TypeAlias, cast
 
 from bridgecheck.codec import body as body_codec
-from bridgecheck.drivers.foreign_code import Crashed
+from bridgecheck.drivers.foreign_code import Crashed, iterate_async
+from bridgecheck.drivers.inprocess import check_document
 from bridgecheck.model.adapter import Session
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import integer
@@ -108,16 +108,6 @@ async def _open_stream(session: Session, request: Request) -> AsyncIterator[Json
     return cast("AsyncIterator[JsonObject | bytes]", stream)
 
 
-async def iterate_async(events: Iterable[JsonObject | bytes]) -> AsyncIterator[JsonObject | bytes]:
-    """Yield the events of a plain iterator, and close it when its client leaves."""
-    try:
-        for event in events:
-            yield event
-    finally:
-        if isinstance(events, Generator):
-            events.close()
-
-
 _EVENTS: Final = (("content-type", "text/event-stream"),)
 
 
@@ -150,12 +140,3 @@ def _error_status(error: Exception) -> object:
 def _retry_after_header(error: Exception) -> tuple[tuple[str, str], ...]:
     seconds = getattr(error, "retry_after", None)
     return (("retry-after", f"{seconds:g}"),) if isinstance(seconds, int | float) else ()
-
-
-def check_document(value: object, method: str) -> JsonObject:
-    if not isinstance(value, dict):
-        raise Crashed(f"{method}() gave {type(value).__name__}, expected a JSON object")
-    try:
-        return cast(JsonObject, json.loads(json.dumps(value, allow_nan=False)))
-    except (TypeError, ValueError, RecursionError) as wrong:
-        raise Crashed(f"{method}() gave something that is no JSON: {wrong}") from wrong

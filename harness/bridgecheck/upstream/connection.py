@@ -31,17 +31,17 @@ Event: TypeAlias = h11.Request | h11.Data | h11.EndOfMessage
 
 
 class ResponseObserver(Protocol):
-    """Who looks on while an answer is played."""
+    """Observes a response while it is sent."""
 
     def note(self, letter: str) -> None:
-        """``letter``: "u" for a write that leaves, "q" when the answer is over, or its client gone."""
+        """``letter``: "u" for a write that leaves, "q" when the response is complete, or its client left."""
 
     async def ready(self, write: int) -> None:
-        """Returns when write ``write`` (from 0) may go."""
+        """Return when write ``write`` (from 0) may be sent."""
 
 
 class NoObserver:
-    """Nobody looks on."""
+    """An observer that does nothing."""
 
     def note(self, letter: str) -> None: ...
 
@@ -49,7 +49,7 @@ class NoObserver:
 
 
 class InvalidRequest(Exception):
-    """What came is no request that can be answered; ``status`` says why."""
+    """What came is no request that can be answered; ``status`` is the reason."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -57,7 +57,7 @@ class InvalidRequest(Exception):
 
 
 class DisconnectAwareReader(asyncio.StreamReader):
-    """A StreamReader that tells when the other side has left, also while nobody reads."""
+    """A StreamReader that signals when the other side left, also while nobody reads."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(_READ, loop)
@@ -73,7 +73,7 @@ class DisconnectAwareReader(asyncio.StreamReader):
 
 
 class ServerConnection:
-    """``observer``: who looks on at the answer under way, None between answers."""
+    """One connection of the server. ``observer``: of the response under way, None between responses."""
 
     def __init__(self, reader: DisconnectAwareReader, writer: asyncio.StreamWriter, max_body: int = MAX_BODY) -> None:
         self.observer: ResponseObserver | None = None
@@ -91,14 +91,14 @@ class ServerConnection:
         return bytes(self._raw)
 
     async def read_request(self) -> HttpRequest | None:
-        """The next request; None when the client has left. Raises Refused."""
+        """Return the next request; None when the client left. Raises InvalidRequest."""
         try:
             return await self._read_request()
         except h11.RemoteProtocolError as error:
             raise InvalidRequest(error.error_status_hint, f"no HTTP: {error}") from error
 
     async def send_response(self, answer: WireResponse, observer: ResponseObserver) -> bool:
-        """Plays an answer; whether the connection can take another request."""
+        """Send a response; return whether the connection can take another request."""
         self.observer = observer
         try:
             return await self._send_all(answer, observer)
@@ -107,7 +107,7 @@ class ServerConnection:
             observer.note("q")
 
     async def send_refusal(self, answer: WireResponse) -> None:
-        """Answers what is no request, and waits a moment for the client to read it."""
+        """Answer what is no request, and wait a moment for the client to read it."""
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         await self._send_head(answer, (("connection", "close"),))
@@ -183,7 +183,7 @@ class ServerConnection:
         return False
 
     async def _send_head(self, answer: WireResponse, extra: Headers = ()) -> None:
-        """Status line and headers; with ``head_ms`` in two pieces, that long after one another."""
+        """Send status line and headers; with ``head_ms`` in two pieces, that long after one another."""
         headers = [*_add_framing(answer), *extra]
         head = h11.Response(
             status_code=answer.status, headers=_encode_headers(headers), reason=_reason_phrase(answer.status)
@@ -197,14 +197,14 @@ class ServerConnection:
         await self._write(data)
 
     async def _wait_for_write(self, answer: WireResponse, number: int, observer: ResponseObserver) -> None:
-        """Returns when a write's time has come."""
+        """Return when the time of a write has come."""
         if number < len(answer.t_ms):
             due = self._requested_at + answer.t_ms[number] / 1000
             await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
         await observer.ready(number)
 
     async def _wait_unless_disconnected(self, waiting: Coroutine[Any, Any, None]) -> None:
-        """Waits, but no longer than the client does. Raises ConnectionResetError."""
+        """Wait, but no longer than the client does. Raises ConnectionResetError."""
         task, disconnected = asyncio.ensure_future(waiting), asyncio.ensure_future(self._reader.disconnected.wait())
         try:
             await asyncio.wait({task, disconnected}, return_when=asyncio.FIRST_COMPLETED)
@@ -232,7 +232,7 @@ class ServerConnection:
         return True
 
     def _reset(self) -> None:
-        """Closing with no time to linger sends a TCP reset."""
+        """Close with no time to linger, which sends a TCP reset."""
         sock = self._writer.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.transport.abort()
@@ -243,12 +243,12 @@ def _decode_headers(request: h11.Request) -> Headers:
 
 
 def _declared_length(request: h11.Request) -> int:
-    """As the header says; h11 has seen to it that it is a number. 0 if it says nothing."""
+    """Return the length in the header, a number as h11 ensures; 0 if there is none."""
     return next((int(value) for name, value in request.headers if name == b"content-length"), 0)
 
 
 def _encode_headers(headers: Headers | list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
-    """A value outside Latin-1 goes as UTF-8, as servers send it that think nothing of it."""
+    """Return the headers as bytes. A value outside Latin-1 is sent as UTF-8, as careless servers do."""
     return [(name.encode(), value.encode("latin-1" if value.isascii() else "utf-8")) for name, value in headers]
 
 
@@ -260,7 +260,8 @@ def _reason_phrase(status: int) -> bytes:
 
 
 def _add_framing(answer: WireResponse) -> list[tuple[str, str]]:
-    """One whole write has a length, as unary answers have; anything else is chunked, so that a cut shows."""
+    """Return the headers with a length for one whole write, as unary responses have; else chunked, so that a cut
+    shows."""
     if any(name in ("content-length", "transfer-encoding") for name, _ in answer.headers):
         return list(answer.headers)
     whole = answer.end == "complete" and len(answer.writes) < 2

@@ -36,12 +36,13 @@ _MARKER: Final = re.compile(r"[A-Za-z0-9-]{6,}")
 
 
 def new_marker() -> str:
-    """One that no other is a part of: letters and digits, which need no escape in any place."""
+    """Return a marker that is part of no other: letters and digits, which need no escape anywhere."""
     return f"bc{secrets.token_hex(8)}"
 
 
 def check_marker(marker: str, active_markers: list[str]) -> None:
-    """Raises HarnessError if requests with this marker could not be told from others: "" stands for all requests."""
+    """Raise HarnessError if requests with this marker could not be distinguished from the active ones; "" matches all
+    requests."""
     if marker and not _MARKER.fullmatch(marker):
         raise HarnessError(
             f"no marker: {marker!r}", "", "six or more letters, digits and hyphens: they survive adapters"
@@ -55,7 +56,7 @@ def check_marker(marker: str, active_markers: list[str]) -> None:
 
 
 def contains_marker(marker: str, request: HttpRequest) -> bool:
-    """Whether it stands in the path, in a header's value or in the body, whatever that is packed in."""
+    """Return whether the marker occurs in the path, in a header's value or in the body, also a compressed one."""
     return (
         marker in unquote(request.path)
         or any(marker in value for _, value in request.headers)
@@ -71,6 +72,8 @@ _IDLE_MESSAGE: Final = "nothing is played that this belongs to"
 
 
 class PortTaken(RefusedAtStart):
+    """The port cannot be listened on."""
+
     code = "port-taken"
 
 
@@ -98,7 +101,7 @@ class Edge:
         return f"http://{HOST}:{self.port}" if self._loop is not None else ""
 
     def start(self) -> None:
-        """Listens; again, it does nothing. Raises PortTaken."""
+        """Start to listen; does nothing when called again. Raises PortTaken."""
         if self._loop is not None:
             return
         self._listener = Listener(self._reply, self._record_refusal, self._max_body)
@@ -115,7 +118,7 @@ class Edge:
             ) from taken
 
     def stop(self) -> None:
-        """Ends within a second, whatever is under way; again, or before a start, it does nothing."""
+        """Stop within a second, whatever is under way; does nothing when called again or before a start."""
         loop, thread = self._loop, self._thread
         self._loop = self._thread = None
         if loop is None or thread is None:
@@ -141,10 +144,12 @@ class Edge:
     def play_cassette(
         self, cassette: Cassette, dialect: Dialect, mode: Mode, *, marker: str = "", settings: PlaySettings = IMMEDIATE
     ) -> Iterator[Play]:
-        """Plays a cassette until the block ends; what is still under way then is broken off. With a ``marker`` (see
-        new_marker) several may be played at once: a request belongs to the play whose marker stands in its path,
-        headers or body. Raises HarnessError where requests could not be told apart, and for what went wrong in here
-        meanwhile."""
+        """Play a cassette until the block ends; what is still under way then is broken off.
+
+        With a ``marker`` (see ``new_marker``) several may be played at once: a request belongs to the play whose marker
+        it contains. Raises HarnessError where requests could not be distinguished, and for failures of the server
+        meanwhile.
+        """
         play = Play(cassette, dialect, mode, self._running(), settings, marker)
         before = len(self._listener.errors)
         self._add_play(play)
@@ -182,7 +187,7 @@ class Edge:
         )
 
     def _idle_reply(self, request: HttpRequest) -> Reply:
-        """A gateway may look around before anything is played: that is no stray."""
+        """Reply while nothing is played. Side traffic of a gateway is no stray."""
         answer = _NO_CASSETTE.answer_request(request, "")
         if answer.kind == "side":
             self.side_requests.append(request)
@@ -191,8 +196,8 @@ class Edge:
         return Reply(error_response(503, _IDLE_MESSAGE))
 
     def _play_for(self, request: HttpRequest) -> Play | None:
-        """The play whose marker the request carries. One that carries none belongs to the only play, if there is one:
-        adapters do lose markers."""
+        """Return the play whose marker the request contains. A request without one belongs to the only play, if there
+        is one: adapters do lose markers."""
         with self._lock:
             marked = [play for play in self._plays if play.marker and contains_marker(play.marker, request)]
             if marked or len(self._plays) != 1:
@@ -201,7 +206,7 @@ class Edge:
             return None if late else self._plays[0]
 
     def _record_refusal(self, reason: str) -> None:
-        """What is no request says not whose it is; it is held against the one scenario that is in flight."""
+        """Record what is no request. It names no scenario, so it counts against the only one in flight."""
         self.refusals.append(reason)
         with self._lock:
             if len(self._plays) == 1:

@@ -26,9 +26,10 @@ MESSAGE: Final = "The service is not available at the moment."
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """``at``: where it strikes: a byte of the body (reset, cut, stall), a write (error-event), milliseconds between
-    status line and headers (slow-headers). ``status``: of error-status (one of normalise.ERROR_STATUSES) and
-    html. ``retry_after``: seconds, None for none. ``only``: which answer it befalls, from 0; None: every one."""
+    """A fault of a response. ``at``: where it occurs: a byte of the body (reset, cut, stall), a write (error-event),
+    milliseconds between status line and headers (slow-headers). ``status``: of error-status (one of
+    normalise.ERROR_STATUSES) and html. ``retry_after``: seconds, None for none. ``only``: which response it affects,
+    from 0; None: every one."""
 
     name: FaultName
     at: int = 0
@@ -43,17 +44,17 @@ class Fault:
             raise ValueError(f"no words for status {self.status}; one of {', '.join(map(str, ERROR_STATUSES))}")
 
     def applies_to(self, number: int) -> bool:
-        """Whether it befalls answer ``number``, from 0."""
+        """Return whether it affects response ``number``, from 0."""
         return self.only is None or self.only == number
 
 
 def apply_fault(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
-    """The answer with this fault."""
+    """Return the response with this fault."""
     return FAULTS[fault.name](response, fault, dialect)
 
 
 def _body_breaker(end: End) -> Callable[[WireResponse, Fault, Dialect], WireResponse]:
-    """What comes of a body before it breaks off."""
+    """Return the function that keeps the first bytes of a body and ends it with ``end``."""
 
     def break_body(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
         return replace(response, writes=tuple(_first_bytes(response.writes, fault.at)), end=end)
@@ -80,18 +81,18 @@ def _retry_after_header(fault: Fault) -> Headers:
 
 
 def _end_with_error_event(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
-    """In the middle of a stream; nothing follows, no terminator either."""
+    """Replace the rest of a stream by an error event; nothing follows, no terminator either."""
     event = sse.frame_event(dialect, error_document(dialect, fault.status, MESSAGE))
     return replace(response, writes=(*response.writes[: fault.at], event))
 
 
 def _replace_with_html(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
-    """What a proxy in between says."""
+    """Replace the response by the page of a proxy in between."""
     return WireResponse(fault.status, (("content-type", "text/html"), *_retry_after_header(fault)), (HTML_PAGE,))
 
 
 def _swap_content_type(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
-    """A stream that calls itself a document, a document that calls itself text."""
+    """Label a stream as a document, and a document as text."""
     streamed = any(name == "content-type" and value.startswith(sse.MEDIA_TYPE) for name, value in response.headers)
     headers = tuple((name, value) for name, value in response.headers if name != "content-type")
     return replace(response, headers=(("content-type", JSON_TYPE if streamed else "text/plain"), *headers))

@@ -45,7 +45,7 @@ class Listener:
         self._open: dict[ServerConnection, asyncio.Task[None] | None] = {}
 
     async def start(self, port: int = 0) -> int:
-        """Listens; the port it got. Raises OSError if the port is taken."""
+        """Listen and return the port. Raises OSError if the port is taken."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(
             lambda: asyncio.StreamReaderProtocol(DisconnectAwareReader(loop), self._accept, loop), HOST, port
@@ -53,7 +53,7 @@ class Listener:
         return int(self._server.sockets[0].getsockname()[1])
 
     async def stop(self) -> None:
-        """Closes, whatever is under way."""
+        """Close all connections, whatever is under way."""
         if self._server is not None:
             self._server.close()
         tasks = list(filter(None, self._open.values()))
@@ -63,7 +63,7 @@ class Listener:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def hang_up(self, is_affected: Callable[[ResponseObserver], bool]) -> None:
-        """Breaks off answers that are under way."""
+        """Break off responses that are under way."""
         for connection in self._open:
             if connection.observer is not None and is_affected(connection.observer):
                 connection.abort()
@@ -96,7 +96,7 @@ class Listener:
 
 
 def error_response(status: int, message: str) -> WireResponse:
-    """An answer of the server itself, as no provider words it. SDKs that ask are told not to try again."""
+    """Return an error of the server itself, in no provider's words. SDKs that look for it are told not to retry."""
     body = json.dumps({"error": {"code": status, "type": "bridgecheck_edge", "message": message}}).encode()
     return WireResponse(status, (("content-type", JSON_TYPE), ("x-should-retry", "false")), (body,))
 
@@ -107,10 +107,11 @@ _NO_MORE_RESPONSES: Final = WireResponse(
 
 
 class ScriptServer:
-    """``async with ScriptServer(responses) as server``: the n-th request gets the n-th answer, whatever it asks for.
+    """A server for scripts, used to record and in tests; ``edge.Edge`` plays cassettes to adapters.
 
-    ``base_path`` is what an SDK's base URL carries behind the host (``/v1`` for OpenAI). ``log``: the requests in
-    order of arrival, credentials included; ``misses``: how many came after the last answer and got a 404.
+    ``async with ScriptServer(responses) as server``: the n-th request gets the n-th response, whatever it requests.
+    ``base_path`` is what an SDK's base URL has behind the host (``/v1`` for OpenAI). ``log``: the requests in order of
+    arrival, credentials included; ``misses``: how many came after the last response and got a 404.
     """
 
     def __init__(self, responses: Sequence[WireResponse], base_path: str = "") -> None:

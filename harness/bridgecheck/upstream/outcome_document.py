@@ -40,7 +40,7 @@ MediaBytes = Mapping[str, str]
 
 
 def outcome_document(prompt: Prompt, body: JsonObject) -> JsonObject:
-    """``body``: what the prompt was read from. What has no word here is left out."""
+    """Return the document of a prompt. ``body``: what the prompt was read from. What it cannot express is omitted."""
     has_media = any(isinstance(part, MediaPart | ResultPart) for turn in prompt.turns for part in turn.parts)
     media_bytes = bytes_by_digest(body) if has_media else {}
     members = _without_empty(
@@ -59,7 +59,7 @@ def outcome_document(prompt: Prompt, body: JsonObject) -> JsonObject:
 
 
 def _without_empty(members: JsonObject) -> JsonObject:
-    """Without members that say nothing. 0, false and {} are something."""
+    """Return the members without empty ones. 0, false and {} are not empty."""
     return {name: value for name, value in members.items() if value is not None and value not in ("", [])}
 
 
@@ -94,7 +94,7 @@ def _tool_document(tool: Tool) -> JsonObject:
 
 
 def _add_call_ids(turns: Sequence[Turn]) -> list[Turn]:
-    """With an id on every call and on the result that answers it, and with the names of the functions on results."""
+    """Return the turns with an id on every call and on its result, and with the names of the functions on results."""
     numbered = pair_results(turns)
     call_ids = {
         numbered_part.call.id: part.call.id or f"call_{numbered_part.call.id}"
@@ -111,7 +111,8 @@ def _add_call_ids(turns: Sequence[Turn]) -> list[Turn]:
 
 
 def _link_part(part: Part, numbered: Part, call_ids: Mapping[str, str]) -> Part:
-    """A placeholder for an id of an earlier turn stays, and the name beside it becomes one."""
+    """Return a part with the id of its call. A placeholder for an id of an earlier turn stays, and the name beside it
+    becomes one."""
     if isinstance(part, CallPart) and isinstance(numbered, CallPart):
         return replace(part, call=replace(part.call, id=call_ids[numbered.call.id]))
     if not isinstance(part, ResultPart) or not isinstance(numbered, ResultPart):
@@ -130,7 +131,7 @@ def _turn_document(turn: Turn, media_bytes: MediaBytes) -> JsonObject:
 
 
 def _part_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
-    """{} for a part of a kind that has no word."""
+    """Return the document of a part, {} for a kind that cannot be expressed."""
     signature = _part_signature(part)
     return {**_PART_DOCUMENTS[type(part)](part, media_bytes), **({"signature": signature} if signature else {})}
 
@@ -201,8 +202,11 @@ def _part_signature(part: Part) -> str:
 
 
 def bytes_by_digest(body: JsonObject) -> dict[str, str]:
-    """sha256 (hex) -> the bytes in base64, of every text in the document: read as base64, as a ``data:`` URL with
-    base64, and as plain text (Anthropic's text documents)."""
+    """Return the bytes that a document holds: sha256 (hex) -> the bytes in base64.
+
+    Every text in the document is read as base64, as a ``data:`` URL with base64, and as plain text (Anthropic's text
+    documents).
+    """
     found: dict[str, str] = {}
     for text in _strings_in(body):
         payload = text.partition(",")[2] if text.startswith("data:") else text

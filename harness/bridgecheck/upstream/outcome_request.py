@@ -29,14 +29,14 @@ _NOTHING: Final = frozenset({"null", '""', "[]", "{}"})
 
 
 class InexpressibleRequest(HarnessError):
-    """The request holds what an ``outcome`` document has no word for: one provider's own feature."""
+    """The request holds what an ``outcome`` document cannot express: one provider's own feature."""
 
     code = "no-words"
 
 
 def source_dialect(turns: Sequence[ScenarioTurn]) -> Dialect:
-    """The dialect that the requests of these turns are made from. Raises NoWords, with what stands in the way in the
-    first one that states them all."""
+    """Return the dialect from which the requests of these turns are made. Raises InexpressibleRequest, with the
+    obstacle in the first dialect that states them all."""
     problems_found: list[InexpressibleRequest] = []
     for dialect in SOURCES:
         stated_turns = [turn.client[dialect] for turn in turns if dialect in turn.client]
@@ -53,7 +53,7 @@ def source_dialect(turns: Sequence[ScenarioTurn]) -> Dialect:
 
 
 def write_outcome_request(request: Request) -> JsonObject:
-    """The document. Raises NoWords."""
+    """Return the document of a request. Raises InexpressibleRequest."""
     body = mark_received(request.body, request.dialect)
     prompt = normalise.request(Request(request.dialect, request.mode, body, request.model, request.headers))
     prompt = use_plain_forms(prompt)
@@ -69,7 +69,7 @@ def write_outcome_request(request: Request) -> JsonObject:
 
 
 def mark_received(body: JsonObject, dialect: Dialect) -> JsonObject:
-    """The request with a text, ``$received:N``, in place of each answer that is to be put there."""
+    """Return the request with a text, ``$received:N``, in place of each response to be inserted there."""
     key = RECORDS[dialect].turns_member
     history = body.get(key)
     return body | {key: [_mark_message(message, dialect) for message in history]} if isinstance(history, list) else body
@@ -82,7 +82,7 @@ def _mark_message(message: object, dialect: Dialect) -> object:
 
 
 def _find_inexpressible(prompt: Prompt) -> Iterator[str]:
-    """What is one provider's own: fields, settings, tools that it runs, parts and headers."""
+    """Yield what is one provider's own: fields, settings, tools that it runs, parts and headers."""
     yield from (path for path, value in prompt.other if not path.startswith("stream") and value not in _NOTHING)
     yield from (name for name, _ in prompt.settings if name not in SETTINGS | _IMPLIED)
     yield from (f"the tool {tool.name}" for tool in prompt.tools or () if tool.builtin)
@@ -101,7 +101,12 @@ _SCHEMA_LIST_KEYWORDS: Final = frozenset({"anyOf", "prefixItems"})
 
 
 def use_plain_forms(prompt: Prompt) -> Prompt:
-    """Schemas as JSON Schema, results without a wrapper. A Prompt of any other dialect has them so already."""
+    """Return the prompt with schemas as JSON Schema and results without a wrapper; those of other dialects are so
+    already.
+
+    Gemini writes schemas as OpenAPI does, and wraps what a function returned: ``{"output": x}``, or ``{"error": x}``.
+    Sources: https://ai.google.dev/api/caching#Schema and #FunctionResponse (stored copies read 2026-11-21).
+    """
     if prompt.dialect != "gemini":
         return prompt
     form = prompt.response_format
@@ -114,7 +119,7 @@ def use_plain_forms(prompt: Prompt) -> Prompt:
 
 
 def _unwrap_result(part: Part) -> Part:
-    """An error says that it is one; what it says stays, wrapper and all."""
+    """Return a result without its wrapper. An error is marked as one; its value stays, wrapper and all."""
     if not isinstance(part, ResultPart) or not isinstance(part.value, dict) or len(part.value) != 1:
         return part
     if "output" in part.value:

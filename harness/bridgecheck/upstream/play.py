@@ -29,8 +29,14 @@ LEAVING_S: Final = 0.3
 
 
 class StreamPacer:
-    """Delays the writes of one stream. ``last_text_write``: the number, from 0, of the write up to which it waits for
-    the client; -1: it waits only where the client goes away."""
+    """Delays the writes of one stream, so that it shows whether the adapter holds events back.
+
+    A socket takes a whole stream at once: whatever the adapter does, all of it has left before the client received
+    anything. So the next write waits until the client received something since the last one, or for a moment: an
+    adapter need not make an event of each. The last text waits longer if the client received nothing at all, and once
+    the client left there is time to notice. ``last_text_write``: the number, from 0, of the write up to which it waits
+    for the client; -1: it waits only where the client leaves.
+    """
 
     def __init__(self, last_text_write: int = -1) -> None:
         self._last_text_write = last_text_write
@@ -40,17 +46,17 @@ class StreamPacer:
         self._writes_since_departure = 0
 
     def note_received(self) -> None:
-        """The client was given something. In the loop of the server, as everything here."""
+        """The client received something. In the server's loop, as everything here."""
         self._received_once = True
         self._received.set()
 
     def note_departure(self) -> None:
-        """The client went away."""
+        """The client left."""
         self._has_left = True
         self._received.set()
 
     async def ready(self, write: int) -> None:
-        """Returns when write ``write`` may go."""
+        """Return when write ``write`` may be sent."""
         if self._has_left:
             self._writes_since_departure += 1
             await asyncio.sleep(LEAVING_S if self._writes_since_departure <= CHUNKS_UNDERWAY + 1 else 0)
@@ -68,7 +74,8 @@ class StreamPacer:
 
 
 def pacer_for(response: WireResponse, dialect: Dialect) -> StreamPacer:
-    """Waits for nobody where nobody asks when the answer came: whole ones, and streams of few words."""
+    """Return the pacer of a response. It waits for nobody where no check depends on the time of arrival: whole
+    responses, and streams of little text."""
     decoded = decode_response(dialect, "stream", response.status, response.headers, response.writes, response.end)
     text_positions = chunk_numbers_with_text(decoded)
     return StreamPacer(text_positions[-1] - 1) if len(text_positions) >= ENOUGH else StreamPacer()
@@ -76,9 +83,9 @@ def pacer_for(response: WireResponse, dialect: Dialect) -> StreamPacer:
 
 @dataclass(frozen=True, slots=True)
 class PlaySettings:
-    """How answers are played. ``pace``: a factor on the recorded times, 0: every write at once, 1: as recorded.
-    ``gzip``: bodies packed, where the client takes that. ``in_step``: streams wait for the client behind the adapter,
-    which then has to ``note("c")`` each event (see step). ``faults``: what goes wrong, one after another."""
+    """How responses are played. ``pace``: a factor on the recorded times, 0: every write at once, 1: as recorded.
+    ``gzip``: bodies compressed, where the client accepts that. ``in_step``: streams wait for the client behind the
+    adapter, which then has to ``note("c")`` each event. ``faults``: what goes wrong, one after another."""
 
     pace: float = 0
     gzip: bool = False
@@ -90,8 +97,8 @@ IMMEDIATE: Final = PlaySettings()
 
 
 class Play(Playback):
-    """A Playback over sockets. ``raw``: every request byte for byte, side traffic among them; credentials stand in it,
-    so it never goes to a file. ``marker``: what its requests carry, "" if they are all that come."""
+    """A Playback over sockets. ``raw``: every request byte for byte, side traffic included; it contains credentials, so
+    it never goes to a file. ``marker``: what its requests contain, "" if it gets all requests."""
 
     def __init__(
         self,
@@ -113,11 +120,11 @@ class Play(Playback):
         self._changed = threading.Condition()
 
     def owns(self, observer: ResponseObserver) -> bool:
-        """Whether an answer is of this play."""
+        """Return whether a response belongs to this play."""
         return isinstance(observer, OngoingResponse) and observer.play is self
 
     def reply(self, request: HttpRequest, url: str, raw: bytes) -> Reply:
-        """What goes over the socket, and who looks on. In the loop of the server."""
+        """Return what goes over the socket, and its observer. In the server's loop."""
         self.raw.append(raw)
         before = len(self.exchanges)
         recorded = self.answer(request, url)
@@ -128,7 +135,7 @@ class Play(Playback):
         return Reply(wire_response.apply_content_encoding(answer, request, self._settings.gzip), self._observe(pacer))
 
     def _apply_faults(self, answer: WireResponse) -> WireResponse:
-        """With what goes wrong with it. That is what was answered, then."""
+        """Return the response with its faults, and record it as the one that was sent."""
         last = self.exchanges[-1]
         for fault in self._settings.faults:
             if fault.applies_to(len(self.exchanges) - 1):
@@ -145,13 +152,13 @@ class Play(Playback):
             ongoing.note_client(letter)
 
     def wait_until_idle(self, seconds: float) -> bool:
-        """Waits until no answer that was begun is under way any more, but no longer than this; whether none is. An
-        adapter may take a moment to hang up after its client is gone."""
+        """Wait until no response is under way, but at most ``seconds``; return whether none is. An adapter may take a
+        moment to hang up after its client left."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._ongoing, seconds)
 
     def finish_response(self, ongoing: "OngoingResponse") -> None:
-        """The answer is out, or its client gone."""
+        """Forget a response that was sent, or whose client left."""
         with self._changed:
             self._ongoing.remove(ongoing)
             self._changed.notify_all()
@@ -164,7 +171,7 @@ class Play(Playback):
 
 
 class OngoingResponse:
-    """One answer under way; a peer.Watch."""
+    """One response under way, as its observer."""
 
     def __init__(self, play: Play, pacer: StreamPacer | None, loop: asyncio.AbstractEventLoop) -> None:
         self.play = play
@@ -177,7 +184,8 @@ class OngoingResponse:
             self.play.finish_response(self)
 
     def note_client(self, letter: str) -> None:
-        """What the client behind the adapter notes, in its own thread: "c" for an event, "x" when it goes away."""
+        """Note an event of the client behind the adapter, from its own thread: "c" for an event received, "x" when it
+        leaves."""
         if self._pacer is not None and letter in "cx" and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._pacer.note_received if letter == "c" else self._pacer.note_departure)
 

@@ -21,13 +21,13 @@ _ABSENT: Final = object()
 
 
 class NothingReceived(HarnessError):
-    """The turn refers to an answer that held no such message or call: the conversation cannot go on."""
+    """The turn refers to a response without such a message or call: the conversation cannot continue."""
 
     code = "nothing-received"
 
 
 def resolve_placeholders(body: JsonObject, received: Sequence[Response]) -> JsonObject:
-    """The body with every placeholder replaced. Raises NothingReceived."""
+    """Return the body with every placeholder replaced. Raises NothingReceived."""
     return obj(_resolve_value(body, received))
 
 
@@ -47,7 +47,7 @@ def _resolve_value(value: object, received: Sequence[Response]) -> object:
 
 
 def _replay_message(received: Sequence[Response], placeholder: JsonObject) -> JsonObject:
-    """Raises HarnessError for a placeholder that says anything else."""
+    """Return the message of a placeholder. Raises HarnessError for an unknown placeholder."""
     turn = integer(placeholder["$received"]) or 0
     message = _assistant_message(received, turn)
     rest = {key: value for key, value in placeholder.items() if key != "$received"}
@@ -59,7 +59,7 @@ def _replay_message(received: Sequence[Response], placeholder: JsonObject) -> Js
 
 
 def _assistant_message(received: Sequence[Response], turn: int) -> JsonObject:
-    """The assistant message of a turn, as its dialect replays it."""
+    """Return the assistant message of a turn, as its dialect replays it."""
     if turn >= len(received):
         raise NothingReceived(f"turn {turn} was not played")
     response = received[turn]
@@ -89,7 +89,7 @@ def _anthropic_message(document: JsonObject) -> JsonObject:
 
 
 def _outcome_message(document: JsonObject) -> JsonObject:
-    """The turn that the answer becomes: its parts as they came, the words of a refusal among them, and what the
+    """Return the turn that the response becomes: its parts as they came, the text of a refusal among them, and what the
     library wants back."""
     first = next(objs(document.get("choices")), document)
     refusal = text(first.get("refusal"))
@@ -107,7 +107,7 @@ _MESSAGE_OF: Final = {
 
 
 def _tool_call(received: Sequence[Response], turn: int, index: int) -> tuple[JsonObject, Dialect]:
-    """Call ``index`` of a turn, as its dialect writes it."""
+    """Return call ``index`` of a turn, as its dialect writes it."""
     message = _assistant_message(received, turn)
     dialect = received[turn].dialect
     calls = _tool_calls(dialect, message)
@@ -117,7 +117,7 @@ def _tool_call(received: Sequence[Response], turn: int, index: int) -> tuple[Jso
 
 
 def _function_of(call: JsonObject, dialect: Dialect) -> JsonObject:
-    """Where the name stands."""
+    """Return the object that holds the function's name."""
     return obj(call.get("function")) if dialect == "openai-chat" else call
 
 
@@ -160,10 +160,14 @@ DOCUMENTED_FIELDS: Final[Mapping[Dialect, Fields]] = {
         "parts": {**dict.fromkeys(_PART), "functionCall": {"id": None, "name": None, "args": None}},
     },
 }
+"""Dialect -> what a client that knows only documented fields sends again of an assistant message. Typed clients do so:
+what their types do not name is lost when the history is sent back. Sources: the request types of openai 3.52.0
+(``ChatCompletionAssistantMessageParam``), anthropic 2.11.0 (``MessageParam``, its blocks), google-genai 3.4.0
+(``Content``, ``Part``); and gemini-cli 0.61.0, which sends no thought parts back (measured)."""
 
 
 def keep_documented_fields(dialect: Dialect, message: JsonObject) -> JsonObject:
-    """The message with its documented fields only; a Gemini content without its thoughts."""
+    """Return the message with its documented fields only; a Gemini content without its thoughts."""
     documented = obj(_keep_fields(message, DOCUMENTED_FIELDS[dialect]))
     if dialect == "gemini":
         return documented | {

@@ -17,9 +17,9 @@ JSON_TYPE: Final = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class WireResponse:
-    """``writes``: each goes to the socket by itself. ``end``: what follows the last one. ``t_ms``: per write the
-    milliseconds since the request came, (): at once. ``head_ms``: milliseconds between the status line and the
-    headers."""
+    """A response as it is sent. ``writes``: each goes to the socket by itself. ``end``: what follows the last one.
+    ``t_ms``: per write the milliseconds since the request came, (): at once. ``head_ms``: milliseconds between the
+    status line and the headers."""
 
     status: int
     headers: Headers
@@ -30,11 +30,13 @@ class WireResponse:
 
 
 def scripted_responses(script: Script, dialect: Dialect, mode: Mode) -> tuple[WireResponse, ...]:
+    """Return the responses of a script."""
     return tuple(scripted_response(scripted, dialect, mode) for scripted in script)
 
 
 def scripted_response(scripted: ScriptedAnswer, dialect: Dialect, mode: Mode) -> WireResponse:
-    """Headers of the script come first and replace ours of the same name."""
+    """Return the response of one scripted answer. Headers of the script come first and replace ours of the same
+    name."""
     writes = tuple(_scripted_writes(scripted, dialect))
     if scripted.split != "":
         writes = rechunk.split_chunks(writes, scripted.split)
@@ -58,7 +60,8 @@ def _scripted_writes(scripted: ScriptedAnswer, dialect: Dialect) -> Iterator[byt
 
 
 def _encode_document(body: object) -> bytes:
-    """Indented, as Gemini and OpenAI send it; escaped throughout where a lone surrogate, which has no UTF-8, stands."""
+    """Return a document indented, as Gemini and OpenAI send it; escaped throughout if it contains a lone surrogate,
+    which has no UTF-8."""
     try:
         return json.dumps(body, indent=2, ensure_ascii=False).encode() + b"\n"
     except UnicodeEncodeError:
@@ -76,15 +79,18 @@ _MAGIC: Final = b"\x1f\x8b"
 
 
 def response_from_recording(recorded: RecordedInteraction, pace: float = 0) -> WireResponse:
-    """``pace``: of the recorded pace; 1 as recorded, 0 at once."""
+    """Return a recorded response as it is sent. ``pace``: a factor on the recorded times; 1 as recorded, 0 at once."""
     headers = tuple((name, value) for name, value in recorded.headers if name not in _HOP_HEADERS)
     t_ms = tuple(round(moment * pace) for moment in recorded.t_ms) if pace else ()
     return WireResponse(recorded.status, headers, recorded.chunks, recorded.end, t_ms)
 
 
 def apply_content_encoding(response: WireResponse, request: HttpRequest, gzip: bool = False) -> WireResponse:
-    """The answer in a content encoding that this client takes. Recordings keep their bodies readable more often than
-    not: a header that names gzip above a plain body means that gzip is to be made again."""
+    """Return the response in a content encoding that this client accepts.
+
+    Recordings often hold readable bodies: a header that names gzip above a plain body means that gzip is to be made
+    again.
+    """
     is_packed = b"".join(response.writes).startswith(_MAGIC)
     names_gzip = _header_value(response.headers, "content-encoding").lower() == "gzip"
     if not names_gzip and not gzip:
@@ -101,7 +107,7 @@ def apply_content_encoding(response: WireResponse, request: HttpRequest, gzip: b
 
 
 def accepts_gzip(request: HttpRequest) -> bool:
-    """``gzip;q=0`` says no."""
+    """Return whether the client accepts gzip; ``gzip;q=0`` does not."""
     for offer in _header_value(request.headers, "accept-encoding").lower().split(","):
         name, _, quality = offer.replace(" ", "").partition(";")
         if name in ("gzip", "*") and quality not in ("q=0", "q=0.0"):
@@ -110,7 +116,8 @@ def accepts_gzip(request: HttpRequest) -> bool:
 
 
 def _compress_writes(response: WireResponse) -> Iterator[bytes]:
-    """Each write flushed, so that a client can read it once it came. A body that breaks off breaks off packed."""
+    """Yield each write compressed and flushed, so that a client can read it when it arrives. A body that breaks off
+    breaks off compressed."""
     packer = zlib.compressobj(wbits=_GZIP)
     last = len(response.writes) - 1
     for number, write in enumerate(response.writes):
@@ -119,7 +126,7 @@ def _compress_writes(response: WireResponse) -> Iterator[bytes]:
 
 
 def _decompress_writes(writes: tuple[bytes, ...]) -> Iterator[bytes]:
-    """A write may unpack to nothing; it stays, for its time stands beside it."""
+    """Yield each write decompressed. An empty one stays, for its time stands beside it."""
     unpacker = zlib.decompressobj(wbits=_GZIP)
     for write in writes:
         yield unpacker.decompress(write)

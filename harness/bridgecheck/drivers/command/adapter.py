@@ -33,7 +33,8 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
 class CommandConverter:
-    """``does``: which of its methods the adapter has; the others are None."""
+    """A command's conversions, in the shape of a Converter. ``does``: which of its methods the adapter has; the others
+    are None."""
 
     def __init__(self, command: Command, does: Collection[str]) -> None:
         self._command = command
@@ -44,7 +45,7 @@ class CommandConverter:
         self.stream = _method_if("stream" in does, self._stream)
 
     def take_losses(self) -> list[DeclaredLoss]:
-        """Of the last conversion; empty when asked again."""
+        """Return the losses of the last conversion; empty when called again."""
         declared_losses, self._losses = self._losses, []
         return declared_losses
 
@@ -72,7 +73,7 @@ class CommandConverter:
 
 
 class CommandStream:
-    """One stream, in the very process that opened it. ``declared_losses``: what it declared so far."""
+    """One stream, in the process that opened it. ``losses``: what it declared so far."""
 
     def __init__(self, command: Command, shim: Shim, number: int) -> None:
         self.declared_losses: list[DeclaredLoss] = []
@@ -92,7 +93,7 @@ class CommandStream:
 
 
 def declared_losses(answer: JsonObject) -> list[DeclaredLoss]:
-    """Those that came with an answer."""
+    """Return the losses in an answer."""
     return [
         DeclaredLoss(text(loss.get("path")), text(loss.get("reason")), text(loss.get("severity")))
         for loss in objs(arr(answer.get("losses")))
@@ -104,7 +105,7 @@ def _method_if(is_supported: bool, method: Callable[..., Any]) -> Callable[..., 
 
 
 class CallFailed(Exception):
-    """The call came to an error answer (``drivers/session`` reads these): ``status`` None if the connection broke,
+    """The call ended in an error response (``drivers/session`` reads these): ``status`` None if the connection broke,
     ``body`` in the client's dialect, ``retry_after`` in seconds."""
 
     def __init__(self, failure: JsonObject) -> None:
@@ -115,7 +116,8 @@ class CallFailed(Exception):
 
 
 class CommandConnector:
-    """``headers``: the adapter has a use for the client's. ``cancels``: it can be told that the client went away."""
+    """Opens sessions with a command. ``headers``: the adapter accepts the client's. ``cancels``: it can be informed
+    that the client left."""
 
     def __init__(self, command: Command, *, headers: bool, cancels: bool) -> None:
         self._command = command
@@ -128,7 +130,7 @@ class CommandConnector:
 
 
 class _CommandSession:
-    """``cancels``: whether the client may go away before the end."""
+    """The calls of a session. ``cancels``: whether the client may leave before the end."""
 
     def __init__(self, shim: Shim, call: JsonObject, *, cancels: bool) -> None:
         self.cancels = cancels
@@ -136,7 +138,7 @@ class _CommandSession:
         self._call = call
 
     async def close(self) -> None:
-        """The process stays for the next session."""
+        """Do nothing: the process stays for the next session."""
 
     async def _generate(self, body: JsonObject, model: str, headers: Mapping[str, str] | None) -> JsonObject:
         request = _AsyncRequest(self._shim)
@@ -179,7 +181,7 @@ class _CommandSession:
 
 
 class PlainSession(_CommandSession):
-    """Without the client's headers."""
+    """A session that accepts no headers of the client."""
 
     async def generate(self, body: JsonObject, *, model: str) -> JsonObject:
         return await self._generate(body, model, None)
@@ -189,7 +191,7 @@ class PlainSession(_CommandSession):
 
 
 class HeaderSession(_CommandSession):
-    """With them."""
+    """A session that accepts the client's headers."""
 
     async def generate(self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None) -> JsonObject:
         return await self._generate(body, model, headers)
@@ -201,7 +203,7 @@ class HeaderSession(_CommandSession):
 
 
 class _AsyncRequest:
-    """One request of a task: what the reader's thread hears of it comes to this loop."""
+    """One request of a task: answers from the reader's thread are delivered to this loop."""
 
     def __init__(self, shim: Shim) -> None:
         self._shim = shim
@@ -215,7 +217,7 @@ class _AsyncRequest:
         return self._shim.send_request(op, members, self._deliver, time.monotonic() + self._seconds)
 
     async def next_answer(self) -> ShimAnswer:
-        """The next line. Raises Crashed, Refused and CallFailed."""
+        """Return the next answer. Raises Crashed, Refused and CallFailed."""
         try:
             async with asyncio.timeout(remaining_seconds(TIMEOUT_S)):
                 result = await self._results.get()
@@ -233,12 +235,13 @@ class _AsyncRequest:
 
 
 def driver_of_command(target: str, rest: str) -> Driver:
-    """Raises BadTarget."""
+    """Return the driver of ``command:PROGRAM ARGUMENTS``. Raises BadTarget."""
     return driver_of_launch(target, Launch(_split_command_line(rest, target), Path.cwd()))
 
 
 def driver_of_command_recipe(recipe: JsonObject, recipe_path: str) -> Driver:
-    """Of a recipe that was read and found right: with its environment and files, in its folder. Raises BadTarget."""
+    """Return the driver of a recipe that was read and is valid: with its environment and files, in its folder. Raises
+    BadTarget."""
     folder = Path(recipe_path).resolve().parent
     values = {"here": str(folder), "python": sys.executable}
     arguments = _split_command_line(text(recipe["target"]).partition(":")[2], recipe_path)
@@ -261,7 +264,8 @@ def _seconds_or(value: object, default: float) -> float:
 
 
 def driver_of_launch(target: str, launch: Launch) -> Driver:
-    """The adapter behind a program. Raises BadTarget if it does not answer, or contradicts itself."""
+    """Start the program, request its capabilities, stop it and return its driver. Raises BadTarget if it does not
+    answer, or contradicts itself."""
     command = Command(launch)
     try:
         answer = command.request("capabilities", {})

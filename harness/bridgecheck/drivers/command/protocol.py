@@ -27,7 +27,7 @@ DOES: Final[tuple[Does, ...]] = get_args(Does)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One sort of value: its JSON schema, and the same as a function."""
+    """A kind of value: its JSON schema, and the same as a function."""
 
     schema: JsonObject
     fits: Callable[[object], bool]
@@ -117,7 +117,7 @@ class Shape:
     optional: Mapping[str, Kind] = field(default_factory=dict)
 
     def find_mistake(self, value: JsonObject) -> str:
-        """The first mistake in words, "" if there is none."""
+        """Return the first mistake in words, "" if there is none."""
         kinds = {**self.members, **self.optional}
         for name in value:
             if name not in kinds:
@@ -141,7 +141,7 @@ _FAILURE_SHAPE: Final = Shape({}, {"status": STATUS, "body": DOCUMENT, "retry_af
 
 
 def object_schema(shape: Shape) -> JsonObject:
-    """The schema of a shape."""
+    """Return the schema of a shape."""
     return {
         "type": "object",
         "additionalProperties": False,
@@ -222,16 +222,16 @@ ANYWHERE: Final = (Shape({"unsupported": NAME}), Shape({"errored": NAME}, {"trac
 
 
 class InvalidLine(Exception):
-    """A line that is no answer; ``str()`` says what is wrong with it."""
+    """A line that is no answer; ``str()`` is the mistake."""
 
 
 def encode_request(number: int, op: Op, members: JsonObject) -> bytes:
-    """One request as a line. ASCII alone, so that no line end of any kind and no half character stands in it."""
+    """Return one request as a line. ASCII alone, so that it contains no line end of any kind and no half character."""
     return json.dumps({"id": number, "op": op, **members}, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def decode_answer(line: bytes) -> tuple[int, JsonObject]:
-    """A line as (id, the rest of it). Raises Nonsense."""
+    """Return a line as (id, the other members). Raises InvalidLine."""
     try:
         document = json.loads(line.decode("utf-8"), parse_constant=_reject_constant)
     except (ValueError, RecursionError) as error:
@@ -245,8 +245,8 @@ def decode_answer(line: bytes) -> tuple[int, JsonObject]:
 
 
 def answer_kind(op: Op, answer: JsonObject) -> str:
-    """The member that says what sort of answer it is: ``body``, ``event``, ``end``, ``failed``, ``unsupported``, ...
-    Raises Nonsense if there is none, or the rest does not go with it."""
+    """Return the member that names the kind of answer: ``body``, ``event``, ``end``, ``failed``, ``unsupported``, ...
+    Raises InvalidLine if there is none, or the other members do not fit it."""
     shapes = {next(iter(shape.members)): shape for shape in (*ANYWHERE, *ANSWERS[op])}
     name = next((name for name in shapes if name in answer), "")
     if not name:
@@ -267,8 +267,8 @@ def _reject_constant(name: str) -> object:
 
 
 def protocol_schema() -> JsonObject:
-    """JSON Schema 2020-12. The whole is any line; ``$defs`` has the lines one by one, ``request.OP`` and ``answer.OP``,
-    since only who asked knows which answer is due."""
+    """Return the JSON Schema (2020-12) of any line. ``$defs`` has the lines one by one, ``request.OP`` and
+    ``answer.OP``, since only the request decides which answer is due."""
     definitions: JsonObject = {f"request.{op}": _request_schema(op) for op in OPS}
     definitions |= {
         f"answer.{op}": _any_of([_answer_schema(shape) for shape in (*ANSWERS[op], *ANYWHERE)]) for op in OPS
@@ -283,12 +283,13 @@ def protocol_schema() -> JsonObject:
 
 
 def protocol_schema_text() -> str:
-    """The text of docs/protocol.schema.json."""
+    """Return the text of docs/protocol.schema.json."""
     return json.dumps(protocol_schema(), indent=2) + "\n"
 
 
 def _request_schema(op: Op) -> JsonObject:
-    """Open: a later minor version may say more, and an adapter passes over what it does not know."""
+    """Return the schema of a request. It is open: a later minor version may have more members, which an adapter
+    ignores."""
     shape = REQUESTS[op]
     shape_schema = object_schema(Shape({"id": ID, **shape.members}, shape.optional))
     properties: JsonObject = {"op": {"const": op}, **_schema_properties(shape_schema)}

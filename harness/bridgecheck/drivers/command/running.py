@@ -1,4 +1,4 @@
-"""A command as an adapter: started when it is asked for, asked with a time limit, started again after it broke."""
+"""A command as an adapter: started by the first request, limited in time, started again after it broke."""
 
 import json
 import time
@@ -32,15 +32,16 @@ _GREETING: Final[JsonObject] = {"bridgecheck": VERSION, "harness": __version__, 
 
 
 class CommandNotAnswering(HarnessError):
-    """The command did not begin to speak: nothing can be said of the adapter."""
+    """The command gave no first answer, so nothing is known about the adapter."""
 
     code = "adapter-start"
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """``env``: beside PATH, LANG, HOME and TMPDIR. ``files``: name in its home -> content, written before each start.
-    In all of them ``{tmp}`` is that home. ``start_s``: seconds until ``start`` has to be answered."""
+    """How a command is started. ``env``: besides PATH, LANG, HOME and TMPDIR. ``files``: name in its home -> content,
+    written before each start. In all of them ``{tmp}`` is that home. ``start_s``: seconds until ``start`` has to be
+    answered."""
 
     command: Sequence[str]
     cwd: Path
@@ -50,7 +51,7 @@ class Launch:
 
 
 class Command:
-    """``start``: what the adapter said when it began, {} before."""
+    """A command and its running process, if any. ``start``: its answer to ``start``, {} before."""
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
@@ -61,13 +62,13 @@ class Command:
 
     @property
     def manual_check_command(self) -> str:
-        """A shell command that shows what the program answers first."""
+        """A shell command that shows the program's first answer."""
         greeting = json.dumps({"id": 1, "op": "start", **_GREETING})
         return f"echo {quote(greeting)} | {join(self.launch.command)}"
 
     def running_shim(self) -> Shim:
-        """One that runs. One that broke between two requests is given once more, so that somebody hears of it. Raises
-        NotAnswering; where it did not start once it is not waited for again."""
+        """Return a running shim. One that failed between two requests is returned once more, so that the failure is
+        reported. Raises CommandNotAnswering; a command that did not start once is not waited for again."""
         if self._failed is not None:
             raise replace(self._failed)
         if self._shim is None or (self._shim.failure and self._shim.failure_reported):
@@ -80,14 +81,14 @@ class Command:
         return self._shim
 
     def request(self, op: Op, members: JsonObject, shim: Shim | None = None) -> JsonObject:
-        """The answer of an operation that has one. ``shim``: the very one that has to answer. Raises Crashed, Refused
-        and NotAnswering."""
+        """Send a request and return the members of its answer. ``shim``: the one that has to answer. Raises Crashed,
+        Refused and CommandNotAnswering."""
         return require_answer(
             _await_result(shim or self.running_shim(), op, members, remaining_seconds(self.launch.start_s))
         ).members
 
     def close(self) -> None:
-        """Stops the child; it may be asked again, and is started again then."""
+        """Stop the child; the next request starts it again."""
         shim, self._shim = self._shim, None
         if shim is not None and not shim.failure:
             _await_result(shim, "stop", {}, STOP_S)
@@ -135,7 +136,7 @@ def _start_child(launch: Launch, home: Path) -> ChildProcess:
 
 
 def require_answer(result: ShimResult) -> ShimAnswer:
-    """The answer, if it is one to go on with. Raises Crashed or Refused."""
+    """Return the answer, if it is a normal one. Raises Crashed or Refused."""
     if isinstance(result, ShimFailure):
         raise Hung(result.reason) if result.slow else Crashed(result.reason)
     if result.kind == "unsupported":
@@ -150,7 +151,7 @@ def timeout_message(op: Op, seconds: float) -> str:
 
 
 def _await_result(shim: Shim, op: Op, members: JsonObject, seconds: float) -> ShimResult:
-    """What is heard in this time; if nothing is, the child is ended."""
+    """Return the result of a request; without one in this time the child is killed."""
     results: SimpleQueue[ShimResult] = SimpleQueue()
     deadline = time.monotonic() + seconds
     shim.send_request(op, members, results.put, deadline)

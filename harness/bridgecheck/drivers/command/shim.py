@@ -27,7 +27,8 @@ class LineTooLong(Exception):
 
 
 class LineSplitter:
-    """``feed(data)`` gives the lines that are complete now, without their ends. Raises TooLong."""
+    """Splits bytes into lines. ``feed(data)`` returns the lines that are complete now, without their ends. Raises
+    LineTooLong."""
 
     def __init__(self, limit: int = MAX_LINE_BYTES) -> None:
         self._limit = limit
@@ -71,7 +72,7 @@ class ShimAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ShimFailure:
-    """There will be no answer; ``reason`` say why. ``slow``: because it took too long."""
+    """There will be no answer, because of ``reason``. ``slow``: because it took too long."""
 
     reason: str
     slow: bool = False
@@ -83,7 +84,7 @@ ResultListener: TypeAlias = Callable[[ShimResult], None]
 
 @dataclass(slots=True)
 class _PendingRequest:
-    """``listener``: None once nobody listens any more."""
+    """A request without its answer. ``listener``: None once nobody waits for it."""
 
     op: Op
     listener: ResultListener | None
@@ -109,8 +110,8 @@ class Shim:
         threading.Thread(target=self._read_output, daemon=True, name="adapter's answers").start()
 
     def send_request(self, op: Op, members: JsonObject, listener: ResultListener, deadline: float) -> int:
-        """The request's id. ``deadline``: when it has to be written, by the monotonic clock. What goes wrong is told to
-        the sink."""
+        """Send a request and return its id. ``deadline``: when it has to be written, by the monotonic clock. The
+        listener receives the answer or the failure."""
         with self._lock:
             self._number += 1
             self._read_since = 0
@@ -125,18 +126,18 @@ class Shim:
         return number
 
     def ignore_answers(self, number: int) -> None:
-        """What still comes for this request is passed over, until its last line."""
+        """Ignore what still comes for this request, until its last line."""
         with self._lock:
             if number in self._pending:
                 self._pending[number].listener = None
 
     def kill(self, reason: str) -> None:
-        """Kills the child; everybody who waits is told ``reason``. When this returns, nothing of it is left."""
+        """Kill the child; every pending request fails with ``reason``. When this returns, nothing of it runs."""
         self._fail_pending(reason)
         self._stop()
 
     def kill_in_background(self, reason: str) -> None:
-        """Likewise, but whoever says so has no time to wait until nothing is left of it."""
+        """Kill the child without waiting for its end; every pending request fails with ``reason``."""
         self._fail_pending(reason, slow=True)
         threading.Thread(target=self._stop, daemon=True, name="adapter's end").start()
 
@@ -199,7 +200,7 @@ class Shim:
             listener(result)
 
     def _parse_answer(self, request: _PendingRequest, members: JsonObject) -> ShimResult:
-        """A bad answer breaks its request alone, unless more lines may follow."""
+        """Return the answer in a line. A bad answer fails its request alone, unless more lines may follow."""
         try:
             return ShimAnswer(protocol.answer_kind(request.op, members), members)
         except InvalidLine as error:
@@ -217,7 +218,7 @@ class Shim:
         return "it closed its standard output"
 
     def _append_log(self, reason: str) -> str:
-        """What it wrote to standard error mostly says more."""
+        """Append the end of its standard error, which mostly says more."""
         log = self._child.log
         size_note = f" ({log.size} bytes)" if log.size > FLOOD else ""
         last_lines = log.last_lines()

@@ -318,7 +318,7 @@ def test_any_other_exception_passes_through(error: Exception) -> None:
 
 
 def test_nonsense_of_a_session_is_a_crash() -> None:
-    with pytest.raises(Crashed, match="gave list"):
+    with pytest.raises(Crashed, match="returned list"):
         answered(Live([1]), "unary")
     with pytest.raises(Crashed, match="expected an iterator, async or not"):
         answered(Live(), "stream")

@@ -265,6 +265,7 @@ def test_axe_finds_what_is_planted(browser: Browser, pages: Pages) -> None:
     assert {line.partition(":")[0] for line in browser.axe()} >= {"label", "heading-order"}
 
 
+@pytest.mark.slow
 def test_a_large_report_opens_and_filters_at_once(browser: Browser, pages: Pages) -> None:
     browser.open(pages("large"))
     opened = browser.run("const [t] = performance.getEntriesByType('navigation'); return t.domContentLoadedEventEnd")

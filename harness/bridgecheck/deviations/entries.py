@@ -1,4 +1,4 @@
-"""One entry of deviations.toml."""
+"""Reading deviations.toml into entries. A mistake is refused, with the line of the entry."""
 
 import re
 import tomllib
@@ -41,7 +41,7 @@ class Deviation:
         return self.fingerprint or (f"{self.scenario}:{self.check}" if self.scenario else self.check)
 
     def matches(self, scenario: str, check: str, fingerprint: str) -> bool:
-        """Whether this failure is the one meant, whatever the day and the version."""
+        """Return whether the entry names this failure, regardless of day and version."""
         if self.fingerprint:
             return self.fingerprint == fingerprint
         return self.check == check and (not self.scenario or fnmatchcase(scenario, self.scenario))
@@ -50,7 +50,7 @@ class Deviation:
         return self.expires is not None and today > self.expires
 
     def applies_to_version(self, version: str) -> bool:
-        """Whether the entry is about this version of the adapter. One that cannot be read is in no range."""
+        """Return whether the entry is about this version of the adapter. One that cannot be read is in no range."""
         if not self.version:
             return True
         try:
@@ -69,14 +69,14 @@ _FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
 
 @dataclass(frozen=True, slots=True)
 class KnownIds:
-    """Ids of the checks and scenarios there are: an entry that names another is a mistake."""
+    """Ids of the existing checks and scenarios: an entry that names another is a mistake."""
 
     checks: Collection[str]
     scenarios: Collection[str]
 
 
 def read_deviations(path: Path, known: KnownIds) -> tuple[Deviation, ...]:
-    """The entries, in order. Raises BadDeviations."""
+    """Read the entries, in order. Raises BadDeviations."""
     try:
         source = path.read_text(encoding="utf-8")
         document: JsonObject = tomllib.loads(source)
@@ -100,7 +100,7 @@ def read_deviations(path: Path, known: KnownIds) -> tuple[Deviation, ...]:
 
 
 def find_entry_headers(lines: Sequence[str]) -> list[int]:
-    """The 0-based numbers of the lines that open an entry."""
+    """Return the 0-based numbers of the lines that open an entry."""
     return [number for number, line in enumerate(lines) if _HEADER.match(line)]
 
 
@@ -123,7 +123,7 @@ def _parse_entry(entry: JsonObject, where: str, known: KnownIds) -> Deviation:
 
 
 def _find_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[str, str]]:
-    """What is wrong, and what was expected there."""
+    """Yield what is wrong, and what was expected there."""
     for key, value in entry.items():
         if key not in KEYS:
             yield f"unknown key {key!r}", f"among {', '.join(KEYS)}"

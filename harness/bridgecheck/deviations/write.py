@@ -1,4 +1,4 @@
-"""Entries added to and taken from the text of deviations.toml, line by line: everything else stays as it is.
+"""Adding entries to and removing them from the text of deviations.toml, line by line: everything else stays as it is.
 
 Comment lines right above an entry and right behind it are the entry's and go with it; those that a blank line parts
 from it stay. (A TOML library that keeps comments gives all of them to the entry before: taking that one out takes the
@@ -34,8 +34,8 @@ class _EntryLines:
 def update_deviations(
     source: str, entries: Sequence[Deviation], added: Mapping[Deviation, str], removed: Collection[str] = ()
 ) -> str:
-    """``source``: the text so far, "" for none; ``entries``: what ``read`` made of it. ``added``: with a comment each.
-    ``removed``: names of entries that go."""
+    """Return the text with entries added and removed. ``source``: the text so far, "" for none; ``entries``: what
+    ``read`` made of it. ``added``: with a comment each. ``removed``: names of entries that go."""
     lines = (source or FILE_HEADER).split("\n")
     blocks = list(_find_entry_lines(lines))
     for entry, block in reversed(list(zip(entries, blocks, strict=True))):
@@ -56,7 +56,7 @@ def _find_entry_lines(lines: Sequence[str]) -> Iterator[_EntryLines]:
 
 
 def _first_comment(lines: Sequence[str], head: int) -> int:
-    """Of the comment lines right above a header; the header itself if there are none."""
+    """Return the first of the comment lines right above a header; the header itself if there are none."""
     while head and lines[head - 1].startswith("#"):
         head -= 1
     return head
@@ -67,7 +67,7 @@ def _is_content(line: str) -> bool:
 
 
 def _remove_entry(lines: list[str], block: _EntryLines) -> None:
-    """With the blank lines behind it."""
+    """Remove an entry with the blank lines after it."""
     end = block.end
     while end < len(lines) and not lines[end].strip():
         end += 1
@@ -84,5 +84,5 @@ def _format_entry(entry: Deviation, comment: str) -> str:
 
 
 def quote_toml(text: str) -> str:
-    """A TOML basic string: JSON's escapes are among its own."""
+    """Return a TOML basic string: JSON's escapes are among its own."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

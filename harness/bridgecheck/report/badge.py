@@ -1,4 +1,4 @@
-"""A badge: what a report says of its adapter in two or three words, for shields.io and as a picture of its own.
+"""Badges: the verdict of a report in two or three words, for shields.io and as an SVG picture.
 
 Words and never a percentage: nine of ten kept is not nine tenths of a conversation. A run of a part says so, and so
 does one with accepted failures. A badge is as old as its report: it says ``expired`` after 90 days (``age``) when it is
@@ -38,7 +38,7 @@ WIDE: Final = frozenset("mwMWQ@%&")
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """``label`` left, ``message`` right; ``title`` for screen readers and on hovering."""
+    """The texts of a badge: ``label`` left, ``message`` right; ``title`` for screen readers and on hovering."""
 
     label: str
     message: str
@@ -47,7 +47,7 @@ class Badge:
 
 
 def make_badge(report: Report, today: date) -> Badge:
-    """What the report says on this day."""
+    """Return the badge of the report as of this day."""
     info = report.info
     label = f"bridgecheck {info.requirements}".rstrip()
     message, colour = ("expired", UNSURE) if info.is_expired(today) else _badge_message(report)
@@ -57,12 +57,12 @@ def make_badge(report: Report, today: date) -> Badge:
 
 
 def to_shields_endpoint(badge: Badge) -> JsonObject:
-    """What shields.io reads at an endpoint."""
+    """Return the JSON document that shields.io reads at an endpoint."""
     return {"schemaVersion": 1, "label": badge.label, "message": badge.message, "color": badge.colour}
 
 
 def to_svg(badge: Badge) -> str:
-    """The picture. It asks nobody for anything: no font, script or style from elsewhere."""
+    """Return the picture. It loads no font, script or style."""
     left, right = _text_width(badge.label), _text_width(badge.message)
     title = escape_for_xml(badge.title)
     label_attributes = f'role="img" aria-label={quoteattr(title)}'
@@ -103,11 +103,11 @@ def _count_failures(report: Report) -> str:
 
 
 def _svg_text(text: str, left: int, width: int) -> str:
-    """Stretched to the width that was reckoned with, whatever font there is."""
+    """Return an SVG text element, stretched to the computed width whatever the font is."""
     return f'<text x="{left}" y="{BASELINE}" textLength="{width - 2 * PAD}">{escape(escape_for_xml(text))}</text>'
 
 
 def _text_width(text: str) -> int:
-    """Of a half, in pixels."""
+    """Return the width of one half of the badge in pixels."""
     units = sum(4 if char in NARROW else 10 if char in WIDE else 7 for char in text)
     return units + 2 * PAD

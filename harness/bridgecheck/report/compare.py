@@ -1,4 +1,4 @@
-"""Two reports, an old and a new one: what regressed, what is fixed, what is new and what is gone.
+"""Comparing an old and a new report: what regressed, what is fixed, what is new and what is gone.
 
 Cases are compared by address, and in a case check by check: a fingerprint may change with the words of a message, a
 case does not. Findings are made of the checks that changed.
@@ -42,7 +42,7 @@ _EVERYTHING: Final = "everything"
 
 
 def describe_mismatches(old: Report, new: Report) -> Iterator[str]:
-    """Where they are not of the same adapter, requirement set and cases."""
+    """Yield a text for each difference in adapter, requirement set or selected cases."""
     pairs = (
         ("adapters", old.info.adapter, new.info.adapter),
         ("requirement sets", old.info.requirements, new.info.requirements),
@@ -54,7 +54,7 @@ def describe_mismatches(old: Report, new: Report) -> Iterator[str]:
 
 
 def describe_partial(report: Report) -> str:
-    """How much of it there is; "" for a whole one."""
+    """Return how many of the planned cases the report holds; "" for a complete one."""
     if not report.info.partial:
         return ""
     finished, planned = len(report.cases), report.info.planned
@@ -62,12 +62,12 @@ def describe_partial(report: Report) -> str:
 
 
 def judge_version(info: RunInfo) -> str:
-    """The version of bridgecheck that made the report, "" if it does not say."""
+    """Return the version of bridgecheck that made the report, "" if it is not recorded."""
     return dict(info.versions).get("bridgecheck", "")
 
 
 def _case_selection(info: RunInfo) -> str:
-    """The options that chose cases, in one order."""
+    """Return the options that selected cases, sorted."""
     return " ".join(
         sorted(f"{option} {value}" for option, value in info.selection if option not in NON_SELECTING_OPTIONS)
     )
@@ -118,13 +118,12 @@ class Comparison:
 
     @cached_property
     def findings(self) -> dict[State, tuple[Finding, ...]]:
-        """What the changes of each state come to: one defect is one finding, the worst first. The commands run the
-        adapter of the new report."""
+        """Findings made of the changes of each state, worst first. The commands run the adapter of the new report."""
         target = self.new.report.info.target
         return {state: group_findings(_narrow_cases(self.changes_in(state)), target) for state in STATES}
 
     def changes_of_finding(self, state: State, finding: Finding) -> list[Change]:
-        """Those that the finding is made of."""
+        """Return the changes that the finding is made of."""
         held = frozenset(finding.cases)
         return [item for item in self.changes_in(state) if item.check == finding.check and str(item.case.key) in held]
 
@@ -133,7 +132,7 @@ class Comparison:
 
 
 def compare_reports(old: StoredReport, new: StoredReport) -> Comparison:
-    """Raises BadReport where there is no case that both judged."""
+    """Compare the cases that both reports judged. Raises BadReport where there is no case that both judged."""
     mismatches = tuple(compare.describe_mismatches(old.report, new.report))
     one_judge = compare.judge_version(old.report.info) == compare.judge_version(new.report.info)
     before, after = (_ComparedReport.from_report(item.report, not mismatches, one_judge) for item in (old, new))
@@ -164,8 +163,9 @@ class _ComparedReport:
         return cls(cases, judged, same_run and not report.info.partial, None if one_judge else frozenset(report.checks))
 
     def check_outcome(self, identity: CaseIdentity, check: str, limit: int) -> CheckOutcome:
-        """What became of a check that fails elsewhere; up to ``limit`` (``_SEVERITY``) it has passed. Where there is no
-        verdict of the check the whole case tells: one that did not fail had nothing to say of it."""
+        """Return the outcome here of a check that fails in the other report; up to ``limit`` (``_SEVERITY``) it has
+        passed. Where there is no verdict of the check the whole case tells: one that did not fail had nothing to say of
+        it."""
         held, status = self.cases.get(identity), self.worst_status(identity, check)
         if status in JUDGED_STATUSES:
             return "passed" if _SEVERITY.get(status, 0) <= limit else "bad"
@@ -181,7 +181,7 @@ class _ComparedReport:
         return ("nothing" if self.is_complete else "?") if unknown else "passed"
 
     def worst_status(self, identity: CaseIdentity, check: str) -> Status | None:
-        """The worst status that it gives a check in a case; None where there is no verdict."""
+        """Return the worst status of a check in a case; None where there is no verdict."""
         held = self.cases.get(identity)
         found = {verdict.status for verdict in held.verdicts if verdict.check == check} if held else set()
         return next((status for status in STATUSES if status in found), None)
@@ -199,7 +199,8 @@ def _changes_failing_in_new(before: _ComparedReport, after: _ComparedReport, str
 
 
 def _changes_failing_in_old(before: _ComparedReport, after: _ComparedReport) -> Iterator[Change]:
-    """What fails in both is left to ``_changes_failing_in_new``."""
+    """Yield the changes of what fails in the old report only; what fails in both is left to
+    ``_changes_failing_in_new``."""
     states: dict[CheckOutcome, State] = {"passed": "fixed", "nothing": "gone", "?": "untold"}
     for identity, case in before.cases.items():
         for check in _failed_verdicts(case):
@@ -219,7 +220,7 @@ def _case_identity(case: CaseResult) -> CaseIdentity:
 
 
 def _failed_verdicts(case: CaseResult) -> dict[str, list[Verdict]]:
-    """check -> its verdicts that are a failure or a warning, excused or not."""
+    """Return check -> its verdicts that are a failure or a warning, excused or not."""
     found: dict[str, list[Verdict]] = {}
     for verdict in case.verdicts:
         if verdict.status in _SEVERITY:
@@ -228,7 +229,7 @@ def _failed_verdicts(case: CaseResult) -> dict[str, list[Verdict]]:
 
 
 def _narrow_cases(changes: Iterable[Change]) -> list[CaseResult]:
-    """The cases with the verdicts that changed and no others; without excuses, which make no other finding of one."""
+    """Return the cases with only the verdicts that changed, and without excuses, which make no other finding."""
     checks: dict[CaseIdentity, set[str]] = {}
     cases: dict[CaseIdentity, CaseResult] = {}
     for change in changes:
@@ -275,7 +276,16 @@ _CHANGE: Final = closed_object(
 
 
 def comparison_to_json(found: Comparison) -> JsonObject:
-    """The whole document."""
+    """Return the comparison as a document (schema: reports/comparison.schema.json).
+
+        {"format": "bridgecheck-comparison", "version": 1, "exit_code": 1,
+         "old": {"path": "...", "adapter": "...", "partial": false, ...}, "new": {...},
+         "judged": 12, "others": ["of other selections: everything, --mode unary"], "alone": {"old": 4, "new": 0},
+         "findings": {"regressed": [...], "fixed": [...], "new": [...], "gone": [...], "same": [...], "untold": [...]},
+         "changes": [{"id": "...", "check": "response.text", "state": "regressed", "old": "PASS", "new": "FAIL", ...}]}
+
+    ``old`` and ``new`` of a change are the worst status of the check in each report, "" where it has no verdict.
+    """
     return {
         "format": COMPARISON_FORMAT,
         "version": COMPARISON_VERSION,
@@ -291,7 +301,7 @@ def comparison_to_json(found: Comparison) -> JsonObject:
 
 
 def comparison_schema() -> JsonObject:
-    """JSON Schema 2020-12 of what ``comparison_to_json`` gives."""
+    """Return the JSON Schema 2020-12 of what ``comparison_to_json`` gives."""
     shared = cast(JsonObject, report_schema()["$defs"])
     finding: JsonObject = {"$ref": "#/$defs/finding"}
     properties: JsonObject = {
@@ -315,7 +325,7 @@ def comparison_schema() -> JsonObject:
 
 
 def comparison_schema_text() -> str:
-    """The text of reports/comparison.schema.json."""
+    """Return the text of reports/comparison.schema.json."""
     return json.dumps(comparison_schema(), indent=2) + "\n"
 
 

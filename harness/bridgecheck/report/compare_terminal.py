@@ -32,7 +32,7 @@ STATES_IN_FULL: Final = ("regressed", "new")
 
 
 def print_comparison(console: Console, comparison: Comparison) -> None:
-    """All of it, in lines that fit the console."""
+    """Print the comparison in lines that fit the console."""
     width = min(console.width, terminal.MAX_DIFF_WIDTH)
     for line in _header_lines(comparison):
         _print_wrapped(console, line)
@@ -50,7 +50,7 @@ def print_comparison(console: Console, comparison: Comparison) -> None:
 
 
 def comparison_verdict_line(comparison: Comparison) -> str:
-    """``REGRESSED: 2 findings in 7 cases; 1 fixed, none new, none gone``."""
+    """Return ``REGRESSED: 2 findings in 7 cases; 1 fixed, none new, none gone``."""
     counts = {state: len(comparison.findings[state]) for state in STATE_TITLES}
     rest = ", ".join(f"{counts[state] or 'none'} {state}" for state in ("fixed", "new", "gone"))
     gating = {str(change.case.key) for change in comparison.changes if change.gates}
@@ -126,7 +126,7 @@ def _finding_section(comparison: Comparison, state: State, number: int, finding:
 
 
 def _finding_remarks(comparison: Comparison, state: State, finding: Finding) -> Iterator[str]:
-    """What else is to be known of a finding."""
+    """Yield remarks on a finding: where else it fails, and why it does not gate."""
     if state in STATES_IN_FULL:
         before = sum(
             len(set(finding_of_both.fingerprints) & set(finding.fingerprints)) > 0
@@ -139,7 +139,7 @@ def _finding_remarks(comparison: Comparison, state: State, finding: Finding) -> 
 
 
 def _non_gating_reason(change: Change) -> str:
-    """Why a change does not gate, "" if it does."""
+    """Return why a change does not gate, "" if it does."""
     if change.gates:
         return ""
     for verdict in change.case.verdicts:

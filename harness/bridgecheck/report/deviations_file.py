@@ -1,4 +1,4 @@
-"""The gate of a run, from the files that say what it is: deviations.toml of the adapter, and a requirement set."""
+"""Loading the gate of a run from the adapter's deviations.toml and a requirement set, and updating that file."""
 
 import re
 from dataclasses import replace
@@ -17,27 +17,28 @@ DEVIATIONS_FILE = "deviations.toml"
 
 
 def default_deviations_path(adapter: str) -> Path:
-    """``reports/<adapter>/deviations.toml``; of its name what a folder can be called."""
+    """Return ``reports/<adapter>/deviations.toml``, without characters that a folder name cannot have."""
     return Path("reports") / (re.sub(r"[^A-Za-z0-9._-]+", "-", adapter).strip("-.") or "adapter") / DEVIATIONS_FILE
 
 
 def load_gate(deviations: Path | None, requirements: str, version: str, today: date) -> Gate:
-    """``deviations``: None for none; a file that is not there has no entries. ``version``: of the adapter. Raises
-    BadDeviations and BadRequirements."""
+    """Load deviations and requirement set. ``deviations``: None for none; a file that is not there has no entries.
+    ``version``: of the adapter. Raises BadDeviations and BadRequirements."""
     known = KnownIds([check.id for check in CHECKS], scenario_ids())
     listed = read_deviations(deviations, known) if deviations and deviations.exists() else ()
     return Gate(listed, requirement_set(requirements) if requirements else None, version, today)
 
 
 def check_deviations_path(path: Path, to_be_written: bool) -> Path:
-    """A file that was named on the command line. Raises MissingPath where there is none and none will be written."""
+    """Return the path that was named on the command line. Raises MissingPath where there is none and none will be
+    written."""
     if path.is_dir() or not (path.exists() or to_be_written):
         raise MissingPath("--deviations names no file", str(path), "a deviations.toml, or --update-deviations too")
     return path
 
 
 def accept_failures(report: Report, gate: Gate, path: Path) -> Report:
-    """Writes what fails into the deviations and takes out what is stale; the report as it then stands. Raises
+    """Add the failures to the deviations file, remove stale entries, and return the report with the new excuses. Raises
     OSError."""
     statuses: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
     reason = f"accepted on {report.info.start_date} by --update-deviations; say why"

@@ -1,8 +1,10 @@
-"""Findings: verdicts that complain of one and the same thing, gathered so that one defect is one finding.
+"""Findings: verdicts with the same cause, grouped so that one defect is one finding.
 
-What another failure of the same case explains is no finding of its own (``causes``). What is left is gathered by what
-is wrong (``fingerprint``), over scenarios, modes, layers and those directions that can share a cause: they have the
-client's dialect or the provider's in common, so one half of a converter serves them all.
+What another failure of the same case explains is no finding of its own (``find_causes``): one defect trips several
+checks. Usage that got lost fails ``response.usage``, the scenario's own expectation of it, and the law that folding a
+stream changes nothing. Only the first is the cause; ``blocked_by`` of the checks leads to it. What is left is grouped
+by what is wrong (``fingerprint``), over scenarios, modes, layers and those directions that can share a cause: they
+have the client's dialect or the provider's in common, so one half of a converter serves them all.
 """
 
 import shlex
@@ -34,9 +36,11 @@ _BLOCKED_BY: Final = {check.id: check.blocked_by for check in CHECKS}
 
 
 def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
-    """The verdicts of the case that explain this one and are explained by none themselves; () if it stands alone.
+    """Return the verdicts of the case that explain this one and are explained by none themselves; () if it stands
+    alone.
 
-    What is only a warning explains no failure."""
+    What is only a warning explains no failure.
+    """
     if verdict.status not in EXPLAINING_STATUSES:
         return ()
     found = [
@@ -49,7 +53,8 @@ def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
 
 @cache
 def blocking_checks(check: str) -> frozenset[str]:
-    """The ids of all checks whose failure explains this one's, directly or by another; none for a check not known."""
+    """Return the ids of all checks whose failure explains this one's, directly or by another; none for a check not
+    known."""
     return frozenset(_transitive_blockers(_BLOCKED_BY.get(check, ())))
 
 
@@ -141,8 +146,8 @@ class _UnexplainedVerdict:
 def group_findings(
     cases: Sequence[CaseResult], target: str = "", excuse: ExcuseKind | None = None
 ) -> tuple[Finding, ...]:
-    """The worst status first, then what hits most cases. ``target``: the adapter, as the commands must name it.
-    ``excuse``: the kind that the failures have; None for those that have none."""
+    """Group failures into findings, the worst status first, then what hits most cases. ``target``: the adapter, as the
+    commands must name it. ``excuse``: the kind that the failures have; None for those that have none."""
     alike: dict[tuple[str, ...], list[_UnexplainedVerdict]] = {}
     for hit in (hit for case in cases for hit in _find_unexplained(case, excuse)):
         alike.setdefault((hit.case.key.path, *defect_shape(hit.case, hit.verdict)), []).append(hit)
@@ -164,7 +169,7 @@ def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_
 
 
 def _split_by_direction(hits: Sequence[_UnexplainedVerdict]) -> Iterator[list[_UnexplainedVerdict]]:
-    """Parts whose directions have one end in common, as few as may be. Errors of the harness know no direction."""
+    """Split into as few groups as possible whose directions share a dialect. Errors of the harness have none."""
     rest = list(hits)
     while rest and rest[0].verdict.status != "ERROR":
         directions = {(hit.case.key.client, hit.case.key.upstream) for hit in rest}
@@ -177,7 +182,7 @@ def _split_by_direction(hits: Sequence[_UnexplainedVerdict]) -> Iterator[list[_U
 
 
 def repeat_command(case: CaseResult, target: str = "") -> tuple[str, ...]:
-    """The arguments of the command that runs this one case again."""
+    """Return the arguments of the command that runs this one case again."""
     adapter = ("--adapter", target) if target else ()
     return ("bridgecheck", "run", *adapter, *_case_options(case), *_relation_options(case))
 
@@ -193,7 +198,7 @@ def _case_options(case: CaseResult) -> tuple[str, ...]:
 
 
 def _relation_options(case: CaseResult) -> tuple[str, ...]:
-    """With all relations where one of them failed: whichever was drawn, it is among them."""
+    """Return the option for all relations where one of them failed, so that the one that was drawn runs again."""
     failed = any(item.check.startswith("relation.") for item in case.verdicts if item.status in REPORTED_STATUSES)
     return ("--relations", "all") if failed else ()
 
@@ -225,7 +230,7 @@ def _count_cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:
 
 
 def _count_explained_checks(hits: Sequence[_UnexplainedVerdict]) -> tuple[tuple[str, int], ...]:
-    """The commonest first."""
+    """Count the explained checks, the commonest first."""
     return tuple(Counter(check for hit in hits for check in hit.explained_checks).most_common())
 
 
@@ -234,7 +239,8 @@ def _direction_order(key: CaseKey) -> tuple[int, int, int]:
 
 
 def _simplicity_key(hit: _UnexplainedVerdict) -> tuple[int, bool, bool, int, str]:
-    """Sorts the case first that is easiest to read: the worst status, without HTTP, unary, the shortest difference."""
+    """Return a sort key that puts the simplest case first: the worst status, without HTTP, unary, the shortest
+    difference."""
     size = sum(len(row.path) + len(row.expected) + len(row.actual) for row in hit.verdict.differences)
     key = hit.case.key
     return STATUSES.index(hit.verdict.status), key.layer != "wire", key.mode != "unary", size, str(key)

@@ -39,20 +39,20 @@ _SHAPE_LENGTH = 160
 
 
 def fingerprint(case: CaseResult, verdict: Verdict) -> str:
-    """Ten hex digits, the same on every machine."""
+    """Return the fingerprint of a verdict: ten hex digits, the same on every machine."""
     key = case.key
     text = "\n".join((key.path, key.client, key.upstream, *defect_shape(case, verdict)))
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:10]
 
 
 def defect_shape(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
-    """What is wrong, wherever it is: the same for every direction."""
+    """Return what is wrong, without the direction: the same for every pair of dialects."""
     crash = crash_shape(case.crash) if verdict.check == "adapter.completes" else ""
     return (verdict.check, crash) if crash else (verdict.check, *_verdict_shape(verdict))
 
 
 def _verdict_shape(verdict: Verdict) -> list[str]:
-    """Place and kind of the first difference, and what the message says beside it."""
+    """Return path and kind of the first difference, and the rest of the message."""
     if not verdict.differences:
         return [message_shape(verdict.message)]
     first = verdict.differences[0]
@@ -85,7 +85,7 @@ def describe_class_change(difference: Difference) -> str:
 
 
 def repeats_difference(message: str, difference: Difference) -> bool:
-    """Whether a message holds nothing that the difference, shown beside it, does not show."""
+    """Return whether a message holds nothing more than the difference shown beside it."""
     return all(text in message for text in (difference.path, difference.expected, difference.actual))
 
 
@@ -98,7 +98,7 @@ def path_shape(path: str) -> str:
 
 
 def message_shape(message: str) -> str:
-    """The message without what differs from case to case: quoted values, hashes, numbers."""
+    """Return the message without what differs from case to case: quoted values, hashes, numbers."""
     plain = _QUOTED.sub("'_'", message)
     return _NUMBER.sub("N", _HEX.sub("H", plain))[:_SHAPE_LENGTH]
 

@@ -23,7 +23,7 @@ FILE_NAMES: Final = (REPORT_FILE, "junit.xml", "summary.md", PAGE_NAME)
 
 
 def write_report(report: Report, folder: Path) -> list[Path]:
-    """Write the four files (the folder is made if need be) and give their paths. Raises OSError."""
+    """Write the four files, creating the folder if needed, and return their paths. Raises OSError."""
     from bridgecheck.report.html.report_page import to_html  # jinja2 takes time to import
 
     made = (to_text(report), to_xml(report), to_markdown(report), to_html(report, report.info.start_date))
@@ -33,7 +33,7 @@ def write_report(report: Report, folder: Path) -> list[Path]:
 
 
 def escape_surrogates(text: str) -> str:
-    r"""A lone surrogate becomes its escape ``\ud800``, which inside a JSON string means the same."""
+    r"""Replace lone surrogates by their escape ``\ud800``, which inside a JSON string means the same."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -41,8 +41,10 @@ _TAIL: Final = "\n ]\n}\n"
 
 
 class Journal:
-    """Takes the place of what an earlier run left in ``folder``. ``info``: with the number of planned cases.
-    ``deviations``: the entries in force. Raises OSError."""
+    """report.json while the run is under way: a valid, partial report after every case, whatever ends the process. It
+    holds the run and the cases so far with ``"complete": false``, nothing derived from them; ``bridgecheck merge``
+    makes a complete report of it. Each case is one write, closing brackets included. Replaces what an earlier run left
+    in ``folder``. ``info``: with the number of planned cases. ``deviations``: the entries in force. Raises OSError."""
 
     def __init__(self, folder: Path, info: RunInfo, deviations: Sequence[Deviation] = ()) -> None:
         for name in FILE_NAMES:
@@ -61,7 +63,7 @@ class Journal:
         self._first = True
 
     def add(self, case: CaseResult) -> None:
-        """One more case is done."""
+        """Append the result of one case."""
         line = json.dumps(case_to_dict(drop_unneeded_views(case)), ensure_ascii=False)
         data = escape_surrogates(f"\n{line}" if self._first else f",\n{line}").encode()
         os.pwrite(self._file, data + _TAIL.encode(), self._end)

@@ -1,4 +1,4 @@
-"""What gates: the failures of a case that are neither accepted nor newer than the requirements asked for."""
+"""The gate: which failures count, and which are accepted by deviations.toml or newer than the requirement set."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,8 @@ GATING_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN"})
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """``version``: of the adapter. ``requirements`` None: everything counts."""
+    """Excuses failures by deviations and requirement set. ``version``: of the adapter. ``requirements`` None:
+    everything counts."""
 
     deviations: tuple[Deviation, ...] = ()
     requirements: RequirementSet | None = None
@@ -26,7 +27,7 @@ class Gate:
     today: date = date.min
 
     def excuse_failures(self, case: CaseResult) -> CaseResult:
-        """The case with its excuses, whatever it had before. What an accepted failure explains goes with it."""
+        """Return the case with new excuses. What an accepted failure explains is excused with it."""
         if not any(verdict.status in GATING_STATUSES for verdict in case.verdicts):
             return case
         return replace(
@@ -43,7 +44,7 @@ class Gate:
         )
 
     def _deviation_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
-        """Deviations are the adapter's: none excuses the native path."""
+        """Return the excuse by deviation. Deviations are the adapter's: none excuses the native path."""
         if not self.deviations or case.key.path != "bridged" or verdict.status not in GATING_STATUSES:
             return None
         mark = fingerprint(case, verdict)
@@ -58,7 +59,7 @@ class Gate:
         return accepted[0] if accepted and all(accepted) else None
 
     def _newer_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
-        """Recorded traffic is in no set: all of it counts."""
+        """Return the excuse by requirement set. Recorded traffic is in no set: all of it counts."""
         if self.requirements is None or case.source == "traffic":
             return None
         counts = self.requirements.gates(case.key.scenario, verdict.check)
@@ -81,8 +82,8 @@ SELECTING_OPTIONS: Final = frozenset({"--scenario", "--tag"})
 
 @dataclass(frozen=True, slots=True)
 class DeviationUse:
-    """``cases``: in which the listed failure showed. Stale: it did not, and would have. Expired and of another version
-    accept nothing. Not run: this run cannot tell."""
+    """The state of one entry after a run. ``cases``: in which the listed failure showed. Stale: it did not, and would
+    have. Expired and of another version accept nothing. Not run: this run cannot tell."""
 
     entry: Deviation
     state: DeviationState
@@ -124,7 +125,7 @@ class Coverage:
         return self.all_scenarios and not self.only_parts and bool(self.scenarios)
 
     def covers(self, entry: Deviation) -> bool:
-        """Whether the failure would have shown."""
+        """Return whether the failure of the entry would have shown."""
         if (
             self.only_parts
             or not self.scenarios
@@ -150,7 +151,8 @@ class Coverage:
 
 
 def _glob_contains(chosen: str, glob: str) -> bool:
-    """Whether ``--scenario chosen`` takes all that the glob names. Not known of other wildcards than ``*``: then no."""
+    """Return whether ``--scenario chosen`` takes all that the glob names. Not known of other wildcards than ``*``: then
+    no."""
     if set(chosen) & set("?["):
         return False
     return fnmatchcase(glob, chosen) or glob.startswith(f"{chosen.rstrip('/')}/")
@@ -159,7 +161,7 @@ def _glob_contains(chosen: str, glob: str) -> bool:
 def find_deviation_uses(
     entries: Sequence[Deviation], cases: Sequence[CaseResult], covered: Coverage, version: str, today: date
 ) -> tuple[DeviationUse, ...]:
-    """In the order of the entries. ``version``: of the adapter."""
+    """Return the state of each entry after the run, in their order. ``version``: of the adapter."""
     failures = [
         (number, case.key.scenario, verdict.check, fingerprint(case, verdict))
         for number, case in enumerate(cases)
@@ -185,7 +187,8 @@ def _entry_state(entry: Deviation, hit: bool, covered: Coverage, version: str, t
 
 
 def _narrows_run(chosen: tuple[str, str]) -> bool:
-    """Deviations are of the adapter: without the native path nothing of them is left out."""
+    """Return whether an option omits part of what scenarios demand. Deviations are the adapter's, so ``--path bridged``
+    omits none."""
     return chosen[0] in NARROWING_OPTIONS and chosen != ("--path", "bridged")
 
 
@@ -196,9 +199,10 @@ def _is_conclusive(case: CaseResult) -> bool:
 def propose_deviations(
     cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status], whole: bool = False
 ) -> dict[Deviation, str]:
-    """An entry for every failure of the adapter that gates and that nothing explains, with a line that says what it
-    is. What a relation found is named by check and scenario: a run that does not try it can tell from that. ``whole``:
-    the cases are all there are, so an entry says where its failure was seen, unless that is in many scenarios."""
+    """Return an entry for every failure of the adapter that gates and that nothing explains, with a line that says what
+    it is. What a relation found is named by check and scenario: a run that does not try it can tell from that.
+    ``whole``: the cases are all there are, so an entry says where its failure was seen, unless that is in many
+    scenarios."""
     gating = frozenset(statuses)
     found: dict[str, tuple[Deviation, str]] = {}
     sources_by_name: dict[str, dict[str, str]] = {}
@@ -217,6 +221,7 @@ def propose_deviations(
 
 
 def _add_scenarios(entry: Deviation, sources: Mapping[str, str]) -> Deviation:
-    """``sources``: scenario -> of its cassette. What showed in traffic too is not listed: no scenario tells of it."""
+    """Add the scenarios of the failure to its entry. ``sources``: scenario -> of its cassette. What showed in traffic
+    too is not listed: no scenario tells of it."""
     listed = entry.fingerprint and len(sources) <= MAX_LISTED_SCENARIOS and "traffic" not in sources.values()
     return replace(entry, seen_in=tuple(sorted(sources))) if listed else entry

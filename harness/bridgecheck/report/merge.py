@@ -12,8 +12,8 @@ from bridgecheck.report.read import StoredReport
 
 
 def merge_reports(parts: Sequence[StoredReport]) -> Report:
-    """Their cases in one report; partial where a part is, or a shard is missing. Raises BadReport for reports of other
-    adapters, versions or options, and where a case stands in two of them."""
+    """Merge the cases into one report; partial where a part is, or a shard is missing. Raises BadReport for reports of
+    other adapters, versions or options, and where a case stands in two of them."""
     (first, head), *rest = parts
     for path, report in rest:
         _check_same_run(first, head.info, path, report.info)
@@ -37,7 +37,7 @@ def merge_reports(parts: Sequence[StoredReport]) -> Report:
 
 
 def missing_shards(parts: Sequence[StoredReport]) -> list[str]:
-    """The shards that are not among the parts, as ``2/5``."""
+    """Return the shards that are not among the parts, as ``2/5``."""
     return [str(part_shard) for part_shard in _find_missing_shards(parts)]
 
 
@@ -52,7 +52,7 @@ def _check_same_run(first: Path, head: RunInfo, path: Path, info: RunInfo) -> No
 
 
 def _check_disjoint_cases(parts: Sequence[StoredReport]) -> None:
-    """Raises BadReport where two parts hold the same case."""
+    """Check that the parts share no case. Raises BadReport where two parts hold the same case."""
     known: dict[tuple[str, str], Path] = {}
     for path, report in parts:
         held = {(str(case.key), case.where): path for case in report.cases}
@@ -72,11 +72,12 @@ def _find_missing_shards(parts: Sequence[StoredReport]) -> list[Shard]:
 
 
 def _report_shards(info: RunInfo) -> list[Shard]:
-    """Several of one that was merged and lacked others."""
+    """Return the shards that a report holds; several for a merged one that lacks others."""
     return [parse_shard(value) for option, value in info.selection if option == SHARD_OPTION] or [parse_shard("")]
 
 
 def _merge_selections(infos: Sequence[RunInfo], whole: bool) -> tuple[tuple[str, str], ...]:
-    """What any part was asked for, once. Together the shards are no selection; while one lacks, they say which."""
+    """Return the selection options of all parts, each once. A complete set of shards is no selection; an incomplete one
+    is listed."""
     pairs = [pair for info in infos for pair in info.selection if not (whole and pair[0] == SHARD_OPTION)]
     return tuple(dict.fromkeys(pairs))

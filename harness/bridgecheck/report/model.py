@@ -32,7 +32,7 @@ OK, FAILED, ERRORED, NOTHING_JUDGED = 0, 1, 3, 4
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """What was run, as the caller says it.
+    """What was run.
 
     ``target``: the adapter in the mini-language; "" for the default one. ``versions``: (name, version) of what takes
     part. ``started``: text, ISO 8601; "" if not said. ``seconds``: wall time. ``planned``: how many cases were to run.
@@ -56,7 +56,7 @@ class RunInfo:
 
     @property
     def start_date(self) -> date:
-        """The day it started; before all others if that is not said."""
+        """The day the run started; the earliest date there is if not recorded."""
         return date.fromisoformat(self.started[:10]) if self.started else date.min
 
     @property
@@ -71,7 +71,7 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class LossCount:
-    """One row of the loss table as it was met: in ``cases`` cases, ``count`` times."""
+    """One row of the loss table and how often it applied: in ``cases`` cases, ``count`` times."""
 
     rule: str
     reason: str
@@ -81,7 +81,8 @@ class LossCount:
 
 @dataclass(frozen=True, slots=True)
 class SourceCount:
-    """``recordings``: distinct cassettes (traffic: distinct interactions); ``cases``: what was judged on them."""
+    """How much was judged on one kind of recording. ``recordings``: distinct cassettes (traffic: distinct
+    interactions); ``cases``: what was judged on them."""
 
     source: str
     recordings: int
@@ -90,8 +91,9 @@ class SourceCount:
 
 @dataclass(frozen=True)
 class Report:
-    """``cases``: with their excuses (``gate``): what is excused is counted apart, not as FAIL. ``deviations``: the
-    entries that were in the adapter's file. ``rationales``: of scenarios in which something was found, by id."""
+    """The results of a run and everything derived from them. ``cases``: with their excuses (``gate``): what is excused
+    is counted apart, not as FAIL. ``deviations``: the entries that were in the adapter's file. ``rationales``: of
+    scenarios in which something was found, by id."""
 
     info: RunInfo
     cases: tuple[CaseResult, ...]
@@ -102,13 +104,13 @@ class Report:
     def from_results(
         cls, info: RunInfo, results: Iterable[CaseResult], deviations: tuple[Deviation, ...] = ()
     ) -> "Report":
-        """The report on results that came in any order. Views are kept only where there is something to look at."""
+        """Return the report on results in any order. Views are kept only where there is something to look at."""
         ordered = sorted(results, key=lambda case: str(case.key))
         return cls(info, tuple(map(drop_unneeded_views, ordered)), deviations)
 
     def with_rationales(self) -> "Report":
-        """The report with the grounds of all scenarios in which something was found: its own where it has them, else
-        those of the corpus at hand."""
+        """Return the report with the rationales of all scenarios in which something was found: its own where it has
+        them, else those of the corpus at hand."""
         own = {ground.id: ground for ground in self.rationales}
         reported = [
             case for case in self.cases if any(verdict.status in REPORTED_STATUSES for verdict in case.verdicts)
@@ -142,7 +144,7 @@ class Report:
 
     @cached_property
     def losses(self) -> tuple[LossCount, ...]:
-        """The commonest first."""
+        """Declared losses by row of the loss table, the commonest first."""
         counts: Counter[tuple[str, str]] = Counter()
         cases: Counter[tuple[str, str]] = Counter()
         for case in self.cases:
@@ -168,22 +170,22 @@ class Report:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong, the worst first; what is excused is not among them."""
+        """Findings without an excuse, the worst first."""
         return group_findings(self.cases, self.info.target)
 
     @cached_property
     def newer_findings(self) -> tuple[Finding, ...]:
-        """What will be wrong with the next set of requirements."""
+        """Findings that will gate with the next set of requirements."""
         return group_findings(self.cases, self.info.target, "newer")
 
     @cached_property
     def deviation_uses(self) -> tuple[DeviationUse, ...]:
-        """What became of each entry of the adapter's deviations."""
+        """The state of each entry of the adapter's deviations."""
         return find_deviation_uses(self.deviations, self.cases, self.coverage, self.info.version, self.info.start_date)
 
     @cached_property
     def coverage(self) -> Coverage:
-        """What of the deviations this run can tell."""
+        """Which deviations this run can judge."""
         return Coverage.of_run(self.cases, self.info.selection, self.info.partial)
 
     @cached_property
@@ -209,7 +211,7 @@ class Report:
 
 
 def drop_unneeded_views(case: CaseResult) -> CaseResult:
-    """Without views where there is nothing to look at."""
+    """Return the case without views if it has no failure to look at."""
     worth_a_look = any(verdict.status in REPORTED_STATUSES for verdict in case.verdicts)
     return case if worth_a_look or not case.views else replace(case, views={})
 
@@ -223,7 +225,8 @@ def _recording_id(case: CaseResult) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RuleTrace:
-    """``counts``: verdicts of the rule's check in this run, by status; {} if it had nothing to say."""
+    """A rule and how it was judged. ``counts``: verdicts of the rule's check in this run, by status; {} if it had
+    nothing to say."""
 
     rule: Rule
     counts: Mapping[Status, int]

@@ -1,5 +1,5 @@
-"""What is published of an adapter, against the report beside it: a finding that the report does not show, or that the
-control shares, may not stand there.
+"""Checking published findings against the report beside them: a finding that the report does not show, or that the
+control shares, is refused.
 
 A finding that ``deviations.toml`` accepts counts like any other: it still fails, and the file only says that it is
 known.
@@ -26,8 +26,8 @@ RUN_COMMAND: Final = "bridgecheck run --adapter {folder}/adapter.toml --report {
 
 
 class PublishedFiles(NamedTuple):
-    """What lies beside a report. ``findings`` None: nothing says what is published of it. ``recipe``: the text of
-    adapter.toml, which says every switch that is not the default, "" where there is none."""
+    """The files beside a report. ``findings`` None: there is no findings.toml. ``recipe``: the text of adapter.toml,
+    which says every switch that is not the default, "" where there is none."""
 
     findings: tuple[Published, ...] | None = None
     recipe: str = ""
@@ -37,14 +37,15 @@ NO_PUBLISHED_FILES: Final = PublishedFiles()
 
 
 class ReportedFailures(NamedTuple):
-    """``failing``: the fingerprints of what a report's bridged cases fail in, by case address. ``cases``: all."""
+    """The failures of a report. ``failing``: the fingerprints of what a report's bridged cases fail in, by case
+    address. ``cases``: all."""
 
     failing: dict[str, frozenset[str]]
     cases: dict[str, CaseResult]
 
 
 def read_published_files(folder: Path) -> PublishedFiles:
-    """What lies in the folder of a report. Raises BadFindings."""
+    """Read the files beside a report in its folder. Raises BadFindings."""
     findings, recipe = folder / FILE, folder / RECIPE_FILE
     return PublishedFiles(
         read_published(findings) if findings.is_file() else None,
@@ -53,7 +54,7 @@ def read_published_files(folder: Path) -> PublishedFiles:
 
 
 def published_facts(finding: Published) -> Iterator[tuple[str, str]]:
-    """What every page says of a finding: (name, words), in the order of reading."""
+    """Yield (name, text) of each fact that pages show of a finding, in the order of reading."""
     yield "Why it is the adapter's", finding.why
     yield f"Provoked by what is {finding.provoked_by}", finding.provoked_source
     yield "Also seen by", finding.witness
@@ -88,14 +89,14 @@ def _find_problems(path: Path, found: tuple[Published, ...]) -> Iterator[BadFind
 
 
 def reported_failures(report: Report) -> ReportedFailures:
-    """What a report shows that can be published: failures, not warnings or notes."""
+    """Return what a report shows that can be published: failures, not warnings or notes."""
     cases = {str(case.key): case for case in report.cases}
     failing = {address: _failure_fingerprints(case) for address, case in cases.items() if case.key.path == "bridged"}
     return ReportedFailures(failing, cases)
 
 
 def find_mistakes(finding: Published, shown: ReportedFailures) -> Iterator[tuple[str, str]]:
-    """What is wrong with a finding by the report, and what was expected."""
+    """Yield what contradicts the report in a finding, and what was expected."""
     known = frozenset[str]().union(*shown.failing.values())
     for mark in finding.fingerprints:
         if mark not in known:

@@ -1,4 +1,4 @@
-"""Grounds: what a scenario demands, why, and on what evidence, as a report says it beside its findings.
+"""Rationales: what a scenario demands, why, and on what evidence, as a report shows it beside its findings.
 
 A report is read where the corpus is not, or is another one by then, so it carries the grounds of every scenario in
 which something was found.
@@ -21,7 +21,7 @@ KINDS: Final[tuple[BasisKind, ...]] = get_args(BasisKind)
 
 @dataclass(frozen=True, slots=True)
 class Rationale:
-    """Of one scenario. ``evidence``: ids of recorded traffic that shows the behaviour."""
+    """What one scenario demands and why. ``evidence``: ids of recorded traffic that shows the behaviour."""
 
     id: str
     title: str
@@ -47,17 +47,17 @@ def scenario_rationale(scenario: Scenario) -> Rationale:
 
 
 def rationales_to_dict(grounds: tuple[Rationale, ...]) -> JsonObject:
-    """Scenario id -> what is said of it."""
+    """Return scenario id -> its rationale."""
     return {ground.id: _rationale_to_dict(ground) for ground in grounds}
 
 
 def rationales_from_dict(value: object) -> tuple[Rationale, ...]:
-    """Inverse of ``rationales_to_dict``; none for a report that says none. Raises ValueError."""
+    """Return the inverse of ``rationales_to_dict``; () for a report without. Raises ValueError."""
     return tuple(_rationale_from_dict(name, obj(data)) for name, data in obj(value).items())
 
 
 def load_rationales(names: Iterable[str]) -> dict[str, Rationale]:
-    """The grounds of these scenarios by id, as the corpus at hand has them; none of those that it does not have."""
+    """Load the rationales of these scenarios from the corpus, by id; scenarios it does not have are omitted."""
     known = frozenset(scenario_ids())
     found: dict[str, Rationale] = {}
     for name in names:

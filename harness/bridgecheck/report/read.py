@@ -1,4 +1,4 @@
-"""Reading a report back: what every command does that is given one. What is no whole report is refused with words.
+"""Reading a report back, for every command that takes one. What is not a complete report is refused with a message.
 
 A run that was killed leaves a report that is valid and says so itself (``partial``). A file that was cut off (a full
 disk, a copy that broke) is no JSON any more and is refused, as is one that a newer bridgecheck wrote.
@@ -45,19 +45,19 @@ class StoredReport(NamedTuple):
 
 
 def find_report(folder: Path) -> Path:
-    """A folder's report, packed or not: the plain one where there are both, or neither."""
+    """Return the path of a folder's report, packed or not: the plain one where there are both, or neither."""
     packed = folder / PACKED_REPORT_FILE
     return packed if packed.is_file() and not (folder / REPORT_FILE).is_file() else folder / REPORT_FILE
 
 
 def find_reports(folder: Path) -> list[Path]:
-    """The reports in the folders of this one, by name."""
+    """Return the paths of the reports in the folders of this one, by name."""
     return [location for child in sorted(folder.glob("*/")) if (location := find_report(child)).is_file()]
 
 
 def read_report(location: Path = DEFAULT_FOLDER) -> StoredReport:
-    """The report in this file, or in this folder's report.json (or report.json.gz), valid as reports/schema.json says.
-    Raises BadReport."""
+    """Read the report in this file, or in this folder's report.json (or report.json.gz), valid as reports/schema.json
+    says. Raises BadReport."""
     path = find_report(location) if location.is_dir() else location
     if not path.is_file():
         raise BadReport("there is no report", str(path), "a report.json or a folder with one", "bridgecheck run")
@@ -87,7 +87,7 @@ def _is_newer_release(version: str) -> bool:
 
 
 def _mark_partial(report: Report) -> Report:
-    """Partial where cases are missing, whatever it says."""
+    """Return the report, marked partial if cases are missing."""
     missing = len(report.cases) < report.info.planned
     return replace(report, info=replace(report.info, partial=True)) if missing else report
 
@@ -105,13 +105,13 @@ def _read_document(path: Path) -> object:
 
 
 def _is_cut_off(data: bytes) -> bool:
-    """Whether more is opened than closed, as where the end of a JSON text is missing."""
+    """Return whether more is opened than closed, as where the end of a JSON text is missing."""
     bare = _STRING.sub(b"", data)
     return not data.strip(b"\0 \r\n") or sum(map(bare.count, (b"{", b"["))) > sum(map(bare.count, (b"}", b"]")))
 
 
 def _describe_remains(data: bytes) -> str:
-    """How much of it there is."""
+    """Return how many cases of a cut-off file are complete."""
     if not data.strip(b"\0 \r\n"):
         return "the file is empty"
     planned = _PLANNED.search(data)
@@ -124,7 +124,7 @@ def _describe_remains(data: bytes) -> str:
 
 
 def _refuse_other_formats(document: object, path: Path) -> None:
-    """What is no report at all, and what a newer release wrote: its schema is not known here."""
+    """Refuse documents that are no report, and reports of a newer format version."""
     data = document if isinstance(document, dict) else {}
     if data.get("format") != FORMAT:
         raise BadReport(f'not a report: expected "format": "{FORMAT}"', str(path), "a report of bridgecheck run")

@@ -12,7 +12,7 @@ _FAILURE_NOUNS: Final[dict[Status, str]] = {"FAIL": "failure", "ERROR": "error",
 
 
 def verdict_line(report: Report) -> str:
-    """One short line: what the run says of the adapter, on how many cases, in what time."""
+    """Return the verdict in one short line: judgement, failures, judged cases, time."""
     bad = [plural(report.totals[status], noun) for status, noun in _FAILURE_NOUNS.items() if report.totals[status]]
     if report.stale_deviations and report.info.stale == "fail":
         bad.insert(0, plural(len(report.stale_deviations), "stale deviation"))
@@ -60,12 +60,12 @@ def findings_line(report: Report) -> str:
 
 
 def describe_excuse(excuse: Excuse) -> str:
-    """Why a failure does not gate."""
+    """Return why a failure does not gate."""
     return f"accepted deviation {excuse.by}" if excuse.kind == "deviation" else f"newer than {excuse.by}"
 
 
 def deviation_lines(report: Report) -> Iterator[str]:
-    """What became of the entries of deviations.toml: their number by state, then those that want a look."""
+    """Yield the state of the entries of deviations.toml: their number by state, then those that want a look."""
     counts = Counter(use.state for use in report.deviation_uses)
     if counts:
         yield "Deviations: " + ", ".join(f"{count} {state}" for state, count in counts.items())
@@ -80,7 +80,7 @@ def deviation_lines(report: Report) -> Iterator[str]:
 
 
 def newer_finding_lines(report: Report) -> Iterator[str]:
-    """What does not gate yet."""
+    """Yield the findings that do not gate yet."""
     if report.newer_findings:
         yield f"Newer than {report.info.requirements}, gates with the next set:"
     for finding in report.newer_findings:
@@ -95,14 +95,14 @@ def next_step_line(report: Report) -> str:
 
 
 def sources_line(report: Report) -> str:
-    """Recordings by source, all four kinds of cassette always named, traffic when there was any."""
+    """Return the recordings by source, all four kinds of cassette always named, traffic when there was any."""
     shown = [f"{row.recordings} {row.source}" for row in report.sources if row.source != "traffic"]
     traffic = [plural(row.recordings, "interaction") for row in report.sources if row.source == "traffic" and row.cases]
     return "Cassettes: " + ", ".join(shown) + (f"; recorded traffic: {traffic[0]}" if traffic else "")
 
 
 def relations_line(report: Report) -> str:
-    """``Relations: fast, seed 0; 3021 streams were sent in other ways``; "" for a run without."""
+    """Return ``Relations: fast, seed 0; 3021 varied streams``; "" for a run without."""
     chosen = dict(report.info.selection)
     tried = sum(verdict.check.startswith("relation.") for case in report.cases for verdict in case.verdicts)
     if "--relations" not in chosen:
@@ -112,7 +112,7 @@ def relations_line(report: Report) -> str:
 
 
 def adapter_line(report: Report) -> str:
-    """Who was judged: name, version, target."""
+    """Return which adapter was judged: name, version, target."""
     info = report.info
     return " ".join(filter(None, (info.adapter, info.version, f"({info.target})" if info.target else "")))
 
@@ -129,7 +129,7 @@ def format_duration(seconds: float) -> str:
 
 
 def remainder_note(cases: int, shown: int) -> str:
-    """What follows a list that was cut short, "" if it was not."""
+    """Return ``and 3 more`` for a list that was cut short, "" for a complete one."""
     return f"and {cases - shown} more" if cases > shown else ""
 
 

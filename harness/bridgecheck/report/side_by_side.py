@@ -28,7 +28,7 @@ COMMON_START: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class DiffRow:
-    """One line: ``left`` is what was expected, ``right`` what came; neither is wider than asked for."""
+    """One line: ``left`` of the expected, ``right`` of the actual value; neither is wider than requested."""
 
     mark: DiffMark
     left: str
@@ -36,7 +36,7 @@ class DiffRow:
 
 
 def diff_rows(expected: str, actual: str, width: int, limit: int = 24) -> list[DiffRow]:
-    """At most ``limit`` rows whose halves are at most ``width`` terminal cells wide."""
+    """Return at most ``limit`` rows whose halves are at most ``width`` terminal cells wide."""
     left, right = _layout_lines(expected), _layout_lines(actual)
     if len(left) == len(right) == 1:
         left, right = _skip_common_start(left[0], right[0])
@@ -47,22 +47,22 @@ def diff_rows(expected: str, actual: str, width: int, limit: int = 24) -> list[D
 
 
 def pad_to_width(text: str, width: int) -> str:
-    """The text filled up with spaces to ``width`` cells."""
+    """Return the text filled up with spaces to ``width`` cells."""
     return text + " " * max(0, width - cell_len(text))
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text. Only a line feed ends one: U+2028 and its like stand inside JSON strings."""
+    """Return the lines of a text. Only a line feed ends one: U+2028 and its like stand inside JSON strings."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def clip(text: str, length: int) -> str:
-    """At most so many characters."""
+    """Return the text cut to at most ``length`` characters, with an ellipsis if cut."""
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def escape_invisible(text: str) -> str:
-    """The text with every character that does not show itself written as an escape."""
+    """Return the text with every character that does not show itself written as an escape."""
     return "".join(char if char.isprintable() else _escape_character(char) for char in text)
 
 
@@ -126,7 +126,7 @@ def _wrap_row(mark: DiffMark, left: str, right: str, width: int) -> Iterator[Dif
 
 
 def _chop_text(text: str, width: int) -> list[str]:
-    """In pieces that fit; behind a space where one is near the end of a piece. Nothing is left out."""
+    """Split the text into pieces that fit, after a space where one is near the end of a piece. Nothing is omitted."""
     pieces: list[str] = []
     while cell_len(text) > width:
         piece = chop_cells(text, width)[0]

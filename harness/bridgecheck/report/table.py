@@ -62,7 +62,7 @@ class Table:
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
 
     def select_columns(self, columns: Sequence[str]) -> "Table":
-        """The table with no other columns than these."""
+        """Return the table with no other columns than these."""
         places = [self.columns.index(head) for head in columns]
         return Table(tuple(columns), tuple((name, tuple(cells[i] for i in places)) for name, cells in self.rows))
 
@@ -77,17 +77,17 @@ class Table:
 
 
 def topic_table(cases: Iterable[CaseResult]) -> Table:
-    """The table; a column nobody ran is left out."""
+    """Return the table with a row for each topic; columns without a case are omitted."""
     return _count_cases((case_topic(case), case) for case in cases)
 
 
 def scenario_table(cases: Iterable[CaseResult]) -> Table:
-    """The same table with a row a scenario."""
+    """Return the table with a row for each scenario."""
     return _count_cases((case.key.scenario, case) for case in cases)
 
 
 def planned_table(places: Iterable[tuple[str, CaseKey]]) -> Table:
-    """The table of cases that did not run yet, given as (topic, key): every cell counts them."""
+    """Return the table of cases that did not run yet, given as (topic, key): every cell counts them."""
     counts = Counter((name, column_name(key)) for name, key in places)
     return _build_table({position: Cell(good=count) for position, count in counts.items()})
 
@@ -107,7 +107,7 @@ def _build_table(cells: Mapping[tuple[str, str], Cell]) -> Table:
 
 
 def column_name(key: CaseKey) -> str:
-    """The head of the column a case stands in."""
+    """Return the head of the column a case stands in."""
     if key.path == "native":
         return CONTROL_COLUMN if key.layer == "wire" else NATIVE_COLUMN
     return direction_name(key.client, key.upstream)
@@ -119,7 +119,7 @@ def direction_name(client: Dialect, upstream: Dialect) -> str:
 
 
 def letter_legend(columns: Iterable[str]) -> str:
-    """What the letters of these heads stand for."""
+    """Return what the letters of these heads stand for."""
     own = (
         ", T a library's own types" if any(head.startswith(f"{RECORDS['outcome'].letter}>") for head in columns) else ""
     )
@@ -127,7 +127,7 @@ def letter_legend(columns: Iterable[str]) -> str:
 
 
 def case_topic(case: CaseResult) -> str:
-    """As the case says; for one that says nothing, the first part of its scenario's id."""
+    """Return the topic of the case; if it names none, the first part of its scenario's id."""
     return case.topic or case.key.scenario.split("/", 1)[0]
 
 

@@ -35,7 +35,7 @@ PROGRESS_LINES: Final = 10
 
 
 class Progress:
-    """Counts and the current scenario. ``total``: planned cases, 0 if not known."""
+    """Progress of a run: counts and the current scenario. ``total``: planned cases, 0 if not known."""
 
     def __init__(self, console: Console, total: int) -> None:
         self._console = console
@@ -57,7 +57,7 @@ class Progress:
             self._bar.stop()
 
     def advance(self, result: CaseResult) -> None:
-        """One more case is done."""
+        """Count one finished case."""
         self._finished += 1
         if result.status in self._counts:
             self._counts[result.status] += 1
@@ -79,7 +79,7 @@ class Progress:
 
 
 def print_report(console: Console, report: Report) -> None:
-    """The whole report: table by topic, findings, losses, sources, totals, and the verdict as the last line."""
+    """Print the report: table by topic, findings, losses, sources, totals, and the verdict as the last line."""
     console.print()
     console.print(Text.assemble("bridgecheck: ", (escape_invisible(sentences.adapter_line(report)), "bold")))
     tables = list(topic_tables(report.topics, console.width))
@@ -157,7 +157,8 @@ MARK_STYLE: Final[dict[DiffMark, tuple[str, str]]] = {
 
 
 def topic_tables(table: Table, width: int) -> Iterator[RichTable]:
-    """Topics down, paths across; in several tables below one another where one would be too wide."""
+    """Yield the table of topics: topics down, paths across; in several tables below one another where one would be too
+    wide."""
     judged = table.judged_columns
     longest = max((len(name) for name, _ in judged.rows), default=0)
     room = width - max(longest, len("topic")) - COLUMN_GAP
@@ -200,13 +201,13 @@ def _draw_table(table: Table) -> RichTable:
 
 
 def table_legend(columns: Sequence[str]) -> Text:
-    """What the cells and heads of the table mean."""
+    """Return what the cells and heads of the table mean."""
     cells = "Cases without a failure / judged; a accepted or newer, w warnings, - none apply."
     return Text(f"{cells}\nBridged, client>upstream: {letter_legend(columns)}.", style="dim")
 
 
 def finding_lines(number: int, item: Finding, width: int) -> Iterator[Text]:
-    """The lines of one finding: what, where, expected and actual value, and the command that repeats it.
+    """Yield the lines of one finding: what, where, expected and actual value, and the command that repeats it.
 
     Lines with ``no_wrap`` are to be copied or are as wide as they should be; the others may be wrapped.
     """
@@ -233,7 +234,7 @@ def _finding_detail_lines(item: Finding, width: int) -> Iterator[Text]:
 
 
 def loss_table(rows: Sequence[LossCount], width: int) -> RichTable:
-    """What the dialects cannot say, by rule; the reason on one line, as far as it goes."""
+    """Return the table of declared losses by rule; the reason on one line, as far as it goes."""
     shown = rows[:MAX_LOSSES]
     head = "declared loss"
     name = min(MAX_RULE_WIDTH, max(len(head), *(len(row.rule) for row in shown)))
@@ -296,7 +297,7 @@ def _difference_lines(difference: Difference, width: int) -> Iterator[Text]:
 
 
 def _path_lines(path: str, note: str, width: int) -> Iterator[Text]:
-    """The path, and in brackets what is said of it: behind it, or below it where it would be too long."""
+    """Yield the path with its note in brackets, below the path where one line would be too long."""
     remark = f"({note})" if note else ""
     if len(_INDENT) + len(path) + 2 + len(remark) <= width:
         yield Text.assemble(_INDENT, (path, "cyan"), (f"  {remark}" if remark else "", "dim"))
@@ -316,7 +317,7 @@ def _diff_row_line(row: DiffRow, half: int) -> Text:
 
 
 def _command_lines(command: Sequence[str], width: int) -> Iterator[Text]:
-    """The command, broken between its arguments with a backslash so that it can be pasted as it stands."""
+    """Yield the command, broken between its arguments with a backslash so that it can be pasted as it stands."""
     line = f"{_INDENT}$"
     for word in _group_options(command):
         if len(line) + len(word) + 3 > width and line.strip() not in ("", "$"):
@@ -327,7 +328,7 @@ def _command_lines(command: Sequence[str], width: int) -> Iterator[Text]:
 
 
 def _group_options(command: Sequence[str]) -> Iterator[str]:
-    """An option and its value stay on one line."""
+    """Yield the arguments, an option and its value as one."""
     held = ""
     for word in map(shlex.quote, command):
         if word.startswith("--"):

@@ -1,7 +1,11 @@
-"""The documents of a case as lines, those marked that a difference is about.
+"""The documents of a case as lines, with the lines marked that a difference is about.
 
 They are JSON with one value a line, as ``run`` keeps them (``CaseResult.views``), so a line's place follows from how
 far it is indented; a document that was cut short is read like any other.
+
+A difference of the wire names a path in a document; one of the normal form names none, for the same value stands
+elsewhere in each dialect. There the values are searched: the expected one in the document it comes from, the actual
+one in the document it ended in. A value that stands on many lines, or is as common as ``0``, marks nothing.
 """
 
 import json

@@ -172,10 +172,12 @@ def put(own_corpus: Path) -> Callable[[dict[str, Any]], Path]:
 
 @pytest.fixture
 def cli(project: Path, recorded: Path) -> Cli:
-    """``cli("run", "--path", "native", corpus=..., env={...})``: the finished process."""
+    """``cli("run", "--path", "native", corpus=..., NAME="of a variable")``: the finished process. A run has no worker
+    processes unless ``-n`` says so: each takes seconds to start."""
 
     def call(*arguments: str, corpus: Path = recorded, **env: str) -> subprocess.CompletedProcess[str]:
-        return run_cli(project, corpus, *arguments, **env)
+        alone = ("-n", "0") if arguments[:1] == ("run",) and not {"-n", "--help"}.intersection(arguments) else ()
+        return run_cli(project, corpus, *arguments, *alone, **env)
 
     return call
 
@@ -214,10 +216,7 @@ def suite(project: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch) -> Cli
         alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | env
         if "-n" not in arguments or "0" in arguments:
             return in_this_process(project, command, {"BRIDGECHECK_CORPUS": str(corpus), "COLUMNS": "200"} | alone)
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", *command],
-            cwd=project, env=surroundings(corpus) | alone, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        return _forks().run("pytest", *command, folder=project, env=surroundings(corpus) | alone)
 
     return call
 
@@ -252,13 +251,18 @@ def write_scenario(corpus: Path, document: dict[str, Any]) -> Path:
 
 
 def run_cli(folder: Path, corpus: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return _forks().run("bridgecheck", *arguments, folder=folder, env=surroundings(corpus) | env)
+    return run_module("bridgecheck", *arguments, folder=folder, env=surroundings(corpus) | env)
+
+
+def run_module(module: str, *arguments: str, folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """``python -m module``, in a fork that has imported already what it needs."""
+    return _forks().run(module, *arguments, folder=folder, env=env)
 
 
 @cache
 def _forks() -> Forks:
     """The one of this worker; it ends with it."""
-    forks = Forks()
+    forks = Forks("bridgecheck", "bridgecheck_reference")
     atexit.register(forks.__exit__, None, None, None)
     return forks.__enter__()
 

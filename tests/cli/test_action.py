@@ -108,7 +108,7 @@ def test_every_input_is_used() -> None:
 
 
 def test_a_conformant_adapter(step: Step, project: Path) -> None:
-    done = step("run", adapter="python:adapters:bridge")
+    done = step("run", adapter="python:adapters:bridge", args="-n 0")
     assert done.code == 0, done.log
     assert done.outputs == {
         "verdict": "conformant", "exit-code": "0", "report": "reports/local", "findings": "0", "failed": "0",
@@ -120,7 +120,7 @@ def test_a_conformant_adapter(step: Step, project: Path) -> None:
 
 
 def test_an_adapter_that_fails(step: Step) -> None:
-    done = step("run", adapter="python:adapters:trims", report="there/is one")
+    done = step("run", adapter="python:adapters:trims", report="there/is one", args="-n 0")
     assert done.code == 1
     assert done.outputs["verdict"] == "not-conformant"
     assert (done.outputs["findings"], done.outputs["failed"]) == ("1", "2")
@@ -132,7 +132,7 @@ def test_an_adapter_that_fails(step: Step) -> None:
 def test_deviations_and_more_arguments(step: Step, project: Path) -> None:
     (project / "known list.toml").write_text('[[deviation]]\ncheck = "response.text"\nreason = "as agreed"\n')
     done = step(
-        "run", adapter="python:adapters:trims", deviations="known list.toml", args="--mode unary\n  --stale fail"
+        "run", adapter="python:adapters:trims", deviations="known list.toml", args="--mode unary\n  --stale fail -n 0"
     )
     assert done.code == 0, done.log
     assert (done.outputs["verdict"], done.outputs["accepted"]) == ("conformant", "1")
@@ -141,7 +141,7 @@ def test_deviations_and_more_arguments(step: Step, project: Path) -> None:
 
 
 def test_what_is_refused_has_no_report_of_an_earlier_run(step: Step) -> None:
-    assert step("run", adapter="python:adapters:bridge").code == 0
+    assert step("run", adapter="python:adapters:bridge", args="-n 0").code == 0
     done = step("run", adapter="python:nowhere:adapter")
     assert done.code == 2
     assert "nowhere cannot be imported" in done.log
@@ -156,7 +156,7 @@ def test_the_project_in_another_folder(step: Step, project: Path) -> None:
     below.mkdir()
     (project / "adapters.py").rename(below / "adapters.py")
     (below / "pyproject.toml").write_text('[tool.bridgecheck]\nadapter = "python:adapters:trims"\n')
-    done = step("run", working_directory="gateway")
+    done = step("run", working_directory="gateway", args="-n 0")
     assert done.code == 1
     assert done.outputs["report"] == "gateway/reports/local"
 
@@ -214,7 +214,7 @@ def test_no_input_is_executed(
 def test_arguments_are_no_file_patterns(step: Step, project: Path) -> None:
     (project / "messages").mkdir()
     (project / "messages" / "elsewhere").write_text("")
-    done = step("run", adapter="python:adapters:bridge", args="--scenario messages/*")
+    done = step("run", adapter="python:adapters:bridge", args="--scenario messages/* -n 0")
     assert done.code == 0, done.log
 
 

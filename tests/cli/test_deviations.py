@@ -1,6 +1,7 @@
 """Known failures of an adapter: accepted, regressed, stale; written down by the command itself."""
 
 import json
+import os
 import subprocess
 import tomllib
 from collections.abc import Callable
@@ -11,6 +12,8 @@ import jsonschema
 import pytest
 
 from bridgecheck.report.schema import report_schema
+
+from .conftest import run_module
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -113,14 +116,17 @@ def test_worker_processes_and_shards_know_them_too(cli: Cli, project: Path, plac
 
 
 def test_pytest_itself_expects_them_to_fail(project: Path, recorded: Path, place: Path) -> None:
-    import os
-    import sys
-
     _write(place, 'check = "response.text"\nreason = "as agreed"')
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--bridgecheck",
-         "--bridgecheck-adapter", "python:adapters:trims", "--bridgecheck-deviations", str(place)],
-        cwd=project, env={**os.environ, "BRIDGECHECK_CORPUS": str(recorded)}, capture_output=True, text=True, check=False,
+    options = (
+        "--bridgecheck",
+        "--bridgecheck-adapter",
+        "python:adapters:trims",
+        "--bridgecheck-deviations",
+        str(place),
+    )
+    done = run_module(
+        "pytest", "-q", "-p", "no:cacheprovider", *options,
+        folder=project, env={**os.environ, "BRIDGECHECK_CORPUS": str(recorded)},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     assert "xfailed" in done.stdout

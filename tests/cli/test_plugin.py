@@ -4,17 +4,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-PYTEST = (
-    sys.executable, "-m", "pytest", "-p", "bridgecheck.pytest_plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider",
-)  # fmt: skip
+from .conftest import run_module
+
+PLUGINS = ("-p", "bridgecheck.pytest_plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider")
 """By name, whether or not the package is installed with its entry point."""
+ALONE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 
 def run(project: Path, environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PYTEST, *arguments], cwd=project, env=environment | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    return run_module("pytest", *PLUGINS, *arguments, folder=project, env=environment | ALONE)
 
 
 def test_unused_it_collects_nothing_and_imports_nothing(project: Path, environment: dict[str, str]) -> None:
@@ -26,7 +24,10 @@ def test_unused_it_collects_nothing_and_imports_nothing(project: Path, environme
         "    ours = {name for name in sys.modules if name.startswith('bridgecheck')}\n"
         "    assert ours <= {'bridgecheck', 'bridgecheck.pytest_plugin'}, ours\n"
     )
-    done = run(project, environment)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *PLUGINS], cwd=project, env=environment | ALONE, capture_output=True,
+        text=True, timeout=120, check=False,
+    )  # fmt: skip
     assert "1 passed" in done.stdout, done.stdout
     assert done.returncode == 0
 
@@ -46,7 +47,7 @@ def test_used_it_adds_the_corpus_to_the_suite(project: Path, environment: dict[s
 def test_one_case_by_its_id_under_workers(project: Path, environment: dict[str, str], recorded: Path) -> None:
     scenario = recorded / "scenarios" / "messages" / "plain.json"
     done = run(
-        project, environment, "--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge", "-n", "2",
+        project, environment, "--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge", "-n", "1",
         f"{scenario}::bridged-openai-chat-to-gemini-unary-wire",
     )  # fmt: skip
     assert "1 passed" in done.stdout, done.stdout

@@ -2,12 +2,13 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from .conftest import run_module
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -63,10 +64,7 @@ def test_from_a_folder_below_it_is_the_same_project(
     table('layers = ["wire"]', 'deviations = "known.toml"')
     (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
     (project / "below").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-m", "bridgecheck", "run", "-n", "1"],
-        cwd=project / "below", env=environment, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    done = run_module("bridgecheck", "run", "-n", "1", folder=project / "below", env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 accepted deviations" in done.stdout
 
@@ -114,10 +112,10 @@ def test_pytest_with_another_adapter_has_no_excuses_of_the_project_s(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--bridgecheck-capabilities=tols",), "--bridgecheck-capabilities=tols: among tools"),
-        (("--bridgecheck-layer=wires",), "--bridgecheck-layer=wires: among wire, sdk, http"),
-        (("--bridgecheck-stale=no",), "--bridgecheck-stale=no: among warn, fail"),
-        (("--bridgecheck-relations=few",), "--bridgecheck-relations=few: among none, fast, all"),
+        (("--bridgecheck-capabilities=tols",), "--bridgecheck-capabilities=tols: expected one of tools"),
+        (("--bridgecheck-layer=wires",), "--bridgecheck-layer=wires: expected one of wire, sdk, http"),
+        (("--bridgecheck-stale=no",), "--bridgecheck-stale=no: expected one of warn, fail"),
+        (("--bridgecheck-relations=few",), "--bridgecheck-relations=few: expected one of none, fast, all"),
         (("--bridgecheck-project=elsewhere.toml",), "a pyproject.toml with [tool.bridgecheck]"),
         (("--bridgecheck-deviations=elsewhere.toml",), "names no file"),
         ((), "unknown key 'layer'"),

@@ -82,10 +82,10 @@ def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> No
     cli("run", *MINE, "--shard", "3/3", "--report", "part3")
     merged = cli("merge", "part1", "part3")
     assert merged.returncode == 3
-    assert "not given: shard 2/3" in merged.stderr
+    assert "missing: shard 2/3" in merged.stderr
     assert read(project / "reports" / "local")["complete"] is False
     again = cli("merge", "reports/local", "--report", "again")
-    assert (again.returncode, "not given: shard 2/3" in again.stderr) == (3, True)
+    assert (again.returncode, "missing: shard 2/3" in again.stderr) == (3, True)
     assert read(project / "again")["complete"] is False
     cli("run", *MINE, "--shard", "2/3", "--report", "part2")
     whole = cli("merge", "again", "part2", "--report", "whole")

@@ -46,6 +46,7 @@ FAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(call: Call, example: Path, fault: str) -> None:
     right, wrong, where, said = FAULTS[fault]
@@ -60,6 +61,7 @@ def test_a_planted_fault_is_found(call: Call, example: Path, fault: str) -> None
     assert "repeat: pytest 'tests/test_conformance.py::TestTinyBridge::" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_limit_that_was_mended_is_stale(call: Call, example: Path) -> None:
     entry = '\n[[deviation]]\nscenario = "tools/single-call"\ncheck = "response.text"\nreason = "long ago"\n'
     with (example / "deviations.toml").open("a", encoding="utf-8") as file:

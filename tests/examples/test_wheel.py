@@ -53,6 +53,7 @@ def test_it_brings_its_corpus(installed: Call, site: Path) -> None:
         assert ours == {path.relative_to(corpus) for path in (Path(corpus) / kind).glob(pattern)} != set()
 
 
+@pytest.mark.slow
 def test_the_example_is_judged_by_it(installed: Call) -> None:
     suite = installed("-m", "pytest", "-k", "usage or every_standard")
     assert suite.returncode == 0, suite.stdout + suite.stderr

@@ -9,17 +9,27 @@ from bridgecheck.drivers import resolve
 from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.run.library import Library
+from bridgecheck.smoke import trials
 from bridgecheck.smoke.trials import TrialResult, TrialRunner
 
 from ..fakes import Fakes, soon
 from ..own_types.library import Library as OwnTypes
 
-SECONDS = 1.5
+SHORT_S = 0.5
+"""Seconds given to what never comes, so that it is not waited for."""
+
+NEVER_READY = ("wrong-port", "never", "garbage", "unwell")
 
 
 @pytest.fixture
 def fakes(tmp_path: Path) -> Fakes:
     return Fakes(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def quick_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The logs of these gateways are there with their response."""
+    monkeypatch.setattr(trials, "LOG_DELAY_S", 0.05)
 
 
 def _play(recipe: Path, library: Library) -> tuple[TrialRunner, list[TrialResult]]:
@@ -46,7 +56,7 @@ def test_one_that_passes_on_is_wired(fakes: Fakes, library: Library) -> None:
     [
         ("wrong-port", "not-ready", "configuration", "nothing listens on 127.0.0.1:"),
         ("crash", "not-ready", "configuration", "it exited with code 1"),
-        ("never", "not-ready", "configuration", "for 1.5 s"),
+        ("never", "not-ready", "configuration", "for 0.5 s"),
         ("garbage", "not-ready", "configuration", "no HTTP"),
         ("unwell", "not-ready", "configuration", "is answered with 503"),
         ("wrong-path", "endpoint", "configuration", "called its provider at /v1/answers"),
@@ -63,13 +73,14 @@ def test_one_that_passes_on_is_wired(fakes: Fakes, library: Library) -> None:
         ("refuses", "request", "configuration", "tools are not supported"),
         ("raises", "crash", "adapter", "KeyError: "),
         ("dies", "crash", "adapter", "exited with code 9"),
-        ("hang", "waits-elsewhere", "configuration", "no answer within 1.5 s"),
+        ("hang", "waits-elsewhere", "configuration", "no answer within 0.5 s"),
     ],
 )
 def test_one_that_is_wired_wrong(
     fakes: Fakes, library: Library, manner: str, name: str, culprit: str, text: str
 ) -> None:
-    _, results = _play(fakes.recipe(manner, seconds=SECONDS, timeout=SECONDS), library)
+    seconds = SHORT_S if manner in NEVER_READY else 10
+    _, results = _play(fakes.recipe(manner, seconds, SHORT_S if manner == "hang" else 5), library)
     first = next(result for result in results if result.step == "plain")
     assert first.diagnosis is not None
     assert (first.diagnosis.name, first.diagnosis.culprit) == (name, culprit)
@@ -81,14 +92,14 @@ def test_one_that_is_wired_wrong(
 
 def test_another_service_at_the_address(fakes: Fakes, library: Library) -> None:
     """A gateway that runs already is asked no question before the first case."""
-    _, results = _play(fakes.recipe("garbage", seconds=SECONDS, path=""), library)
+    _, results = _play(fakes.recipe("garbage", path=""), library)
     (first,) = [result for result in results if result.step == "plain"]
     assert first.diagnosis is not None
     assert first.diagnosis.name == "no-http"
 
 
 def test_what_hangs_is_not_tried_again(fakes: Fakes, library: Library) -> None:
-    runner, results = _play(fakes.recipe("hang", seconds=SECONDS, timeout=SECONDS), library)
+    runner, results = _play(fakes.recipe("hang", timeout=SHORT_S), library)
     assert len([result for result in results if result.step == "plain"]) == 1
     assert runner.skipped == 3
 

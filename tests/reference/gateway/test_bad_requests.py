@@ -49,45 +49,63 @@ def field_of(client, answer):
     return error["param"] if client == "openai-chat" else error["message"].split(":")[0]
 
 
-@pytest.mark.parametrize(("client", "body", "field"), BAD)
-async def test_a_request_that_is_not_allowed_names_its_field(lab, client, body, field):
+@pytest.mark.parametrize("client", ["gemini", "openai-chat", "anthropic"])
+async def test_a_request_that_is_not_allowed_names_its_field(lab, client):
+    failures = []
     async with lab.pair("gemini" if client == "openai-chat" else "openai-chat", lab.json({})) as pair:
-        answer = await pair.post(PATHS[client], body)
+        for dialect, body, field in BAD:
+            answer = await pair.post(PATHS[client], body) if dialect == client else None
+            if answer is None:
+                continue
+            named = answer.status_code == 400 and field_of(client, answer) == field
+            if not named or field not in answer.json()["error"]["message"]:
+                failures.append((body, field, answer.text))
         assert not pair.upstream.asked
-    assert answer.status_code == 400 and field_of(client, answer) == field
-    assert field in answer.json()["error"]["message"]
+    assert not failures
+
+
+UNREADABLE = [
+    (b"{half", {}, 400),
+    (b"", {}, 400),
+    (b"[1]", {}, 400),
+    (b'"x"', {}, 400),
+    (b"\xff\xfe{}", {}, 400),
+    (b"[" * 200_000, {}, 400),
+    (b"{}", {"content-encoding": "br"}, 415),
+    (b"{}", {"content-encoding": "gzip"}, 400),
+    (gzip.compress(b"{}", mtime=0)[:-9], {"content-encoding": "gzip"}, 400),
+    (gzip.compress(b"[" + b" " * 100_000, mtime=0), {"content-encoding": "gzip"}, 413),
+    (zlib.compress(b" " * 100_000), {"content-encoding": "deflate"}, 413),
+    (b" " * 20_000, {}, 413),
+]
+KINDS = {400: "invalid_request_error", 413: "request_too_large", 415: "invalid_request_error"}
+
+
+def is_body_error(client, answer, status):
+    """Whether it is an error of that status in the client's dialect."""
+    document = answer.json()
+    error = document["error"]
+    if answer.status_code != status or not error["message"]:
+        return False
+    if client == "anthropic":
+        return document["type"] == "error" and error["type"] == KINDS[status]
+    return client != "gemini" or error["code"] == status
 
 
 @pytest.mark.parametrize("client", ["gemini", "openai-chat", "anthropic"])
-@pytest.mark.parametrize(
-    ("body", "headers", "status"),
-    [
-        (b"{half", {}, 400),
-        (b"", {}, 400),
-        (b"[1]", {}, 400),
-        (b'"x"', {}, 400),
-        (b"\xff\xfe{}", {}, 400),
-        (b"[" * 200_000, {}, 400),
-        (b"{}", {"content-encoding": "br"}, 415),
-        (b"{}", {"content-encoding": "gzip"}, 400),
-        (gzip.compress(b"{}", mtime=0)[:-9], {"content-encoding": "gzip"}, 400),
-        (gzip.compress(b"[" + b" " * 100_000, mtime=0), {"content-encoding": "gzip"}, 413),
-        (zlib.compress(b" " * 100_000), {"content-encoding": "deflate"}, 413),
-        (b" " * 20_000, {}, 413),
-    ],
-)
-async def test_a_body_that_cannot_be_read(lab, client, body, headers, status):
-    limit = {} if body.startswith(b"[[") else {"max_body_bytes": 10_000}
-    async with lab.pair("gemini", lab.json({}), **limit) as pair:
-        answer = await pair.client.post(PATHS[client], content=body, headers=headers)
-        assert not pair.upstream.asked
-    assert answer.status_code == status
-    error = answer.json()["error"]
-    kinds = {400: "invalid_request_error", 413: "request_too_large", 415: "invalid_request_error"}
-    if client == "anthropic":
-        assert answer.json()["type"] == "error" and error["type"] == kinds[status]
-    else:
-        assert error["code"] == (status if client == "gemini" else error["code"]) and error["message"]
+async def test_a_body_that_cannot_be_read(lab, client):
+    failures = []
+    async with (
+        lab.pair("gemini", lab.json({}), max_body_bytes=10_000) as pair,
+        lab.pair("gemini", lab.json({})) as unlimited,
+    ):
+        for body, headers, status in UNREADABLE:
+            http = unlimited.client if body.startswith(b"[[") else pair.client
+            answer = await http.post(PATHS[client], content=body, headers=headers)
+            if not is_body_error(client, answer, status):
+                failures.append((body[:40], status, answer.text))
+        assert not pair.upstream.asked and not unlimited.upstream.asked
+    assert not failures
 
 
 async def test_a_large_body_without_a_length_is_refused_and_the_sender_hears_it(lab):

@@ -40,8 +40,7 @@ class Command:
             await self.process.wait()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("quiet", [False, True])
+@pytest.mark.parametrize(("number", "quiet"), [(signal.SIGTERM, False), (signal.SIGINT, True)])
 async def test_it_says_where_it_listens_and_stops_cleanly(lab, number, quiet):
     async with lab.upstream(lab.sse(CHUNK, end="stall")) as scripted:
         arguments = ["--upstream", f"openai-chat={scripted.url}/v1", "--listen", "127.0.0.1:0", "--key-env", "OWN_KEY"]

@@ -89,15 +89,18 @@ async def test_headers_in_any_letters_go_through(lab, client, same, status):
 
 @clients
 @ways
-@pytest.mark.parametrize("depth", [700, 990, 5000])
-@pytest.mark.parametrize("status", [200, 400])
-async def test_an_answer_of_any_depth(lab, caplog, client, same, depth, status):
-    deep = lab.Answer([b'{"error":' * depth + b"1" + b"}" * depth], status=status)
-    async with lab.pair(client if same else OTHER[client], deep) as pair:
-        answer = await ask(pair, client)
-    assert answer.status_code in {200: (200, 500, 502), 400: (400, 502)}[status]
+async def test_an_answer_of_any_depth(lab, caplog, client, same):
+    rows = [(depth, status) for depth in (700, 990, 5000) for status in (200, 400)]
+    deep = [lab.Answer([b'{"error":' * depth + b"1" + b"}" * depth], status=status) for depth, status in rows]
+    failures = []
+    async with lab.pair(client if same else OTHER[client], *deep) as pair:
+        for depth, status in rows:
+            code = (await ask(pair, client)).status_code
+            possible = {200: (200,) if same else (200, 500, 502), 400: (400, 502)}[status]
+            if code not in possible:
+                failures.append((depth, status, code))
+    assert not failures
     assert "unexpected" not in caplog.text
-    assert answer.status_code == 200 or not same or status == 400
 
 
 @clients

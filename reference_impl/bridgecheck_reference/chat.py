@@ -116,7 +116,7 @@ class Chat:
 
     ``request``: members every request has beside its contents (systemInstruction, tools, generationConfig).
     ``history``: contents to begin with. One message at a time: a second waits until the first one's answer is read to
-    its end or closed. A turn enters the history when its answer is complete, which a finish reason says; a call that
+    its end or closed. A turn enters the history when its answer is complete, that is, has a finish reason; a call that
     failed, was cancelled or was left leaves no trace.
     """
 
@@ -199,7 +199,7 @@ class ChatStream:
         return event
 
     async def aclose(self) -> None:
-        """Hangs up; what was said so far is not remembered."""
+        """Hang up; the answer so far does not enter the history."""
         self._end()
         await self._events.aclose()
 

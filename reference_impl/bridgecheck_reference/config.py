@@ -17,7 +17,7 @@ FLAG: Final = "GEMINI_CLI_USE_PROVIDER_ABSTRACTION"
 """Switches the provider layer on. Only "1" is on: unset, "", "0", "true", "yes" and everything else are off."""
 
 AuthKind: TypeAlias = Literal["api-key", "gateway", "oauth", "vertex-ai"]
-"""``gateway``: a base URL that needs no key of ours. ``oauth`` and ``vertex-ai`` (the credentials of a cloud account)
+"""``gateway``: a base URL that needs no key. ``oauth`` and ``vertex-ai`` (the credentials of a cloud account)
 exist in gemini-cli, not here; an API key can be used at a base URL of Vertex AI too."""
 
 _IMPLEMENTED: Final[frozenset[AuthKind]] = frozenset({"api-key", "gateway"})
@@ -66,7 +66,7 @@ class ProviderConfig:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must not appear in any text of ours."""
+        """Credentials that no message may contain."""
         return (self.api_key,) if self.api_key else ()
 
 
@@ -74,10 +74,10 @@ class ProviderConfig:
 class Config:
     """How to make a content generator.
 
-    ``provider``: who is asked when the flag is on. ``model``: used for requests that name none, "" = none.
+    ``provider``: the one called when the flag is on. ``model``: used for requests that name none, "" = none.
     ``profile``: how the provider converts; settings name it. ``api_keys`` and ``base_urls``: by provider name.
     ``fake_responses`` and ``record_responses``: paths of files in gemini-cli's format, None = not used;
-    ``fake_strict``: calls have to come in the file's order. Two options keep the words of the older design:
+    ``fake_strict``: calls have to come in the file's order. Two options keep the behaviour of the older design:
     ``flag_first`` asks for the flag before anything else, so that neither file is used when it is on; ``lazy_stream``
     opens the bridge's stream with its first event (mapping rows R-04, R-02).
     """

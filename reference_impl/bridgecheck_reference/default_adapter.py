@@ -25,7 +25,7 @@ _REFUSED: Final = 400
 
 
 class ReferenceAdapter:
-    """Stateless but for the losses of the last conversion, kept apart for each thread and task.
+    """Stateless but for the losses of the last conversion, which each thread and task has for itself.
 
     ``profile``: how to convert between two dialects.
     """
@@ -56,7 +56,7 @@ class ReferenceAdapter:
     def to_upstream(
         self, body: JsonObject, *, client: Dialect, upstream: Dialect, mode: Mode, model: str
     ) -> JsonObject:
-        """The request as the upstream gets it; ``Refusal``, naming the field, if it cannot be said."""
+        """The request as the upstream gets it; ``Refusal``, naming the field, if it cannot be expressed."""
         with refuse_conversion_errors():
             result = convert_request(client, upstream, body, model, stream=mode == "stream", profile=self._profile)
         self._losses.set(result.losses)
@@ -84,7 +84,7 @@ class ReferenceAdapter:
         return PipedStream([step.converter.stream(step.call) for step in steps])
 
     def take_losses(self) -> list[Loss]:
-        """What the last conversion of this thread or task could not say; empty when asked again."""
+        """What the last conversion of this thread or task could not express; empty when called again."""
         losses = list(self._losses.get())
         self._losses.set(())
         return losses

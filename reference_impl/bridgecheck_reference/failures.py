@@ -143,7 +143,7 @@ def _read_number(text: str | None) -> float | None:
 
 
 _IN_STREAM = 200
-"""The HTTP status of an error event that names none: the converters then go by its words."""
+"""The HTTP status of an error event that names none: the converters then use its text."""
 
 _TO_OPENAI = {"gemini": gemini_error_to_openai, "anthropic": anthropic_error_to_openai}
 _FROM_OPENAI = {"gemini": openai_error_to_gemini, "anthropic": openai_error_to_anthropic}
@@ -154,7 +154,7 @@ def convert_failure(dialect: Dialect, error: ProviderError) -> ProviderError:
     if error.dialect == dialect:
         return error
     if error.native is None and error.code in LOCAL:
-        # The provider sent no words of its own: the same is said anew.
+        # The provider sent no document: the error is made anew in the caller's dialect.
         return local_failure(error.code, error.message, dialect=dialect)
     body = error.body
     status = error.status or _IN_STREAM

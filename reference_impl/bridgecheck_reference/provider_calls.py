@@ -16,7 +16,7 @@ from bridgecheck_reference.types.conversion import Machine
 
 
 class ProviderCaller:
-    """A provider, asked in ``dialect`` (one that has a leg to the IR). Failures are ``ProviderError`` in that dialect.
+    """A provider, called in ``dialect``, which has a converter to the IR. Failures: ``ProviderError`` in that dialect.
 
     A ``body`` is as on the wire; ``token`` ends the call.
     """
@@ -27,7 +27,7 @@ class ProviderCaller:
         self._converter = chat_converter(dialect)
 
     def params(self, model: str, body: JsonObject, *, stream: bool) -> JsonObject:
-        """The request as the provider takes it; ``ConversionError``, naming the field, if it cannot be said."""
+        """The request as the provider takes it; ``ConversionError``, naming the field, if it cannot be expressed."""
         return self._converter.request(self._call(model, body, stream=stream)).value
 
     async def ask(

@@ -25,7 +25,7 @@ from bridgecheck_reference.types.conversion import ConversionResult, Machine
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a conversion may depend on beside the document: the client's request and the model and mode it asked for."""
+    """What a conversion may depend on beside the document: the client's request, its model and mode."""
 
     request: JsonObject
     model: str
@@ -100,7 +100,7 @@ _IN_MEMORY: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
     ("gemini", "anthropic"): "openai-chat",
     ("anthropic", "gemini"): "openai-chat",
 }
-"""Route -> the dialect of the document in the middle, which is no pivot: it says all that both ends can (R-46)."""
+"""Route -> the dialect of the document in the middle, which is no pivot: it expresses all that both ends can (R-46)."""
 
 ROUTES: Final[tuple[tuple[Dialect, Dialect], ...]] = (*_PAIR_CONVERTERS, *PIVOTS, *_IN_MEMORY)
 
@@ -119,7 +119,7 @@ def convert_request(
     """The request as the upstream gets it. ``profile``: of a route that is not through a third dialect and back.
 
     ``UnknownFormatError`` for a pair that is not routed, ``ConversionError``, naming the field, for a request
-    that cannot be said.
+    that cannot be expressed.
     """
     middle_route = _middle_dialect(client, upstream, profile)
     if middle_route is None:

@@ -49,14 +49,14 @@ class Call:
 
     @property
     def streams(self) -> bool:
-        """Whether the client wants events. Gemini says it in the path, the others in the body."""
+        """Whether the client requests a stream: Gemini in the path, the others in the body."""
         if self.client == "gemini":
             return self.target.verb == "streamGenerateContent"
         return self.request.get("stream") is True
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must stand in no answer of ours and in no log."""
+        """Keys that must stand in no response and in no log."""
         return tuple(key for key in (self.upstream.key, self.client_key) if key)
 
     def with_request(self, request: JsonObject) -> "Call":
@@ -75,15 +75,15 @@ class UpstreamChooser:
         self._upstreams = upstreams
 
     def choose(self, client: Dialect, requested_model: str) -> tuple[Upstream, str]:
-        """The table of models first (by the name asked, then by the mapped one), else the upstream of the client's own
-        dialect, else the first."""
+        """Return the upstream of the table of models (by the requested name, then by the mapped one), else that of the
+        client's own dialect, else the first; and the model's name there."""
         model = self.map_model(requested_model)
         dialect = self._listed_dialect(requested_model) or self._listed_dialect(model)
         default = client if client in self._upstreams else next(iter(self._upstreams))
         return self._upstreams[dialect or default], model
 
     def map_model(self, requested_model: str) -> str:
-        """The name the upstream is told."""
+        """Return the model's name at the upstream."""
         model = self._config.models_mapping.get(requested_model)
         if model is None or model == requested_model:
             return requested_model

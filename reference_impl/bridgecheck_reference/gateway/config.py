@@ -46,7 +46,7 @@ class GatewayConfig:
 
     ``upstreams``: at most one a dialect, the first is the default. ``models``: model name or glob -> the dialect of
     the upstream that has it; an exact name wins, then the first glob that fits. ``models_mapping``: the name a client
-    says -> the name its upstream is told. ``profile``: how to convert between two dialects. ``max_body_bytes`` of a
+    uses -> its name at the upstream. ``profile``: how to convert between two dialects. ``max_body_bytes`` of a
     request, as sent and unpacked; ``max_answer_bytes`` of a unary answer, and of one event of a stream.
     ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer, and for a request's body to arrive.
     """
@@ -76,8 +76,8 @@ class GatewayConfig:
 
 @dataclass(frozen=True, slots=True)
 class FileSettings:
-    """What a settings file says. ``upstreams``: dialect -> (url, name of the key's variable or ""); ``rest``: further
-    fields of ``GatewayConfig`` by name, ``profile`` by its own. ``listen``: "" if it says none."""
+    """The content of a settings file. ``upstreams``: dialect -> (url, name of its key variable or ""); ``rest``: other
+    fields of ``GatewayConfig`` by name, ``profile`` by its own. ``listen``: "" for none."""
 
     listen: str = ""
     upstreams: Mapping[Dialect, tuple[str, str]] = field(default_factory=dict)
@@ -94,7 +94,7 @@ _TABLES: Final = ("models", "models_mapping")
 
 
 def read_file(path: Path) -> FileSettings:
-    """``ConfigError``, naming the key, for a file that cannot be read or says what is not known."""
+    """``ConfigError``, naming the key, for a file that cannot be read or has an unknown key."""
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -176,7 +176,7 @@ def build_config(
 def _read_key(variable: str, env: Mapping[str, str]) -> str:
     if not variable:
         return ""
-    if not variable.isidentifier():  # not told: it may be the key itself
+    if not variable.isidentifier():  # not in the message: it may be the key itself
         raise ConfigError("key_env, --key-env: expected the name of an environment variable, not the key itself")
     key = env.get(variable, "").strip()
     if not key:

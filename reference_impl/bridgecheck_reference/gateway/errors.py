@@ -1,4 +1,4 @@
-"""What goes wrong in the gateway, told in the client's dialect with its status."""
+"""Errors of the gateway, as documents of the client's dialect with their status."""
 
 from math import ceil
 from typing import Final

@@ -118,7 +118,7 @@ async def _convert_events(
 
 
 def _split_message(document: JsonObject) -> list[JsonObject]:
-    """A whole Messages answer where events were asked for; the machines of the other dialects read theirs as one."""
+    """Return the events of a whole Messages answer; the converters of the other dialects read theirs as one event."""
     return message_to_events(document) if document.get("type") == "message" else [document]
 
 

@@ -7,7 +7,7 @@ from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.errors import redact_json
 
 CREDENTIALS: Final = frozenset({"authorization", "x-api-key", "x-goog-api-key"})
-"""Headers that hold a credential, in the order they are asked for one in ``client_key``."""
+"""Headers that hold a credential."""
 
 _IN_ORDER: Final = ("x-goog-api-key", "x-api-key", "authorization")
 _SCHEME: Final = "bearer"

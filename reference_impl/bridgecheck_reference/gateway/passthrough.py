@@ -130,7 +130,7 @@ def _error_framing(call: Call, response: UpstreamResponse) -> Framing | None:
 
 async def _send_error(call: Call, reply: Reply, response: UpstreamResponse) -> None:
     """An error, or a page or another address where an answer should be: as it came if it is JSON and holds no key,
-    else told anew."""
+    else as a new error."""
     raw = await _read_error(response)
     document = decode_json(_unpack(response, raw))
     if response.status < 400 and (response.status >= 300 or not isinstance(document, dict | list)):

@@ -1,4 +1,4 @@
-"""Which operation of which dialect a request wants, told by its path and headers alone. Pure."""
+"""Finds the dialect and operation of a request from its path and headers alone. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ _OPENAI_MODELS: Final = re.compile("/v1beta/openai/models(?:/(?P<model>.+))?")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """``model``: as the path says it, without ``models/``; "" where the path says none. ``path``: behind an upstream's
+    """``model``: as in the path, without ``models/``; "" if the path has none. ``path``: behind an upstream's
     base URL of the same dialect, with ``{model}`` for the model's resource name. ``verb``: Gemini's method, or ""."""
 
     dialect: Dialect
@@ -49,7 +49,7 @@ class Target:
 
 
 def resolve(method: str, path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target:
-    """``path`` is percent-decoded. ``GatewayError`` 404 for a path that is none of ours, 405 for the wrong method."""
+    """``path`` is percent-decoded. ``GatewayError`` 404 for a path that is not served, 405 for the wrong method."""
     path = path.rstrip("/")
     post_target, get_target = _match_post(path), _match_get(path, headers, query)
     target = post_target if method == "POST" else get_target if method in ("GET", "HEAD") else None

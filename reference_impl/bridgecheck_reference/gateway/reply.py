@@ -145,7 +145,7 @@ class Reply:
         await self.write(b"".join(map(self._framing.frame, events)))
 
     def set_framing(self, new_framing: Framing | None) -> None:
-        """How a failure is told from now on in an answer that has begun; None: by cutting the connection."""
+        """Set how a failure is reported in a response that has begun; None: by cutting the connection."""
         self._framing = new_framing
 
     async def end_stream(self, *, failed: bool) -> None:
@@ -155,7 +155,7 @@ class Reply:
         await self.finish()
 
     async def fail(self, error: GatewayError) -> None:
-        """Tell the client: as the answer, as the stream's last event, or by leaving the answer incomplete."""
+        """Report the error: as the response, as the stream's last event, or by leaving the response incomplete."""
         document = without_keys(error.error_document(self.dialect), self.secrets)
         if not self.status:
             await self.document(document, error.status, error.all_headers())

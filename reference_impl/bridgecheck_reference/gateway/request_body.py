@@ -23,7 +23,7 @@ _LINGER: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """``raw``: as it came, perhaps packed. ``document``: what it says."""
+    """``raw``: as it came, perhaps packed. ``document``: its content."""
 
     raw: bytes
     document: JsonObject

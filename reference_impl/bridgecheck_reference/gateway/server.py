@@ -1,4 +1,4 @@
-"""uvicorn, started and stopped as a command wants it: says when it listens, ends streams on a signal, exits 0."""
+"""uvicorn for a command: reports when it listens, ends streams on a signal, exits with 0."""
 
 import signal
 import socket

@@ -65,7 +65,7 @@ async def count_tokens(call: Call, reply: Reply) -> None:
 
 
 def _convert_counted_request(call: Call, upstream: Dialect) -> JsonObject:
-    """The request whose tokens are asked for, in the upstream's dialect."""
+    """Return the request whose tokens are to be counted, in the upstream's dialect."""
     if call.client == "gemini":
         request = generation_request_to_count(call.request)
         if upstream == "gemini":

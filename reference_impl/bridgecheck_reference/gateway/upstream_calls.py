@@ -13,7 +13,7 @@ from bridgecheck_reference.gateway.upstream import UpstreamResponse, decode_json
 
 
 async def read_refusal(call: Call, response: UpstreamResponse) -> GatewayError:
-    """An upstream's error in the client's dialect: its status, its words, and when to try again."""
+    """Return an upstream's error in the client's dialect: its status, its message, and when to try again."""
     document = decode_json(await response.read_all())
     if response.status < 400:
         return not_an_object_error(response, document)
@@ -52,7 +52,7 @@ def _to_error_document(document: object, status: int) -> JsonObject:
 
 
 def _with_wait(body: JsonObject, wait: float | None) -> JsonObject:
-    """Seconds of a header, put where every converter of errors looks for them, unless the document says them."""
+    """Seconds of a header, put where every converter of errors looks for them, unless the document has them."""
     error = obj(body.get("error"))
     if wait is None or not error or retry_after(body) is not None:
         return body

@@ -1,4 +1,4 @@
-"""The bridged path: a chat client that speaks Gemini, any provider below it (``provider_calls`` says how)."""
+"""The bridged path: a chat client that speaks Gemini, any provider below it (see ``provider_calls``)."""
 
 from contextlib import suppress
 
@@ -16,7 +16,7 @@ class ProviderBridge:
     """``ContentGenerator`` over an ``LLMProvider``, which it closes with itself.
 
     ``model`` is used for requests that name none; ``weights``: of the estimate where the provider cannot count tokens.
-    ``lazy_stream`` (mapping row R-02): open a stream with its first event, not when it is asked for.
+    ``lazy_stream`` (mapping row R-02): open a stream with its first event, not when it is requested.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The native path, flag off: google-genai straight, nothing converted. ``google_wire.calls`` says how it is called."""
+"""The native path, flag off: google-genai without conversion (see ``google_wire.calls``)."""
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.cancel import CancellableStream, cancellable_call

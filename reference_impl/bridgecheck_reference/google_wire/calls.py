@@ -9,7 +9,7 @@ So, with public means only:
 * unary answers: ``should_return_http_response`` gives the body as text;
 * streams: the SDK opens the call (URL, key, headers, status) and its error handling decides whether it is good. A
   response hook of the httpx2 client keeps the body from it, and it is decoded here. This opens the stream eagerly
-  too: the SDK's own method connects only when the first item is asked for, so that a 429 would be raised past
+  too: the SDK's own method connects only when the first item is requested, so that a 429 would be raised past
   whoever retries the call.
 
 The SDK's client is handed in (``connect_google`` makes it): importing this package loads no SDK.
@@ -152,7 +152,7 @@ def _api_failure(error: Exception, secrets: tuple[str, ...]) -> ProviderError:
 
 
 def connect_google(config: ProviderConfig) -> GoogleWire:
-    """The SDK is imported here, when the first client is made. Nothing is asked of the provider yet."""
+    """The SDK is imported here, when the first client is made. No call is made yet."""
     from google import genai
     from google.genai.errors import APIError
     from google.genai.types import HttpOptions

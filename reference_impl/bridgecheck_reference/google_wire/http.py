@@ -24,7 +24,7 @@ _PROJECT: Final = re.compile(r"/projects/[^/]+/locations/[^/]+")
 
 def is_vertex(base_url: str | None) -> bool:
     """Whether a base URL names a project and a location, as Vertex AI's do:
-    ``https://HOST/v1/projects/P/locations/L``, with or without ``/publishers/google``. The SDK then says
+    ``https://HOST/v1/projects/P/locations/L``, with or without ``/publishers/google``. The SDK then sends
     ``publishers/google/models/...`` behind it and no version."""
     return _PROJECT.search(base_url or "") is not None
 

@@ -1,4 +1,4 @@
-"""Claude, on the anthropic SDK: IR in, IR out, converted on the way (``sdk`` says how the SDK is called)."""
+"""Claude, on the anthropic SDK: IR in, IR out, converted on the way (see ``sdk`` for how the SDK is called)."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final

@@ -16,7 +16,7 @@ Reply: TypeAlias = "JsonObject | Exception | Sequence[JsonObject | Exception]"
 
 
 class FakeProvider(BaseProvider):
-    """Gives its replies in order and keeps what it was asked in ``calls``. ``options["replies"]`` of the config.
+    """Gives its replies in order and keeps the requests in ``calls``. ``options["replies"]`` of the config.
 
     ``MockResponseError`` when the replies are used up, or the next one is for the other kind of call.
     """

@@ -1,4 +1,4 @@
-"""Gemini, on google-genai: IR in, IR out, converted on the way. ``google_wire.calls`` says how the SDK is called."""
+"""Gemini, on google-genai: IR in, IR out, converted on the way. See ``google_wire.calls`` for how the SDK is called."""
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import ProviderConfig, public_url

@@ -1,4 +1,4 @@
-"""OpenAI and every host that speaks Chat Completions, on the openai SDK (``sdk`` says how it is called)."""
+"""OpenAI and every host that speaks Chat Completions, on the openai SDK (see ``sdk`` for how it is called)."""
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, public_url

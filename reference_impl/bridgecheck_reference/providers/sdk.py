@@ -38,7 +38,7 @@ class SdkEvents(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SdkErrors:
-    """The error classes of one SDK, and how its errors are told.
+    """The error classes of one SDK, and how its errors are converted.
 
     ``whole_events``: the SDK keeps an error event's whole document; else only what stands under "error".
     """

@@ -307,15 +307,15 @@ def _find_additions(conversion: Conversion, base: Run, a: Run) -> list[str]:
     """Return what arrived with the leaf, in channels in which nothing was sent, and holds nothing of it."""
     if base.crash or base.refused:
         return []
-    said = list(differing_paths(base.expected, a.expected))
+    sent = list(differing_paths(base.expected, a.expected))
     new = [path for path in differing_paths(base.actual, a.actual) if path in a.actual and path not in base.actual]
-    return _unexplained_paths(conversion, a, said, new)
+    return _unexplained_paths(conversion, a, sent, new)
 
 
-def _unexplained_paths(conversion: Conversion, run: Run, said: list[str], new: list[str]) -> list[str]:
-    """The new paths that nothing said explains: not the channel, no move, and not a word of the document itself."""
-    channels = {_channel(path) for path in said}
-    open_to = [one.to for one in moves_of_side(conversion.side) if any(is_under(path, one.paths) for path in said)]
+def _unexplained_paths(conversion: Conversion, run: Run, sent: list[str], new: list[str]) -> list[str]:
+    """The new paths that nothing sent explains: not the channel, no move, and not a word of the document itself."""
+    channels = {_channel(path) for path in sent}
+    open_to = [one.to for one in moves_of_side(conversion.side) if any(is_under(path, one.paths) for path in sent)]
     left = [path for path in new if _channel(path) not in channels and path not in conversion.required]
     left = [path for path in left if not any(is_under(path, starts) for starts in open_to)]
     return [path for path in left if not _repeats_sent_words(run, path)]

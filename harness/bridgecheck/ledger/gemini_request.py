@@ -44,9 +44,9 @@ def _answered(*parts: JsonObject) -> Base:
     return single_document({"contents": [_HELLO, {"role": "model", "parts": list(parts)}, _HELLO]})
 
 
-def _called(call: JsonObject, result: JsonObject, **beside: object) -> Base:
+def _call_dialog(call: JsonObject, result: JsonObject, **extra: object) -> Base:
     """A tool was called and answered."""
-    called = {"role": "model", "parts": [{"functionCall": call, **beside}]}
+    called = {"role": "model", "parts": [{"functionCall": call, **extra}]}
     answered = {"role": "user", "parts": [{"functionResponse": result}]}
     return single_document({"contents": [_HELLO, called, answered], "tools": _TOOLS})
 
@@ -71,12 +71,14 @@ BASES: Final[Bases] = {
     "video": _shown({"inlineData": {"mimeType": "video/mp4", "data": "AAAAHGZ0eXA="}, "videoMetadata": {}}),
     "address": _shown({"fileData": {"mimeType": "image/png", "fileUri": "https://example.com/one.png"}}),
     "held file": _shown({"fileData": {"mimeType": "image/png", "fileUri": f"{_HELD}/one"}}),
-    "call": _called(_CALL, _RESULT),
-    "call with id": _called({"id": "call_one", **_CALL}, {"id": "call_one", **_RESULT}),
-    "signed call": _called(_CALL, _RESULT, thoughtSignature=BYTES[0]),
+    "call": _call_dialog(_CALL, _RESULT),
+    "call with id": _call_dialog({"id": "call_one", **_CALL}, {"id": "call_one", **_RESULT}),
+    "signed call": _call_dialog(_CALL, _RESULT, thoughtSignature=BYTES[0]),
     "signed text": _answered({"text": "Hi.", "thoughtSignature": BYTES[0]}),
-    "image in result": _called(_CALL, {**_RESULT, "parts": [{"inlineData": {"mimeType": "image/png", "data": PNG}}]}),
-    "file in result": _called(
+    "image in result": _call_dialog(
+        _CALL, {**_RESULT, "parts": [{"inlineData": {"mimeType": "image/png", "data": PNG}}]}
+    ),
+    "file in result": _call_dialog(
         _CALL, {**_RESULT, "parts": [{"fileData": {"mimeType": "image/png", "fileUri": "https://example.com/one.png"}}]}
     ),
     "thought": _answered({"text": "Let me think.", "thought": True}, {"text": "Hi."}),

@@ -304,7 +304,7 @@ _JUDGE: Final = (
             (
                 "bridgecheck/normalise/anthropic/response.py",
                 "uncached + (read or 0) + (written or 0)",
-                "fresh",
+                "uncached",
             ),
         ),
         frozenset({"expect.outcome", "response.usage"}),

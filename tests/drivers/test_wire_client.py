@@ -149,7 +149,7 @@ def test_time_runs_out(parts: tuple[bytes, ...], said: str) -> None:
 
 def test_an_answer_has_a_longest_size() -> None:
     with pytest.raises(NoResponse, match="longer than 10 bytes") as wrong:
-        answered(CHUNKED, b"b\r\nabcdefghijk\r\n", most=10)
+        answered(CHUNKED, b"b\r\nabcdefghijk\r\n", max_bytes=10)
     assert wrong.value.reason == "endless"
 
 

@@ -70,7 +70,10 @@ def test_a_recipe_is_no_target_to_begin_with(cli: Cli, project: Path) -> None:
 
 @pytest.mark.parametrize(
     ("target", "said"),
-    [("python:adapters:nothing", "has no 'nothing'"), ("http:http://localhost:1", "the port where the gateway calls its provider")],
+    [
+        ("python:adapters:nothing", "has no 'nothing'"),
+        ("http:http://localhost:1", "the port where the gateway calls its provider"),
+    ],
 )
 def test_an_adapter_that_cannot_be_had(refused: Refused, target: str, said: str) -> None:
     assert said in refused("init", "--adapter", target)

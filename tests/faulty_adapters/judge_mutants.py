@@ -91,8 +91,8 @@ _COMPARISONS: Final = (
     _overlooked(
         "text-without-white-space",
         "text",
-        'return is_joined_from(expected, "".join(got), carried) or is_joined_from(got, "".join(expected))',
-        'return "".join("".join(expected).split()) == "".join("".join(got).split())',
+        'return is_joined_from(expected, "".join(actual), carried) or is_joined_from(actual, "".join(expected))',
+        'return "".join("".join(expected).split()) == "".join("".join(actual).split())',
         "parts-joined-with-newlines",
         "expect.outcome",
         ("chunks/*::bridged-*-wire",),

@@ -15,6 +15,7 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import Dialect
+from bridgecheck.wire.facts import RECORDS
 
 _BOM: Final = b"\xef\xbb\xbf"
 _LINE_ENDS_IN_TEXT: Final = ("\u2028".encode(), "\u2029".encode())
@@ -105,7 +106,7 @@ def _find_missing_end(view: ResponseView, body: bytes) -> Iterator[Difference]:
     Source: https://platform.openai.com/docs/api-reference/chat/create (stream)."""
     response = view.client_response
     is_whole = response.end == "complete" and view.actual.error is None
-    if response.dialect == "openai-chat" and is_whole and response.terminated is False:
+    if RECORDS[response.dialect].framing.done_marker and is_whole and response.terminated is False:
         yield Difference("body", f"data: {DONE} at the end", body[-30:].decode("utf-8", "replace"))
 
 

@@ -14,6 +14,7 @@ from bridgecheck.model.jsonvalue import integer, obj
 from bridgecheck.model.outcome import Usage
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
+from bridgecheck.wire.facts import RECORDS
 
 _XAI: Final = Basis("recorded", "vercel-ai/0101: api.x.ai counts reasoning outside of completion", MEASURED)
 _FALLING: Final = Basis("recorded", "pydantic-ai/0346: a count that falls in the last chunk", MEASURED)
@@ -81,7 +82,8 @@ def _find_inexpressible_counts(view: ResponseView, expected: Usage, actual: Usag
 def _is_usage_unrequested(view: ResponseView) -> bool:
     """Return whether the client receives a Chat stream and did not request usage. Unknown requests count as requesting
     it."""
-    if view.ends.target != "openai-chat" or view.client_response.mode != "stream" or view.client_prompt is None:
+    is_optional = bool(RECORDS[view.ends.target].usage_members)
+    if not is_optional or view.client_response.mode != "stream" or view.client_prompt is None:
         return False
     if dict(view.client_prompt.other).get("stream_options.include_usage") == "true":
         return False
@@ -92,7 +94,8 @@ def _find_unrequested_usage(view: ResponseView) -> Iterator[Result]:
     """Yield a NOTE for usage that was not requested: gateways that always send it are many, but a strict client may
     not expect the chunk without choices."""
     usage = view.actual.usage
-    if usage is not None and view.ends.origin != "openai-chat" and _is_usage_unrequested(view):
+    is_converted = view.ends.origin != view.ends.target
+    if usage is not None and is_converted and _is_usage_unrequested(view):
         rows = [Difference("usage", "none without stream_options.include_usage", shorten(usage))]
         yield Result(rows, "NOTE", rules=["usage.unasked"], turn=view.turn)
 

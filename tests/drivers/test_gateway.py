@@ -160,11 +160,11 @@ def test_one_that_ended_is_told_of_and_started_again(fakes) -> None:
 def test_one_that_answers_no_probe_is_started_again(fakes) -> None:
     with gateway(fakes.recipe("stuck")) as running:
         at = running.reach("gemini", NOWHERE)
-        running.suspected("gemini", hung=True)
+        running.check_after_failure("gemini", hung=True)
         assert running.reach("gemini", NOWHERE) == at
         with pytest.raises(NoResponse, match=r"no answer within 0\.5 s"):
             send_request(at, HttpRequest("POST", "/", body=b"{}"), 0.5)
-        running.suspected("gemini", hung=True)
+        running.check_after_failure("gemini", hung=True)
         (fakes.folder / "stuck").unlink()
         assert running.reach("gemini", NOWHERE) != at
         assert len(fakes.alive) == 1

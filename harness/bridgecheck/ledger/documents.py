@@ -1,5 +1,6 @@
 """Base documents and the values that a leaf is run with, and how to set a leaf in a document."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -11,6 +12,23 @@ from bridgecheck.wire import JsonObject
 ALPHA: Final = "canary-alpha"
 BETA: Final = "canary-beta"
 """Words that stand in no base document and in no adapter: whatever holds one of them at the far side came from here."""
+
+PNG: Final = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+BYTES: Final = ("Y2FuYXJ5LWFscGhh", "Y2FuYXJ5LWJldGE=")
+SIGNED: Final = ("Y2FuYXJ5LWFscGhhLXNpZ25hdHVyZQ==", "Y2FuYXJ5LWJldGEtc2lnbmF0dXJl")
+"""Base64 of a few words: of ALPHA and BETA, and of each with ``-signature`` behind it."""
+
+
+def canary_pair(template: object) -> tuple[object, object]:
+    """Return the JSON value twice, with ALPHA and with BETA in place of each ``canary`` in it."""
+    source = json.dumps(template)
+    return json.loads(source.replace("canary", ALPHA)), json.loads(source.replace("canary", BETA))
+
+
+def schema_with_property(name: str) -> JsonObject:
+    """Return the JSON schema of an object that has one text of this name."""
+    return {"type": "object", "properties": {name: {"type": "string"}}}
+
 
 SAME: Final = "(same)"
 """In ``Sample.also``: the value that the leaf itself has in this run."""
@@ -25,13 +43,12 @@ class Base:
 
 
 def single_document(document: JsonObject, status: int = 200) -> Base:
-    """A base of one document."""
     return Base((document,), status)
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The two values of a leaf, unless those of its kind will do.
+    """The two values of a leaf, unless those of its key or its kind will do (``VALUES_OF_KEY``, ``VALUES``).
 
     ``bases``: the bases it is run in; () the first that holds the leaf, or else the object it belongs to.
     ``occurrence``: which of several matching objects of a base, -1 the last. ``everywhere``: the leaf is set wherever
@@ -48,14 +65,14 @@ class Sample:
 
 Bases: TypeAlias = Mapping[str, Base]
 Samples: TypeAlias = Mapping[str, "Sample | tuple[Sample, ...]"]
-"""Path (``path@kind`` where one path is of two kinds) -> how the leaf is run: once, or in several ways."""
+"""Path (``path@kind`` where one path is of two kinds) -> how the leaf is run: once, or several times."""
 LeftOut: TypeAlias = Mapping[str, str]
-"""Path, or the beginning of one -> why the leaves there are not run."""
+"""Path, or the beginning of one -> why the leaves there are not run. Tags need no row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Everything the ledger says of one side of one dialect."""
+    """How the leaves of one side of one dialect are run."""
 
     bases: Bases
     samples: Samples
@@ -80,13 +97,13 @@ _TAGS: Final = ("type", "role")
 
 
 def find_holders(top: object, steps: Steps) -> list[JsonObject]:
-    """The objects that hold the leaf, in document order; if there are none, those that could hold it."""
+    """Return the objects that hold the leaf, in document order; if there are none, those that could hold it."""
     found = list(_walk_steps(top, steps[:-1]))
-    return [one for one in found if steps[-1] in one] or found
+    return [holder for holder in found if steps[-1] in holder] or found
 
 
 def add_objects(top: object, steps: Steps) -> None:
-    """Make the objects that the leaf brings with it."""
+    """Add the objects that the leaf brings with it."""
     for end in range(1, len(steps)):
         key = steps[end - 1]
         if key in ADDED_OBJECTS:
@@ -96,12 +113,14 @@ def add_objects(top: object, steps: Steps) -> None:
 
 def has_leaf(top: object, leaf: Leaf) -> bool:
     """Whether the document has a value of the leaf's kind there."""
-    return any(leaf.key in one and fits_kind(one[leaf.key], leaf) for one in _walk_steps(top, leaf.steps[:-1]))
+    return any(leaf.key in holder and fits_kind(holder[leaf.key], leaf) for holder in _walk_steps(top, leaf.steps[:-1]))
 
 
 def has_room(top: object, leaf: Leaf) -> bool:
     """Whether there is an object that the leaf belongs to, without a value of another kind in its place."""
-    return any(leaf.key not in one or fits_kind(one[leaf.key], leaf) for one in _walk_steps(top, leaf.steps[:-1]))
+    return any(
+        leaf.key not in holder or fits_kind(holder[leaf.key], leaf) for holder in _walk_steps(top, leaf.steps[:-1])
+    )
 
 
 def fits_kind(value: object, leaf: Leaf) -> bool:
@@ -112,14 +131,14 @@ def fits_kind(value: object, leaf: Leaf) -> bool:
         return isinstance(value, bool)
     if leaf.kind in ("integer", "number"):
         return isinstance(value, int | float) and not isinstance(value, bool)
-    return isinstance(value, {"text": str, "object": dict, "texts": list, "objects": list}[leaf.kind])
+    return isinstance(value, {"text": str, "tag": str, "object": dict, "texts": list, "objects": list}[leaf.kind])
 
 
-def set_value(top: object, where: str, value: object) -> None:
-    """Set a value at a dotted path with indices; objects on the way are made."""
-    *way, last = where.split(".")
+def set_value(top: object, path: str, value: object) -> None:
+    """Set a value at a dotted path with indices; objects that the path goes through are made."""
+    *steps, last = path.split(".")
     holder: object = top
-    for step in way:
+    for step in steps:
         holder = arr(holder)[int(step)] if step.isdigit() else obj(holder).setdefault(step, {})
     obj(holder)[last] = value
 

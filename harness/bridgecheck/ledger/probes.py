@@ -5,33 +5,37 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.ledger import anthropic, gemini_answer, gemini_request, openai_chat
+from bridgecheck.ledger import anthropic, gemini, openai_chat
 from bridgecheck.ledger.documents import (
     ALPHA,
     BETA,
+    BYTES,
     SAME,
+    SIGNED,
     Base,
     Sample,
     Table,
     add_objects,
+    canary_pair,
     find_holders,
     fits_kind,
     has_leaf,
     has_room,
+    schema_with_property,
     set_value,
 )
 from bridgecheck.ledger.shapes import Kind, Leaf, Side, find_leaves
 from bridgecheck.wire import Dialect
 
 TABLES: Final[dict[tuple[Dialect, Side], Table]] = {
-    ("gemini", "request"): gemini_request.TABLE,
-    ("gemini", "response"): gemini_answer.TABLE,
-    ("gemini", "stream"): gemini_answer.STREAM_TABLE,
+    ("gemini", "request"): gemini.REQUEST_TABLE,
+    ("gemini", "response"): gemini.RESPONSE_TABLE,
+    ("gemini", "stream"): gemini.STREAM_TABLE,
     ("openai-chat", "request"): openai_chat.REQUEST_TABLE,
-    ("openai-chat", "response"): openai_chat.ANSWER_TABLE,
+    ("openai-chat", "response"): openai_chat.RESPONSE_TABLE,
     ("openai-chat", "stream"): openai_chat.STREAM_TABLE,
     ("anthropic", "request"): anthropic.REQUEST_TABLE,
-    ("anthropic", "response"): anthropic.ANSWER_TABLE,
+    ("anthropic", "response"): anthropic.RESPONSE_TABLE,
     ("anthropic", "stream"): anthropic.STREAM_TABLE,
 }
 
@@ -42,7 +46,41 @@ VALUES: Final[dict[Kind, tuple[object, object]]] = {
     "flag": (True, False),
     "texts": ([ALPHA], [BETA]),
 }
-"""What a leaf is run with if its table lists nothing. Objects always need values of their own."""
+"""What a leaf is run with if neither its table nor its key has values. Objects always need values of their own."""
+
+_SCHEMAS: Final = canary_pair(schema_with_property("canary"))
+_TOKEN: Final = {"token": "canary", "logprob": -0.5, "bytes": None, "top_logprobs": []}
+_SERVER_TOOL: Final = {"toolType": "GOOGLE_SEARCH_WEB", "id": "one"}
+VALUES_OF_KEY: Final[dict[str, tuple[object, object]]] = {
+    "mimeType": ("image/png", "image/jpeg"),
+    "media_type": ("image/png", "image/jpeg"),
+    "data": BYTES,
+    "fileUri": canary_pair("https://example.com/canary.png"),
+    "url": canary_pair("https://example.com/canary.png"),
+    "thoughtSignature": SIGNED,
+    "signature": SIGNED,
+    "args": canary_pair({"city": "canary"}),
+    "input": canary_pair({"city": "canary"}),
+    "arguments": canary_pair('{"city":"canary"}'),
+    "parameters": _SCHEMAS,
+    "parametersJsonSchema": _SCHEMAS,
+    "responseJsonSchema": _SCHEMAS,
+    "input_schema": _SCHEMAS,
+    "language": ("PYTHON", "LANGUAGE_UNSPECIFIED"),
+    "outcome": ("OUTCOME_OK", "OUTCOME_FAILED"),
+    "toolCall": canary_pair(_SERVER_TOOL | {"args": {"queries": ["canary"]}}),
+    "toolResponse": canary_pair(_SERVER_TOOL | {"response": {"found": "canary"}}),
+    "videoMetadata": ({"startOffset": "11s"}, {"startOffset": "12s"}),
+    "mediaResolution": ({"level": "MEDIA_RESOLUTION_LOW"}, {"level": "MEDIA_RESOLUTION_HIGH"}),
+    "category": ("HARM_CATEGORY_HARASSMENT", "HARM_CATEGORY_HATE_SPEECH"),
+    "created": (1700000011, 1700000012),
+    "expires_at": (1700000011, 1700000012),
+    "extra_content": ({"google": {"thought_signature": BYTES[0]}}, {"google": {"thought_signature": BYTES[1]}}),
+    "reasoning_details": canary_pair([{"type": "reasoning.text", "text": "canary", "index": 0}]),
+    "logprobs": canary_pair({"content": [_TOKEN]}),
+}
+"""Last key of a path -> what a leaf of that name is run with in any dialect, if the values are of its kind and its
+table lists none. ``extra_content`` is of Google's own Chat endpoint, ``reasoning_details`` of OpenRouter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +118,8 @@ def make_probes(dialect: Dialect, side: Side) -> Iterator[Probe | UnplacedLeaf]:
 def reason_left_out(leaf: Leaf) -> str:
     """Return why the leaf is not run, "" if it is."""
     table = TABLES[leaf.dialect, leaf.side]
+    if (leaf.kind == "tag" or leaf.key == "type") and leaf.path not in table.samples:
+        return "always the same word, or says which shape this is: every shape has leaves of its own"
     return next((reason for start, reason in table.left_out.items() if _is_at_or_below(leaf.path, start)), "")
 
 
@@ -94,7 +134,7 @@ def _leaf_probes(leaf: Leaf, table: Table) -> Iterator[Probe | UnplacedLeaf]:
 
 
 def _sample_probes(leaf: Leaf, table: Table, sample: Sample) -> Iterator[Probe | UnplacedLeaf]:
-    values = (sample.a, sample.b) if sample.a is not None else VALUES.get(leaf.kind)
+    values = (sample.a, sample.b) if sample.a is not None else _default_values(leaf)
     if values is None:
         yield UnplacedLeaf(leaf, "no values")
         return
@@ -106,6 +146,12 @@ def _sample_probes(leaf: Leaf, table: Table, sample: Sample) -> Iterator[Probe |
         yield UnplacedLeaf(leaf, "no base has room for it")
     for name in names:
         yield _build_probe(leaf, name, table.bases[name], sample, values)
+
+
+def _default_values(leaf: Leaf) -> tuple[object, object] | None:
+    """Return the values of the leaf's key, or else of its kind; None where it is an object without any."""
+    values = VALUES_OF_KEY.get(leaf.key)
+    return values if values and all(fits_kind(value, leaf) for value in values) else VALUES.get(leaf.kind)
 
 
 def _choose_bases(leaf: Leaf, table: Table) -> tuple[str, ...]:

@@ -26,8 +26,8 @@ from bridgecheck.wire import openai_chat as openai
 Side: TypeAlias = Literal["request", "response", "stream"]
 SIDES: Final[tuple[Side, ...]] = ("request", "response", "stream")
 
-Kind: TypeAlias = Literal["text", "integer", "number", "flag", "object", "texts", "objects"]
-"""What a leaf holds; ``tag`` names are ``text`` too."""
+Kind: TypeAlias = Literal["text", "integer", "number", "flag", "object", "texts", "objects", "tag"]
+"""What a leaf holds. ``tag``: a word that is always the same, or that says which shape an object has."""
 
 Steps: TypeAlias = tuple[str, ...]
 """Keys, ``[]`` or ``[tag]`` for members of lists, ``(tag)`` for an object of this tag."""
@@ -190,7 +190,7 @@ def _value_leaves(shape: type, key: str, hint: object, at: Steps) -> Found:
         for member in _distinct_types(get_args(hint)):
             yield from _value_leaves(shape, key, member, at)
     elif origin is Literal:
-        yield at, "text"
+        yield at, "text" if len(get_args(hint)) > 1 else "tag"
     elif origin is list:
         yield from _list_leaves(shape, key, get_args(hint)[0], at)
     elif is_typeddict(hint):
@@ -229,10 +229,7 @@ def _object_leaves(tagged: Tagged | None, at: Steps) -> Found:
 def _member_leaves(tagged: Tagged, at: Steps, wildcard: Steps) -> Found:
     """Yield the leaves of a list of tagged objects. The tag itself is one leaf for all of them."""
     if wildcard:
-        yield (*at, *wildcard, tagged.key), "text"
+        yield (*at, *wildcard, tagged.key), "tag"
     for tag, shape in tagged.shapes.items():
-        yield from (
-            one
-            for one in _shape_leaves(shape, (*at, f"[{tag}]"))
-            if one[0][-1] != tagged.key or one[0][-2] != f"[{tag}]"
-        )
+        member = (*at, f"[{tag}]")
+        yield from ((steps, kind) for steps, kind in _shape_leaves(shape, member) if steps != (*member, tagged.key))

@@ -20,7 +20,8 @@
     `- HarnessError                  status ERROR for one case; the run goes on
        `- BadTraffic                 one line or interaction of a traffic file cannot be read
 
-The message has up to four lines: what, ``at:`` where, ``expected:``, ``next:`` the command to run.
+The message has up to four lines: what, ``at:`` where, ``expected:``, ``next:`` the command to run; after the first
+stand the last lines of the adapter's process, if it wrote any.
 """
 
 from dataclasses import dataclass
@@ -29,17 +30,19 @@ from typing import ClassVar
 
 @dataclass(eq=False)
 class BridgecheckError(Exception):
-    """Base of all. ``where`` is a file with line or JSON position, ``next_step`` a command; "" when there is none."""
+    """Base of all. ``where`` is a file with line or JSON position, ``next_step`` a command, ``log`` what the adapter's
+    process wrote last; "" when there is none."""
 
     what: str
     where: str = ""
     expected: str = ""
     next_step: str = ""
+    log: str = ""
 
     code: ClassVar[str] = "error"
 
     def __str__(self) -> str:
-        lines = [f"[{self.code}] {self.what}"]
+        lines = [f"[{self.code}] {self.what}", *(["  its last lines:", self.log] if self.log else [])]
         lines += [
             f"  {label}: {text}"
             for label, text in (("at", self.where), ("expected", self.expected), ("next", self.next_step))

@@ -14,7 +14,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.errors import HarnessError
 from bridgecheck.files import cassettes_root
-from bridgecheck.model.evidence import Transcript
+from bridgecheck.model.evidence import CrashKind, Transcript
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.run.library import Library
@@ -205,10 +205,11 @@ class NotReady(HarnessError):
 
 
 NOT_READY = NotReady(
-    "the adapter is not ready: it exited with code 1, its last lines:\nno licence\nfor this machine",
+    "the adapter is not ready: it exited with code 1",
     "reports/mine/adapter.toml",
     "a listener at http://127.0.0.1:4000 within 15 s",
     "mine --port 4000",
+    "no licence\nfor this machine",
 )
 
 
@@ -227,13 +228,13 @@ def test_an_adapter_that_does_not_get_ready_is_diagnosed() -> None:
 
 def test_something_else_at_the_adapters_address_is_diagnosed() -> None:
     words = "it answered with what is no HTTP: b'SSH-2.0-OpenSSH_9.9' (illegal status line)"
-    found = _diagnosed(crash=words)
+    found = _diagnosed(crash=words, crash_kind="not-http")
     assert (found.name, found.culprit, found.skips) == ("no-http", "configuration", "all")
     assert ("raised", words) in found.evidence
 
 
 def test_a_call_that_waits_for_another_address_is_diagnosed() -> None:
-    found = _diagnosed(crash="no answer within 5 s\nits last lines:\nretrying in 8 s")
+    found = _diagnosed(crash="no answer within 5 s\nits last lines:\nretrying in 8 s", crash_kind="hung")
     assert (found.name, found.culprit, found.skips) == ("waits-elsewhere", "configuration", "route")
     assert dict(found.evidence)["output"] == "retrying in 8 s"
 
@@ -312,12 +313,13 @@ def _diagnosed(
     message: str = "wrong",
     path: Any = "bridged",
     crash: str = "",
+    crash_kind: CrashKind = "",
     error: ErrorParts | None = None,
 ) -> Diagnosis:
     asking = "openai-chat" if path == "bridged" else "gemini"
     key = CaseKey("messages/plain-text", path, asking, "gemini", "unary", "sdk")
     result = CaseResult(key, "planted", (Verdict("relay.expected_calls", status, message),))
-    found = diagnose(Observation(result, Transcript(client, (), crash), GEMINI, error=error), "planted")
+    found = diagnose(Observation(result, Transcript(client, (), crash, crash_kind), GEMINI, error=error), "planted")
     assert found is not None
     return found
 

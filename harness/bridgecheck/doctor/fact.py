@@ -30,7 +30,8 @@ def refusal_fact(section: str, name: str, error: BridgecheckError) -> Fact:
     """Return the fact for an error with which a run would refuse to start."""
     where = f" ({error.where})" if error.where else ""
     expected = f"; expected {error.expected}" if error.expected else ""
-    return Fact(section, name, f"{error.what}{where}{expected}", "stop", error.next_step, REFUSED)
+    log = f"; its last lines:\n{error.log}" if error.log else ""
+    return Fact(section, name, f"{error.what}{where}{expected}{log}", "stop", error.next_step, REFUSED)
 
 
 def exit_code_of(facts: Iterable[Fact]) -> int:

@@ -152,15 +152,19 @@ class ChildProcess:
         return "" if self._process.poll() is None else "was lost: its keeper was killed"
 
     @property
-    def state_and_last_lines(self) -> str:
-        """How it ended, or that it is still running, and the last lines of its output."""
+    def state_and_log(self) -> tuple[str, str]:
+        """How it ended, or that it is still running, and whether it wrote nothing; the last lines of its output."""
         state = self.exit_description
         if state:
             self._reader.join(0.5)
         last_lines = self.log.last_lines()
-        return f"{state or 'is still running'}, " + (
-            f"its last lines:\n{last_lines}" if last_lines else "and wrote nothing"
-        )
+        return f"{state or 'is still running'}{'' if last_lines else ', and wrote nothing'}", last_lines
+
+    @property
+    def state_and_last_lines(self) -> str:
+        """How it ended, or that it is still running, and the last lines of its output."""
+        state, last_lines = self.state_and_log
+        return f"{state}, its last lines:\n{last_lines}" if last_lines else state
 
     def stop(self) -> None:
         """End the process and all its descendants: SIGTERM, then SIGKILL after the grace period. Nothing of it runs

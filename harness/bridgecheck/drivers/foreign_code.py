@@ -16,10 +16,10 @@ import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Final, Generic, TypeVar, cast
+from typing import ClassVar, Final, Generic, TypeVar, cast
 
 from bridgecheck.errors import HarnessError
-from bridgecheck.model.evidence import NO_ANSWER
+from bridgecheck.model.evidence import CrashKind
 
 T = TypeVar("T")
 
@@ -42,9 +42,13 @@ seconds, but no more than half. It has to tell of a hang itself."""
 class Crashed(Exception):
     """The adapter raised, hung or returned nonsense; ``str()`` is its traceback or what was wrong."""
 
+    kind: ClassVar[CrashKind] = ""
+
 
 class Hung(Crashed):
-    """A process of the adapter did not answer in time."""
+    """The adapter, or a process of it, did not answer in time."""
+
+    kind = "hung"
 
 
 class Refused(Exception):
@@ -66,7 +70,7 @@ def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
         _hung_threads.append(thread)
         stack = _thread_stack(thread)
         _end_thread(thread)
-        raise Crashed(f"It stood here (most recent call last):\n{stack}\n{NO_ANSWER} {seconds:g} s")
+        raise Hung(f"It stood here (most recent call last):\n{stack}\nno answer within {seconds:g} s")
     try:
         return outcome.result()
     except Hung:

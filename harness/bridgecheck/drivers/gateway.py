@@ -157,7 +157,6 @@ class Gateway:
         process.stop()
         self._exit_counts[name] = self._exit_counts.get(name, 0) + 1
         if self._exit_counts[name] >= MAX_EXITS:
-            message = (
-                f"the adapter ended {MAX_EXITS} times and is not started again: it {process.child.state_and_last_lines}"
-            )
-            self._start_failures[name] = NotReady(message, self.where, "one that keeps running")
+            state, log = process.child.state_and_log
+            message = f"the adapter ended {MAX_EXITS} times and is not started again: it {state}"
+            self._start_failures[name] = NotReady(message, self.where, "one that keeps running", log=log)

@@ -189,16 +189,15 @@ def _readiness_failure(
     command = join([fill_placeholders(part, values) for part in start.command])
     if child is None:
         return NotReady(f"the adapter does not start: {problem}", where, "a command that can be started", command)
-    exit_description = child.exit_description
-    message = f"it {child.state_and_last_lines}" if exit_description else f"{problem}; it {child.state_and_last_lines}"
+    state, log = child.state_and_log
+    message = f"it {state}" if child.exit_description else f"{problem}; it {state}"
     expected = (
         f"an answer below 500 to GET {address.url}{start.ready_path}"
         if start.ready_path
         else f"a listener at {address.url}"
     )
-    return NotReady(
-        f"the adapter is not ready: {message}", where, f"{expected} within {start.ready_seconds:g} s", command
-    )
+    expected = f"{expected} within {start.ready_seconds:g} s"
+    return NotReady(f"the adapter is not ready: {message}", where, expected, command, log)
 
 
 def free_port() -> int:

@@ -18,7 +18,7 @@ import h11
 from bridgecheck.codec.body import JsonArrayDecoder
 from bridgecheck.codec.sse import DONE, SseDecoder, SseEvent
 from bridgecheck.errors import BadTarget
-from bridgecheck.model.evidence import NO_ANSWER, NOT_HTTP
+from bridgecheck.model.evidence import CrashKind
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
@@ -28,11 +28,15 @@ _READ: Final = 64 * 1024
 _MAX_HEAD: Final = 256 * 1024
 _SHOWN: Final = 80
 
-NoResponseReason: TypeAlias = Literal["unreachable", "closed", "silent", "endless", "garbage"]
-"""Nobody listens; the connection closed or broke before an answer; time ran out; too many bytes; not HTTP."""
+NoResponseReason: TypeAlias = Literal["unreachable", "closed", "silent", "endless", "garbage", "unreadable"]
+"""Nobody listens; the connection closed or broke before an answer; time ran out; too many bytes; not HTTP; no SDK
+can read it."""
 
 BytesListener: TypeAlias = Callable[[bytes], bool]
 """Takes the bytes of a body as they arrive; True: the client has enough and goes away."""
+
+
+_CRASH_KINDS: Final[dict[NoResponseReason, CrashKind]] = {"silent": "hung", "garbage": "not-http"}
 
 
 class NoResponse(Exception):
@@ -41,6 +45,10 @@ class NoResponse(Exception):
     def __init__(self, reason: NoResponseReason, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+    @property
+    def kind(self) -> CrashKind:
+        return _CRASH_KINDS.get(self.reason, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +135,7 @@ class _Exchange:
             raise self._timeout_failure() from None
         except h11.RemoteProtocolError as error:
             self._end_broken(
-                "cut", f"it answered with what is {NOT_HTTP}: {self.first_bytes[:_SHOWN]!r} ({error})", "garbage"
+                "cut", f"it answered with what is no HTTP: {self.first_bytes[:_SHOWN]!r} ({error})", "garbage"
             )
         except OSError as error:
             self._end_broken("reset", f"it broke the connection without an answer: {error.strerror or error}", "closed")
@@ -193,7 +201,7 @@ class _Exchange:
 
     def _timeout_failure(self) -> NoResponse:
         if self.received is None:
-            return NoResponse("silent", f"{NO_ANSWER} {self.seconds:g} s")
+            return NoResponse("silent", f"no answer within {self.seconds:g} s")
         size = self.received.size
         return NoResponse("silent", f"no end of its answer within {self.seconds:g} s, after {size} bytes of it")
 

@@ -6,7 +6,7 @@ traceback.
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.outcome import Outcome
@@ -14,6 +14,9 @@ from bridgecheck.model.prompt import Prompt
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.wire import Dialect, JsonObject
+
+CrashKind: TypeAlias = Literal["", "hung", "not-http"]
+"""A crash with a cause of its own: no whole answer in time; what listens at the adapter's address speaks no HTTP."""
 
 UNMODELLED: Final = "endpoint not modelled"
 """How the player begins a miss of an endpoint that bridgecheck knows nothing of."""
@@ -34,11 +37,10 @@ class Transcript:
 
     ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent
     and what the player answered. ``crash``: the adapter's traceback if it raised, hung or sent no document, ""
-    otherwise. ``refused``: its message if it refused this request as unsupported, "" otherwise. ``misses``: requests
-    the cassette did not hold; ``unplayed``: recorded interactions the adapter never requested. ``stopped``: why the
-    next turn could not be sent, "" if every turn was.
-    ``repeated_bodies``: per upstream call the body of the same request
-    converted a second time, None where that was not done.
+    otherwise; ``crash_kind`` tells some apart. ``refused``: its message if it refused this request as unsupported, ""
+    otherwise. ``misses``: requests the cassette did not hold; ``unplayed``: recorded interactions the adapter never
+    requested. ``stopped``: why the next turn could not be sent, "" if every turn was. ``repeated_bodies``: per upstream
+    call the body of the same request converted a second time, None where that was not done.
 
     ``arrivals``: per turn, in order, "r" for a request that the adapter sent, "u" for what reached it of a streamed
     answer (an event at wire level, a chunk at sdk level) and "c" for an event that left it; at sdk level also "x" where
@@ -48,6 +50,7 @@ class Transcript:
     client: tuple[Interaction, ...]
     upstream: tuple[Interaction, ...]
     crash: str = ""
+    crash_kind: CrashKind = ""
     refused: str = ""
     misses: tuple[str, ...] = ()
     unplayed: int = 0
@@ -96,10 +99,6 @@ class Evidence:
 
 _FRAME: Final = re.compile(r'^[ |]*File "[^"]+", line \d+')
 LAST_LINES: Final = "its last lines:"
-NO_ANSWER: Final = "no answer within"
-"""Stands in the crash of an adapter that took too long."""
-NOT_HTTP: Final = "no HTTP"
-"""Stands in the crash of an adapter at whose address something else listens."""
 _GROUP: Final = re.compile(r"^\s*\| ")
 """What the traceback of an exception group puts before its lines."""
 TRACEBACK: Final = "Traceback (most recent call last)"

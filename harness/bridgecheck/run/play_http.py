@@ -28,7 +28,6 @@ from bridgecheck.drivers.gateway_object import InProcessGateway, ProviderClient,
 from bridgecheck.drivers.http_client import Address, EventCounter, NoResponse, send_request
 from bridgecheck.drivers.sdk_result import ResponseTooLong, SdkResult
 from bridgecheck.model.adapter import Handles
-from bridgecheck.model.evidence import NO_ANSWER
 from bridgecheck.model.exchange import End, Request, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.play_sdk import SETTLE_S
@@ -134,7 +133,7 @@ class HttpClient:
         try:
             response = self.get_response(request, leaves_after)
         except NoResponse as error:
-            record.crash = _describe_crash(self.gateway, self.key, error)
+            record.crash, record.crash_kind = _describe_crash(self.gateway, self.key, error), error.kind
             return False
         self.played.wait_until_idle(SETTLE_S)
         by = self.played.last_exchange_since(before)
@@ -200,7 +199,7 @@ class ObjectClient(WireClient):
         try:
             return super().play_turn(request, leaves_after)
         except Crashed as crash:
-            self.record.crash = str(crash)
+            self.record.crash, self.record.crash_kind = str(crash), crash.kind
         except Refused as refusal:
             self.record.refused = str(refusal)
         return False
@@ -234,7 +233,7 @@ class SdkClient(HttpClient):
         try:
             answer = asyncio.run(asyncio.wait_for(self._call(request), seconds))
         except TimeoutError:
-            raise NoResponse("silent", f"the SDK of {request.dialect} had {NO_ANSWER} {seconds:g} s") from None
+            raise NoResponse("silent", f"the SDK of {request.dialect} had no answer within {seconds:g} s") from None
         error = answer.error
         if error is not None and error.kind == ResponseTooLong.__name__:
             raise NoResponse("endless", error.message)
@@ -242,7 +241,7 @@ class SdkClient(HttpClient):
             raise NoResponse("closed", f"the SDK of {request.dialect} got no answer: {error.kind}: {error.message}")
         if answer.unreadable_reason and self.key.client != self.key.upstream:
             message = f"the SDK of {request.dialect} cannot read the answer: {answer.unreadable_reason}"
-            raise NoResponse("garbage", message)
+            raise NoResponse("unreadable", message)
         return answer.response(request.dialect, request.mode)
 
     async def _call(self, request: Request) -> SdkResult:

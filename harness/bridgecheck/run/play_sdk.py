@@ -88,7 +88,7 @@ def play(
                 lambda settle: settle.run(_play_turns(driver, key, turns, record, upstream)), driver.timeout
             )
         except Crashed as crash:
-            record.crash = str(crash)
+            record.crash, record.crash_kind = str(crash), crash.kind
         except Refused as refusal:
             record.refused = str(refusal)
         record.add_broken_connection()

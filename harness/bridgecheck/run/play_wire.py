@@ -30,7 +30,7 @@ def _play_turn(driver: Driver, key: CaseKey, record: Record, request: Request, r
         record.repeats.append(_repeat_conversion(driver, key, request))
         answered = inprocess.convert_response(driver, _refuse_unconvertible(driver, recorded), request)
     except Crashed as crash:
-        record.crash = str(crash)
+        record.crash, record.crash_kind = str(crash), crash.kind
     except Refused as refusal:
         record.refused = str(refusal)
     else:

@@ -10,7 +10,7 @@ from bridgecheck import normalise
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.adapter import AdapterInfo
-from bridgecheck.model.evidence import DeclaredLoss, Evidence, Transcript
+from bridgecheck.model.evidence import CrashKind, DeclaredLoss, Evidence, Transcript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.scenario import Scenario
@@ -70,6 +70,7 @@ class Record:
     losses: list[DeclaredLoss] = field(default_factory=list)
     arrivals: list[str] = field(default_factory=list)
     crash: str = ""
+    crash_kind: CrashKind = ""
     refused: str = ""
     misses: tuple[str, ...] = ()
     unfetched: int = 0
@@ -118,6 +119,7 @@ class Record:
             client=tuple(self.client),
             upstream=tuple(self.upstream),
             crash=self.crash,
+            crash_kind=self.crash_kind,
             refused=self.refused,
             misses=self.misses,
             unplayed=self.unfetched,

@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.errors import BridgecheckError
-from bridgecheck.model.evidence import LAST_LINES, Transcript
+from bridgecheck.model.evidence import CrashKind, Transcript
 from bridgecheck.model.exchange import Headers, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.wire import Dialect
@@ -28,8 +28,7 @@ _BAD: Final = ("ERROR", "FAIL")
 
 @dataclass(frozen=True, slots=True)
 class ErrorParts:
-    """A BridgecheckError as plain texts, which another process can be sent. ``what``: the first line; ``output``: the
-    lines below it, which a process of the adapter wrote."""
+    """A BridgecheckError as plain texts, which another process can be sent. ``output``: the last lines of its log."""
 
     code: str = ""
     what: str = ""
@@ -40,9 +39,7 @@ class ErrorParts:
 
     @classmethod
     def of(cls, error: BridgecheckError) -> "ErrorParts":
-        what, _, output = error.what.partition("\n")
-        what = what.removesuffix(f", {LAST_LINES}")
-        return cls(error.code, what, error.where, error.expected, error.next_step, last_lines(output))
+        return cls(error.code, error.what, error.where, error.expected, error.next_step, last_lines(error.log))
 
 
 @dataclass(frozen=True)
@@ -65,6 +62,10 @@ class Observation:
     @property
     def crash(self) -> str:
         return self.transcript.crash if self.transcript else ""
+
+    @property
+    def crash_kind(self) -> CrashKind:
+        return self.transcript.crash_kind if self.transcript else ""
 
     @property
     def refusal(self) -> str:

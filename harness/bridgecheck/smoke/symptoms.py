@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from bridgecheck.model.evidence import NO_ANSWER, NOT_HTTP, UNMODELLED
+from bridgecheck.model.evidence import UNMODELLED
 from bridgecheck.smoke.observation import Observation, header_value, missed_dialects
 
 Culprit: TypeAlias = Literal["harness", "configuration", "adapter"]
@@ -106,7 +106,7 @@ def _calls_other_dialect(case: Observation) -> bool:
 
 
 def _hangs(case: Observation) -> bool:
-    return NO_ANSWER in case.crash
+    return case.crash_kind == "hung"
 
 
 def _makes_error_of_response(case: Observation) -> bool:
@@ -151,7 +151,7 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
     Symptom(
         "no-http",
         "configuration",
-        lambda case: not case.upstream_calls and NOT_HTTP in case.crash,
+        lambda case: not case.upstream_calls and case.crash_kind == "not-http",
         "what listens at the adapter's address does not speak HTTP",
         "set target to the port of its API",
         skips="all",

@@ -223,7 +223,7 @@ class _AsyncRequest:
                 result = await self._results.get()
         except TimeoutError:
             self._shim.kill_in_background(timeout_message(self._op, self._seconds))
-            raise Hung(self._shim.failure) from None
+            raise Hung(str(self._shim.failure)) from None
         answer = require_answer(result)
         if answer.kind == "failed":
             raise CallFailed(cast(JsonObject, answer.members["failed"]))
@@ -270,7 +270,7 @@ def driver_of_launch(target: str, launch: Launch) -> Driver:
     try:
         answer = command.request("capabilities", {})
     except CommandNotAnswering as error:
-        raise BadTarget(error.what, target, error.expected, error.next_step) from error
+        raise BadTarget(error.what, target, error.expected, error.next_step, error.log) from error
     except (Crashed, Refused) as error:
         problem = f"it does not say what it does: {sanitize_output(str(error))}"
         raise BadTarget(problem, target, "an answer to capabilities", command.manual_check_command) from error

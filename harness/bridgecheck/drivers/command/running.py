@@ -113,16 +113,14 @@ class Command:
         if isinstance(result, ShimAnswer) and result.kind == "bridgecheck" and answer["bridgecheck"] == VERSION:
             return answer
         self._stack.close()
-        reason = (
-            result.reason
-            if isinstance(result, ShimFailure)
-            else str(answer.get("unsupported") or answer.get("errored") or "")
-        )
+        reason, log = str(answer.get("unsupported") or answer.get("errored") or ""), ""
+        if isinstance(result, ShimFailure):
+            reason, log = result.reason, result.log
         if "bridgecheck" in answer:
             reason = f"it speaks version {answer['bridgecheck']} of the protocol"
         message = f"{join(self.launch.command)} did not start to answer: {sanitize_output(reason)}"
         expected = f'{{"id": 1, "bridgecheck": {VERSION}, "name": ..., "version": ...}} on its standard output'
-        raise CommandNotAnswering(message, str(self.launch.cwd), expected, self.manual_check_command)
+        raise CommandNotAnswering(message, str(self.launch.cwd), expected, self.manual_check_command, log)
 
 
 def _start_child(launch: Launch, home: Path) -> ChildProcess:
@@ -138,7 +136,7 @@ def _start_child(launch: Launch, home: Path) -> ChildProcess:
 def require_answer(result: ShimResult) -> ShimAnswer:
     """Return the answer, if it is a normal one. Raises Crashed or Refused."""
     if isinstance(result, ShimFailure):
-        raise Hung(result.reason) if result.slow else Crashed(result.reason)
+        raise Hung(str(result)) if result.slow else Crashed(str(result))
     if result.kind == "unsupported":
         raise Refused(str(result.members["unsupported"]))
     if result.kind == "errored":

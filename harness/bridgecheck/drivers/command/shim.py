@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from bridgecheck.drivers.child_process import ChildProcess
@@ -72,10 +72,19 @@ class ShimAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ShimFailure:
-    """There will be no answer, because of ``reason``. ``slow``: because it took too long."""
+    """There will be no answer, because of ``reason``. ``log``: the last lines of its standard error, which mostly say
+    more. ``log_size``: bytes of all that it wrote there. ``slow``: because it took too long."""
 
     reason: str
+    log: str = ""
+    log_size: int = 0
     slow: bool = False
+
+    def __str__(self) -> str:
+        size_note = f" ({self.log_size} bytes)" if self.log_size > FLOOD else ""
+        return (
+            f"{self.reason}\nthe last it wrote to standard error{size_note}:\n{self.log}" if self.log else self.reason
+        )
 
 
 ShimResult: TypeAlias = ShimAnswer | ShimFailure
@@ -93,12 +102,12 @@ class _PendingRequest:
 class Shim:
     """A running child process and the requests it has not answered.
 
-    ``failure``: why nothing can be requested any more, "" while it can; ``failure_reported``: whether a listener
+    ``failure``: why nothing can be requested any more, None while it can; ``failure_reported``: whether a listener
     received that failure. Listeners are called from the reader's thread; after ``ShimFailure`` nothing more comes.
     """
 
     def __init__(self, child: ChildProcess) -> None:
-        self.failure = ""
+        self.failure: ShimFailure | None = None
         self.failure_reported = False
         self._child = child
         self._number = 0
@@ -120,7 +129,7 @@ class Shim:
                 self._pending[number] = _PendingRequest(op, listener)
         if failure:
             self.failure_reported = True
-            listener(ShimFailure(failure))
+            listener(failure)
         else:
             self._write_line(protocol.encode_request(number, op, members), op, deadline)
         return number
@@ -143,12 +152,13 @@ class Shim:
 
     def _fail_pending(self, reason: str, *, slow: bool = False) -> None:
         with self._lock:
-            self.failure = self.failure or self._append_log(reason)
+            log = self._child.log
+            self.failure = failure = self.failure or ShimFailure(reason, log.last_lines(), log.size)
             listeners = [request.listener for request in self._pending.values() if request.listener]
             self._pending.clear()
             self.failure_reported = self.failure_reported or bool(listeners)
         for listener in listeners:
-            listener(ShimFailure(self.failure, slow))
+            listener(replace(failure, slow=slow))
 
     def _stop(self) -> None:
         with self._ending:
@@ -216,10 +226,3 @@ class Shim:
                     return f"it {exit_description} without being asked to stop"
             time.sleep(_STEP_S)
         return "it closed its standard output"
-
-    def _append_log(self, reason: str) -> str:
-        """Append the end of its standard error, which mostly says more."""
-        log = self._child.log
-        size_note = f" ({log.size} bytes)" if log.size > FLOOD else ""
-        last_lines = log.last_lines()
-        return f"{reason}\nthe last it wrote to standard error{size_note}:\n{last_lines}" if last_lines else reason

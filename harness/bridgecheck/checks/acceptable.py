@@ -33,26 +33,17 @@ def check_acceptable(evidence: Evidence) -> Iterator[Result]:
 
 
 ACCEPTABLE: Final = Check(
-    "request.acceptable", "requests", "MUST", GEMINI,
-    "The request holds nothing that the provider is known to refuse.",
+    "request.acceptable", "requests", "MUST", GEMINI, "The request holds nothing that the provider is known to refuse.",
     check_acceptable, "request",
     ("request.turns", "request.tools", "request.tool_choice", "request.settings", "request.thinking"),
     rules=(
-        Rule(
-            "accept.documented", "MUST",
-            "Nothing is sent that the provider documents, or is recorded, to refuse (harness/bridgecheck/accept).",
-            GEMINI,
-        ),
-        Rule(
-            "accept.results", "MUST",
-            "Gemini gets the results of one response in one content, as many as the calls and in their order.", _PAIRS,
-        ),
+        Rule("accept.documented", "MUST", "Nothing is sent that the provider documents, or is recorded, to refuse "
+            "(harness/bridgecheck/accept).", GEMINI),
+        Rule("accept.results", "MUST",
+            "Gemini gets the results of one response in one content, as many as the calls and in their order.", _PAIRS),
         Rule("accept.stream", "MUST", "Where a member of the body requests a stream, it is sent.", CHAT),
-        Rule(
-            "accept.disputed", "SHOULD",
-            "What a provider is reported to refuse, against other reports, is better avoided: ids over 40 characters.",
-            _LONG_IDS,
-        ),
+        Rule("accept.disputed", "SHOULD", "What a provider is reported to refuse, against other reports, is better "
+            "avoided: ids over 40 characters.", _LONG_IDS),
     ),
 )  # fmt: skip
 
@@ -135,14 +126,10 @@ def check_features(evidence: Evidence) -> list[Result]:
 
 FEATURES: Final = Check(
     "request.features", "requests", "SHOULD", _BETAS,
-    "Headers that switch a feature on reach a provider of the client's dialect.",
-    check_features, "request", PLAYED,
+    "Headers that switch a feature on reach a provider of the client's dialect.", check_features, "request", PLAYED,
     rules=(
-        Rule(
-            "headers.features", "SHOULD",
-            "Headers that switch a feature on, or name who is billed, reach a provider of the client's dialect.",
-            _BETAS,
-        ),
+        Rule("headers.features", "SHOULD", "Headers that switch a feature on, or name who is billed, reach a provider "
+            "of the client's dialect.", _BETAS),
     ),
 )  # fmt: skip
 

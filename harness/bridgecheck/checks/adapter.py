@@ -39,8 +39,7 @@ def check_completes(evidence: Evidence) -> list[Result]:
 
 
 COMPLETES: Final = Check(
-    "adapter.completes", "adapter", "MUST", BREAKS,
-    "The adapter answers every request that it should take.",
+    "adapter.completes", "adapter", "MUST", BREAKS, "The adapter answers every request that it should take.",
     check_completes, "case",
     rules=(
         Rule("adapter.answers", "MUST", "It does not raise, hang or return something that is no response.", BREAKS),
@@ -165,11 +164,8 @@ def check_cancel(evidence: Evidence) -> list[Result]:
 
 CANCEL: Final = Check(
     "relay.cancel", "relay", "SHOULD", _CANCELLED,
-    "Where the client disconnects, the adapter disconnects from the provider.",
-    check_cancel, "case", PLAYED,
-    rules=(
-        Rule("calls.cancel", "SHOULD", "Where the client disconnects, the adapter does so upstream.", _CANCELLED),
-    ),
+    "Where the client disconnects, the adapter disconnects from the provider.", check_cancel, "case", PLAYED,
+    rules=(Rule("calls.cancel", "SHOULD", "Where the client disconnects, the adapter does so upstream.", _CANCELLED),),
 )  # fmt: skip
 
 

@@ -35,8 +35,7 @@ def check_blocks(evidence: Evidence) -> list[Result]:
 
 BLOCKS: Final = Check(
     "stream.blocks", "streams", "MUST", MESSAGES,
-    "Blocks of an Anthropic stream open, close and count as its SDKs expect.",
-    check_blocks, "stream", ANSWERED,
+    "Blocks of an Anthropic stream open, close and count as its SDKs expect.", check_blocks, "stream", ANSWERED,
     rules=(
         Rule("stream.grammar", "MUST", "Blocks of an Anthropic stream open, close and count.", MESSAGES),
         Rule("stream.deltas", "MUST", "Deltas stand in an open block of their kind.", MESSAGES),

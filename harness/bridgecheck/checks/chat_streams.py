@@ -31,14 +31,11 @@ def check_calls_contiguous(evidence: Evidence) -> Iterator[Result]:
 
 
 CALLS_CONTIGUOUS: Final = Check(
-    "stream.calls_contiguous", "streams", "MUST", BREAKS,
-    "The calls of a Chat stream come one after another, each under its own index.",
-    check_calls_contiguous, "stream", ("response.choices",),
+    "stream.calls_contiguous", "streams", "MUST", BREAKS, "The calls of a Chat stream come one after another, each "
+    "under its own index.", check_calls_contiguous, "stream", ("response.choices",),
     rules=(
-        Rule(
-            "stream.contiguous", "MUST",
-            "Deltas of one call in a Chat stream stand together, under an index of its own.", _SDK_HELPERS,
-        ),
+        Rule("stream.contiguous", "MUST",
+            "Deltas of one call in a Chat stream stand together, under an index of its own.", _SDK_HELPERS),
     ),
 )  # fmt: skip
 

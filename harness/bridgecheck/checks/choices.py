@@ -24,9 +24,8 @@ def check_choices(evidence: Evidence) -> list[Result]:
 
 
 CHOICES: Final = Check(
-    "response.choices", "messages", "MUST", GEMINI,
-    "Every candidate arrives under its index.",
-    check_choices, "response", ("response.error",),
+    "response.choices", "messages", "MUST", GEMINI, "Every candidate arrives under its index.", check_choices,
+    "response", ("response.error",),
     rules=(
         Rule("choices.index", "MUST", "Every candidate arrives under its index, none is invented.", GEMINI),
         Rule("choices.empty", "MUST", "A candidate without content arrives too.", GEMINI),
@@ -60,19 +59,14 @@ def check_finish(evidence: Evidence) -> Iterator[Result]:
 
 
 FINISH: Final = Check(
-    "response.finish", "finish", "MUST", CHAT,
-    "The client learns why the response ended, in a class that is right for it.",
-    check_finish, "response", ("response.choices", "response.tool_calls", "response.refusal"),
+    "response.finish", "finish", "MUST", CHAT, "The client learns why the response ended, in a class that is right for "
+    "it.", check_finish, "response", ("response.choices", "response.tool_calls", "response.refusal"),
     rules=(
         Rule("finish.class", "MUST", "The client learns why the response ended, in the right class.", _FINISH),
-        Rule(
-            "finish.promoted", "MUST",
-            "A Gemini response that stops with calls in it ends in tool_calls for clients of Chat and Anthropic.", CHAT,
-        ),
-        Rule(
-            "finish.forced", "MUST",
-            "Where the request named or required a function, stop is right beside calls as well.", _NAMED,
-        ),
+        Rule("finish.promoted", "MUST", "A Gemini response that stops with calls in it ends in tool_calls for clients "
+            "of Chat and Anthropic.", CHAT),
+        Rule("finish.forced", "MUST",
+            "Where the request named or required a function, stop is right beside calls as well.", _NAMED),
         Rule("finish.no_success", "MUST", "What was cut, filtered or broken never ends in a clean stop.", CHAT),
     ),
 )  # fmt: skip

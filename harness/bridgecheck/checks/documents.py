@@ -35,9 +35,8 @@ def check_identity(evidence: Evidence) -> Iterator[Result]:
 
 
 IDENTITY: Final = Check(
-    "response.identity", "messages", "MUST", CHAT,
-    "A response has the id, type and time of its dialect, and names a model that was requested or that responded.",
-    check_identity, "response", ANSWERED,
+    "response.identity", "messages", "MUST", CHAT, "A response has the id, type and time of its dialect, and names a "
+    "model that was requested or that responded.", check_identity, "response", ANSWERED,
     rules=(
         Rule("identity.named", "MUST", "Responses have the id, type and time of their dialect.", CHAT),
         Rule("identity.model", "MUST", "The model is one that was requested or that responded.", CHAT),

@@ -38,17 +38,14 @@ def check_error(evidence: Evidence) -> list[Result]:
 
 
 ERROR: Final = Check(
-    "response.error", "errors", "MUST", _ERRORS,
-    "A failure arrives as a failure of its class, with its retry hint; nothing else arrives as a failure.",
-    check_error, "response", PLAYED,
+    "response.error", "errors", "MUST", _ERRORS, "A failure arrives as a failure of its class, with its retry hint; "
+    "nothing else arrives as a failure.", check_error, "response", PLAYED,
     rules=(
         Rule("error.class", "MUST", "A failure arrives as a failure of its class and status.", _ERRORS),
         Rule("error.retry", "MUST", "A hint when to try again arrives, in a header or the body.", _RETRY),
         Rule("error.no_exchange", "MUST", "An error never turns into a normal response, nor the reverse.", _ERRORS),
-        Rule(
-            "error.visible_end", "MUST",
-            "A failure after the first event is an error event or an end that no client takes for success.", CHUNK,
-        ),
+        Rule("error.visible_end", "MUST",
+            "A failure after the first event is an error event or an end that no client takes for success.", CHUNK),
     ),
 )  # fmt: skip
 
@@ -107,14 +104,11 @@ def check_no_secret(evidence: Evidence) -> list[Result]:
 
 
 NO_SECRET: Final = Check(
-    "client.no_secret", "errors", "MUST", _SECRET,
-    "No error that a client receives holds a credential.",
+    "client.no_secret", "errors", "MUST", _SECRET, "No error that a client receives holds a credential.",
     check_no_secret, "response", PLAYED,
     rules=(
-        Rule(
-            "error.no_secret", "MUST",
-            "No error that a client receives holds the provider's key or what looks like a credential.", _SECRET,
-        ),
+        Rule("error.no_secret", "MUST",
+            "No error that a client receives holds the provider's key or what looks like a credential.", _SECRET),
     ),
 )  # fmt: skip
 

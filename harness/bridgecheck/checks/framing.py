@@ -40,15 +40,11 @@ def check_framing(evidence: Evidence) -> Iterator[Result]:
 
 FRAMING: Final = Check(
     "client.framing", "wire", "MUST", BREAKS,
-    "A stream's bytes are framed as the clients of its dialect can read them.",
-    check_framing, "stream", PLAYED,
+    "A stream's bytes are framed as the clients of its dialect can read them.", check_framing, "stream", PLAYED,
     rules=(
         Rule("wire.framing", "MUST", "A stream is framed as its dialect's clients can read it.", BREAKS),
-        Rule(
-            "wire.gemini_lines", "MUST",
-            "A Gemini stream is `data: ` lines and empty ones: no comment, no event name, no [DONE], no byte order "
-            "mark, no bare U+2028.", _GEMINI_CLIENTS,
-        ),
+        Rule("wire.gemini_lines", "MUST", "A Gemini stream is `data: ` lines and empty ones: no comment, no event "
+            "name, no [DONE], no byte order mark, no bare U+2028.", _GEMINI_CLIENTS),
         Rule("wire.done", "SHOULD", "A Chat stream ends with [DONE], and nothing follows.", OPTIONS),
     ),
 )  # fmt: skip

@@ -38,24 +38,15 @@ def skip_single_play(evidence: Evidence) -> list[Result]:
 
 
 LAWS: Final = (
-    Check(
-        FOLD, "laws", "MUST", CHUNK,
-        "A stream means the same as the unary document folded from it.",
+    Check(FOLD, "laws", "MUST", CHUNK, "A stream means the same as the unary document folded from it.",
         skip_single_play, "law",
-        rules=(Rule("law.fold", "MUST", "A stream means the same as the document folded from it.", CHUNK),),
-    ),
-    Check(
-        FOLD_SQUARE, "laws", "MUST", CHUNK,
-        "Converting a stream and folding it gives the same as folding it and converting that.",
-        skip_single_play, "law", RESPONSE,
-        rules=(Rule("law.square", "MUST", "Converting and folding may change places.", CHUNK),),
-    ),
-    Check(
-        REQUEST_ROUNDTRIP, "laws", "MUST", _PAIR,
-        "A request converted to another dialect and back requests the same.",
-        skip_single_play, "law", REQUEST,
-        rules=(Rule("law.there_and_back", "MUST", "Converted there and back, a request means the same.", _PAIR),),
-    ),
+        rules=(Rule("law.fold", "MUST", "A stream means the same as the document folded from it.", CHUNK),)),
+    Check(FOLD_SQUARE, "laws", "MUST", CHUNK,
+        "Converting a stream and folding it gives the same as folding it and converting that.", skip_single_play, "law",
+        RESPONSE, rules=(Rule("law.square", "MUST", "Converting and folding may change places.", CHUNK),)),
+    Check(REQUEST_ROUNDTRIP, "laws", "MUST", _PAIR,
+        "A request converted to another dialect and back requests the same.", skip_single_play, "law", REQUEST,
+        rules=(Rule("law.there_and_back", "MUST", "Converted there and back, a request means the same.", _PAIR),)),
 )  # fmt: skip
 
 

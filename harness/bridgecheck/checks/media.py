@@ -22,12 +22,8 @@ def check_media(evidence: Evidence) -> Iterator[Result]:
 
 
 MEDIA: Final = Check(
-    "response.media", "multimodal", "MUST", GEMINI,
-    "Media arrive byte for byte.",
-    check_media, "response", ANSWERED,
-    rules=(
-        Rule("media.bytes", "MUST", "Media are the same bytes of the same type, in whatever encoding.", GEMINI),
-    ),
+    "response.media", "multimodal", "MUST", GEMINI, "Media arrive byte for byte.", check_media, "response", ANSWERED,
+    rules=(Rule("media.bytes", "MUST", "Media are the same bytes of the same type, in whatever encoding.", GEMINI),),
 )  # fmt: skip
 
 
@@ -73,14 +69,11 @@ def check_code(evidence: Evidence) -> Iterator[Result]:
 
 
 CODE: Final = Check(
-    "response.code", "messages", "MUST", GEMINI,
-    "Executed code arrives as such or as text.",
+    "response.code", "messages", "MUST", GEMINI, "Executed code arrives as such or as text.",
     check_code, "response", ANSWERED,
     rules=(
-        Rule(
-            "code.kept", "MUST",
-            "Code that was run, and its output, arrive as such or as text, or their loss is declared.", GEMINI,
-        ),
+        Rule("code.kept", "MUST",
+            "Code that was run, and its output, arrive as such or as text, or their loss is declared.", GEMINI),
     ),
 )  # fmt: skip
 
@@ -110,13 +103,10 @@ def check_citations(evidence: Evidence) -> Iterator[Result]:
 
 
 CITATIONS: Final = Check(
-    "response.citations", "messages", "MUST", GEMINI,
-    "Citations arrive in their own dialect.",
-    check_citations, "response", ANSWERED,
+    "response.citations", "messages", "MUST", GEMINI, "Citations arrive in their own dialect.", check_citations,
+    "response", ANSWERED,
     rules=(
-        Rule(
-            "citations.kept", "MUST",
-            "Citations arrive unchanged in their own dialect; between dialects their loss is declared.", GEMINI,
-        ),
+        Rule("citations.kept", "MUST",
+            "Citations arrive unchanged in their own dialect; between dialects their loss is declared.", GEMINI),
     ),
 )  # fmt: skip

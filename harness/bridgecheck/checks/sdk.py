@@ -62,12 +62,9 @@ def check_native_equals_bridged(evidence: Evidence) -> Iterator[Result]:
 
 
 NATIVE_EQUALS_BRIDGED: Final = Check(
-    "sdk.native_equals_bridged", "sdk", "MUST", BREAKS,
-    "With the flag on the client learns what it learns with the flag off.",
-    check_native_equals_bridged, "sdk", (*RESPONSE, "sdk.agrees"),
-    rules=(
-        Rule("flag.same", "MUST", "With the flag on the client learns what it learns with the flag off.", BREAKS),
-    ),
+    "sdk.native_equals_bridged", "sdk", "MUST", BREAKS, "With the flag on the client learns what it learns with the "
+    "flag off.", check_native_equals_bridged, "sdk", (*RESPONSE, "sdk.agrees"),
+    rules=(Rule("flag.same", "MUST", "With the flag on the client learns what it learns with the flag off.", BREAKS),),
 )  # fmt: skip
 
 

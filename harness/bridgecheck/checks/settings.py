@@ -54,8 +54,7 @@ def check_settings(evidence: Evidence) -> Iterator[Result]:
 
 
 SETTINGS: Final = Check(
-    "request.settings", "settings", "MUST", CHAT,
-    "Settings arrive with their values.",
+    "request.settings", "settings", "MUST", CHAT, "Settings arrive with their values.",
     check_settings, "request", PLAYED,
     rules=(
         Rule("settings.value", "MUST", "A setting arrives with its value; an explicit 0 is one.", CHAT),
@@ -97,8 +96,7 @@ def check_thinking(evidence: Evidence) -> list[Result]:
 
 
 THINKING: Final = Check(
-    "request.thinking", "thinking", "MUST", THINKING_DOC,
-    "Thinking turned off stays off; effort keeps its level.",
+    "request.thinking", "thinking", "MUST", THINKING_DOC, "Thinking turned off stays off; effort keeps its level.",
     check_thinking, "request", PLAYED,
     rules=(
         Rule("thinking.rung", "MUST", "More effort never becomes less; numbers are not judged.", THINKING_DOC),
@@ -162,9 +160,8 @@ def check_response_format(evidence: Evidence) -> Iterator[Result]:
 
 
 RESPONSE_FORMAT: Final = Check(
-    "request.response_format", "schema", "MUST", CHAT,
-    "The response format that the client requested is requested of the provider.",
-    check_response_format, "request", PLAYED,
+    "request.response_format", "schema", "MUST", CHAT, "The response format that the client requested is requested of "
+    "the provider.", check_response_format, "request", PLAYED,
     rules=(
         Rule("format.asked", "MUST", "The form of the response is requested of the provider.", CHAT),
         Rule("format.schema", "MUST", "Its schema allows all that the client's allows.", SCHEMA),
@@ -206,17 +203,12 @@ def check_added(evidence: Evidence) -> Iterator[Result]:
 
 
 ADDED: Final = Check(
-    "request.added", "settings", "SHOULD", _HOUSE,
-    "Nothing that changes the model's behaviour is added.",
-    check_added, "request",
-    ("request.system", "request.settings", "request.thinking", "request.response_format"),
+    "request.added", "settings", "SHOULD", _HOUSE, "Nothing that changes the model's behaviour is added.", check_added,
+    "request", ("request.system", "request.settings", "request.thinking", "request.response_format"),
     rules=(
         Rule("added.nothing", "SHOULD", "Nothing is added that changes what the model does.", _HOUSE),
-        Rule(
-            "added.needed", "SHOULD",
-            "What the provider needs may be added: Anthropic's limit, the request for usage, placeholders that it "
-            "documents.", MESSAGES,
-        ),
+        Rule("added.needed", "SHOULD", "What the provider needs may be added: Anthropic's limit, the request for "
+            "usage, placeholders that it documents.", MESSAGES),
     ),
 )  # fmt: skip
 

@@ -45,8 +45,7 @@ def check_signatures(evidence: Evidence) -> list[Result]:
 
 
 SIGNATURES: Final = Check(
-    "relay.signatures", "signatures", "MUST", _SIGNED,
-    "Signatures come back on the part that carried them.",
+    "relay.signatures", "signatures", "MUST", _SIGNED, "Signatures come back on the part that carried them.",
     check_signatures, "request", ("request.turns",),
     rules=(
         Rule("signatures.back", "MUST", "A signature comes back unchanged.", _SIGNED),
@@ -125,8 +124,7 @@ def check_ids(evidence: Evidence) -> list[Result]:
 
 
 IDS: Final = Check(
-    "relay.ids", "correlation", "MUST", CHAT,
-    "Ids are unique, paired and returned.",
+    "relay.ids", "correlation", "MUST", CHAT, "Ids are unique, paired and returned.",
     check_ids, "request", ("request.turns",),
     rules=(
         Rule("ids.unique", "MUST", "Ids of calls are unique in the whole history.", CHAT),

@@ -36,8 +36,7 @@ def check_terminates_once(evidence: Evidence) -> Iterator[Result]:
 
 
 TERMINATES_ONCE: Final = Check(
-    "stream.terminates_once", "streams", "MUST", CHUNK,
-    "Each choice of a stream ends once, and nothing follows.",
+    "stream.terminates_once", "streams", "MUST", CHUNK, "Each choice of a stream ends once, and nothing follows.",
     check_terminates_once, "stream", ("response.choices",),
     rules=(
         Rule("stream.one_end", "MUST", "Each choice of a stream ends once; nothing follows.", CHUNK),
@@ -140,8 +139,7 @@ def check_incremental(evidence: Evidence) -> Iterator[Result]:
 
 
 INCREMENTAL: Final = Check(
-    "stream.incremental", "streams", "SHOULD", _STREAMED,
-    "Text is passed on as it comes.",
+    "stream.incremental", "streams", "SHOULD", _STREAMED, "Text is passed on as it comes.",
     check_incremental, "stream", ("response.text",),
     rules=(
         Rule("stream.incremental", "SHOULD", "The client's first text comes before the provider's last.", _STREAMED),

@@ -25,21 +25,16 @@ def check_text(evidence: Evidence) -> list[Result]:
 
 
 TEXT: Final = Check(
-    "response.text", "messages", "MUST", RECORDED,
-    "Visible text arrives byte for byte, once.",
+    "response.text", "messages", "MUST", RECORDED, "Visible text arrives byte for byte, once.",
     check_text, "response", ANSWERED,
     rules=(
         Rule("text.bytes", "MUST", "Text of one segment arrives byte for byte, once.", RECORDED),
-        Rule(
-            "text.adjacent", "MUST",
+        Rule("text.adjacent", "MUST",
             "Neighbouring text parts join with nothing between them; only where a part of another kind stood may white "
-            "space be added, and only where the client's dialect has one string for all.", GEMINI,
-        ),
+            "space be added, and only where the client's dialect has one string for all.", GEMINI),
         Rule("text.no_reasoning", "MUST", "Reasoning never shows up in visible text.", CHAT),
-        Rule(
-            "text.partial", "MUST",
-            "Where a response breaks off, the client has a beginning of the provider's text and nothing else.", CHUNK,
-        ),
+        Rule("text.partial", "MUST",
+            "Where a response breaks off, the client has a beginning of the provider's text and nothing else.", CHUNK),
     ),
 )  # fmt: skip
 
@@ -126,8 +121,7 @@ def check_reasoning(evidence: Evidence) -> list[Result]:
 
 
 REASONING: Final = Check(
-    "response.reasoning", "thinking", "SHOULD", _CONVENTION,
-    "Reasoning arrives in the channel of reasoning.",
+    "response.reasoning", "thinking", "SHOULD", _CONVENTION, "Reasoning arrives in the channel of reasoning.",
     check_reasoning, "response", ANSWERED,
     rules=(
         Rule("reasoning.text", "SHOULD", "Reasoning arrives in the channel of reasoning.", _CONVENTION),
@@ -150,15 +144,12 @@ def check_order(evidence: Evidence) -> list[Result]:
 
 
 ORDER: Final = Check(
-    "response.order", "messages", "MUST", GEMINI,
-    "Channels arrive in the provider's order where both ends have one.",
+    "response.order", "messages", "MUST", GEMINI, "Channels arrive in the provider's order where both ends have one.",
     check_order, "response",
     ("response.text", "response.reasoning", "response.tool_calls", "response.media", "response.code"),
     rules=(
-        Rule(
-            "order.kept", "MUST",
-            "Text, reasoning, calls and media keep their order wherever both dialects have one.", GEMINI,
-        ),
+        Rule("order.kept", "MUST", "Text, reasoning, calls and media keep their order wherever both dialects have one.",
+            GEMINI),
     ),
 )  # fmt: skip
 
@@ -184,12 +175,8 @@ def check_refusal(evidence: Evidence) -> list[Result]:
 
 
 REFUSAL: Final = Check(
-    "response.refusal", "safety", "MUST", CHAT,
-    "A refusal is never dropped.",
-    check_refusal, "response", ANSWERED,
-    rules=(
-        Rule("refusal.said", "MUST", "A refusal arrives as one, or as text where the dialect has none.", CHAT),
-    ),
+    "response.refusal", "safety", "MUST", CHAT, "A refusal is never dropped.", check_refusal, "response", ANSWERED,
+    rules=(Rule("refusal.said", "MUST", "A refusal arrives as one, or as text where the dialect has none.", CHAT),),
 )  # fmt: skip
 
 

@@ -41,8 +41,7 @@ def check_thinking_blocks(evidence: Evidence) -> Iterator[Result]:
 
 
 THINKING_BLOCKS: Final = Check(
-    "relay.thinking", "signatures", "MUST", _PRESERVED,
-    "Thinking blocks come back to Anthropic unmodified.",
+    "relay.thinking", "signatures", "MUST", _PRESERVED, "Thinking blocks come back to Anthropic unmodified.",
     check_thinking_blocks, "request", ("request.turns",),
     rules=(
         Rule("thinking.back", "MUST", "Thinking that led to calls comes back whole, in order.", _PRESERVED),

@@ -38,21 +38,15 @@ def check_tool_calls(evidence: Evidence) -> list[Result]:
 
 
 TOOL_CALLS: Final = Check(
-    "response.tool_calls", "tools", "MUST", CALLING,
-    "Every call arrives once, with its name, its arguments as values and an id of its own.",
-    check_tool_calls, "response", (*ANSWERED, "stream.calls_contiguous"),
+    "response.tool_calls", "tools", "MUST", CALLING, "Every call arrives once, with its name, its arguments as values "
+    "and an id of its own.", check_tool_calls, "response", (*ANSWERED, "stream.calls_contiguous"),
     rules=(
         Rule("calls.once", "MUST", "Every call arrives once, in order, under its name.", CALLING),
-        Rule(
-            "calls.args", "MUST",
-            "Arguments are compared as JSON values: white space, order of keys and the spelling of a number do not "
-            "count; no arguments, null, an empty text and an empty object are equal.", CALLING,
-        ),
+        Rule("calls.args", "MUST", "Arguments are compared as JSON values: white space, order of keys and the spelling "
+            "of a number do not count; no arguments, null, an empty text and an empty object are equal.", CALLING),
         Rule("calls.ids", "MUST", "Calls have ids where the dialect requires them, no two alike.", CHAT),
-        Rule(
-            "calls.names_back", "MUST",
-            "A function that had to be renamed for the provider has the client's name in the response.", CHAT,
-        ),
+        Rule("calls.names_back", "MUST",
+            "A function that had to be renamed for the provider has the client's name in the response.", CHAT),
     ),
 )  # fmt: skip
 
@@ -160,14 +154,11 @@ def check_number_text(evidence: Evidence) -> list[Result]:
 
 
 NUMBER_TEXT: Final = Check(
-    "response.number_text", "tools", "SHOULD", RECORDED,
-    "Numbers in arguments keep their text.",
-    check_number_text, "response", ("response.tool_calls",),
+    "response.number_text", "tools", "SHOULD", RECORDED, "Numbers in arguments keep their text.", check_number_text,
+    "response", ("response.tool_calls",),
     rules=(
-        Rule(
-            "calls.number_text", "SHOULD",
-            "Numbers in arguments keep their digits: integers beyond 2^53 stay exact, 1.0 stays 1.0.", _LONG_NUMBERS,
-        ),
+        Rule("calls.number_text", "SHOULD",
+            "Numbers in arguments keep their digits: integers beyond 2^53 stay exact, 1.0 stays 1.0.", _LONG_NUMBERS),
     ),
 )  # fmt: skip
 

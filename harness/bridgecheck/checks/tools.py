@@ -24,15 +24,12 @@ def check_tools(evidence: Evidence) -> list[Result]:
 
 TOOLS: Final = Check(
     "request.tools", "tools", "MUST", CALLING,
-    "Every function is declared with a schema that allows what the client's allows.",
-    check_tools, "request", PLAYED,
+    "Every function is declared with a schema that allows what the client's allows.", check_tools, "request", PLAYED,
     rules=(
         Rule("tools.all", "MUST", "Every function is declared once, in order, with its description.", CALLING),
         Rule("schema.narrowed", "MUST", "Everything that the client's schema allows, the provider's allows.", SCHEMA),
-        Rule(
-            "schema.words", "SHOULD",
-            "Names, descriptions, members of enumerations and required names of a schema are kept.", CALLING,
-        ),
+        Rule("schema.words", "SHOULD",
+            "Names, descriptions, members of enumerations and required names of a schema are kept.", CALLING),
         Rule("schema.loosened", "MAY", "What the provider's schema allows beyond is listed.", SCHEMA),
         Rule("tools.builtin", "MUST", "A provider's own tool is sent, or its loss is declared.", GEMINI),
     ),
@@ -116,9 +113,8 @@ def check_tool_choice(evidence: Evidence) -> list[Result]:
 
 
 TOOL_CHOICE: Final = Check(
-    "request.tool_choice", "tools", "MUST", CALLING,
-    "The client's choice of which tools the model may and must call holds.",
-    check_tool_choice, "request", ("request.tools",),
+    "request.tool_choice", "tools", "MUST", CALLING, "The client's choice of which tools the model may and must call "
+    "holds.", check_tool_choice, "request", ("request.tools",),
     rules=(
         Rule("choice.class", "MUST", "Whether and what the model must call holds.", _CHOICE),
         Rule("choice.parallel", "MUST", "One call at a time stays so, or its loss is declared.", CHAT),

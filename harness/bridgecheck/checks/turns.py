@@ -74,15 +74,11 @@ def check_turns(evidence: Evidence) -> list[Result]:
 
 
 TURNS: Final = Check(
-    "request.turns", "messages", "MUST", GEMINI,
-    "Every turn is sent, in order and paired.",
+    "request.turns", "messages", "MUST", GEMINI, "Every turn is sent, in order and paired.",
     check_turns, "request", PLAYED,
     rules=(
-        Rule(
-            "system.middle", "MUST",
-            "A system message in mid-conversation stays, moves to the instruction or becomes a user turn in its place.",
-            CHAT,
-        ),
+        Rule("system.middle", "MUST", "A system message in mid-conversation stays, moves to the instruction or becomes "
+            "a user turn in its place.", CHAT),
         Rule("turns.order", "MUST", "Every turn is sent with its parts in the client's order.", GEMINI),
         Rule("turns.merge", "MUST", "Neighbours of one role may be one turn; calls and results never.", GEMINI),
         Rule("turns.empty", "MUST", "Nothing is sent for empty content.", MESSAGES),

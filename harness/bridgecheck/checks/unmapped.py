@@ -33,14 +33,11 @@ def check_response_other(evidence: Evidence) -> Iterator[Result]:
 
 
 RESPONSE_OTHER: Final = Check(
-    "response.other", "losses", "MUST", GEMINI,
-    "What has no place in the client's dialect is a declared loss.",
+    "response.other", "losses", "MUST", GEMINI, "What has no place in the client's dialect is a declared loss.",
     check_response_other, "response", ANSWERED,
     rules=(
-        Rule(
-            "other.declared", "MUST",
-            "A leaf with no place in the client's dialect is a declared loss; none is dropped silently.", GEMINI,
-        ),
+        Rule("other.declared", "MUST",
+            "A leaf with no place in the client's dialect is a declared loss; none is dropped silently.", GEMINI),
     ),
 )  # fmt: skip
 

@@ -32,15 +32,12 @@ def check_usage(evidence: Evidence) -> Iterator[Result]:
 
 
 USAGE: Final = Check(
-    "response.usage", "usage", "MUST", CHAT,
-    "Token counts arrive as the client's dialect counts.",
-    check_usage, "response", ANSWERED,
+    "response.usage", "usage", "MUST", CHAT, "Token counts arrive as the client's dialect counts.", check_usage,
+    "response", ANSWERED,
     rules=(
         Rule("usage.counts", "MUST", "Counts arrive as the client counts: with or without the cached tokens.", CHAT),
-        Rule(
-            "usage.reasoning", "MUST",
-            "Reasoning that a host counts outside of completion is not subtracted again.", _XAI,
-        ),
+        Rule("usage.reasoning", "MUST", "Reasoning that a host counts outside of completion is not subtracted again.",
+            _XAI),
         Rule("usage.last", "MUST", "Counts in several events are the last or the highest, never their sum.", _FALLING),
         Rule("usage.not_invented", "MUST", "Counts that the provider did not give are not invented.", CHAT),
         Rule("usage.unasked", "MAY", "A Chat stream has a chunk of usage only if the client requested it.", OPTIONS),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridgecheck.checks.predicates import find_violation, select
+from bridgecheck.checks.expect_wire import find_violation, select
 from bridgecheck.wire import JsonObject
 
 MIXED: JsonObject = {

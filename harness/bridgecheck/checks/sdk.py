@@ -7,11 +7,10 @@ from typing import Final
 
 from bridgecheck.checks.bases import BREAKS, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.choices import compare_finishes
+from bridgecheck.checks.choices import check_usage, compare_finishes
 from bridgecheck.checks.errors import check_error
 from bridgecheck.checks.text import check_text
 from bridgecheck.checks.tool_calls import check_tool_calls
-from bridgecheck.checks.usage import check_usage
 from bridgecheck.checks.view import is_blocked
 from bridgecheck.compare.classes import EXPECTED_FINISHES
 from bridgecheck.compare.diff import differences

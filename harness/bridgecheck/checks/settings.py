@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 from bridgecheck.checks.bases import CHAT, MEASURED, MESSAGES, PLAYED, SCHEMA
 from bridgecheck.checks.bases import THINKING as THINKING_DOC
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
+from bridgecheck.checks.documents import is_empty_leaf
 from bridgecheck.checks.tools import fold_name
-from bridgecheck.checks.unmapped import is_empty_leaf
 from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.allowances import (
     CLOSED_SCHEMAS,

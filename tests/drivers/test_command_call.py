@@ -12,7 +12,7 @@ from bridgecheck.drivers.command import Launch, driver_of_launch
 from bridgecheck.files import cassettes_root, load_scenario, scenario_files, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.relations.choose import Relating
+from bridgecheck.relations.choice import RelationChoice
 from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
@@ -34,7 +34,7 @@ def run() -> Iterator[Run]:
     begun: dict[tuple[str, ...], Driver] = {}
 
     def play(
-        scenario: str, *arguments: str, path: str = "bridged", relating: Relating | None = None
+        scenario: str, *arguments: str, path: str = "bridged", relation_choice: RelationChoice | None = None
     ) -> dict[str, CaseResult]:
         if arguments not in begun:
             begun[arguments] = driver_of(*arguments)
@@ -46,7 +46,7 @@ def run() -> Iterator[Run]:
             if not case.why_not and case.key.layer == "sdk"
         ]  # type: ignore[arg-type]
         return {
-            case.key.variant: run_case(case, found, driver, library, *((relating,) if relating else ()))
+            case.key.variant: run_case(case, found, driver, library, *((relation_choice,) if relation_choice else ()))
             for case in cases
         }
 
@@ -145,7 +145,7 @@ def _streams_first(case: Case) -> bool:
 
 
 def test_streams_sent_in_other_ways_and_beside_each_other(run: Run) -> None:
-    (result,) = (found for found in run("chunks/done-inside-text", relating=Relating("all")).values())
+    (result,) = (found for found in run("chunks/done-inside-text", relation_choice=RelationChoice("all")).values())
     relations = {verdict.check: verdict.status for verdict in result.verdicts if verdict.check.startswith("relation.")}
     assert set(relations.values()) == {"PASS"}
     assert "relation.two_streams" in relations

@@ -7,7 +7,7 @@ from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.relations.choose import Relating
+from bridgecheck.relations.choice import RelationChoice
 from bridgecheck.run import execute, plan
 from bridgecheck.run.library import Library as Recordings
 
@@ -22,11 +22,13 @@ def scenario(scenario_id: str) -> Scenario:
     return load_scenario(scenarios_root() / f"{scenario_id}.json")
 
 
-def played(found: Driver, what: Scenario, variant: str, relating: Relating | None = None) -> Iterator[CaseResult]:
+def played(
+    found: Driver, what: Scenario, variant: str, relation_choice: RelationChoice | None = None
+) -> Iterator[CaseResult]:
     """The cases whose variant matches, with a verdict each."""
     selection = plan.Selection(addresses=(f"{what.id}::{variant}",))
     for case in plan.plan(what, found, selection):
-        yield execute.run_case(case, what, found, RECORDINGS, relating or Relating())
+        yield execute.run_case(case, what, found, RECORDINGS, relation_choice or RelationChoice())
 
 
 def complaints(results: Iterator[CaseResult]) -> set[str]:

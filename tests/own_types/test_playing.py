@@ -10,7 +10,7 @@ from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.errors import BadTarget
 from bridgecheck.files import scenarios, scenarios_root
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.relations.choose import Relating
+from bridgecheck.relations.choice import RelationChoice
 from bridgecheck.run import plan
 
 from .faults import Fault, Faulty, each, without
@@ -19,8 +19,8 @@ from .played import driver, played, scenario
 from .shapes import Thought
 
 
-def one(adapter: object, scenario_id: str, variant: str, relating: Relating | None = None) -> CaseResult:
-    (result,) = played(driver(adapter), scenario(scenario_id), f"bridged-outcome-to-{variant}", relating)
+def one(adapter: object, scenario_id: str, variant: str, relation_choice: RelationChoice | None = None) -> CaseResult:
+    (result,) = played(driver(adapter), scenario(scenario_id), f"bridged-outcome-to-{variant}", relation_choice)
     return result
 
 
@@ -94,7 +94,9 @@ def test_sessions_are_played_with_real_clients(glob: str, mode: str, upstream: s
 
 def test_streams_sent_in_other_ways_say_the_same() -> None:
     for layer in ("wire", "sdk"):
-        result = one(Library(), "tools/parallel-separate-chunks-indices", f"gemini-stream-{layer}", Relating("all"))
+        result = one(
+            Library(), "tools/parallel-separate-chunks-indices", f"gemini-stream-{layer}", RelationChoice("all")
+        )
         found = [verdict for verdict in result.verdicts if verdict.check.startswith(("relation.", "law."))]
         assert len(found) > 5
         assert {verdict.status for verdict in found} == {"PASS"}

@@ -16,7 +16,7 @@ from bridgecheck.files import cassettes_root
 from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.relations import RELATIONS, Documents
-from bridgecheck.relations.choose import Relating
+from bridgecheck.relations.choice import RelationChoice
 from bridgecheck.run import play_sdk
 from bridgecheck.run.library import Library
 from bridgecheck.run.record import Turn, build_evidence
@@ -159,7 +159,7 @@ def played(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, 
     assert found.transcript.crash == ""
     assert found.upstream_outcomes == found.client_outcomes
     again = choose_strategy(driver, key, plays, Library(cassettes_root()), in_step=False)
-    verdicts = relate_on_sdk(found, plays, cassette, driver, Relating("all"), again)
+    verdicts = relate_on_sdk(found, plays, cassette, driver, RelationChoice("all"), again)
     return {verdict.check.removeprefix("relation."): verdict.status for verdict in verdicts}
 
 

@@ -9,7 +9,7 @@ from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.relations import RELATIONS, Documents
-from bridgecheck.relations.choose import Relating
+from bridgecheck.relations.choice import RelationChoice
 from bridgecheck.run import traffic
 from bridgecheck.run.plan import Selection
 from bridgecheck.run.turns import minimal_request
@@ -80,7 +80,7 @@ def judged(dialect: Dialect, documents: Documents, step: careless.Step | None) -
     )
     driver = describe_adapter("python:x:y", careless.Adapter(step))
     (case,) = [case for case in traffic.plan(item, driver, Selection(paths=("bridged",))) if not case.why_not]
-    return traffic.run_case(case, item, driver, Relating("all"))
+    return traffic.run_case(case, item, driver, RelationChoice("all"))
 
 
 def failed(result: CaseResult) -> set[str]:

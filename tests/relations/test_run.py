@@ -9,16 +9,16 @@ import pytest
 
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
-from bridgecheck.relations.choose import FAST_COUNT, Relating
+from bridgecheck.relations.choice import FAST_COUNT, RelationChoice
 from bridgecheck.run import execute, plan
 from bridgecheck.run.library import Library
 
 
-def checks(scenario_id: str, variant: str, relating: Relating) -> list[str]:
+def checks(scenario_id: str, variant: str, relation_choice: RelationChoice) -> list[str]:
     driver, scenario = resolve(DEFAULT_TARGET), load_scenario(scenarios_root() / f"{scenario_id}.json")
     selection = plan.Selection(addresses=(f"{scenario_id}::{variant}",))
     (case,) = plan.plan(scenario, driver, selection)
-    result = execute.run_case(case, scenario, driver, Library(cassettes_root()), relating)
+    result = execute.run_case(case, scenario, driver, Library(cassettes_root()), relation_choice)
     assert result.status in ("PASS", "INHERITED")
     return [verdict.check for verdict in result.verdicts if verdict.check.startswith(("relation.", "law."))]
 
@@ -26,10 +26,12 @@ def checks(scenario_id: str, variant: str, relating: Relating) -> list[str]:
 @pytest.mark.parametrize("layer", ["wire", "sdk"])
 def test_none_few_and_all(layer: str) -> None:
     variant = f"bridged-openai-chat-to-gemini-stream-{layer}"
-    assert checks("tools/single-call", variant, Relating()) == []
-    few = [name for name in checks("tools/single-call", variant, Relating("fast", 5)) if name != "law.fold_square"]
+    assert checks("tools/single-call", variant, RelationChoice()) == []
+    few = [
+        name for name in checks("tools/single-call", variant, RelationChoice("fast", 5)) if name != "law.fold_square"
+    ]
     assert 0 < len(few) <= FAST_COUNT["wire" if layer == "wire" else "sdk"]
-    every = checks("tools/single-call", variant, Relating("all"))
+    every = checks("tools/single-call", variant, RelationChoice("all"))
     assert set(few) <= set(every)
     assert ("relation.bytes_1" in every) == (layer == "sdk")
     assert ("law.fold_square" in every) == (layer == "wire")
@@ -37,12 +39,12 @@ def test_none_few_and_all(layer: str) -> None:
 
 def test_an_answer_in_one_piece_has_nothing_to_vary() -> None:
     variant = "bridged-openai-chat-to-gemini-unary-wire"
-    assert checks("tools/single-call", variant, Relating("all")) == []
+    assert checks("tools/single-call", variant, RelationChoice("all")) == []
 
 
 def test_every_turn_of_a_talk_is_varied() -> None:
     variant = "bridged-openai-chat-to-gemini-stream-wire"
-    assert "relation.two_streams" in checks("signatures/call-roundtrip", variant, Relating("all"))
+    assert "relation.two_streams" in checks("signatures/call-roundtrip", variant, RelationChoice("all"))
 
 
 def test_the_command_says_and_keeps_the_seed(tmp_path: Path) -> None:

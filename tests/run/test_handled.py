@@ -18,7 +18,7 @@ from bridgecheck.errors import BadTarget
 from bridgecheck.files import load_scenario, scenario_files, scenarios_root
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
@@ -66,12 +66,12 @@ def play(library: Library, monkeypatch: pytest.MonkeyPatch) -> Play:
     monkeypatch.setattr(foreign_code, "_hung_threads", [])
 
     def played(
-        adapter: object, scenario: str, relating: Relating = NONE, seconds: float = 20.0
+        adapter: object, scenario: str, relation_choice: RelationChoice = NO_RELATIONS, seconds: float = 20.0
     ) -> dict[str, CaseResult]:
         driver = replace(describe_adapter("python:x:y", adapter), timeout=seconds)
         found = load_scenario(scenarios_root() / f"{scenario}.json")
         cases = [case for case in plan(found, driver, Selection(paths=("bridged",))) if not case.why_not]
-        return {case.key.mode: run_case(case, found, driver, library, relating) for case in cases}
+        return {case.key.mode: run_case(case, found, driver, library, relation_choice) for case in cases}
 
     return played
 
@@ -259,7 +259,9 @@ def test_streams_in_other_ways_and_beside_each_other(play: Play) -> None:
                 while self.held:
                     yield self.held.pop()
 
-    right, wrong = (play(one, "chunks/done-inside-text", Relating("all"))["stream"] for one in (Passing(), Mixing()))
+    right, wrong = (
+        play(one, "chunks/done-inside-text", RelationChoice("all"))["stream"] for one in (Passing(), Mixing())
+    )
     found = {verdict.check: verdict.status for verdict in right.verdicts if verdict.check.startswith("relation.")}
     assert set(found.values()) <= {"PASS", "INHERITED"} and len(found) > 5
     assert found["relation.two_streams"] == "PASS"

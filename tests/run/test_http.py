@@ -14,7 +14,7 @@ from bridgecheck.files import load_scenario, scenarios_root
 from bridgecheck.model.evidence import exception_line
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
-from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import traffic
 from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
@@ -42,14 +42,14 @@ def play(fakes, library: Library):
 
     def played(
         manner: str, *, layer: str = "http", mode: str = "unary", times: int = 1, pause: float = 0,
-        scenario: Scenario = PLAIN, relating: Relating = NONE, **options
+        scenario: Scenario = PLAIN, relation_choice: RelationChoice = NO_RELATIONS, **options
     ) -> list[CaseResult]:  # fmt: skip
         driver = resolve(str(fakes.recipe(manner, **options)))
         drivers.append(driver)
         key = CaseKey(scenario.id, "bridged", "openai-chat", "openai-chat", mode, layer)
         results = []
         for _ in range(times):
-            results.append(run_case(Case(key), scenario, driver, library, relating))
+            results.append(run_case(Case(key), scenario, driver, library, relation_choice))
             time.sleep(pause)
         return results
 
@@ -107,7 +107,7 @@ def test_relations_are_tried(play, layer: str) -> None:
         "mode": "stream",
         "layer": layer,
         "scenario": load("chunks/done-inside-text"),
-        "relating": Relating("all"),
+        "relation_choice": RelationChoice("all"),
     }
     (result,) = play("flows", **options)
     tried = {one.check: one.status for one in result.verdicts if one.check.startswith("relation.")}

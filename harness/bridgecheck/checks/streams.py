@@ -1,5 +1,5 @@
-"""client.framing, stream.terminates_once, stream.incremental: whether a stream's bytes can be read by the clients of its
-dialect, how it ends, and whether it is passed on as it comes.
+"""client.framing, stream.terminates_once, stream.incremental: whether a stream's bytes can be read by the clients of
+its dialect, how it ends, and whether it is passed on as it comes.
 
 Framing is judged where the adapter frames its events itself; one that returns documents has no bytes. Which client
 breaks was measured with gemini-cli 0.61.0, google-genai 3.4.0, @google/genai 3.1.0, openai 3.52.0, anthropic 2.11.0.

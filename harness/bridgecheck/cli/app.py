@@ -114,7 +114,7 @@ def run(
     from bridgecheck.cli.options import RunOptions, add_project
     from bridgecheck.cli.run_command import run_cases
     from bridgecheck.files.project import nearest_project
-    from bridgecheck.relations.choose import Relating
+    from bridgecheck.relations.choice import RelationChoice
 
     project = nearest_project(Path.cwd())
     options = RunOptions(
@@ -128,7 +128,7 @@ def run(
         workers=workers,
         shard=shard,
         max_fail=max_fail,
-        relating=Relating(relations or project.relations, seed),
+        relation_choice=RelationChoice(relations or project.relations, seed),
         strict=strict,
         deviations=deviations,
         stale=stale or project.stale,

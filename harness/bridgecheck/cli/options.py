@@ -16,7 +16,7 @@ from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.selection import SHARD_OPTION, parse_shard
 from bridgecheck.model.verdict import Layer
 from bridgecheck.model.verdict import Path as CasePath
-from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, check_deviations_path, default_deviations_path
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
@@ -54,7 +54,7 @@ class RunOptions:
     stale: Literal["warn", "fail"] = "warn"
     update: bool = False
     requirements: str = ""
-    relating: Relating = NONE
+    relation_choice: RelationChoice = NO_RELATIONS
     folder: Path = Path("reports/local")
     is_projects_selection: bool = False
     root: Path | None = None
@@ -80,8 +80,8 @@ class RunOptions:
         pairs += [("--tag", value) for value in self.tags]
         pairs += [("--traffic", value) for value in self.traffic]
         pairs += [("--mode", self.mode or ""), ("--path", self.path or ""), (SHARD_OPTION, self.shard)]
-        if self.relating.how_many != "none":
-            pairs += [("--relations", self.relating.how_many), ("--seed", str(self.relating.seed))]
+        if self.relation_choice.how_many != "none":
+            pairs += [("--relations", self.relation_choice.how_many), ("--seed", str(self.relation_choice.seed))]
         return tuple(pair for pair in pairs if pair[1])
 
 
@@ -158,7 +158,8 @@ def pytest_arguments(options: RunOptions, planned: PlannedRun, deviations: Path)
     arguments += [f"--bridgecheck-deviations={deviations}"] if deviations.exists() else []
     arguments += [f"--bridgecheck-requirements={options.requirements}"]
     arguments += [f"--bridgecheck-shard={options.shard}", f"--maxfail={options.max_fail}"]
-    arguments += [f"--bridgecheck-relations={options.relating.how_many}", f"--bridgecheck-seed={options.relating.seed}"]
+    relations = options.relation_choice
+    arguments += [f"--bridgecheck-relations={relations.how_many}", f"--bridgecheck-seed={relations.seed}"]
     arguments += [str(root / f"{scenario.id}.json") for scenario in planned.scenarios]
     return arguments + [str(file) for file in planned.files]
 

@@ -25,7 +25,7 @@ from bridgecheck.files.positions import toml_line
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.verdict import Layer
-from bridgecheck.relations.choose import HowMany
+from bridgecheck.relations.choice import HowMany
 from bridgecheck.wire import JsonObject
 
 FILE: Final = "pyproject.toml"

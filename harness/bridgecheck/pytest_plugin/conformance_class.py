@@ -23,7 +23,7 @@ from bridgecheck.model.verdict import CaseResult, Layer
 from bridgecheck.pytest_plugin.guard import NAME, Guard, find_overridden
 from bridgecheck.pytest_plugin.items import Case
 from bridgecheck.pytest_plugin.suite import Suite, find_deviations, find_project, make_suite, read_options
-from bridgecheck.relations.choose import HowMany
+from bridgecheck.relations.choice import HowMany
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
 from bridgecheck.testing import Conformance

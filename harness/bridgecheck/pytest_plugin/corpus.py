@@ -206,5 +206,5 @@ class TrafficFile(_File):
                 continue
             for case in traffic.plan(item, driver, selection):
                 name = f"{item.id}[{case.key.variant}]"
-                play = partial(traffic.run_case, case, item, driver, suite.options.relating)
+                play = partial(traffic.run_case, case, item, driver, suite.options.relation_choice)
                 yield self.corpus.make_item(self, name, str(case.key), partial(suite.play_with, play))

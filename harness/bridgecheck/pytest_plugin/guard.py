@@ -101,7 +101,7 @@ class Guard(pytest.Item):
             "deviations": str(suite.deviations),
             "version": suite.driver.info.version,
             "stale": suite.options.stale,
-            "relations": suite.options.relating.how_many,
+            "relations": suite.options.relation_choice.how_many,
         }
         vars(report).update(bridgecheck_holder=self.holder, bridgecheck_suite=json.dumps(data))
 

@@ -18,7 +18,7 @@ from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer
 from bridgecheck.model.verdict import Path as CasePath
-from bridgecheck.relations.choose import HowMany, Relating
+from bridgecheck.relations.choice import HowMany, RelationChoice
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
 from bridgecheck.report.deviations_file import check_deviations_path, default_deviations_path, load_gate
 from bridgecheck.report.gate import Gate
@@ -43,7 +43,7 @@ class Options:
     deviations: Path | None
     requirements: str
     stale: Stale
-    relating: Relating
+    relation_choice: RelationChoice
     selected: Selection
     standing_selection: Selection
     tags: frozenset[str]
@@ -91,7 +91,7 @@ def read_options(config: pytest.Config, project: Project, has_own_adapter: bool 
         deviations=Path(deviations) if deviations else project.deviations if is_projects_adapter else None,
         requirements=option("--bridgecheck-requirements") or project.requirements,
         stale=cast(Stale, _check_value("stale", option("--bridgecheck-stale") or project.stale, get_args(Stale))),
-        relating=Relating(
+        relation_choice=RelationChoice(
             cast(HowMany, _check_value("relations", how_many, get_args(HowMany))), option("--bridgecheck-seed")
         ),
         selected=_read_selection(config),
@@ -160,8 +160,8 @@ class Suite:
 
     def play(self, case: Case, scenario: Scenario) -> CaseResult:
         """Play and judge the case, and add its excuses."""
-        relating = self.options.relating
-        return self.gate.excuse_failures(execute.run_case(case, scenario, self.driver, self.library, relating))
+        relation_choice = self.options.relation_choice
+        return self.gate.excuse_failures(execute.run_case(case, scenario, self.driver, self.library, relation_choice))
 
     def play_with(self, play: Callable[[], CaseResult]) -> CaseResult:
         """Play a case by ``play``, and add its excuses."""

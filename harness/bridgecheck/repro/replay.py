@@ -13,7 +13,7 @@ from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
-from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, blocking_checks, find_causes, group_findings
 from bridgecheck.report.gate import RELATION_PREFIX
 from bridgecheck.report.model import Report
@@ -121,8 +121,8 @@ def replay_case(selected: SelectedCase) -> ReplayedCase:
 def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> ReplayedCase:
     scenario, case = _find_case(selected, driver)
     library.require_recordings([scenario])
-    relating = Relating("all") if selected.check.startswith(RELATION_PREFIX) else NONE
-    result, transcript, _ = run_with_transcript(case, scenario, driver, library, relating)
+    relation_choice = RelationChoice("all") if selected.check.startswith(RELATION_PREFIX) else NO_RELATIONS
+    result, transcript, _ = run_with_transcript(case, scenario, driver, library, relation_choice)
     findings = _findings(result, driver.target, selected.check)
     if transcript is None or not findings:
         raise _no_finding_error(selected, result)

@@ -15,7 +15,7 @@ from bridgecheck.errors import BridgecheckError, MissingSdk
 from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
-from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import play_native, play_wire, relations
 from bridgecheck.run.library import Library
 from bridgecheck.run.mask import mask_case
@@ -40,14 +40,16 @@ class PlayedCase:
     error: BridgecheckError | None = None
 
 
-def run_case(case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE) -> CaseResult:
+def run_case(
+    case: Case, scenario: Scenario, driver: Driver, library: Library, relation_choice: RelationChoice = NO_RELATIONS
+) -> CaseResult:
     """Play and judge one case; a case that does not count gets one NOT_APPLICABLE verdict that says why, or a NOTE
     where it shows that more could be claimed."""
-    return run_with_transcript(case, scenario, driver, library, relating)[0]
+    return run_with_transcript(case, scenario, driver, library, relation_choice)[0]
 
 
 def run_with_transcript(
-    case: Case, scenario: Scenario, driver: Driver, library: Library, relating: Relating = NONE
+    case: Case, scenario: Scenario, driver: Driver, library: Library, relation_choice: RelationChoice = NO_RELATIONS
 ) -> tuple[CaseResult, Transcript | None, BridgecheckError | None]:
     """Play and judge as ``run_case`` does; return also the traffic of both sides, with nothing masked, so not for a
     report, None where nothing was played; and the error of the harness that kept it from being played."""
@@ -60,7 +62,7 @@ def run_with_transcript(
             cassette = library.cassette(scenario.id, key.upstream, key.mode)
             source = cassette.source
             acting = _claim(driver, case.unclaimed)
-            played = catch_errors(lambda: _play(key, scenario, acting, cassette, library, relating))
+            played = catch_errors(lambda: _play(key, scenario, acting, cassette, library, relation_choice))
         except BridgecheckError as error:
             played = harness_error(str(error), error)
     if case.unclaimed:
@@ -117,7 +119,12 @@ def harness_error(message: str, error: BridgecheckError | None = None) -> Played
 
 
 def _play(
-    key: CaseKey, scenario: Scenario, driver: Driver, cassette: Cassette, library: Library, relating: Relating
+    key: CaseKey,
+    scenario: Scenario,
+    driver: Driver,
+    cassette: Cassette,
+    library: Library,
+    relation_choice: RelationChoice,
 ) -> PlayedCase:
     recorded = [interaction.response for interaction in cassette.decode_interactions(key.upstream, key.mode)]
     turns = scenario_turns(scenario, key, recorded)
@@ -134,9 +141,9 @@ def _play(
         native = library.native.find_outcomes(key, turns, cassette) if key.layer == "sdk" else None
     evidence = build_evidence(key, record, scenario, acting, native)
     if key.layer == "wire":
-        related = relations.relate_on_wire(evidence, acting, relating)
+        related = relations.relate_on_wire(evidence, acting, relation_choice)
     else:
         strategy = choose_strategy(acting, key, turns, library, in_step=False)
-        related = relations.relate_on_sdk(evidence, turns, cassette, acting, relating, strategy)
+        related = relations.relate_on_sdk(evidence, turns, cassette, acting, relation_choice, strategy)
     verdicts = (*judge(evidence), *related)
     return PlayedCase(verdicts, document_views(evidence.transcript, verdicts), record.crash, evidence.transcript)

@@ -21,7 +21,7 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.verdict import CaseKey, Verdict
 from bridgecheck.relations import TWO_STREAMS, Documents, Relation
-from bridgecheck.relations.choose import Relating
+from bridgecheck.relations.choice import RelationChoice
 from bridgecheck.relations.partner import PARTNER_TEXT, partner_response
 from bridgecheck.run import laws
 from bridgecheck.run.record import Record, Turn
@@ -42,15 +42,17 @@ Replay: TypeAlias = Callable[[], Replayed | None]
 """Plays the varied case; None if it turns out that it shows nothing."""
 
 
-def relate_on_wire(evidence: Evidence, driver: Driver, relating: Relating) -> Iterator[Verdict]:
+def relate_on_wire(evidence: Evidence, driver: Driver, relation_choice: RelationChoice) -> Iterator[Verdict]:
     """Judge a case of the wire layer by the relations. ``evidence``: of the case as this driver played it.
 
     Requests are not converted again: they do not depend on how their answers come. Stream against unary is
     ``law.fold_square``, which recorded traffic is always judged by.
     """
-    if evidence.key.mode == "stream" and relating.how_many != "none" and evidence.scenario is not None:
+    if evidence.key.mode == "stream" and relation_choice.how_many != "none" and evidence.scenario is not None:
         yield from laws.judge_fold(evidence, driver)
-    yield from _judge_relations(evidence, driver, relating, lambda relation: _wire_replay(relation, evidence, driver))
+    yield from _judge_relations(
+        evidence, driver, relation_choice, lambda relation: _wire_replay(relation, evidence, driver)
+    )
 
 
 def relate_on_sdk(
@@ -58,7 +60,7 @@ def relate_on_sdk(
     turns: Sequence[Turn],
     cassette: Cassette,
     driver: Driver,
-    relating: Relating,
+    relation_choice: RelationChoice,
     strategy: Strategy,
 ) -> Iterator[Verdict]:
     """Judge a case of the sdk or http layer by the relations.
@@ -69,19 +71,19 @@ def relate_on_sdk(
     if not any(turn.leaves_after for turn in turns):
         key = evidence.key
         yield from _judge_relations(
-            evidence, driver, relating, lambda relation: _sdk_replay(relation, key, cassette, strategy)
+            evidence, driver, relation_choice, lambda relation: _sdk_replay(relation, key, cassette, strategy)
         )
 
 
 def _judge_relations(
-    evidence: Evidence, driver: Driver, relating: Relating, vary: Callable[[Relation], Replay | None]
+    evidence: Evidence, driver: Driver, relation_choice: RelationChoice, vary: Callable[[Relation], Replay | None]
 ) -> Iterator[Verdict]:
     """Yield one verdict for each relation that changes something. A crash or refusal is the case's own finding."""
     transcript = evidence.transcript
     if transcript.crash or transcript.refused or evidence.key.mode != "stream":
         return
-    left = relating.count_for(evidence.key.layer)
-    for relation in relating.ordered_for(evidence.key):
+    left = relation_choice.relation_count(evidence.key.layer)
+    for relation in relation_choice.relations_for(evidence.key):
         replay = vary(relation)
         replayed = replay() if replay else None
         if replayed is None:

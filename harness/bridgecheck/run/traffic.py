@@ -23,7 +23,7 @@ from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
-from bridgecheck.relations.choose import NONE, Relating
+from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import laws, play_wire, relations
 from bridgecheck.run.execute import PlayedCase, catch_errors, not_applicable
 from bridgecheck.run.mask import mask_case
@@ -75,13 +75,15 @@ def _has_convertible_request(item: TrafficItem) -> bool:
     return item.interaction.request is not None and item.interaction.response.status < 400
 
 
-def run_case(case: Case, item: TrafficItem, driver: Driver, relating: Relating = NONE) -> CaseResult:
+def run_case(
+    case: Case, item: TrafficItem, driver: Driver, relation_choice: RelationChoice = NO_RELATIONS
+) -> CaseResult:
     """Play and judge one case. Never raises."""
     started = time.perf_counter()
     if case.why_not:
         played = not_applicable(case.why_not)
     else:
-        played = catch_errors(lambda: _play(case.key, item, driver, relating))
+        played = catch_errors(lambda: _play(case.key, item, driver, relation_choice))
     result = CaseResult(
         key=case.key,
         adapter=driver.info.name,
@@ -112,14 +114,14 @@ def topic_of_file(where: str) -> str:
     return Path(where.rpartition(":")[0] or where).stem
 
 
-def _play(key: CaseKey, item: TrafficItem, driver: Driver, relating: Relating) -> PlayedCase:
+def _play(key: CaseKey, item: TrafficItem, driver: Driver, relation_choice: RelationChoice) -> PlayedCase:
     acting = IDENTITY if key.path == "native" else driver
     if item.interaction.request is None and key.path == "native":
         record = _record_without_request(item.interaction)
     else:
         record = play_wire.play(acting, key, [_traffic_turn(key, item.interaction)])
     evidence = build_evidence(key, record, None, acting)
-    related = relations.relate_on_wire(evidence, acting, relating) if item.operation == "generate" else ()
+    related = relations.relate_on_wire(evidence, acting, relation_choice) if item.operation == "generate" else ()
     verdicts = (*judge(evidence), *laws.judge_laws(evidence, acting), *related)
     return PlayedCase(verdicts, document_views(evidence.transcript, verdicts), record.crash)
 

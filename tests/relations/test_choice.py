@@ -8,42 +8,42 @@ from bridgecheck.cassette import traffic
 from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.relations import RELATIONS, Relation
-from bridgecheck.relations.choose import FAST_COUNT, Relating
+from bridgecheck.relations.choice import FAST_COUNT, RelationChoice
 from bridgecheck.wire import DIALECTS
 
 BRIDGED = CaseKey("a/b", "bridged", "openai-chat", "gemini", "stream", "wire")
 
 
-def ids(relating: Relating, key: CaseKey = BRIDGED) -> list[str]:
-    return [relation.id for relation in relating.ordered_for(key)]
+def ids(relation_choice: RelationChoice, key: CaseKey = BRIDGED) -> list[str]:
+    return [relation.id for relation in relation_choice.relations_for(key)]
 
 
 def test_none() -> None:
-    assert ids(Relating()) == []
+    assert ids(RelationChoice()) == []
 
 
 def test_all_takes_every_one_in_order() -> None:
-    assert ids(Relating("all", 3)) == [relation.id for relation in RELATIONS]
-    assert Relating("all").count_for("sdk") >= len(RELATIONS)
+    assert ids(RelationChoice("all", 3)) == [relation.id for relation in RELATIONS]
+    assert RelationChoice("all").relation_count("sdk") >= len(RELATIONS)
 
 
 def test_a_provider_is_not_tried_on_what_it_never_sends() -> None:
     native = CaseKey("a/b", "native", "gemini", "gemini", "stream", "sdk")
-    assert set(ids(Relating("all"))) - set(ids(Relating("all"), native)) == {"heartbeats", "usage_alone"}
+    assert set(ids(RelationChoice("all"))) - set(ids(RelationChoice("all"), native)) == {"heartbeats", "usage_alone"}
 
 
 def test_fast_takes_realistic_ones_in_an_order_that_the_seed_decides() -> None:
-    drawn = ids(Relating("fast", 1))
+    drawn = ids(RelationChoice("fast", 1))
     assert set(drawn) == {relation.id for relation in RELATIONS if "gemini" in relation.realistic}
-    assert drawn == ids(Relating("fast", 1))
-    assert drawn != ids(Relating("fast", 2))
-    assert drawn != ids(Relating("fast", 1), CaseKey("a/c", "bridged", "openai-chat", "gemini", "stream", "wire"))
-    assert Relating("fast").count_for("wire") == FAST_COUNT["wire"]
+    assert drawn == ids(RelationChoice("fast", 1))
+    assert drawn != ids(RelationChoice("fast", 2))
+    assert drawn != ids(RelationChoice("fast", 1), CaseKey("a/c", "bridged", "openai-chat", "gemini", "stream", "wire"))
+    assert RelationChoice("fast").relation_count("wire") == FAST_COUNT["wire"]
 
 
 def test_over_the_seeds_every_relation_comes_first() -> None:
-    first = {ids(Relating("fast", seed))[0] for seed in range(200)}
-    assert first == set(ids(Relating("fast")))
+    first = {ids(RelationChoice("fast", seed))[0] for seed in range(200)}
+    assert first == set(ids(RelationChoice("fast")))
 
 
 @pytest.mark.parametrize("relation", RELATIONS, ids=[relation.id for relation in RELATIONS])

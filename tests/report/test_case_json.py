@@ -34,7 +34,7 @@ def test_the_status_is_written_but_not_believed(passing) -> None:
     [
         ({"key": {"scenario": "a/b", "path": "sideways"}}, "path: expected one of native, bridged, got 'sideways'"),
         ({"verdicts": {}}, "verdicts: expected a list, got dict"),
-        ({"verdicts": [{"check": "x", "status": "GOOD"}]}, "status: expected one of ERROR"),
+        ({"verdicts": [{"check": "x", "status": "GOOD"}]}, "status: expected one of PASS, FAIL"),
         ({"seconds": "1"}, "seconds: expected a number, got str"),
         ({"views": {"a": 1}}, "a: expected a string, got int"),
         ({"title": None}, "title: expected a string, got NoneType"),

@@ -1,208 +1,130 @@
-"""CaseResult and its parts <-> plain JSON objects: the shape they have in report.json and between worker processes.
+"""Dataclasses <-> plain JSON objects, and the shape of a CaseResult in report.json and between worker processes.
 
-Keys are the field names of ``model/verdict``. An empty field of a case or verdict ("", 0, [] or {}) is not written, and
-one that is absent reads as empty: most verdicts are plain passes and there are hundreds of thousands of them. Reading
-raises ``ValueError``, which names the key and what was expected there.
+Keys are the names of the fields. An empty field of a case or verdict ("", 0, [] or {}) is not written, and one that is
+absent reads as empty: most verdicts are plain passes and there are hundreds of thousands of them. Reading raises
+``ValueError``, which names the key and what was expected there.
 """
 
-from collections.abc import Callable
-from functools import lru_cache
-from typing import Final, TypeVar, cast, get_args
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
+from functools import cache, lru_cache, partial
+from typing import Final, Literal, TypeAlias, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from bridgecheck.model.verdict import (
-    EXCUSES,
-    STATUSES,
-    AppliedLoss,
-    CaseKey,
-    CaseResult,
-    Difference,
-    Excuse,
-    Layer,
-    Path,
-    Status,
-    Verdict,
-)
-from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
+from bridgecheck.model.verdict import STATUSES, CaseResult, Verdict
+from bridgecheck.wire import DIALECTS, JsonObject
 
 T = TypeVar("T")
+Reader: TypeAlias = Callable[[object, str], object]
+"""Reads a JSON value. The text is its key, for the message of a ValueError."""
 
-PATHS: Final[tuple[Path, ...]] = get_args(Path)
+_CASE_KEYS: Final = ("adapter", "title", "topic", "source", "seconds", "crash", "where", "verdicts", "views")
+_VERDICT_KEYS: Final = ("check", "status", "turn", "message", "differences", "rules", "losses", "excuse")
 _PLAIN_KEYS: Final = frozenset({"check", "status"})
-LAYERS: Final[tuple[Layer, ...]] = get_args(Layer)
+_plain_verdict: Final = lru_cache(maxsize=4096)(Verdict)
+"""Makes a verdict that has nothing but check and status: nearly all verdicts of a run are such."""
+_SCALARS: Final[dict[object, tuple[str, tuple[type, ...]]]] = {
+    str: ("string", (str,)), bool: ("boolean", (bool,)), int: ("number", (int, float)), float: ("number", (int, float)),
+}  # fmt: skip
 
 
 def case_to_dict(case: CaseResult) -> JsonObject:
     """JSON values only. ``status`` is written for readers of the file; reading derives it anew from the verdicts."""
-    data: JsonObject = {
-        "key": key_to_dict(case.key),
-        "id": str(case.key),
-        "status": case.status,
-        "adapter": case.adapter,
-        "title": case.title,
-        "topic": case.topic,
-        "source": case.source,
-        "seconds": case.seconds,
-        "crash": case.crash,
-        "where": case.where,
-        "verdicts": [verdict_to_dict(verdict) for verdict in case.verdicts],
-        "views": dict(case.views),
-    }
-    return _without_empty_fields(data)
+    head = {"key": to_json_value(case.key), "id": str(case.key), "status": case.status}
+    return head | _nonempty_fields(case, _CASE_KEYS)
 
 
 def case_from_dict(value: object) -> CaseResult:
     """Inverse of ``case_to_dict``. Raises ValueError."""
-    data = _expect_object(value, "case")
-    views = _expect_object(data.get("views", {}), "views")
-    return CaseResult(
-        key=key_from_dict(data.get("key")),
-        adapter=_text_field(data, "adapter"),
-        verdicts=_read_list(data, "verdicts", verdict_from_dict),
-        title=_text_field(data, "title"),
-        topic=_text_field(data, "topic"),
-        source=_text_field(data, "source"),
-        seconds=float(_number_field(data, "seconds")),
-        crash=_text_field(data, "crash"),
-        where=_text_field(data, "where"),
-        views={name: _text_field(views, name) for name in views},
-    )
+    case = read_dataclass(CaseResult, value, "case")
+    _read_choice(DIALECTS, case.key.upstream, "upstream")
+    return case
 
 
-def key_to_dict(key: CaseKey) -> JsonObject:
-    return {
-        "scenario": key.scenario,
-        "path": key.path,
-        "client": key.client,
-        "upstream": key.upstream,
-        "mode": key.mode,
-        "layer": key.layer,
-    }
+def to_json_value(value: object) -> object:
+    """Return JSON values: a dataclass as an object of its fields, a tuple as a list."""
+    if isinstance(value, Verdict):
+        return _nonempty_fields(value, _VERDICT_KEYS)
+    if is_dataclass(value) and not isinstance(value, type):
+        return dataclass_to_dict(value, [field.name for field in fields(value)])
+    if isinstance(value, (tuple, list)):
+        return [to_json_value(item) for item in value]
+    return {key: to_json_value(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def key_from_dict(value: object) -> CaseKey:
-    data = _expect_object(value, "key")
-    return CaseKey(
-        scenario=_text_field(data, "scenario"),
-        path=_choice_field(data, "path", PATHS),
-        client=_choice_field(data, "client", CLIENT_DIALECTS),
-        upstream=_choice_field(data, "upstream", DIALECTS),
-        mode=_choice_field(data, "mode", MODES),
-        layer=_choice_field(data, "layer", LAYERS),
-    )
+def dataclass_to_dict(value: object, names: Iterable[str]) -> JsonObject:
+    """Return these fields of a dataclass as JSON values, in this order."""
+    return {name: to_json_value(getattr(value, name)) for name in names}
 
 
-def verdict_to_dict(verdict: Verdict) -> JsonObject:
-    data: JsonObject = {"check": verdict.check, "status": verdict.status}
-    if verdict.turn:
-        data["turn"] = verdict.turn
-    if verdict.message:
-        data["message"] = verdict.message
-    if verdict.differences:
-        data["differences"] = [difference_to_dict(difference) for difference in verdict.differences]
-    if verdict.rules:
-        data["rules"] = list(verdict.rules)
-    if verdict.losses:
-        data["losses"] = [loss_to_dict(loss) for loss in verdict.losses]
-    if verdict.excuse:
-        data["excuse"] = {"kind": verdict.excuse.kind, "by": verdict.excuse.by}
-    return data
+def _nonempty_fields(value: object, names: Iterable[str]) -> JsonObject:
+    return {name: to_json_value(item) for name in names if (item := getattr(value, name))}
 
 
-def verdict_from_dict(value: object) -> Verdict:
-    data = _expect_object(value, "verdict")
-    check, status = _text_field(data, "check"), _choice_field(data, "status", STATUSES)
-    if data.keys() == _PLAIN_KEYS:
-        return _plain_verdict(check, status)
-    return Verdict(
-        check=check,
-        status=status,
-        message=_text_field(data, "message"),
-        differences=_read_list(data, "differences", difference_from_dict),
-        rules=_read_list(data, "rules", _expect_string),
-        losses=_read_list(data, "losses", loss_from_dict),
-        turn=int(_number_field(data, "turn")),
-        excuse=_read_excuse(data.get("excuse")),
-    )
+def read_dataclass(make: Callable[..., T], value: object, name: str) -> T:
+    """Return the dataclass ``make`` with the members of a JSON object as its fields. Raises ValueError."""
+    data = _read_object(value, name)
+    return make(**{key: read(data.get(key, empty), key) for key, read, empty in _field_readers(make)})
 
 
-@lru_cache(maxsize=4096)
-def _plain_verdict(check: str, status: Status) -> Verdict:
-    """Return the verdict of this check that has nothing but its status: nearly all verdicts of a run are such."""
-    return Verdict(check, status)
+def _read_verdict(value: object, name: str) -> Verdict:
+    data = _read_object(value, name)
+    if data.keys() == _PLAIN_KEYS and isinstance(data["check"], str) and data["status"] in STATUSES:
+        return _plain_verdict(data["check"], data["status"])
+    return read_dataclass(Verdict, data, name)
 
 
-def _read_excuse(value: object) -> Excuse | None:
-    if not value:
-        return None
-    data = _expect_object(value, "excuse")
-    return Excuse(_choice_field(data, "kind", EXCUSES), _text_field(data, "by"))
+@cache
+def _field_readers(make: Callable[..., object]) -> tuple[tuple[str, Reader, object], ...]:
+    """Return for each field of a dataclass its name, its reader and the JSON value that it has where it is absent."""
+    hints = get_type_hints(make)
+    empty = {str: "", bool: False, int: 0, float: 0, tuple: [], dict: {}}
+    return tuple((name, _make_reader(hint), empty.get(get_origin(hint) or hint)) for name, hint in hints.items())
 
 
-def difference_to_dict(difference: Difference) -> JsonObject:
-    return {
-        "path": difference.path,
-        "expected": difference.expected,
-        "actual": difference.actual,
-        "note": difference.note,
-    }
+def _make_reader(hint: object) -> Reader:
+    """Return the reader for values of a type."""
+    kind, arguments = get_origin(hint), get_args(hint)
+    if kind is Literal:
+        return partial(_read_choice, arguments)
+    if kind is tuple:
+        return partial(_read_tuple, _make_reader(arguments[0]))
+    if kind is dict:
+        return partial(_read_dict, _make_reader(arguments[1]))
+    if arguments:  # Excuse | None
+        return partial(_read_optional, _make_reader(arguments[0]))
+    if hint is Verdict:
+        return _read_verdict
+    return partial(_read_scalar, hint) if hint in _SCALARS else partial(read_dataclass, cast(Callable[..., T], hint))
 
 
-def difference_from_dict(value: object) -> Difference:
-    data = _expect_object(value, "difference")
-    return Difference(
-        _text_field(data, "path"), _text_field(data, "expected"), _text_field(data, "actual"), _text_field(data, "note")
-    )
-
-
-def loss_to_dict(loss: AppliedLoss) -> JsonObject:
-    return {"rule": loss.rule, "path": loss.path, "reason": loss.reason}
-
-
-def loss_from_dict(value: object) -> AppliedLoss:
-    data = _expect_object(value, "loss")
-    return AppliedLoss(_text_field(data, "rule"), _text_field(data, "path"), _text_field(data, "reason"))
-
-
-def _without_empty_fields(data: JsonObject) -> JsonObject:
-    return {key: value for key, value in data.items() if value}
-
-
-def _expect_object(value: object, name: str) -> JsonObject:
+def _read_object(value: object, name: str) -> JsonObject:
     if not isinstance(value, dict):
         raise ValueError(f"{name}: expected an object, got {type(value).__name__}")
     return cast(JsonObject, value)
 
 
-def _expect_string(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"expected a string, got {type(value).__name__}")
+def _read_scalar(kind: object, value: object, name: str) -> object:
+    description, kinds = _SCALARS[kind]
+    if not isinstance(value, kinds) or (isinstance(value, bool) and kind is not bool):
+        raise ValueError(f"{name}: expected a {description}, got {type(value).__name__}")
+    return float(value) if kind is float and isinstance(value, int) else value
+
+
+def _read_choice(allowed: tuple[object, ...], value: object, name: str) -> object:
+    if value not in allowed:
+        raise ValueError(f"{name}: expected one of {', '.join(map(str, allowed))}, got {value!r}")
     return value
 
 
-def _text_field(data: JsonObject, key: str) -> str:
-    try:
-        return _expect_string(data.get(key, ""))
-    except ValueError as error:
-        raise ValueError(f"{key}: {error}") from None
-
-
-def _number_field(data: JsonObject, key: str) -> float:
-    value = data.get(key, 0)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{key}: expected a number, got {type(value).__name__}")
-    return value
-
-
-def _choice_field(data: JsonObject, key: str, allowed: tuple[T, ...]) -> T:
-    value = data.get(key)
-    for member in allowed:
-        if member == value:
-            return member
-    raise ValueError(f"{key}: expected one of {', '.join(map(str, allowed))}, got {value!r}")
-
-
-def _read_list(data: JsonObject, key: str, read: Callable[[object], T]) -> tuple[T, ...]:
-    value = data.get(key, [])
+def _read_tuple(read: Reader, value: object, name: str) -> object:
     if not isinstance(value, list):
-        raise ValueError(f"{key}: expected a list, got {type(value).__name__}")
-    return tuple(read(item) for item in value)
+        raise ValueError(f"{name}: expected a list, got {type(value).__name__}")
+    return tuple(read(item, name) for item in value)
+
+
+def _read_dict(read: Reader, value: object, name: str) -> object:
+    return {key: read(item, key) for key, item in _read_object(value, name).items()}
+
+
+def _read_optional(read: Reader, value: object, name: str) -> object:
+    return read(value, name) if value else None

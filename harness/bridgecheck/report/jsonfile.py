@@ -12,14 +12,13 @@ not ours.
 """
 
 import json
-from dataclasses import asdict
 from datetime import date
 from typing import Final, cast
 
 from bridgecheck.deviations import Deviation
 from bridgecheck.deviations.entries import TEXT_KEYS as DEVIATION_TEXTS
-from bridgecheck.model.case_json import case_from_dict, case_to_dict
-from bridgecheck.model.jsonvalue import arr, integer, obj, text
+from bridgecheck.model.case_json import case_from_dict, case_to_dict, dataclass_to_dict, read_dataclass, to_json_value
+from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import Report, RuleTrace, RunInfo, trace_rules
 from bridgecheck.report.rationales import rationales_from_dict, rationales_to_dict
@@ -76,32 +75,13 @@ def deviation_from_dict(value: object) -> Deviation:
 
 def run_to_dict(info: RunInfo) -> JsonObject:
     """Return the members of RunInfo under their names."""
-    lists = {"selection": [list(pair) for pair in info.selection], "argv": list(info.argv)}
-    return {**asdict(info), "versions": dict(info.versions), "seconds": round(info.seconds, 3), **lists}
+    return {**obj(to_json_value(info)), "versions": dict(info.versions), "seconds": round(info.seconds, 3)}
 
 
 def run_from_dict(value: object) -> RunInfo:
-    """Inverse of ``run_to_dict``; what is not there reads as empty. Raises ValueError if it is no object."""
-    if not isinstance(value, dict):
-        raise ValueError("run: expected an object")
-    data = cast(JsonObject, value)
-    seconds = data.get("seconds")
-    pairs = [arr(pair) for pair in arr(data.get("selection"))]
-    return RunInfo(
-        adapter=text(data.get("adapter")),
-        version=text(data.get("version")),
-        target=text(data.get("target")),
-        versions=tuple((name, text(version)) for name, version in obj(data.get("versions")).items()),
-        started=text(data.get("started")),
-        seconds=float(seconds) if isinstance(seconds, (int, float)) else 0.0,
-        planned=integer(data.get("planned")) or 0,
-        partial=data.get("partial") is True,
-        strict=data.get("strict") is True,
-        stale="fail" if data.get("stale") == "fail" else "warn",
-        requirements=text(data.get("requirements")),
-        selection=tuple((text(pair[0]), text(pair[1])) for pair in pairs if len(pair) == 2),
-        argv=tuple(map(text, arr(data.get("argv")))),
-    )
+    """Inverse of ``run_to_dict``. Raises ValueError."""
+    versions = [list(pair) for pair in obj(obj(value).get("versions")).items()]
+    return read_dataclass(RunInfo, {**value, "versions": versions} if isinstance(value, dict) else value, "run")
 
 
 def _json_without_cases(report: Report) -> JsonObject:
@@ -114,7 +94,7 @@ def _json_without_cases(report: Report) -> JsonObject:
         "totals": report.totals,
         "checks": report.checks,
         "topics": _topics_to_dict(report),
-        "losses": [asdict(loss) for loss in report.losses],
+        "losses": to_json_value(report.losses),
         "rules": report.rules,
         "traceability": {trace.rule.id: trace_to_dict(trace) for trace in trace_rules(report.checks)},
         "sources": {row.source: {"recordings": row.recordings, "cases": row.cases} for row in report.sources},
@@ -128,39 +108,23 @@ def _json_without_cases(report: Report) -> JsonObject:
 
 
 def finding_to_dict(finding: Finding) -> JsonObject:
+    names = ("fingerprint", "fingerprints", "status", "check", "message", "differences", "cells")
     return {
-        "fingerprint": finding.fingerprint,
-        "fingerprints": list(finding.fingerprints),
-        "status": finding.status,
-        "check": finding.check,
-        "message": finding.message,
-        "differences": [asdict(difference) for difference in finding.differences],
-        "cells": [asdict(cell) for cell in finding.cells],
-        "also": dict(finding.explained_checks),
-        "cases": list(finding.cases),
-        "example": finding.example,
-        "command": finding.command_line,
-        "where": finding.where,
-    }
+        **dataclass_to_dict(finding, names), "also": dict(finding.explained_checks), "cases": list(finding.cases),
+        "example": finding.example, "command": finding.command_line, "where": finding.where,
+    }  # fmt: skip
 
 
 def trace_to_dict(trace: RuleTrace) -> JsonObject:
     """Where the rule stands, who enforces it, and how often that check came to which status."""
-    rule = trace.rule
-    return {
-        "check": rule.check,
-        "level": rule.level,
-        "text": rule.text,
-        "basis": rule.basis.kind,
-        "source": rule.basis.ref,
-        "verdicts": dict(trace.counts),
-    }
+    head = dataclass_to_dict(trace.rule, ("check", "level", "text"))
+    return {**head, "basis": trace.rule.basis.kind, "source": trace.rule.basis.ref, "verdicts": dict(trace.counts)}
 
 
 def _topics_to_dict(report: Report) -> JsonObject:
     """topic -> column -> counts; a column without a case of the topic is omitted."""
     table = report.topics
     return {
-        name: {head: asdict(cell) for head, cell in zip(table.columns, cells, strict=True) if cell != Cell()}
+        name: {head: to_json_value(cell) for head, cell in zip(table.columns, cells, strict=True) if cell != Cell()}
         for name, cells in table.rows
     }

@@ -5,12 +5,13 @@ which something was found.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final, get_args
 
 from bridgecheck.errors import BadScenario
 from bridgecheck.files import load_scenario, scenario_ids, scenarios_root
-from bridgecheck.model.jsonvalue import arr, obj, text
+from bridgecheck.model.case_json import dataclass_to_dict, read_dataclass
+from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Basis, BasisKind, Scenario, Source
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import JsonObject
@@ -34,26 +35,18 @@ class Rationale:
 
 
 def scenario_rationale(scenario: Scenario) -> Rationale:
-    return Rationale(
-        scenario.id,
-        scenario.title,
-        scenario.description,
-        scenario.why,
-        scenario.level,
-        scenario.basis,
-        scenario.sources,
-        scenario.evidence,
-    )
+    return Rationale(**{field.name: getattr(scenario, field.name) for field in fields(Rationale)})
 
 
 def rationales_to_dict(grounds: tuple[Rationale, ...]) -> JsonObject:
     """Return scenario id -> its rationale."""
-    return {ground.id: _rationale_to_dict(ground) for ground in grounds}
+    names = [field.name for field in fields(Rationale) if field.name != "id"]
+    return {ground.id: dataclass_to_dict(ground, names) for ground in grounds}
 
 
 def rationales_from_dict(value: object) -> tuple[Rationale, ...]:
     """Return the inverse of ``rationales_to_dict``; () for a report without. Raises ValueError."""
-    return tuple(_rationale_from_dict(name, obj(data)) for name, data in obj(value).items())
+    return tuple(read_dataclass(Rationale, {"id": name, **obj(data)}, name) for name, data in obj(value).items())
 
 
 def load_rationales(names: Iterable[str]) -> dict[str, Rationale]:
@@ -67,33 +60,3 @@ def load_rationales(names: Iterable[str]) -> dict[str, Rationale]:
             except BadScenario:
                 continue  # edited since the run: the report stands without it
     return found
-
-
-def _rationale_to_dict(ground: Rationale) -> JsonObject:
-    return {
-        "title": ground.title,
-        "description": ground.description,
-        "why": ground.why,
-        "level": ground.level,
-        "basis": {"kind": ground.basis.kind, "ref": ground.basis.ref, "date": ground.basis.date},
-        "sources": [{"ref": source.ref, "url": source.url, "note": source.note} for source in ground.sources],
-        "evidence": list(ground.evidence),
-    }
-
-
-def _rationale_from_dict(name: str, data: JsonObject) -> Rationale:
-    level, basis = text(data.get("level")), obj(data.get("basis"))
-    kind = text(basis.get("kind"))
-    if level not in LEVELS or kind not in KINDS:
-        raise ValueError(f"scenarios: {name}: no level or basis of a scenario: {level!r}, {kind!r}")
-    cited = [obj(source) for source in arr(data.get("sources"))]
-    return Rationale(
-        name,
-        text(data.get("title")),
-        text(data.get("description")),
-        text(data.get("why")),
-        level,
-        Basis(kind, text(basis.get("ref")), text(basis.get("date"))),
-        tuple(Source(text(source.get("ref")), text(source.get("url")), text(source.get("note"))) for source in cited),
-        tuple(map(text, arr(data.get("evidence")))),
-    )

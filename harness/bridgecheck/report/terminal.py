@@ -141,11 +141,7 @@ MAX_RULE_WIDTH: Final = 34
 MAX_CRASH_LINES: Final = 6
 _INDENT: Final = "  "
 
-STATUS_STYLE: Final[dict[Status, str]] = {
-    "ERROR": "bold magenta",
-    "FAIL": "bold red",
-    "WARN": "bold yellow",
-}
+STATUS_STYLE: Final[dict[Status, str]] = {"ERROR": "bold magenta", "FAIL": "bold red", "WARN": "bold yellow"}
 MARK_STYLE: Final[dict[DiffMark, tuple[str, str]]] = {
     "!": ("green", "red"),
     "<": ("green", ""),

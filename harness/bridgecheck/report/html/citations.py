@@ -2,16 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
 from bridgecheck.model.published import FINDING_MEANS, Published
 from bridgecheck.model.scenario import Basis, Source
-from bridgecheck.report.html import citations
 from bridgecheck.report.html.page_header import StatusCount
-from bridgecheck.report.published import published_facts
 
 _URL: Final = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,;:)\]]")
 _TRACKER: Final = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)#(?P<number>\d+)")
@@ -71,45 +69,9 @@ def is_web_address(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc) and url.isprintable()
 
 
-@dataclass(frozen=True, slots=True)
-class FindingNotice:
-    """One finding. ``word``: its status in capitals. ``facts``: (name, what is said). ``repro``: the way to its script
-    from the page. ``answer``: of the maintainers, no bits where there is none."""
-
-    id: str
-    title: str
-    word: str
-    means: str
-    case: str
-    repro: str
-    facts: tuple[tuple[str, Citation], ...]
-    answer: Citation
-
-
-def make_notices(found: Iterable[Published], base: str = "", prefix: str = "") -> tuple[FindingNotice, ...]:
-    """``base``: the way from the page to the report's folder, "" or with a slash behind it. ``prefix``: keeps ids of
-    several adapters on one page apart."""
-    return tuple(_make_notice(finding, base, prefix) for finding in found)
-
-
 def count_finding_statuses(found: Sequence[Published]) -> tuple[StatusCount, ...]:
     """How many there are of each status."""
-    number = Counter(finding.status for finding in found)
+    counts = Counter(finding.status for finding in found)
     return tuple(
-        StatusCount(number[status], status.upper(), "·", means)
-        for status, means in FINDING_MEANS.items()
-        if number[status]
-    )
-
-
-def _make_notice(finding: Published, base: str, prefix: str) -> FindingNotice:
-    return FindingNotice(
-        id=f"published-{prefix}{finding.id}",
-        title=finding.title,
-        word=finding.status.upper(),
-        means=FINDING_MEANS[finding.status],
-        case=finding.case,
-        repro=f"{base}{finding.repro}",
-        facts=tuple((name, citations.cite_text(reference)) for name, reference in published_facts(finding)),
-        answer=citations.cite_text(finding.answer),
+        StatusCount(counts[status], status.upper(), means) for status, means in FINDING_MEANS.items() if counts[status]
     )

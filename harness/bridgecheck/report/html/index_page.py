@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from bridgecheck.model.published import FINDING_MEANS
-from bridgecheck.report.html import page_header
-from bridgecheck.report.html.citations import FindingNotice, count_finding_statuses, make_notices
-from bridgecheck.report.html.matrix import STATUS_MEANS, Matrix, make_matrix
-from bridgecheck.report.html.page_header import ControlResult, StatusCount
+from bridgecheck.report.html.citations import count_finding_statuses
+from bridgecheck.report.html.matrix import Matrix, make_matrix
+from bridgecheck.report.html.page_header import ReportSummary, StatusCount
 from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report
 from bridgecheck.report.published import NO_PUBLISHED_FILES, PublishedFiles
-from bridgecheck.report.sentences import verdict_line
 from bridgecheck.report.table import CONTROL_COLUMN, CONTROL_COLUMNS, Cell, Table
 
 TEMPLATE: Final = "index.html.j2"
@@ -33,42 +30,27 @@ class IndexEntry:
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """One line of the page. ``until``: its last day, "" if not known. ``findings``: what is published, else all of
-    the report. ``notices`` None: nothing says what is published."""
+    """One line of the page."""
 
+    entry: IndexEntry
     name: str
-    adapter: str
-    version: str
-    link: str
-    date: str
-    until: str
-    expired: bool
-    partial: str
-    judgement: str
-    tone: str
-    findings: tuple[StatusCount, ...]
-    cases: tuple[StatusCount, ...]
-    control: ControlResult
-    notices: tuple[FindingNotice, ...] | None
-    recipe: str
+    summary: ReportSummary
+
+    @property
+    def finding_counts(self) -> tuple[StatusCount, ...]:
+        """What is published, else all of the report."""
+        published = self.entry.published_files.findings
+        return self.summary.finding_counts if published is None else count_finding_statuses(published)
 
 
 def to_html(entries: Iterable[IndexEntry], today: date) -> str:
     """The text of the page."""
     ordered = sorted(entries, key=_alphabetical_key)
     names = _unique_names(ordered)
-    listed = [
-        _make_index_row(entry, name, number, today)
-        for number, (entry, name) in enumerate(zip(ordered, names, strict=True))
+    rows = [
+        IndexRow(entry, name, ReportSummary(entry.report, today)) for entry, name in zip(ordered, names, strict=True)
     ]
-    return render_page(
-        TEMPLATE,
-        listed=listed,
-        matrix=_adapter_matrix(ordered, names),
-        means=STATUS_MEANS,
-        finding_words=FINDING_MEANS,
-        today=today.isoformat(),
-    )
+    return render_page(TEMPLATE, rows=rows, matrix=_adapter_matrix(ordered, names), today=today.isoformat())
 
 
 def _alphabetical_key(entry: IndexEntry) -> tuple[str, str, str, str]:
@@ -85,56 +67,21 @@ def _unique_names(entries: Sequence[IndexEntry]) -> list[str]:
     ]
 
 
-def _make_index_row(entry: IndexEntry, name: str, number: int, today: date) -> IndexRow:
-    report, published = entry.report, entry.published_files.findings
-    until = report.info.valid_until
-    return IndexRow(
-        name=name,
-        adapter=report.info.adapter or "without a name",
-        version=report.info.version,
-        link=entry.link,
-        date=report.info.started[:10],
-        until=until.isoformat() if until else "",
-        expired=until is not None and today > until,
-        partial=page_header.partial_notice(report),
-        judgement=_judgement_text(report),
-        tone=page_header.report_tone(report),
-        findings=page_header.count_findings(report) if published is None else count_finding_statuses(published),
-        cases=page_header.count_cases(report),
-        control=page_header.control_result(report),
-        notices=None if published is None else make_notices(published, entry.base, f"{number}-"),
-        recipe=entry.published_files.recipe,
-    )
-
-
-def _judgement_text(report: Report) -> str:
-    """The word of the exit code, and what it does not tell: that failures were accepted."""
-    word, accepted = verdict_line(report).partition(": ")[0], report.totals["deviation"]
-    return f"{word}, {accepted} accepted" if accepted else word
-
-
 def _adapter_matrix(entries: Sequence[IndexEntry], names: Sequence[str]) -> Matrix:
     """Topics down, adapters across, all directions together; before them the controls of all runs."""
     tables = [entry.report.topics for entry in entries]
     topics = sorted({topic for table in tables for topic, _ in table.rows})
-    rows = tuple(
-        (topic, (_control_cell(topic, tables), *(_adapter_cell(topic, table) for table in tables))) for topic in topics
-    )
+    rows = []
+    for topic in topics:
+        control = sum((_sum_cells(topic, table, True) for table in tables), Cell())
+        rows.append((topic, (control, *(_sum_cells(topic, table, False) for table in tables))))
     links = {
         (topic, name): f"{entry.link}#table" for entry, name in zip(entries, names, strict=True) for topic in topics
     }
-    return make_matrix(Table((CONTROL_COLUMN, *names), rows), links)
+    return make_matrix(Table((CONTROL_COLUMN, *names), tuple(rows)), links)
 
 
-def _control_cell(topic: str, tables: Iterable[Table]) -> Cell:
-    cells = [cell for table in tables for key, cell in _topic_cells(topic, table) if key in CONTROL_COLUMNS]
-    return sum(cells, Cell())
-
-
-def _adapter_cell(topic: str, table: Table) -> Cell:
-    return sum((cell for key, cell in _topic_cells(topic, table) if key not in CONTROL_COLUMNS), Cell())
-
-
-def _topic_cells(topic: str, table: Table) -> Iterable[tuple[str, Cell]]:
-    row = dict(table.rows).get(topic, ())
-    return zip(table.columns, row, strict=False)
+def _sum_cells(topic: str, table: Table, of_control: bool) -> Cell:
+    """Return the cases of a topic in the columns of the control, or in all others."""
+    row = zip(table.columns, dict(table.rows).get(topic, ()), strict=False)
+    return sum((cell for key, cell in row if (key in CONTROL_COLUMNS) == of_control), Cell())

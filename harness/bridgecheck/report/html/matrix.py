@@ -99,13 +99,12 @@ class MatrixColumn:
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One row. ``note``: text beside the name, ``link``: its target; "" for none. ``state``: the worst of its cells."""
+    """One row. ``note``: text beside the name, "" for none. ``state``: the worst of its cells."""
 
     name: str
     cells: tuple[MatrixCell, ...]
-    note: str = ""
-    link: str = ""
-    state: CellState = "good"
+    note: str
+    state: CellState
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,25 +118,20 @@ def make_matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mappi
     """The controls come last, for it is the adapter that is looked at. ``links``: (row, column) -> where the cell
     leads. ``notes``: row -> what is said beside it."""
     found = table.judged_columns
-    judged = found.select_columns(
-        [*(key for key in found.columns if key not in CONTROL_COLUMNS), *_control_columns(found.columns)]
-    )
+    judged = found.select_columns(sorted(found.columns, key=CONTROL_COLUMNS.__contains__))
     rows = []
     for name, cells in judged.rows:
         squares = tuple(
             make_matrix_cell(cell, links.get((name, key), "")) for key, cell in zip(judged.columns, cells, strict=True)
         )
-        rows.append(MatrixRow(name, squares, (notes or {}).get(name, ""), state=cell_state(sum(cells, Cell()))))
-    heads = tuple(_make_matrix_column(key, judged.columns) for key in judged.columns)
+        rows.append(MatrixRow(name, squares, (notes or {}).get(name, ""), cell_state(sum(cells, Cell()))))
+    heads = tuple(
+        MatrixColumn(
+            key, column_title(key, judged.columns), use_arrows(key), describe_column(key), key in CONTROL_COLUMNS
+        )
+        for key in judged.columns
+    )
     return Matrix(heads, tuple(rows), tuple(map(make_matrix_cell, judged.totals)))
-
-
-def _control_columns(columns: Sequence[str]) -> list[str]:
-    return [key for key in columns if key in CONTROL_COLUMNS]
-
-
-def _make_matrix_column(key: str, columns: Sequence[str]) -> MatrixColumn:
-    return MatrixColumn(key, column_title(key, columns), use_arrows(key), describe_column(key), key in CONTROL_COLUMNS)
 
 
 def make_matrix_cell(cell: Cell, link: str = "") -> MatrixCell:

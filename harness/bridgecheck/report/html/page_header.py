@@ -7,8 +7,8 @@ from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.verdict import EXCUSES, STATUSES
 from bridgecheck.report import sentences
-from bridgecheck.report.html.matrix import STATUS_MEANS, status_glyph
-from bridgecheck.report.model import JUDGED_STATUSES, Report, RunInfo
+from bridgecheck.report.html.matrix import STATUS_MEANS
+from bridgecheck.report.model import Report
 from bridgecheck.report.table import CONTROL_COLUMNS, Cell
 
 STATUS_WORD: Final = {"deviation": "accepted"}
@@ -23,132 +23,92 @@ class StatusCount:
 
     number: int
     word: str
-    glyph: str
     means: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ControlResult:
-    """What the identity adapter and the provider's own SDK came to in the same run. ``ran``: there was one."""
+class ReportSummary:
+    """What pages show of a report as a whole, as of ``today``."""
 
-    ran: bool
-    failed: int
-    description: str
+    report: Report
+    today: date
 
+    @property
+    def name(self) -> str:
+        """Adapter and version; "" if the report has neither."""
+        return " ".join(filter(None, (self.report.info.adapter, self.report.info.version)))
 
-@dataclass(frozen=True, slots=True)
-class PageHeader:
-    """``judgement``: CONFORMANT and the like; ``verdict``: the rest of that sentence."""
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """CONFORMANT and the like, and the rest of that sentence."""
+        judgement, _, rest = sentences.verdict_line(self.report).partition(": ")
+        return judgement, rest
 
-    subject: str
-    when: str
-    target: str
-    judgement: str
-    verdict: str
-    tone: Tone
-    exit_code: int
-    partial: str
-    expires: str
-    expired: bool
-    findings: tuple[StatusCount, ...]
-    cases: tuple[StatusCount, ...]
-    judged: int
-    control: ControlResult
-    sources: str
-    facts: tuple[tuple[str, str], ...]
+    @property
+    def until(self) -> str:
+        """The last day on which the report is valid; "" if not known."""
+        return str(self.report.info.valid_until or "")
 
+    @property
+    def is_expired(self) -> bool:
+        return bool(self.until) and self.report.info.is_expired(self.today)
 
-def make_page_header(report: Report, today: date) -> PageHeader:
-    info = report.info
-    judgement, _, verdict = sentences.verdict_line(report).partition(": ")
-    until = info.valid_until
-    return PageHeader(
-        subject=" ".join(filter(None, (info.adapter, info.version))) or "an adapter without a name",
-        when=_run_date_line(info, until),
-        target=info.target,
-        judgement=judgement,
-        verdict=verdict,
-        tone=report_tone(report),
-        exit_code=report.exit_code,
-        partial=partial_notice(report),
-        expires=until.isoformat() if until else "",
-        expired=until is not None and today > until,
-        findings=count_findings(report),
-        cases=count_cases(report),
-        judged=sum(case.status in JUDGED_STATUSES for case in report.cases),
-        control=control_result(report),
-        sources=sentences.sources_line(report).removeprefix("Cassettes: "),
-        facts=tuple(_run_facts(report)),
-    )
+    @property
+    def tone(self) -> Tone:
+        if self.report.exit_code:
+            return "bad"
+        return "warned" if self.report.totals["WARN"] or self.report.totals["deviation"] else "good"
 
+    @property
+    def partial_notice(self) -> str:
+        """What is missing of a run that was cut off; "" for a whole one."""
+        finished, planned = len(self.report.cases), self.report.info.planned
+        if not self.report.info.partial:
+            return ""
+        what = f"The run was cut off: {finished} of {sentences.plural(planned, 'case')} done."
+        return f"{what if finished < planned else 'A part of the run is missing.'} What is missing was not judged."
 
-def _run_date_line(info: RunInfo, until: date | None) -> str:
-    """``Run on 2026-11-22, valid until 2027-02-20``."""
-    if until is None:
-        return "Run on an unknown day"
-    return f"Run on {info.start_date}, valid until {until}"
+    @property
+    def finding_counts(self) -> tuple[StatusCount, ...]:
+        """By status, the worst first, then those that do not gate; none at all is nothing."""
+        counts = Counter(finding.status for finding in self.report.findings)
+        newer = len(self.report.newer_findings)
+        found = [StatusCount(counts[status], status) for status in STATUSES if counts[status]]
+        return (*found, *([StatusCount(newer, "newer")] if newer else []))
 
+    @property
+    def case_counts(self) -> tuple[StatusCount, ...]:
+        """By status, what is wrong first, then what passed, then the rest; what nobody got is left out."""
+        totals, newer = self.report.totals, f"newer than {self.report.info.requirements}"
+        means = {**dict[str, str](STATUS_MEANS.items()), "deviation": "fails and is accepted", "newer": newer}
+        ordered = dict.fromkeys(("ERROR", "FAIL", "WARN", *EXCUSES, "PASS", *STATUSES))
+        return tuple(
+            StatusCount(totals[name], STATUS_WORD.get(name, name), means[name]) for name in ordered if totals[name]
+        )
 
-def report_tone(report: Report) -> Tone:
-    if report.exit_code:
-        return "bad"
-    return "warned" if report.totals["WARN"] or report.totals["deviation"] else "good"
+    @property
+    def control(self) -> Cell:
+        """What the identity adapter and the provider's own SDK came to in the same run."""
+        table = self.report.topics
+        return sum(
+            (cell for name, cell in zip(table.columns, table.totals, strict=True) if name in CONTROL_COLUMNS), Cell()
+        )
 
-
-def partial_notice(report: Report) -> str:
-    """What is missing of a run that was cut off; "" for a whole one."""
-    if not report.info.partial:
-        return ""
-    finished, planned = len(report.cases), report.info.planned
-    if finished >= planned:
-        return "A part of the run is missing. What is missing was not judged."
-    return (
-        f"The run was cut off: {finished} of {sentences.plural(planned, 'case')} done. What is missing was not judged."
-    )
-
-
-def count_findings(report: Report) -> tuple[StatusCount, ...]:
-    """By status, the worst first, then those that do not gate; none at all is nothing."""
-    counts = Counter(finding.status for finding in report.findings)
-    found = [StatusCount(counts[status], status, status_glyph(status)) for status in STATUSES if counts[status]]
-    return (*found, *([StatusCount(len(report.newer_findings), "newer", "·")] if report.newer_findings else []))
-
-
-def count_cases(report: Report) -> tuple[StatusCount, ...]:
-    """By status, what is wrong first, then what passed, then the rest; what nobody got is left out."""
-    means: dict[str, str] = dict(STATUS_MEANS.items())
-    means |= {"deviation": "fails and is accepted", "newer": f"newer than {report.info.requirements}"}
-    ordered = dict.fromkeys(("ERROR", "FAIL", "WARN", *EXCUSES, "PASS", *STATUSES))
-    names = [name for name in ordered if report.totals[name]]
-    return tuple(
-        StatusCount(report.totals[name], STATUS_WORD.get(name, name), status_glyph(name), means[name]) for name in names
-    )
-
-
-def control_result(report: Report) -> ControlResult:
-    table = report.topics
-    cells = [cell for name, cell in zip(table.columns, table.totals, strict=True) if name in CONTROL_COLUMNS]
-    cell = sum(cells, Cell())
-    if not cell.judged:
-        return ControlResult(False, 0, "There was no control in this run.")
-    sentence = f"{sentences.plural(cell.judged, 'case')} without an adapter, in the same run: "
-    return ControlResult(True, cell.failed, sentence + (f"{cell.failed} failed" if cell.failed else "none failed"))
-
-
-def _run_facts(report: Report) -> list[tuple[str, str]]:
-    info = report.info
-    until = info.valid_until
-    rows = [
-        ("Adapter", info.adapter),
-        ("Version", info.version or "unknown"),
-        ("Reached as", info.target or "the default adapter"),
-        ("Run", info.started or "without a date"),
-        ("Valid until", until.isoformat() if until else "not known"),
-        ("Exit code", f"{report.exit_code}"),
-        ("Cassettes", sentences.sources_line(report).removeprefix("Cassettes: ")),
-        ("Requirements", info.requirements or "everything there is"),
-        ("Chosen", " ".join(f"{option} {value}" for option, value in info.selection) or "everything"),
-        ("Relations", sentences.relations_line(report).removeprefix("Relations: ")),
-        ("With", ", ".join(f"{name} {version}" for name, version in info.versions)),
-    ]
-    return [(name, value) for name, value in rows if value]
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """(name, text) of what is known about the run."""
+        info = self.report.info
+        rows = [
+            ("Adapter", info.adapter),
+            ("Version", info.version or "unknown"),
+            ("Reached as", info.target or "the default adapter"),
+            ("Run", info.started or "without a date"),
+            ("Valid until", self.until or "not known"),
+            ("Exit code", f"{self.report.exit_code}"),
+            ("Cassettes", sentences.sources_line(self.report).removeprefix("Cassettes: ")),
+            ("Requirements", info.requirements or "everything there is"),
+            ("Chosen", " ".join(f"{option} {value}" for option, value in info.selection) or "everything"),
+            ("Relations", sentences.relations_line(self.report).removeprefix("Relations: ")),
+            ("With", ", ".join(f"{name} {version}" for name, version in info.versions)),
+        ]
+        return [(name, value) for name, value in rows if value]

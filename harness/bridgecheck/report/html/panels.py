@@ -6,12 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from bridgecheck.model.verdict import AppliedLoss, CaseResult, Difference, Status, Verdict
-from bridgecheck.report import sentences
+from bridgecheck.model.verdict import AppliedLoss, CaseResult, Difference, Verdict
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, repeat_command
-from bridgecheck.report.html import panels
 from bridgecheck.report.html.documents import DocumentView, make_document_views
-from bridgecheck.report.html.matrix import describe_case_route
 from bridgecheck.report.side_by_side import DiffMark, clip, diff_rows
 from bridgecheck.wire import Dialect, Mode
 
@@ -94,11 +91,8 @@ def _mark_differing_part(left: str, right: str) -> tuple[LineSide, LineSide]:
 
 def _split_side(text: str, start: int, end: int) -> LineSide:
     stop = len(text) - end
-    return LineSide(_clip_start(text[:start]), clip(text[start:stop], MAX_LINE), clip(text[stop:], MAX_LINE))
-
-
-def _clip_start(text: str) -> str:
-    return text if len(text) <= MAX_LINE else f"…{text[-MAX_LINE:]}"
+    before = text[:start] if start <= MAX_LINE else f"…{text[start - MAX_LINE : start]}"
+    return LineSide(before, clip(text[start:stop], MAX_LINE), clip(text[stop:], MAX_LINE))
 
 
 def _common_prefix_length(left: str, right: str) -> int:
@@ -106,10 +100,7 @@ def _common_prefix_length(left: str, right: str) -> int:
     return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
-MAX_MESSAGE: Final = 2_000
-MAX_VERDICT_DIFFERENCES: Final = 12
 MAX_CRASH: Final = 6_000
-MAX_LOSSES: Final = 40
 MAX_DOCUMENT_CHARACTERS: Final = 2_000_000
 """Characters of documents on one page; the simplest case of every finding comes first."""
 
@@ -120,53 +111,38 @@ ControlCases: TypeAlias = Mapping[tuple[str, Dialect, Mode], tuple[CaseResult, .
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictView:
-    """One verdict that is no pass. ``excuse``: why it does not gate, "" if it does."""
-
-    status: Status
-    check: str
-    message: str
-    turn: int
-    excuse: str
-    differences: tuple[panels.DifferenceView, ...]
-    more: str
-
-
-@dataclass(frozen=True, slots=True)
-class ControlCase:
-    """A case of the control beside this one."""
-
-    address: str
-    layer: str
-    status: Status
-
-
-@dataclass(frozen=True, slots=True)
 class CasePanel:
-    """``no_documents_reason``: why there are no documents, "" where there are."""
+    """One case. ``verdicts``: those that are no pass. ``documents``: () where ``no_documents_reason`` says why.
+    ``control``: the cases of the control beside this one."""
 
-    address: str
-    title: str
-    route: str
-    status: Status
-    source: str
-    verdicts: tuple[VerdictView, ...]
-    crash: str
+    case: CaseResult
+    verdicts: tuple[Verdict, ...]
     documents: tuple[DocumentView, ...]
     no_documents_reason: str
-    rules: tuple[tuple[str, int], ...]
-    losses: tuple[AppliedLoss, ...]
-    more_losses: str
-    control_cases: tuple[ControlCase, ...]
+    control: tuple[CaseResult, ...]
     command: str
+
+    @property
+    def crash(self) -> str:
+        """The end of the traceback, which says what was raised."""
+        text = self.case.crash
+        return text if len(text) <= MAX_CRASH else f"({len(text) - MAX_CRASH} characters omitted)\n{text[-MAX_CRASH:]}"
+
+    @property
+    def rules(self) -> list[tuple[str, int]]:
+        """The rules that were used, with how often."""
+        return sorted(Counter(rule for verdict in self.case.verdicts for rule in verdict.rules).items())
+
+    @property
+    def losses(self) -> list[AppliedLoss]:
+        return list(dict.fromkeys(loss for verdict in self.case.verdicts for loss in verdict.losses))
 
 
 def index_control_cases(cases: Iterable[CaseResult]) -> ControlCases:
     found: dict[tuple[str, Dialect, Mode], tuple[CaseResult, ...]] = {}
     for case in cases:
         if case.key.path == "native":
-            identity = case.key.scenario, case.key.upstream, case.key.mode
-            found[identity] = (*found.get(identity, ()), case)
+            found[_control_key(case)] = (*found.get(_control_key(case), ()), case)
     return found
 
 
@@ -191,59 +167,20 @@ def make_case_panel(
 ) -> CasePanel:
     """``check``: of the finding; its verdicts come first and mark the documents. ``fits``: they are to be shown.
     ``already_shown``: the differences that the finding shows itself."""
-    wrong = [verdict for verdict in case.verdicts if verdict.status in REPORTED_STATUSES]
-    own = [verdict for verdict in wrong if verdict.check == check]
-    shown_verdicts = [*own, *(verdict for verdict in wrong if verdict.check != check)]
-    shown_verdicts = [
-        verdict
-        for verdict in shown_verdicts
-        if not already_shown or (verdict.check, verdict.differences) != (check, already_shown)
-    ]
-    losses = list(dict.fromkeys(loss for verdict in case.verdicts for loss in verdict.losses))
-    rules = Counter(rule for verdict in case.verdicts for rule in verdict.rules)
+    reported = [verdict for verdict in case.verdicts if verdict.status in REPORTED_STATUSES]
+    own = [verdict for verdict in reported if verdict.check == check]
+    ordered = [*own, *(verdict for verdict in reported if verdict.check != check)]
+    shown = [item for item in ordered if not already_shown or (item.check, item.differences) != (check, already_shown)]
+    too_large = "" if fits else "The documents would make this page too large; they are in report.json."
     return CasePanel(
-        address=str(case.key),
-        title=case.title,
-        route=describe_case_route(case.key),
-        status=case.status,
-        source=case.source,
-        verdicts=tuple(map(_make_verdict_view, shown_verdicts)),
-        crash=_clip_crash(case.crash),
-        documents=make_document_views(case, own or wrong) if fits else (),
-        no_documents_reason=_missing_documents_note(case, fits),
-        rules=tuple(sorted(rules.items())),
-        losses=tuple(losses[:MAX_LOSSES]),
-        more_losses=sentences.remainder_note(len(losses), MAX_LOSSES),
-        control_cases=_control_cases_of(case, control),
+        case=case,
+        verdicts=tuple(shown),
+        documents=make_document_views(case, own or reported) if fits else (),
+        no_documents_reason=too_large if case.views else "No documents were kept.",
+        control=() if case.key.path == "native" else control.get(_control_key(case), ()),
         command=shlex.join(repeat_command(case, target)),
     )
 
 
-def _make_verdict_view(verdict: Verdict) -> VerdictView:
-    return VerdictView(
-        status=verdict.status,
-        check=verdict.check,
-        message=clip(verdict.message, MAX_MESSAGE),
-        turn=verdict.turn,
-        excuse=sentences.describe_excuse(verdict.excuse) if verdict.excuse else "",
-        differences=tuple(map(panels.make_difference_view, verdict.differences[:MAX_VERDICT_DIFFERENCES])),
-        more=sentences.remainder_note(len(verdict.differences), MAX_VERDICT_DIFFERENCES),
-    )
-
-
-def _missing_documents_note(case: CaseResult, fits: bool) -> str:
-    if not case.views:
-        return "No documents were kept."
-    return "" if fits else "The documents would make this page too large; they are in report.json."
-
-
-def _clip_crash(text: str) -> str:
-    """Its end, which says what was raised."""
-    return text if len(text) <= MAX_CRASH else f"({len(text) - MAX_CRASH} characters omitted)\n{text[-MAX_CRASH:]}"
-
-
-def _control_cases_of(case: CaseResult, control: ControlCases) -> tuple[ControlCase, ...]:
-    if case.key.path == "native":
-        return ()
-    controls = control.get((case.key.scenario, case.key.upstream, case.key.mode), ())
-    return tuple(ControlCase(str(verdict.key), verdict.key.layer, verdict.status) for verdict in controls)
+def _control_key(case: CaseResult) -> tuple[str, Dialect, Mode]:
+    return case.key.scenario, case.key.upstream, case.key.mode

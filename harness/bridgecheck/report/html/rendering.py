@@ -14,9 +14,14 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from bridgecheck.report.html.citations import cite_text as cite
-from bridgecheck.report.html.matrix import dialect_name, status_glyph
-from bridgecheck.report.side_by_side import escape_invisible
+from bridgecheck.checks import rules_of
+from bridgecheck.model.published import FINDING_MEANS
+from bridgecheck.report.html.citations import cite_basis, cite_source, cite_text
+from bridgecheck.report.html.matrix import STATUS_MEANS, describe_case_route, dialect_name, status_glyph
+from bridgecheck.report.html.panels import make_difference_view
+from bridgecheck.report.published import published_facts
+from bridgecheck.report.sentences import describe_excuse, plural, remainder_note
+from bridgecheck.report.side_by_side import clip, escape_invisible
 
 PACKAGE: Final = "bridgecheck.report.html"
 STYLE: Final = "style.css"
@@ -26,25 +31,12 @@ SCRIPT: Final = "page.js"
 def render_page(template: str, **values: object) -> str:
     """The text of one page. ``values``: what the template asks for beside style, script and their policy."""
     style, script = _read_asset(STYLE), _read_asset(SCRIPT)
-    return (
-        _jinja_environment()
-        .get_template(template)
-        .render(style=Markup(style), script=Markup(script), policy=_security_policy(style, script), **values)
+    policy = (
+        f"default-src 'none'; style-src '{_sha256_source(style)}'; script-src '{_sha256_source(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"  # data: for the empty icon
     )
-
-
-def _security_policy(style: str, script: str) -> str:
-    """Nothing but this style and this script; ``data:`` for the empty icon."""
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"style-src '{_sha256_source(style)}'",
-            f"script-src '{_sha256_source(script)}'",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
-    )
+    page = _jinja_environment().get_template(template)
+    return page.render(style=Markup(style), script=Markup(script), policy=policy, **values)
 
 
 def _sha256_source(text: str) -> str:
@@ -66,14 +58,19 @@ def _jinja_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["mark_invisible"] = mark_invisible
-    environment.globals.update(glyph=status_glyph, dialect=dialect_name, cite=cite)
+    environment.filters.update(mark_invisible=mark_invisible, clip=clip, difference_view=make_difference_view)
+    environment.globals.update(
+        glyph=status_glyph, dialect=dialect_name, cite_text=cite_text, cite_basis=cite_basis, cite_source=cite_source,
+        plural=plural, remainder_note=remainder_note, describe_excuse=describe_excuse, rules_of=rules_of,
+        describe_case_route=describe_case_route,
+        published_facts=published_facts, finding_means=FINDING_MEANS, status_means=STATUS_MEANS,
+    )  # fmt: skip
     return environment
 
 
 def _escape_plain_text(value: object) -> object:
-    """Plain text with what does not show itself as escapes; markup and numbers as they are."""
-    return escape_invisible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """Return text with what does not show itself as escapes; markup and numbers as they are."""
+    return value if isinstance(value, (Markup, int, float)) else escape_invisible(str(value))
 
 
 _INVISIBLE_SPAN = Markup('<span class="invisible">{}</span>')

@@ -1,22 +1,20 @@
 """One report as one HTML file."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
+from itertools import groupby, product
 from typing import Final
 
-from bridgecheck.model.verdict import CaseResult, Status
-from bridgecheck.report import sentences
-from bridgecheck.report.findings import group_findings
-from bridgecheck.report.gate import DeviationUse
-from bridgecheck.report.html import citations
-from bridgecheck.report.html.cards import Card, CardSources, RuleItem, make_card
-from bridgecheck.report.html.citations import FindingNotice, make_notices
-from bridgecheck.report.html.matrix import STATUS_MEANS, Matrix, column_title, describe_column, make_matrix
-from bridgecheck.report.html.page_header import PageHeader, make_page_header
+from bridgecheck.model.verdict import CaseResult, Status, Verdict
+from bridgecheck.report.findings import Finding, group_findings
+from bridgecheck.report.html.cards import Card, CardKind, CardSources, make_card
+from bridgecheck.report.html.matrix import Matrix, column_title, make_matrix
+from bridgecheck.report.html.page_header import ReportSummary
 from bridgecheck.report.html.panels import index_control_cases, select_documented_cases
 from bridgecheck.report.html.rendering import render_page
-from bridgecheck.report.model import LossCount, Report, trace_rules
+from bridgecheck.report.model import Report, RuleTrace, trace_rules
 from bridgecheck.report.published import NO_PUBLISHED_FILES, PublishedFiles
 from bridgecheck.report.side_by_side import clip
 from bridgecheck.report.table import case_topic, scenario_table, topic_table
@@ -26,20 +24,6 @@ REMARK_STATUSES: Final[tuple[Status, ...]] = ("REJECTED", "DISPUTED", "INHERITED
 """Verdicts that are neither a pass nor a finding."""
 UNJUDGED_STATUSES: Final[frozenset[Status]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE"})
 MAX_REASON: Final = 300
-MAX_REMARKS: Final = 400
-MAX_LOSSES: Final = 200
-MAX_RULES: Final = 200
-MAX_DEVIATIONS: Final = 400
-
-
-@dataclass(frozen=True, slots=True)
-class TopicSection:
-    """One topic with a row for each of its scenarios."""
-
-    name: str
-    count: str
-    failed: bool
-    matrix: Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,190 +37,115 @@ class RemarkRow:
     example: str
 
 
-@dataclass(frozen=True, slots=True)
-class RuleResult:
-    """A rule that something was judged by, with what it came to."""
-
-    rule: RuleItem
-    check: str
-    counts: str
-
-
-@dataclass(frozen=True, slots=True)
-class FilterOption:
-    """One choice of a filter. ``number``: how cards name it."""
-
-    number: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReportPage:
-    """All that the template prints."""
+    """All that the template prints. ``base``: the relative address of the report's folder."""
 
-    top: PageHeader
-    notices: tuple[FindingNotice, ...] | None
-    recipe: str
-    matrix: Matrix
-    layers: tuple[tuple[str, Matrix], ...]
+    report: Report
+    summary: ReportSummary
     cards: tuple[Card, ...]
-    topics: tuple[TopicSection, ...]
-    losses: tuple[LossCount, ...]
-    more_losses: str
-    rules: tuple[tuple[str, int], ...]
-    judged: tuple[RuleResult, ...]
-    remarks: tuple[RemarkRow, ...]
-    more_remarks: str
-    unjudged: tuple[RemarkRow, ...]
-    deviations: tuple[DeviationUse, ...]
-    labels: tuple[str, ...]
-    columns: tuple[str, ...]
-    topic_options: tuple[FilterOption, ...]
-    column_options: tuple[FilterOption, ...]
+    published_files: PublishedFiles
+    base: str
 
-    def topic_numbers(self, item: Card) -> str:
-        """The numbers of its topics, as the filter reads them."""
-        return _option_numbers(self.topic_options, item.topics)
+    @cached_property
+    def matrix(self) -> Matrix:
+        """Topics and directions; each cell leads to the first card that it is about."""
+        links: dict[tuple[str, str], str] = {}
+        for card in self.cards:
+            for cell in product(card.topics, card.columns):
+                links.setdefault(cell, f"#{card.id}")
+        return make_matrix(self.report.topics, links)
 
-    def column_numbers(self, item: Card) -> str:
-        return _option_numbers(self.column_options, tuple(column_title(key, self.columns) for key in item.columns))
+    @property
+    def layers(self) -> Iterable[tuple[str, Matrix]]:
+        """The same table for each layer alone, where there are several."""
+        names = sorted({case.key.layer for case in self.report.cases})
+        for name in names if len(names) > 1 else ():
+            yield name, make_matrix(topic_table(case for case in self.report.cases if case.key.layer == name), {})
+
+    @property
+    def topics(self) -> Iterable[tuple[str, Matrix]]:
+        """Each topic with a row for each of its scenarios."""
+        titles = {case.key.scenario: case.title for case in self.report.cases}
+        for topic, cases in groupby(sorted(self.report.cases, key=case_topic), key=case_topic):
+            yield topic, make_matrix(scenario_table(cases), {}, titles)
+
+    @property
+    def judged(self) -> list[RuleTrace]:
+        """The rules that something was judged by."""
+        return [trace for trace in trace_rules(self.report.checks) if trace.counts]
+
+    @cached_property
+    def remarks(self) -> tuple[RemarkRow, ...]:
+        verdicts = ((case, verdict) for case in self.report.cases for verdict in case.verdicts)
+        return _group_remarks((case, verdict) for case, verdict in verdicts if verdict.status in REMARK_STATUSES)
+
+    @cached_property
+    def unjudged(self) -> tuple[RemarkRow, ...]:
+        """Cases that came to no verdict, by reason."""
+        cases = [case for case in self.report.cases if case.status in UNJUDGED_STATUSES]
+        unknown = [Verdict("", "INCONCLUSIVE", "no check applied")]
+        deciding = ([verdict for verdict in case.verdicts if verdict.status == case.status] for case in cases)
+        return _group_remarks((case, (found or unknown)[0]) for case, found in zip(cases, deciding, strict=True))
+
+    @cached_property
+    def topic_options(self) -> list[str]:
+        """The topics in the filter of cards, which names them by their numbers."""
+        return sorted({topic for card in self.cards for topic in card.topics})
+
+    @cached_property
+    def column_options(self) -> list[str]:
+        """The directions in the filter of cards."""
+        used = {key for card in self.cards for key in card.columns}
+        return [self.title_column(key) for key in self.report.topics.judged_columns.columns if key in used]
+
+    def title_column(self, key: str) -> str:
+        return column_title(key, self.report.topics.judged_columns.columns)
+
+    def topic_numbers(self, card: Card) -> list[int]:
+        """The numbers of the topics of a card, as the filter reads them."""
+        return [number for number, topic in enumerate(self.topic_options) if topic in card.topics]
+
+    def column_numbers(self, card: Card) -> list[int]:
+        titles = set(map(self.title_column, card.columns))
+        return [number for number, title in enumerate(self.column_options) if title in titles]
 
 
 def to_html(report: Report, today: date, published_files: PublishedFiles = NO_PUBLISHED_FILES, base: str = "") -> str:
     """Return the text of the file. ``report``: with the rationales that are to be shown. ``published_files``: what lies
     beside the report. ``base``: the relative address of the report's folder."""
-    return render_page(
-        TEMPLATE,
-        page=make_report_page(report, today, published_files, base),
-        means=STATUS_MEANS,
-        column_means=describe_column,
-    )
+    return render_page(TEMPLATE, page=make_report_page(report, today, published_files, base))
 
 
 def make_report_page(
     report: Report, today: date, published_files: PublishedFiles = NO_PUBLISHED_FILES, base: str = ""
 ) -> ReportPage:
-    cards = _make_cards(report)
-    links: dict[tuple[str, str], str] = {}
-    for item in cards:
-        for cell in item.matrix_cells:
-            links.setdefault(cell, f"#{item.id}")
-    remarks = _collect_remarks(report.cases)
-    columns = report.topics.judged_columns.columns
-    names = tuple(dict.fromkeys(name for item in cards for name in item.topics))
-    return ReportPage(
-        top=make_page_header(report, today),
-        notices=None if published_files.findings is None else make_notices(published_files.findings, base),
-        recipe=published_files.recipe,
-        matrix=make_matrix(report.topics, links),
-        layers=_layer_matrices(report),
-        cards=cards,
-        topics=tuple(_topic_sections(report)),
-        losses=report.losses[:MAX_LOSSES],
-        more_losses=sentences.remainder_note(len(report.losses), MAX_LOSSES),
-        rules=tuple(report.rules.items())[:MAX_RULES],
-        judged=tuple(_rule_results(report)),
-        remarks=remarks[:MAX_REMARKS],
-        more_remarks=sentences.remainder_note(len(remarks), MAX_REMARKS),
-        unjudged=_collect_unjudged(report.cases),
-        deviations=report.deviation_uses[:MAX_DEVIATIONS],
-        labels=tuple(dict.fromkeys(item.label for item in cards)),
-        columns=columns,
-        topic_options=_filter_options(sorted(names)),
-        column_options=_filter_options(_used_column_titles(columns, cards)),
-    )
+    return ReportPage(report, ReportSummary(report, today), tuple(_make_cards(report)), published_files, base)
 
 
-def _make_cards(report: Report) -> tuple[Card, ...]:
-    """What gates first, then what does not yet, then what is accepted."""
+def _make_cards(report: Report) -> Iterable[Card]:
+    """Yield what gates first, then what does not yet, then what is accepted."""
     accepted = group_findings(report.cases, report.info.target, "deviation")
     cases = {str(case.key): case for case in report.cases}
-    shelf = CardSources(
+    sources = CardSources(
         cases=cases,
-        grounds={ground.id: ground for ground in report.rationales},
-        witnesses=index_control_cases(report.cases),
+        rationales={rationale.id: rationale for rationale in report.rationales},
+        control=index_control_cases(report.cases),
         with_documents=select_documented_cases((*report.findings, *report.newer_findings, *accepted), cases),
         target=report.info.target,
     )
-    return (
-        *(make_card(finding, "finding", shelf) for finding in report.findings),
-        *(make_card(finding, "newer", shelf) for finding in report.newer_findings),
-        *(make_card(finding, "accepted", shelf) for finding in accepted),
-    )
+    kinds: dict[CardKind, tuple[Finding, ...]] = {
+        "finding": report.findings, "newer": report.newer_findings, "accepted": accepted,
+    }  # fmt: skip
+    for kind, findings in kinds.items():
+        yield from (make_card(finding, kind, sources) for finding in findings)
 
 
-def _layer_matrices(report: Report) -> tuple[tuple[str, Matrix], ...]:
-    """The same table for each layer alone, where there are several."""
-    names = sorted({case.key.layer for case in report.cases})
-    if len(names) < 2:
-        return ()
-    return tuple((name, make_matrix(topic_table(c for c in report.cases if c.key.layer == name), {})) for name in names)
-
-
-def _topic_sections(report: Report) -> Iterable[TopicSection]:
-    titles = {case.key.scenario: case.title for case in report.cases}
-    by_topic: dict[str, list[CaseResult]] = {}
-    for case in report.cases:
-        by_topic.setdefault(case_topic(case), []).append(case)
-    for name in sorted(by_topic):
-        table = scenario_table(by_topic[name])
-        found = make_matrix(table, {}, titles)
-        failed = sum(row.state == "failed" for row in found.rows)
-        count = sentences.plural(len(found.rows), "scenario")
-        yield TopicSection(name, f"{count}, {failed or 'none'} with a failure", failed > 0, found)
-
-
-def _rule_results(report: Report) -> Iterable[RuleResult]:
-    for trace in trace_rules(report.checks):
-        if trace.counts:
-            rule = trace.rule
-            shown = RuleItem(rule.id, rule.level, rule.text, citations.cite_basis(rule.basis))
-            yield RuleResult(
-                shown, rule.check, ", ".join(f"{count} {status}" for status, count in trace.counts.items())
-            )
-
-
-def _collect_remarks(cases: Iterable[CaseResult]) -> tuple[RemarkRow, ...]:
+def _group_remarks(verdicts: Iterable[tuple[CaseResult, Verdict]]) -> tuple[RemarkRow, ...]:
+    """Return a row for verdicts with the same first line, by status, the commonest first."""
     found: dict[tuple[Status, str, str], list[str]] = {}
-    for case in cases:
-        for verdict in case.verdicts:
-            if verdict.status in REMARK_STATUSES:
-                message = clip(verdict.message.partition("\n")[0], MAX_REASON)
-                found.setdefault((verdict.status, verdict.check, message), []).append(str(case.key))
-    return _sort_remarks(found)
-
-
-def _collect_unjudged(cases: Iterable[CaseResult]) -> tuple[RemarkRow, ...]:
-    """Cases that came to no verdict, by reason."""
-    found: dict[tuple[Status, str, str], list[str]] = {}
-    for case in cases:
-        if case.status in UNJUDGED_STATUSES:
-            verdict_of_status = next((verdict for verdict in case.verdicts if verdict.status == case.status), None)
-            message = (
-                clip(verdict_of_status.message.partition("\n")[0], MAX_REASON)
-                if verdict_of_status
-                else "no check applied"
-            )
-            found.setdefault((case.status, verdict_of_status.check if verdict_of_status else "", message), []).append(
-                str(case.key)
-            )
-    return _sort_remarks(found)[:MAX_REMARKS]
-
-
-def _sort_remarks(found: Mapping[tuple[Status, str, str], list[str]]) -> tuple[RemarkRow, ...]:
-    """By status, the commonest first."""
-    rows = [RemarkRow(*cell, len(set(where)), where[0]) for cell, where in found.items()]
+    for case, verdict in verdicts:
+        message = clip(verdict.message.partition("\n")[0], MAX_REASON)
+        found.setdefault((verdict.status, verdict.check, message), []).append(str(case.key))
+    rows = [RemarkRow(*key, len(set(cases)), cases[0]) for key, cases in found.items()]
     return tuple(sorted(rows, key=lambda row: (row.status, -row.cases, row.check, row.message)))
-
-
-def _filter_options(texts: Iterable[str]) -> tuple[FilterOption, ...]:
-    return tuple(FilterOption(number, text) for number, text in enumerate(texts))
-
-
-def _used_column_titles(columns: Sequence[str], cards: Iterable[Card]) -> list[str]:
-    met = {key for item in cards for key in item.columns}
-    return [column_title(key, columns) for key in columns if key in met]
-
-
-def _option_numbers(options: Iterable[FilterOption], texts: tuple[str, ...]) -> str:
-    return " ".join(str(option.number) for option in options if option.text in texts)

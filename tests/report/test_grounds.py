@@ -58,5 +58,5 @@ def test_a_scenario_that_was_broken_since_is_left_out(
 def test_grounds_of_no_scenario_are_refused(found: Report, part: dict[str, object]) -> None:
     document = to_json(found.with_rationales())
     rationales = {FOUND: {**document["scenarios"][FOUND], **part}}  # type: ignore[index]
-    with pytest.raises(ValueError, match="(level|kind): expected one of"):
+    with pytest.raises(ValueError, match=r"(level|kind): expected one of"):
         from_json({**document, "scenarios": rationales})

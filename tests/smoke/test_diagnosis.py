@@ -12,7 +12,7 @@ import pytest
 
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import describe_adapter
-from bridgecheck.errors import HarnessError
+from bridgecheck.errors import BadTarget, BridgecheckError, HarnessError
 from bridgecheck.files import cassettes_root
 from bridgecheck.model.evidence import CrashKind, Transcript
 from bridgecheck.model.exchange import Interaction, Response
@@ -27,7 +27,7 @@ from bridgecheck.smoke.diagnosis import (
     diagnose_refusal,
     diagnose_silence,
 )
-from bridgecheck.smoke.observation import MOST_CHARACTERS, ErrorParts, Observation
+from bridgecheck.smoke.observation import MOST_CHARACTERS, Observation
 from bridgecheck.smoke.symptoms import SYMPTOMS
 from bridgecheck_reference import adapter as reference
 
@@ -214,7 +214,7 @@ NOT_READY = NotReady(
 
 
 def test_an_adapter_that_does_not_get_ready_is_diagnosed() -> None:
-    found = _diagnosed(status="ERROR", message=str(NOT_READY), error=ErrorParts.of(NOT_READY))
+    found = _diagnosed(status="ERROR", message=str(NOT_READY), error=NOT_READY)
     assert (found.name, found.culprit) == ("not-ready", "configuration")
     assert found.cause == "the adapter is not ready: it exited with code 1"
     assert found.evidence == (
@@ -301,9 +301,9 @@ def test_what_ends_or_stops_the_process() -> None:
     assert (died.culprit, died.evidence) == ("adapter", (("output", "one"), ("output", "two")))
     assert "was ended by SIGSEGV during messages/plain-text::x" in died.cause
     assert "30 s" in diagnose_silence("x", 30.0, "").cause
-    refused = diagnose_refusal(ErrorParts("bad-target", "no", expected="yes", next_step="go"))
+    refused = diagnose_refusal(BadTarget("no", expected="yes", next_step="go"))
     assert refused == Diagnosis("configuration", "bad-target", "no", (("expected", "yes"),), "go", "all")
-    assert diagnose_refusal(ErrorParts("harness", "no")).culprit == "harness"
+    assert diagnose_refusal(HarnessError("no")).culprit == "harness"
     assert diagnose_harness_fault("Traceback\n  File\nKeyError: 1\n").cause == "bridgecheck itself failed: KeyError: 1"
 
 
@@ -314,7 +314,7 @@ def _diagnosed(
     path: Any = "bridged",
     crash: str = "",
     crash_kind: CrashKind = "",
-    error: ErrorParts | None = None,
+    error: BridgecheckError | None = None,
 ) -> Diagnosis:
     asking = "openai-chat" if path == "bridged" else "gemini"
     key = CaseKey("messages/plain-text", path, asking, "gemini", "unary", "sdk")

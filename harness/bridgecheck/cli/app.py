@@ -1,7 +1,7 @@
 """The commands and their options. Each one imports what it needs when it is called."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -62,26 +62,20 @@ StaleOption = Annotated[
 ]
 Update = Annotated[bool, typer.Option("--update-deviations", help="accept what fails now, and remove what is stale")]
 Requirements = Annotated[
-    str,
-    typer.Option(
-        "--requirements",
-        metavar="ID",
-        help="judge only by this frozen set, e.g. 2026.1",
-    ),
+    str, typer.Option("--requirements", metavar="ID", help="judge only by this frozen set, e.g. 2026.1")
 ]
 UpstreamPort = Annotated[
-    int,
-    typer.Option(
-        "--upstream-port",
-        metavar="N",
-        min=0,
-        max=65535,
+    int, typer.Option(
+        "--upstream-port", metavar="N", min=0, max=65535,
         help="for http:URL: the port of 127.0.0.1 where that gateway calls its provider",
     ),
-]
+]  # fmt: skip
 ReportFolder = Annotated[
     Path, typer.Option("--report", metavar="DIR", help="report.json, report.html, junit.xml, summary.md")
 ]
+AsJson = Annotated[bool, typer.Option("--json", help="print everything as one JSON object")]
+OptionalTarget = Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter")]
+LOCAL: Final = Path("reports/local")
 
 
 @app.command()
@@ -103,7 +97,7 @@ def run(
     stale: StaleOption = None,
     update_deviations: Update = False,
     requirements: Requirements = "",
-    report: ReportFolder = Path("reports/local"),
+    report: ReportFolder = LOCAL,
     upstream_port: UpstreamPort = 0,
 ) -> None:
     """Play the corpus, or recorded traffic, through the native path and through the adapter, and report what differs.
@@ -118,25 +112,12 @@ def run(
 
     project = nearest_project(Path.cwd())
     options = RunOptions(
-        adapter=adapter,
-        scenarios=tuple(scenario or ()),
-        tags=tuple(tag or ()),
-        traffic=tuple(traffic or ()),
-        mode=mode,
-        path=path,
-        layers=(layer,) if layer else (),
-        workers=workers,
-        shard=shard,
-        max_fail=max_fail,
-        relation_choice=RelationChoice(relations or project.relations, seed),
-        strict=strict,
-        deviations=deviations,
-        stale=stale or project.stale,
-        update=update_deviations,
-        requirements=requirements,
-        folder=report,
-        upstream_port=upstream_port,
-    )
+        adapter=adapter, scenarios=tuple(scenario or ()), tags=tuple(tag or ()), traffic=tuple(traffic or ()),
+        mode=mode, path=path, layers=(layer,) if layer else (), workers=workers, shard=shard, max_fail=max_fail,
+        relation_choice=RelationChoice(relations or project.relations, seed), strict=strict,
+        deviations=deviations, stale=stale or project.stale, update=update_deviations, requirements=requirements,
+        folder=report, upstream_port=upstream_port,
+    )  # fmt: skip
     raise typer.Exit(run_cases(add_project(options, project)))
 
 
@@ -159,23 +140,16 @@ def plan(
     from bridgecheck.files.project import nearest_project
 
     options = RunOptions(
-        adapter=adapter,
-        scenarios=tuple(scenario or ()),
-        tags=tuple(tag or ()),
-        traffic=tuple(traffic or ()),
-        mode=mode,
-        path=path,
-        layers=(layer,) if layer else (),
-        workers=workers,
-        shard=shard,
-    )
+        adapter=adapter, scenarios=tuple(scenario or ()), tags=tuple(tag or ()), traffic=tuple(traffic or ()),
+        mode=mode, path=path, layers=(layer,) if layer else (), workers=workers, shard=shard,
+    )  # fmt: skip
     print_plan(add_project(options, nearest_project(Path.cwd())), cases)
 
 
 @app.command()
 def merge(
     reports: Annotated[list[Path], typer.Argument(metavar="REPORT...", help="report.json files or folders with one")],
-    report: ReportFolder = Path("reports/local"),
+    report: ReportFolder = LOCAL,
 ) -> None:
     """Join the reports of shards; or complete the report of a run that was killed."""
     from bridgecheck.cli.report_commands import merge_reports
@@ -217,7 +191,7 @@ def repro(
     adapter: Adapter = "",
     report: Annotated[
         Path, typer.Option("--report", metavar="PATH", help="where the finding is, and which adapter was run")
-    ] = Path("reports/local"),
+    ] = LOCAL,
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="the text; its script stands beside it")
     ] = None,
@@ -230,9 +204,7 @@ def repro(
 
 @app.command()
 def badge(
-    report: Annotated[Path, typer.Argument(metavar="[REPORT]", help="report.json or a folder with one")] = Path(
-        "reports/local"
-    ),
+    report: Annotated[Path, typer.Argument(metavar="[REPORT]", help="report.json or a folder with one")] = LOCAL,
     output: Annotated[
         Path | None,
         typer.Option("--output", metavar="DIR", help="badge.json and badge.svg; default: beside the report"),
@@ -254,9 +226,7 @@ def fuzz(
     client: Annotated[DialectOption, typer.Option("--client", help="only clients of this dialect")] = None,
     upstream: Annotated[DialectOption, typer.Option("--upstream", help="only providers of this one")] = None,
     max_fail: Annotated[int, typer.Option("--max-fail", metavar="N", min=1, help="stop after N failures")] = 10,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="a corpus of what was found")] = Path(
-        "reports/local/fuzz"
-    ),
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="a corpus of what was found")] = LOCAL / "fuzz",
 ) -> None:
     """Generate scenarios, judge the adapter by them, and write down the smallest of each failure."""
     from bridgecheck.fuzz.command import FuzzOptions, run_fuzz
@@ -278,8 +248,8 @@ def init(
 
 @app.command()
 def doctor(
-    target: Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="print everything as one JSON object")] = False,
+    target: OptionalTarget = "",
+    as_json: AsJson = False,
     upstream_port: UpstreamPort = 0,
 ) -> None:
     """Show versions, corpus, ports, environment and adapter as a run would find them, and what would stop it.
@@ -293,8 +263,8 @@ def doctor(
 
 @app.command()
 def smoke(
-    target: Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="print everything as one JSON object")] = False,
+    target: OptionalTarget = "",
+    as_json: AsJson = False,
     upstream_port: UpstreamPort = 0,
 ) -> None:
     """Check in seconds whether an adapter is wired correctly, what it could claim, and what is wrong if it is not.

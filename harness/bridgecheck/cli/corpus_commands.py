@@ -90,21 +90,14 @@ def _print_if_written(path: Path, is_written: bool) -> None:
 
 
 def _scenario_json(scenario: Scenario) -> JsonObject:
+    first = scenario.turns[0]
     return {
-        "id": scenario.id,
-        "title": scenario.title,
-        "topic": scenario.topic,
-        "level": scenario.level,
-        "basis": {"kind": scenario.basis.kind, "ref": scenario.basis.ref},
-        "description": scenario.description,
-        "modes": list(scenario.modes),
-        "clients": list(scenario.turns[0].client),
-        "upstreams": list(scenario.turns[0].upstream),
-        "turns": len(scenario.turns),
-        "tags": list(scenario.tags),
-        "requires": list(scenario.requires),
+        "id": scenario.id, "title": scenario.title, "topic": scenario.topic, "level": scenario.level,
+        "basis": {"kind": scenario.basis.kind, "ref": scenario.basis.ref}, "description": scenario.description,
+        "modes": list(scenario.modes), "clients": list(first.client), "upstreams": list(first.upstream),
+        "turns": len(scenario.turns), "tags": list(scenario.tags), "requires": list(scenario.requires),
         "since": scenario.since,
-    }
+    }  # fmt: skip
 
 
 def _scenario_lines(scenario: Scenario) -> list[str]:

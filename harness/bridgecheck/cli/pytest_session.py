@@ -131,13 +131,10 @@ def _parse_node_id(nodeid: str) -> CaseKey:
     if match is None:
         return CaseKey(nodeid, "native", DIALECTS[0], DIALECTS[0], "unary", "wire")
     return CaseKey(
-        match["name"].rpartition("::")[2].removeprefix("scenarios/"),
-        cast(CasePath, match["path"]),
-        cast(Dialect, match["client"]),
-        cast(Dialect, match["upstream"]),
-        cast(Mode, match["mode"]),
+        match["name"].rpartition("::")[2].removeprefix("scenarios/"), cast(CasePath, match["path"]),
+        cast(Dialect, match["client"]), cast(Dialect, match["upstream"]), cast(Mode, match["mode"]),
         cast(Layer, match["layer"]),
-    )
+    )  # fmt: skip
 
 
 @contextmanager

@@ -97,9 +97,8 @@ def _write_index(folder: Path, output: Path, today: date) -> None:
 def _index_entry(source: StoredReport, path: Path, output: Path) -> index_page.IndexEntry:
     link = quote(Path(os.path.relpath(path.resolve(), output.resolve().parent)).as_posix())
     folder = source.path.parent
-    return index_page.IndexEntry(
-        source.report, link, folder.name, _link_prefix(folder, output), read_published_files(folder)
-    )
+    prefix, files = _link_prefix(folder, output), read_published_files(folder)
+    return index_page.IndexEntry(source.report, link, folder.name, prefix, files)
 
 
 def _link_prefix(folder: Path, path: Path) -> str:

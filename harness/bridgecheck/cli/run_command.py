@@ -63,27 +63,17 @@ def play(options: RunOptions) -> FinishedRun:
     if planned.fixed_port:
         _announce_provider(planned.fixed_port)
     info = RunInfo(
-        adapter=driver.info.name,
-        version=driver.info.version,
-        target=options.adapter,
-        versions=tuple(_installed_versions()),
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
-        strict=options.strict,
-        stale=options.stale,
-        requirements=options.requirements,
-        selection=options.selecting_options,
-        argv=tuple(map(strip_paths, sys.argv[1:])),
-    )
+        adapter=driver.info.name, version=driver.info.version, target=options.adapter,
+        versions=tuple(_installed_versions()), started=datetime.now(UTC).isoformat(timespec="seconds"),
+        strict=options.strict, stale=options.stale, requirements=options.requirements,
+        selection=options.selecting_options, argv=tuple(map(strip_paths, sys.argv[1:])),
+    )  # fmt: skip
     started = time.monotonic()
     collected = _run_session(options, planned, info, gate, deviations)
     lost = results_of_lost_cases(collected, driver.info.name)
     results = [*collected.results, *map(gate.excuse_failures, lost)]
-    info = replace(
-        info,
-        seconds=round(time.monotonic() - started, 2),
-        planned=collected.planned,
-        partial=collected.interrupted or len(results) < collected.planned,
-    )
+    is_partial, seconds = collected.interrupted or len(results) < collected.planned, time.monotonic() - started
+    info = replace(info, seconds=round(seconds, 2), planned=collected.planned, partial=is_partial)
     report = Report.from_results(info, results, gate.deviations)
     return FinishedRun(report, gate, deviations, options.folder, tuple(collected.problems))
 

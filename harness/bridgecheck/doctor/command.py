@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable
+from itertools import chain, groupby
 from shlex import quote
 from typing import Final
 
@@ -27,7 +27,10 @@ STYLES: Final[dict[Severity, str]] = {"ok": "", "note": "yellow", "stop": "bold 
 def run_doctor(target: str, as_json: bool, upstream_port: int = 0) -> int:
     """Print what there is; return the exit code. ``target`` "": what a run without ``--adapter`` takes.
     ``upstream_port``: where a running gateway calls its provider, 0 if that is not said."""
-    facts = _collect_facts(target, upstream_port)
+    facts = chain(
+        inspect_installation(), inspect_machine(), inspect_corpus(), inspect_reports(),
+        inspect_adapter(target, upstream_port),
+    )  # fmt: skip
     if not as_json:
         return exit_code_of(print_facts(facts, Console(file=sys.stdout, highlight=False), target))
     found = list(facts)
@@ -35,26 +38,15 @@ def run_doctor(target: str, as_json: bool, upstream_port: int = 0) -> int:
     return exit_code_of(found)
 
 
-def _collect_facts(target: str, upstream_port: int) -> Iterator[Fact]:
-    yield from inspect_installation()
-    yield from inspect_machine()
-    yield from inspect_corpus()
-    yield from inspect_reports()
-    yield from inspect_adapter(target, upstream_port)
-
-
 def facts_to_json(facts: list[Fact]) -> JsonObject:
     """Return ``{"exit_code": 0, "facts": [{"section", "name", "value", "level", "next"}]}``."""
     rows = [
         {
-            "section": fact.section,
-            "name": fact.name,
-            "value": mask_secrets(fact.value),
-            "level": fact.level,
+            "section": fact.section, "name": fact.name, "value": mask_secrets(fact.value), "level": fact.level,
             "next": fact.next_step,
         }
         for fact in facts
-    ]
+    ]  # fmt: skip
     return {"exit_code": exit_code_of(facts), "facts": rows}
 
 
@@ -66,10 +58,8 @@ def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> li
         table = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
         for fact in rows:
             facts.append(fact)
-            table.add_row(
-                f"  {fact.name.ljust(_NAME_WIDTH)}",
-                Text(escape_invisible(mask_secrets(fact.value)), STYLES[fact.level]),
-            )
+            value = Text(escape_invisible(mask_secrets(fact.value)), STYLES[fact.level])
+            table.add_row(f"  {fact.name.ljust(_NAME_WIDTH)}", value)
         console.print(Text(section, style="bold"))
         console.print(table)
         sys.stdout.flush()
@@ -84,7 +74,6 @@ def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> li
 
 
 def _conclusion(facts: list[Fact], target: str) -> str:
-    problems = sum(fact.level == "stop" for fact in facts)
-    if problems:
+    if problems := sum(fact.level == "stop" for fact in facts):
         return f"A run would not start: {sentences.plural(problems, 'problem')} to solve"
     return f"Nothing here stops a run. Next: bridgecheck smoke {quote(target) if target else ''}".rstrip()

@@ -27,11 +27,9 @@ from bridgecheck.wire.facts import RECORDS
 
 SDKS: Final = tuple(
     (sdk.distribution, f"bridgecheck[{sdk.extra}]", f"cases of {record.title}'s SDK are left out")
-    if sdk.extra
-    else (sdk.distribution, "bridgecheck", "")
-    for record in RECORDS.values()
-    if (sdk := record.sdk)
-)
+    if sdk.extra else (sdk.distribution, "bridgecheck", "")
+    for record in RECORDS.values() if (sdk := record.sdk)
+)  # fmt: skip
 """distribution, what installs it, what is missing without it ("": a run stops)."""
 
 VERSIONED: Final = ("vcrpy", "pytest", "pytest-xdist", "httpx", "httpx2", "h11", "pydantic")
@@ -50,7 +48,6 @@ PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 HOST: Final = "127.0.0.1"
 LOOPBACK_S: Final = 2.0
-
 OWN_PREFIX: Final = "BRIDGECHECK_"
 """Beginning of our own variables: none of them is a secret."""
 
@@ -88,7 +85,11 @@ def _inspect_sdks() -> Iterator[Fact]:
 def _inspect_requirements() -> Iterator[Fact]:
     """Yield what bridgecheck itself needs and is missing, or has an unsuitable version."""
     sdks = {name for name, _, _ in SDKS}
-    for requirement in map(Requirement, _requirements()):
+    try:
+        requirements = requires("bridgecheck") or []
+    except PackageNotFoundError:  # it is on the path without having been installed
+        return
+    for requirement in map(Requirement, requirements):
         if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
             continue
         name = requirement.name
@@ -98,14 +99,6 @@ def _inspect_requirements() -> Iterator[Fact]:
         if installed and not requirement.specifier.contains(installed, prereleases=True):
             text = f"{installed} is too old or too new: {requirement}"
             yield Fact("libraries", name, text, "stop", _pip_command(str(requirement)), BROKEN)
-
-
-def _requirements() -> list[str]:
-    """Return the requirements of bridgecheck, none where it is on the path without having been installed."""
-    try:
-        return requires("bridgecheck") or []
-    except PackageNotFoundError:
-        return []
 
 
 def _installed_version(distribution: str) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from bridgecheck.files.corpus import recordings
 from bridgecheck.files.project import KEYS, NO_PROJECT, Project, nearest_project
 from bridgecheck.files.requirements import load_requirements, requirement_files
 from bridgecheck.files.writable import make_folder_writable
-from bridgecheck.model.adapter import CAPABILITIES, Route
+from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.report import sentences
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path
 from bridgecheck.report.model import Report
@@ -36,7 +36,10 @@ def inspect_corpus() -> Iterator[Fact]:
     except RefusedAtStart as error:
         yield refusal_fact("corpus", "place", error)
         return
-    yield Fact("corpus", "place", f"{root} ({_corpus_origin(root)})")
+    origin = "of the package" if root.name == "_corpus" else "of the checkout"
+    yield Fact(
+        "corpus", "place", f"{root} ({'BRIDGECHECK_CORPUS' if os.environ.get('BRIDGECHECK_CORPUS') else origin})"
+    )
     scenarios = len(scenario_files(root / "scenarios"))
     cassettes = sum(1 for _ in (root / "cassettes").rglob("*.yaml"))
     count = f"{scenarios} scenarios, {cassettes} cassettes"
@@ -86,12 +89,6 @@ def inspect_adapter(target: str, upstream_port: int = 0) -> Iterator[Fact]:
         return
     yield from _describe_adapter(driver)
     driver.close()
-
-
-def _corpus_origin(root: Path) -> str:
-    if os.environ.get("BRIDGECHECK_CORPUS"):
-        return "BRIDGECHECK_CORPUS"
-    return "of the package" if root.name == "_corpus" else "of the checkout"
 
 
 def _inspect_plain_scenario(root: Path) -> Iterator[Fact]:
@@ -148,17 +145,17 @@ def _describe_adapter(driver: Driver) -> Iterator[Fact]:
     """Yield how the adapter describes itself."""
     info = driver.info
     yield Fact("adapter", "found", f"{info.name} {info.version}".strip())
-    yield Fact("adapter", "routes", "; ".join(_describe_routes(info.routes)))
+    by_client = groupby(sorted(info.routes), lambda route: route[0])
+    routes = (f"{client} > {', '.join(upstream for _, upstream in pairs)}" for client, pairs in by_client)
+    yield Fact("adapter", "routes", "; ".join(routes))
     yield Fact("adapter", "layers", ", ".join(_describe_layers(driver)))
     if driver.gateway is not None:
         yield _check_gateway(driver.gateway)
     claims = ", ".join(name for name in CAPABILITIES if name in info.claims) or "nothing"
     yield Fact("adapter", "claims", "none stated: everything is required" if driver.judged_on_all else claims)
-    path = (
-        Path(driver.target).parent / DEVIATIONS_FILE
-        if driver.target.endswith(SUFFIX)
-        else default_deviations_path(info.name)
-    )
+    path = default_deviations_path(info.name)
+    if driver.target.endswith(SUFFIX):
+        path = Path(driver.target).parent / DEVIATIONS_FILE
     if path.is_file():
         yield Fact("adapter", "deviations", str(path))
 
@@ -179,22 +176,14 @@ def _check_gateway(gateway: Gateway) -> Fact:
     return Fact("adapter", "command", f"{' '.join(gateway.command)}, then {gateway.url}")
 
 
-def _describe_routes(routes: Collection[Route]) -> Iterator[str]:
-    """Yield ``gemini > openai-chat, anthropic`` for each client dialect."""
-    for client, pairs in groupby(sorted(routes), lambda route: route[0]):
-        yield f"{client} > {', '.join(upstream for _, upstream in pairs)}"
-
-
-def _describe_layers(driver: Driver) -> Iterator[str]:
-    if driver.converter or driver.identity:
-        yield "wire (documents in, documents out)"
-    if driver.handles:
-        yield "http (bytes, in this process)"
-    if driver.gateway:
-        yield "http (bytes over a socket)"
-        yield "sdk (its clients' own SDK)"
-    if driver.connects:
-        yield f"sdk (it calls its provider itself, {sentences.plural(len(driver.sessions), 'route')})"
+def _describe_layers(driver: Driver) -> list[str]:
+    layers = (
+        (driver.converter or driver.identity, "wire (documents in, documents out)"),
+        (driver.handles, "http (bytes, in this process)"),
+        (driver.gateway, "http (bytes over a socket), sdk (its clients' own SDK)"),
+        (driver.connects, f"sdk (it calls its provider itself, {sentences.plural(len(driver.sessions), 'route')})"),
+    )
+    return [text for is_driven, text in layers if is_driven]
 
 
 def _project_fact(project: Project) -> Fact:

@@ -34,7 +34,7 @@ def write_request(conversation: Conversation) -> JsonObject:
         messages.append({"role": "user", "content": [*pending, *_user_blocks(exchange)]})
         messages.append({"role": "assistant", "content": _model_blocks(exchange.model)})
         pending = _result_blocks(exchange)
-    messages.append({"role": "user", "content": [*pending, {"type": "text", "text": conversation.last}]})
+    messages.append({"role": "user", "content": [*pending, _text_block(conversation.last)]})
     tools = [{"name": name, "description": "d", "input_schema": SCHEMA} for name in conversation.tools]
     choice = {"type": conversation.choice} if conversation.choice else None
     return {
@@ -47,31 +47,22 @@ def write_request(conversation: Conversation) -> JsonObject:
 
 
 def _user_blocks(exchange: Exchange) -> list[JsonObject]:
-    source: JsonObject = {"type": "base64", "media_type": "image/png", "data": PIXEL}
-    blocks: list[JsonObject] = [{"type": "text", "text": exchange.user}]
-    return [*blocks, {"type": "image", "source": source}] if exchange.image else blocks
+    return [_text_block(exchange.user), *([_IMAGE] if exchange.image else [])]
 
 
 def _model_blocks(answer: ModelAnswer) -> list[JsonObject]:
-    blocks: list[JsonObject] = [{"type": "text", "text": answer.text}] if answer.text else []
-    return blocks + [
-        {"type": "tool_use", "id": call.id, "name": call.name, "input": call.args} for call in answer.calls
-    ]
+    blocks: list[JsonObject] = [_text_block(answer.text)] if answer.text else []
+    return blocks + [_tool_use(call.id, call.name, call.args) for call in answer.calls]
 
 
 def _result_blocks(exchange: Exchange) -> list[JsonObject]:
-    return [
-        {"type": "tool_result", "tool_use_id": call.id, "content": result}
-        for call, result in zip(exchange.model.calls, exchange.results, strict=True)
-    ]
+    results = zip(exchange.model.calls, exchange.results, strict=True)
+    return [{"type": "tool_result", "tool_use_id": call.id, "content": result} for call, result in results]
 
 
 _STOP_REASONS: Final = {
-    "stop": "end_turn",
-    "tool_calls": "tool_use",
-    "length": "max_tokens",
-    "content_filter": "refusal",
-}
+    "stop": "end_turn", "tool_calls": "tool_use", "length": "max_tokens", "content_filter": "refusal",
+}  # fmt: skip
 
 
 def write_answer(answer: ModelAnswer) -> JsonObject:
@@ -90,13 +81,11 @@ def write_answer(answer: ModelAnswer) -> JsonObject:
 
 
 _IMAGE: Final[JsonObject] = {
-    "type": "image",
-    "source": {"type": "base64", "media_type": "image/png", "data": PIXEL},
-}
+    "type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL},
+}  # fmt: skip
 _PDF: Final[JsonObject] = {
-    "type": "document",
-    "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0xLjQK"},
-}
+    "type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0xLjQK"},
+}  # fmt: skip
 
 
 @st.composite
@@ -109,7 +98,8 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
         messages.append({"role": "user", "content": [*results, *draw(_user_contents())]})
         blocks = draw(_model_contents(number, thinking))
         messages.append({"role": "assistant", "content": blocks})
-        results = [_tool_result(block, draw(_result_contents())) for block in blocks if block["type"] == "tool_use"]
+        used = [block["id"] for block in blocks if block["type"] == "tool_use"]
+        results = [{"type": "tool_result", "tool_use_id": id, **draw(_result_contents())} for id in used]
     messages.append({"role": "user", "content": [*results, *draw(_user_contents())]})
     body: JsonObject = {"messages": messages, "max_tokens": 4000, **draw(_settings())}
     if draw(st.booleans()):
@@ -153,17 +143,12 @@ def _tool_use(id: str, name: str, args: JsonObject) -> JsonObject:
     return {"type": "tool_use", "id": id, "name": name, "input": args}
 
 
-def _tool_result(tool_use: JsonObject, content: JsonObject) -> JsonObject:
-    return {"type": "tool_result", "tool_use_id": tool_use["id"], **content}
-
-
 def _result_contents() -> st.SearchStrategy[JsonObject]:
     texts: st.SearchStrategy[JsonObject] = TEXTS.map(lambda text: {"content": text})
-    blocks: st.SearchStrategy[JsonObject] = st.lists(TEXTS.map(_text_block), min_size=1, max_size=2).map(
-        lambda contents: {"content": contents}
-    )
     failed: st.SearchStrategy[JsonObject] = TEXTS.map(lambda text: {"content": text, "is_error": True})
     with_image: st.SearchStrategy[JsonObject] = TEXTS.map(lambda text: {"content": [_text_block(text), _IMAGE]})
+    lists = st.lists(TEXTS.map(_text_block), min_size=1, max_size=2)
+    blocks: st.SearchStrategy[JsonObject] = lists.map(lambda contents: {"content": contents})
     return texts | blocks | failed | with_image
 
 
@@ -177,22 +162,15 @@ def _settings() -> st.SearchStrategy[JsonObject]:
 
 def _settings_without_thinking() -> st.SearchStrategy[JsonObject]:
     """Settings that the API refuses together with thinking."""
-    settings: dict[str, st.SearchStrategy[object]] = {
-        "temperature": st.sampled_from([0, 0.3, 1]),
-        "top_k": st.integers(1, 40),
-    }
+    settings = {"temperature": st.sampled_from([0, 0.3, 1]), "top_k": st.integers(1, 40)}
     return st.fixed_dictionaries({}, optional=settings)
 
 
 def _tool_choices() -> st.SearchStrategy[JsonObject]:
     choices: list[JsonObject] = [
-        {},
-        {"type": "auto"},
-        {"type": "auto", "disable_parallel_tool_use": True},
-        {"type": "any"},
-        {"type": "none"},
+        {}, {"type": "auto"}, {"type": "auto", "disable_parallel_tool_use": True}, {"type": "any"}, {"type": "none"},
         {"type": "tool", "name": TOOLS[0]},
-    ]
+    ]  # fmt: skip
     return st.sampled_from(choices).map(lambda choice: {"tool_choice": choice} if choice else {})
 
 

@@ -40,7 +40,8 @@ def run_fuzz(options: FuzzOptions) -> int:
     """Return the exit code: 1 if any failure was found, else 0. Raises RefusedAtStart."""
     driver = load_converter(options.adapter)
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
-    bounds = Bounds(_selected_dialects(options.client), _selected_dialects(options.upstream))
+    clients, upstreams = ((dialect,) if dialect else DIALECTS for dialect in (options.client, options.upstream))
+    bounds = Bounds(clients, upstreams)
     console = Console(file=sys.stdout)
     console.print(f"bridgecheck fuzz: {driver.info.name}, {options.examples} examples, --seed {seed}", highlight=False)
     count = 0
@@ -62,17 +63,12 @@ def run_fuzz(options: FuzzOptions) -> int:
     return FAILURES_FOUND if count else 0
 
 
-def _selected_dialects(dialect: Dialect | None) -> tuple[Dialect, ...]:
-    return (dialect,) if dialect else DIALECTS
-
-
 def _print_failure(console: Console, number: int, failure: Failure, folder: Path) -> None:
     path = _write_scenario(failure, folder)
     command = (f"BRIDGECHECK_CORPUS={folder}", *failure.finding.command)
     console.print()
-    for line in terminal.finding_lines(
-        number, replace(failure.finding, command=command), min(console.width, terminal.MAX_DIFF_WIDTH)
-    ):
+    finding, width = replace(failure.finding, command=command), min(console.width, terminal.MAX_DIFF_WIDTH)
+    for line in terminal.finding_lines(number, finding, width):
         console.print(line, soft_wrap=bool(line.no_wrap))
     console.print(f"  written: {path}", soft_wrap=True, highlight=False, markup=False)
 
@@ -86,12 +82,5 @@ def _write_scenario(failure: Failure, folder: Path) -> Path:
 
 
 def _progress_bar() -> bars.Progress:
-    return bars.Progress(
-        bars.SpinnerColumn(),
-        bars.BarColumn(bar_width=20),
-        bars.MofNCompleteColumn(),
-        bars.TimeElapsedColumn(),
-        console=Console(file=sys.stderr),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
+    columns = (bars.SpinnerColumn(), bars.BarColumn(bar_width=20), bars.MofNCompleteColumn(), bars.TimeElapsedColumn())
+    return bars.Progress(*columns, console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty())

@@ -119,15 +119,11 @@ def conversations(draw: st.DrawFn) -> Conversation:
     called = [call.name for exchange in exchanges for call in exchange.model.calls]
     tools = tuple(dict.fromkeys([*called, *draw(st.lists(TOOL_NAMES, unique=True))]))
     return Conversation(
-        draw(st.just("") | TEXTS),
-        tuple(exchanges),
-        draw(TEXTS),
-        draw(st.none() | st.sampled_from([0, 0.5, 1])),
-        draw(st.none() | st.sampled_from([0.1, 0.95])),
+        draw(st.just("") | TEXTS), tuple(exchanges), draw(TEXTS),
+        draw(st.none() | st.sampled_from([0, 0.5, 1])), draw(st.none() | st.sampled_from([0.1, 0.95])),
         tuple(draw(st.lists(st.sampled_from(["END", "\n\nHuman:"]), unique=True, max_size=2))),
-        draw(st.sampled_from(["", "auto", "any", "none"])) if tools else "",
-        tools,
-    )
+        draw(st.sampled_from(["", "auto", "any", "none"])) if tools else "", tools,
+    )  # fmt: skip
 
 
 @st.composite

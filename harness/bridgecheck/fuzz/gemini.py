@@ -36,11 +36,9 @@ def write_request(conversation: Conversation) -> JsonObject:
             contents.append({"role": "user", "parts": _result_parts(exchange)})
     contents.append({"role": "user", "parts": [{"text": conversation.last}]})
     config = drop_unset(
-        temperature=conversation.temperature,
-        topP=conversation.top_p,
-        maxOutputTokens=4000,
+        temperature=conversation.temperature, topP=conversation.top_p, maxOutputTokens=4000,
         stopSequences=list(conversation.stop),
-    )
+    )  # fmt: skip
     body: JsonObject = {"contents": contents, "generationConfig": config}
     if conversation.system:
         body["systemInstruction"] = {"parts": [{"text": conversation.system}]}
@@ -53,8 +51,7 @@ def write_request(conversation: Conversation) -> JsonObject:
 
 
 def _user_parts(exchange: Exchange) -> list[JsonObject]:
-    image: JsonObject = {"inlineData": {"mimeType": "image/png", "data": PIXEL}}
-    return [{"text": exchange.user}, *([image] if exchange.image else [])]
+    return [{"text": exchange.user}, *([_IMAGE] if exchange.image else [])]
 
 
 def _model_parts(answer: ModelAnswer) -> list[JsonObject]:
@@ -63,10 +60,8 @@ def _model_parts(answer: ModelAnswer) -> list[JsonObject]:
 
 
 def _result_parts(exchange: Exchange) -> list[JsonObject]:
-    return [
-        {"functionResponse": {"id": call.id, "name": call.name, "response": {"output": result}}}
-        for call, result in zip(exchange.model.calls, exchange.results, strict=True)
-    ]
+    results = zip(exchange.model.calls, exchange.results, strict=True)
+    return [_function_response({"id": call.id, "name": call.name}, {"output": result}) for call, result in results]
 
 
 _FINISH_REASONS: Final = {"stop": "STOP", "tool_calls": "STOP", "length": "MAX_TOKENS", "content_filter": "SAFETY"}
@@ -74,24 +69,18 @@ _FINISH_REASONS: Final = {"stop": "STOP", "tool_calls": "STOP", "length": "MAX_T
 
 def write_answer(answer: ModelAnswer) -> JsonObject:
     """Return the unary document; ``normalise.unfold`` makes a stream of it."""
-    parts: list[JsonObject] = [{"text": answer.reasoning, "thought": True}] if answer.reasoning else []
-    parts += [{"text": answer.text}] if answer.text else []
-    calls: list[JsonObject] = [
-        {"functionCall": {"name": call.name, "args": call.args, "id": call.id}} for call in answer.calls
-    ]
-    if calls:
-        calls[0]["thoughtSignature"] = SIGNATURE
-    candidate: JsonObject = {
-        "content": {"role": "model", "parts": parts + calls},
-        "finishReason": _FINISH_REASONS[answer.finish_reason],
-        "index": 0,
-    }
+    reasoning: list[JsonObject] = [{"text": answer.reasoning, "thought": True}] if answer.reasoning else []
+    parts = _model_parts(answer)
+    if answer.calls:
+        parts[-len(answer.calls)]["thoughtSignature"] = SIGNATURE
     return {
-        "candidates": [candidate],
-        "usageMetadata": _usage_metadata(answer),
-        "modelVersion": MODEL,
-        "responseId": "resp-1",
-    }
+        "candidates": [_candidate(reasoning + parts, _FINISH_REASONS[answer.finish_reason])],
+        "usageMetadata": _usage_metadata(answer), "modelVersion": MODEL, "responseId": "resp-1",
+    }  # fmt: skip
+
+
+def _candidate(parts: list[JsonObject], finish_reason: str) -> JsonObject:
+    return {"content": {"role": "model", "parts": parts}, "finishReason": finish_reason, "index": 0}
 
 
 def _usage_metadata(answer: ModelAnswer) -> JsonObject:
@@ -115,12 +104,9 @@ _OPENAPI_SCHEMA: Final[JsonObject] = {
     },
     "required": ["city"],
 }
-
 _IMAGE: Final[JsonObject] = {"inlineData": {"mimeType": "image/png", "data": PIXEL}}
 _AUDIO: Final[JsonObject] = {"inlineData": {"mimeType": "audio/wav", "data": "UklGRgAAAABXQVZF"}}
 _PDF: Final[JsonObject] = {"inlineData": {"mimeType": "application/pdf", "data": "JVBERi0xLjQK"}}
-
-
 _BUDGETS: Final[list[JsonObject]] = [{"thinkingBudget": budget} for budget in (0, 2000, 9000, -1)]
 _LEVELS: Final[list[JsonObject]] = [{"thinkingLevel": level} for level in ("low", "high")]
 
@@ -134,26 +120,19 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
         called, parts = draw(_model_contents(number))
         contents.append({"role": "model", "parts": parts})
         if called:
-            contents.append(
-                {"role": "user", "parts": [_function_response(call, draw(_response_objects())) for call in called]}
-            )
+            results = [_function_response(call, draw(_response_objects())) for call in called]
+            contents.append({"role": "user", "parts": results})
     contents.append({"role": "user", "parts": draw(_user_contents())})
     body: JsonObject = {"contents": contents}
     config = draw(_generation_configs(model))
     if config:
         body["generationConfig"] = config
     if draw(st.booleans()):
-        body["systemInstruction"] = {
-            "parts": [{"text": text} for text in draw(st.lists(TEXTS, min_size=1, max_size=2))]
-        }
+        texts = draw(st.lists(TEXTS, min_size=1, max_size=2))
+        body["systemInstruction"] = {"parts": [{"text": text} for text in texts]}
     if draw(st.booleans()) or any("functionCall" in part for content in contents for part in objs(content["parts"])):
-        body["tools"] = [
-            {
-                "functionDeclarations": [
-                    _function_declaration(name, draw(st.booleans())) for name in (*TOOLS, "files.read")
-                ]
-            }
-        ]
+        names = (*TOOLS, "files.read")
+        body["tools"] = [{"functionDeclarations": [_function_declaration(name, draw(st.booleans())) for name in names]}]
         body |= draw(_tool_configs())
     return body
 
@@ -191,9 +170,7 @@ def _function_response(call: JsonObject, response: JsonObject) -> JsonObject:
 def _response_objects(draw: st.DrawFn) -> JsonObject:
     """Results under one of the usual keys, or any object."""
     wrap = draw(st.sampled_from(["output", "result", "error", ""]))
-    if not wrap:
-        return draw(ARGUMENTS)
-    return {wrap: draw(TEXTS)}
+    return {wrap: draw(TEXTS)} if wrap else draw(ARGUMENTS)
 
 
 def _function_declaration(name: str, typed: bool) -> JsonObject:
@@ -231,17 +208,11 @@ def native_answers(draw: st.DrawFn) -> JsonObject:
     parts = draw(_answer_parts())
     calls = any("functionCall" in part for part in parts)
     ends = ["STOP"] if calls else ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "PROHIBITED_CONTENT"]
-    candidate: JsonObject = {
-        "content": {"role": "model", "parts": parts},
-        "finishReason": draw(st.sampled_from(ends)),
-        "index": 0,
-    }
     return {
-        "candidates": [candidate],
-        "usageMetadata": draw(_usages()),
-        "modelVersion": MODEL,
+        "candidates": [_candidate(parts, draw(st.sampled_from(ends)))],
+        "usageMetadata": draw(_usages()), "modelVersion": MODEL,
         **({"responseId": "resp-1"} if draw(st.booleans()) else {}),
-    }
+    }  # fmt: skip
 
 
 @st.composite
@@ -272,11 +243,8 @@ def _usages(draw: st.DrawFn) -> JsonObject:
     thoughts, tool_use = (draw(st.just(0) | st.integers(1, 10**4)) for _ in range(2))
     cached = draw(st.just(0) | st.integers(1, prompt))
     counts = {
-        "promptTokenCount": prompt,
-        "candidatesTokenCount": answer,
-        "totalTokenCount": prompt + answer + thoughts + tool_use,
-        "thoughtsTokenCount": thoughts,
-        "toolUsePromptTokenCount": tool_use,
-        "cachedContentTokenCount": cached,
-    }
+        "promptTokenCount": prompt, "candidatesTokenCount": answer,
+        "totalTokenCount": prompt + answer + thoughts + tool_use, "thoughtsTokenCount": thoughts,
+        "toolUsePromptTokenCount": tool_use, "cachedContentTokenCount": cached,
+    }  # fmt: skip
     return {name: count for name, count in counts.items() if count}

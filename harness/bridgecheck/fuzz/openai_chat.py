@@ -36,8 +36,7 @@ def write_request(conversation: Conversation) -> JsonObject:
             for call, result in zip(exchange.model.calls, exchange.results, strict=True)
         ]
     messages.append({"role": "user", "content": conversation.last})
-    functions = [{"name": name, "description": "d", "parameters": SCHEMA} for name in conversation.tools]
-    tools = [{"type": "function", "function": function} for function in functions]
+    tools = [_tool(name) for name in conversation.tools]
     choice = {"any": "required"}.get(conversation.choice, conversation.choice)
     return {
         "messages": messages, "max_tokens": 4000,
@@ -48,11 +47,12 @@ def write_request(conversation: Conversation) -> JsonObject:
     }  # fmt: skip
 
 
+def _tool(name: str) -> JsonObject:
+    return {"type": "function", "function": {"name": name, "description": "d", "parameters": SCHEMA}}
+
+
 def _user_content(exchange: Exchange) -> object:
-    if not exchange.image:
-        return exchange.user
-    url = f"data:image/png;base64,{PIXEL}"
-    return [{"type": "text", "text": exchange.user}, {"type": "image_url", "image_url": {"url": url}}]
+    return [{"type": "text", "text": exchange.user}, _IMAGE] if exchange.image else exchange.user
 
 
 def _assistant_message(answer: ModelAnswer) -> JsonObject:
@@ -88,9 +88,8 @@ _IMAGE: Final[JsonObject] = {"type": "image_url", "image_url": {"url": f"data:im
 _LINK: Final[JsonObject] = {"type": "image_url", "image_url": {"url": "https://example.com/pixel.png"}}
 _AUDIO: Final[JsonObject] = {"type": "input_audio", "input_audio": {"data": "UklGRgAAAABXQVZF", "format": "wav"}}
 _PDF: Final[JsonObject] = {
-    "type": "file",
-    "file": {"filename": "paper.pdf", "file_data": "data:application/pdf;base64,JVBERi0xLjQK"},
-}
+    "type": "file", "file": {"filename": "paper.pdf", "file_data": "data:application/pdf;base64,JVBERi0xLjQK"},
+}  # fmt: skip
 
 
 @st.composite
@@ -111,9 +110,7 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
     messages.append({"role": "user", "content": draw(_user_contents())})
     body: JsonObject = {"messages": messages, **draw(_settings())}
     if draw(st.booleans()) or any("tool_calls" in message for message in messages):
-        body["tools"] = [
-            {"type": "function", "function": {"name": name, "description": "d", "parameters": SCHEMA}} for name in TOOLS
-        ]
+        body["tools"] = [_tool(name) for name in TOOLS]
         body |= draw(_tool_choices())
     return body
 
@@ -135,10 +132,8 @@ def _assistant_messages(draw: st.DrawFn, number: int) -> JsonObject:
     elif draw(st.booleans()):
         message["content"] = None
     if drawn_calls:
-        message["tool_calls"] = [
-            _tool_call(f"call_{number}_{index}", name, json.dumps(args))
-            for index, (name, args) in enumerate(drawn_calls)
-        ]
+        calls = enumerate(drawn_calls)
+        message["tool_calls"] = [_tool_call(f"call_{number}_{i}", name, json.dumps(args)) for i, (name, args) in calls]
     return message
 
 
@@ -156,6 +151,9 @@ def _result_contents() -> st.SearchStrategy[object]:
     return TEXTS | ARGUMENTS.map(json.dumps) | parts
 
 
+_JSON_SCHEMA: Final[JsonObject] = {"type": "json_schema", "json_schema": {"name": "response", "schema": SCHEMA}}
+
+
 def _settings() -> st.SearchStrategy[JsonObject]:
     settings: dict[str, st.SearchStrategy[object]] = {
         "temperature": st.sampled_from([0, 0.3, 2]),
@@ -166,13 +164,7 @@ def _settings() -> st.SearchStrategy[JsonObject]:
         "frequency_penalty": st.sampled_from([0, 1.5]),
         "stop": TEXTS | st.lists(TEXTS, min_size=1, max_size=3, unique=True),
         "reasoning_effort": st.sampled_from(["none", "low", "medium", "high"]),
-        "response_format": st.sampled_from(
-            [
-                {"type": "text"},
-                {"type": "json_object"},
-                {"type": "json_schema", "json_schema": {"name": "response", "schema": SCHEMA}},
-            ]
-        ),
+        "response_format": st.sampled_from([{"type": "text"}, {"type": "json_object"}, _JSON_SCHEMA]),
     }
     return st.fixed_dictionaries({}, optional=settings)
 
@@ -200,9 +192,8 @@ def native_answers(draw: st.DrawFn) -> JsonObject:
         message |= {"content": None, "refusal": draw(TEXTS)}
     if draw(st.booleans()):
         message[draw(st.sampled_from(["reasoning_content", "reasoning"]))] = draw(TEXTS)
-    ends = (
-        ["function_call" if legacy else "tool_calls"] if drawn_calls else ["stop", "stop", "length", "content_filter"]
-    )
+    called = "function_call" if legacy else "tool_calls"
+    ends = [called] if drawn_calls else ["stop", "stop", "length", "content_filter"]
     choice: JsonObject = {"index": 0, "message": message, "finish_reason": draw(st.sampled_from(ends))}
     return {
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1760000000, "model": MODEL, "choices": [choice],

@@ -76,14 +76,10 @@ def scenario_document(mode: Mode, model: str, turns: Sequence[Turn], outcome: Js
         "basis": {"kind": "convention", "ref": "the same content in every dialect, by construction"},
         "sources": [{"ref": "bridgecheck fuzz"}],
         "evidence": [],
-        "tags": ["found"],
-        "requires": [],
-        "since": "0.2.0",
-        "modes": [mode],
-        **first,
-        **({"turns": rest} if rest else {}),
+        "tags": ["found"], "requires": [], "since": "0.2.0", "modes": [mode],
+        **first, **({"turns": rest} if rest else {}),
         "expect": {"outcome": outcome},
-    }
+    }  # fmt: skip
 
 
 def name_document(document: JsonObject, name: str, command: str) -> JsonObject:

@@ -89,13 +89,9 @@ class Search:
     def _generate(self, attempt: Callable[[JsonObject], None]) -> None:
         """Run the attempt on generated documents. Raises what the attempt raises, once it has been reduced."""
         configured = settings(
-            max_examples=self.examples - self.tried,
-            deadline=None,
-            database=None,
-            report_multiple_bugs=False,
-            phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=list(HealthCheck),
-        )
+            max_examples=self.examples - self.tried, deadline=None, database=None, report_multiple_bugs=False,
+            phases=(Phase.generate, Phase.shrink), suppress_health_check=list(HealthCheck),
+        )  # fmt: skip
         strategy = documents(self.bounds.clients, self.bounds.upstreams)
         configured(seed(self.seed + len(self._known))(given(strategy)(attempt)))()
 

@@ -97,12 +97,9 @@ class Guard(pytest.Item):
         if suite.options.is_partial:
             return
         data = {
-            "planned": len(self.planned),
-            "deviations": str(suite.deviations),
-            "version": suite.driver.info.version,
-            "stale": suite.options.stale,
-            "relations": suite.options.relation_choice.how_many,
-        }
+            "planned": len(self.planned), "deviations": str(suite.deviations), "version": suite.driver.info.version,
+            "stale": suite.options.stale, "relations": suite.options.relation_choice.how_many,
+        }  # fmt: skip
         vars(report).update(bridgecheck_holder=self.holder, bridgecheck_suite=json.dumps(data))
 
 
@@ -174,13 +171,9 @@ class StaleTally:
 def _report_failure(session: pytest.Session, holder: str, entry: str, message: str) -> None:
     name = f"no_deviation_is_stale[{entry}]"
     report = pytest.TestReport(
-        nodeid=f"{holder}::{name}",
-        location=(holder.partition("::")[0], None, name),
-        keywords={},
-        outcome="failed",
-        longrepr=message,
-        when="call",
-    )
+        nodeid=f"{holder}::{name}", location=(holder.partition("::")[0], None, name), keywords={}, outcome="failed",
+        longrepr=message, when="call",
+    )  # fmt: skip
     session.config.hook.pytest_runtest_logreport(report=report)
     if session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

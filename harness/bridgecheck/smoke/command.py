@@ -15,7 +15,7 @@ from bridgecheck.drivers.child_process import ChildProcess, NotStarted
 from bridgecheck.files.project import nearest_project
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.smoke import diagnosis
-from bridgecheck.smoke.json_format import read_adapter, read_error, read_trial, result_to_json
+from bridgecheck.smoke.json_format import read_adapter, read_diagnosis, read_trial, result_to_json
 from bridgecheck.smoke.page import StatusLine, print_result
 from bridgecheck.smoke.result import SmokeResult
 from bridgecheck.wire import JsonObject
@@ -80,9 +80,8 @@ class _Receiver:
                 self._result.stopped = diagnosis.diagnose_silence(self._activity, self._timeout, log)
                 break
             if not line:
-                self._result.stopped = diagnosis.diagnose_exit(
-                    self._activity, self._end(), self._child.log.last_lines()
-                )
+                log = self._child.log.last_lines()
+                self._result.stopped = diagnosis.diagnose_exit(self._activity, self._end(), log)
                 break
             is_last = self._take(obj(json.loads(line)))
         return self._result
@@ -109,7 +108,7 @@ class _Receiver:
         elif "trial" in message:
             self._result.trials.append(read_trial(message["trial"]))
         elif "refused" in message:
-            self._result.stopped = diagnosis.diagnose_refusal(read_error(message["refused"]))
+            self._result.stopped = read_diagnosis(message["refused"])
         elif "failed" in message:
             self._result.stopped = diagnosis.diagnose_harness_fault(text(message["failed"]))
         else:

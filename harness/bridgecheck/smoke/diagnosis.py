@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Final
 
+from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import LAST_LINES, exception_line
-from bridgecheck.smoke.observation import ErrorParts, Observation, last_lines, missed_dialects, shorten
+from bridgecheck.smoke.observation import Observation, last_lines, missed_dialects, shorten
 from bridgecheck.smoke.symptoms import SYMPTOMS, Culprit, Skips, Symptom
 from bridgecheck.wire.facts import RECORDS
 
@@ -47,7 +48,7 @@ def find_symptom(case: Observation) -> Symptom | None:
 
 def template_values(case: Observation, target: str) -> Mapping[str, str]:
     """Return the values that the templates of symptoms may name."""
-    key, bad, error = case.key, case.worst_verdict, case.error or ErrorParts()
+    key, bad, error = case.key, case.worst_verdict, case.error
     return {
         "key": str(key),
         "status": str(case.status or ""),
@@ -64,13 +65,13 @@ def template_values(case: Observation, target: str) -> Mapping[str, str]:
         "claim": _refused_claim(case),
         "check": bad.check if bad else "",
         "message": shorten(bad.message.replace("\n", " ")) if bad else "",
-        "error": error.what,
-        "error_next": error.next_step,
+        "error": error.what if error else "",
+        "error_next": error.next_step if error else "",
         "case": f"bridgecheck run{f' --adapter {quote(target)}' if target else ''} --scenario '{key}'",
     }
 
 
-def diagnose_refusal(error: ErrorParts) -> Diagnosis:
+def diagnose_refusal(error: BridgecheckError) -> Diagnosis:
     """Return the diagnosis where there is no such adapter, or its recipe is wrong."""
     culprit: Culprit = "harness" if error.code == "harness" else "configuration"
     return Diagnosis(culprit, error.code, error.what, tuple(_error_evidence(error)), error.next_step, "all")
@@ -114,8 +115,8 @@ def _collect_evidence(case: Observation) -> list[tuple[str, str]]:
     return [(label, line) for label, line in rows if line]
 
 
-def _error_evidence(error: ErrorParts) -> list[tuple[str, str]]:
-    rows = [*(("output", line) for line in error.output), ("at", error.where), ("expected", error.expected)]
+def _error_evidence(error: BridgecheckError) -> list[tuple[str, str]]:
+    rows = [*_output(error.log), ("at", error.where), ("expected", error.expected)]
     return [(label, line) for label, line in rows if line]
 
 

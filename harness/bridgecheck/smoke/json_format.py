@@ -21,7 +21,6 @@ from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.model.case_json import case_from_dict, case_to_dict
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.smoke.diagnosis import Diagnosis
-from bridgecheck.smoke.observation import ErrorParts
 from bridgecheck.smoke.result import AdapterSummary, Fault, SmokeResult, fault_number, group_faults
 from bridgecheck.smoke.symptoms import Culprit, Skips
 from bridgecheck.smoke.trials import Step, TrialResult
@@ -123,25 +122,14 @@ def read_trial(value: object) -> TrialResult:
     return TrialResult(
         cast(Step, text(data.get("step"))),
         case_from_dict(data.get("result")),
-        _read_diagnosis(obj(diagnosis)) if diagnosis else None,
+        read_diagnosis(diagnosis) if diagnosis else None,
         data.get("is_claimed") is True,
     )
 
 
-def read_error(value: object) -> ErrorParts:
-    """Read an error that was sent as its ``asdict``."""
+def read_diagnosis(value: object) -> Diagnosis:
+    """Read a diagnosis that was sent as its ``asdict``."""
     data = obj(value)
-    return ErrorParts(
-        code=text(data.get("code")),
-        what=text(data.get("what")),
-        where=text(data.get("where")),
-        expected=text(data.get("expected")),
-        next_step=text(data.get("next_step")),
-        output=tuple(map(text, arr(data.get("output")))),
-    )
-
-
-def _read_diagnosis(data: JsonObject) -> Diagnosis:
     return Diagnosis(
         culprit=cast(Culprit, text(data.get("culprit"))),
         name=text(data.get("name")),

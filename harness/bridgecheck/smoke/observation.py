@@ -26,22 +26,6 @@ _FRAME: Final = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<
 _BAD: Final = ("ERROR", "FAIL")
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorParts:
-    """A BridgecheckError as plain texts, which another process can be sent. ``output``: the last lines of its log."""
-
-    code: str = ""
-    what: str = ""
-    where: str = ""
-    expected: str = ""
-    next_step: str = ""
-    output: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, error: BridgecheckError) -> "ErrorParts":
-        return cls(error.code, error.what, error.where, error.expected, error.next_step, last_lines(error.log))
-
-
 @dataclass(frozen=True)
 class Observation:
     """``transcript``: None where nothing was played. ``upstream_url``: the address at which the adapter has to call its
@@ -53,7 +37,7 @@ class Observation:
     upstream_url: str = ""
     capabilities: tuple[str, ...] = ()
     log: str = ""
-    error: ErrorParts | None = None
+    error: BridgecheckError | None = None
 
     @property
     def key(self) -> CaseKey:

@@ -91,9 +91,8 @@ def capabilities_table(result: SmokeResult, width: int) -> RichTable:
         works = sum(trial.works for trial in played)
         reason = next((trial.diagnosis.cause.removeprefix(_OBVIOUS) for trial in played if trial.diagnosis), "")
         count = f"{works} of {sentences.plural(len(played), 'route')}" if played else "not played"
-        table.add_row(
-            name, count, "yes" if name in result.claims else "no", Text(escape_invisible(reason), style="dim")
-        )
+        claimed = "yes" if name in result.claims else "no"
+        table.add_row(name, count, claimed, Text(escape_invisible(reason), style="dim"))
     return table
 
 
@@ -110,11 +109,8 @@ def _claims_lines(result: SmokeResult) -> Iterator[str]:
     lines = recipe_text(path, result.target, result.proposed_claims, routes, port).splitlines()
     if has_recipe:
         lines = lines[next(number for number, line in enumerate(lines) if line.startswith("claims")) :]
-    yield (
-        f"Claims for {escape_invisible(result.target)}:"
-        if has_recipe
-        else f"A recipe to begin with, {escape_invisible(str(path))}:"
-    )
+    heading = f"Claims for {result.target}:" if has_recipe else f"A recipe to begin with, {path}:"
+    yield escape_invisible(heading)
     yield from (f"  {escape_invisible(line)}" for line in lines if not line.startswith("#"))
 
 

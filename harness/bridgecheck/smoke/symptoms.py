@@ -52,14 +52,6 @@ NOT_READY_CODES: Final = frozenset({"adapter-not-ready", "adapter-start"})
 CLIENT: Final = "[client.{client}] of the recipe"
 
 
-def _is_harness_error(case: Observation) -> bool:
-    return case.result.status == "ERROR"
-
-
-def _is_not_ready(case: Observation) -> bool:
-    return case.error is not None and case.error.code in NOT_READY_CODES
-
-
 def _never_calls_provider(case: Observation) -> bool:
     """It responded by itself. Where its text is that of an exception, that exception is the cause."""
     text = f"{case.crash}\n{case.response_text}"
@@ -97,150 +89,90 @@ def _does_not_know_model(case: Observation) -> bool:
     return names_model or _NO_MODEL.search(case.response_text) is not None
 
 
-def _calls_unknown_endpoint(case: Observation) -> bool:
-    return any(miss.startswith(UNMODELLED) for miss in case.misses)
-
-
-def _calls_other_dialect(case: Observation) -> bool:
-    return bool(missed_dialects(case.misses) - {case.key.upstream})
-
-
-def _hangs(case: Observation) -> bool:
-    return case.crash_kind == "hung"
-
-
-def _makes_error_of_response(case: Observation) -> bool:
-    """The provider responded, and the client received an error."""
-    return bool(case.upstream_calls) and not case.misses and case.status >= 400
-
-
 SYMPTOMS: Final[tuple[Symptom, ...]] = (
     Symptom(
-        "control",
-        "harness",
-        lambda case: case.key.path == "native",
+        "control", "harness", lambda case: case.key.path == "native",
         "the native path fails, so nothing is known of the adapter: {message}",
-        "bridgecheck run --scenario '{key}', and bridgecheck doctor",
-        skips="all",
+        "bridgecheck run --scenario '{key}', and bridgecheck doctor", skips="all",
+    ),
+    # What could not be started once is not started again, so the remaining cases cost no time.
+    Symptom(
+        "not-ready", "configuration", lambda case: case.error is not None and case.error.code in NOT_READY_CODES,
+        "{error}", "{error_next}",
     ),
     Symptom(
-        "not-ready",
-        "configuration",
-        _is_not_ready,
-        "{error}",
-        "{error_next}",
-        # What could not be started once is not started again, so the remaining cases cost no time.
+        "harness", "harness", lambda case: case.result.status == "ERROR",
+        "bridgecheck itself failed here: {message}", "bridgecheck doctor",
     ),
-    Symptom("harness", "harness", _is_harness_error, "bridgecheck itself failed here: {message}", "bridgecheck doctor"),
     Symptom(
-        "waits-elsewhere",
-        "configuration",
-        lambda case: _hangs(case) and not case.upstream_calls and case.key.layer != "wire",
+        "waits-elsewhere", "configuration",
+        lambda case: case.crash_kind == "hung" and not case.upstream_calls and case.key.layer != "wire",
         "no response in time, and {upstream_url} was never called: is its base URL set?",
-        "set the base URL of its {upstream} provider to {upstream_url}; or see where it waits: {case}",
-        skips="route",
+        "set the base URL of its {upstream} provider to {upstream_url}; or see where it waits: {case}", skips="route",
     ),
     Symptom(
-        "hangs",
-        "adapter",
-        _hangs,
-        "the adapter gives no response in time",
-        "see where it hangs, above all whether it waits for a lock, a retry or another network: {case}",
-        skips="route",
+        "hangs", "adapter", lambda case: case.crash_kind == "hung", "the adapter gives no response in time",
+        "see where it hangs, above all whether it waits for a lock, a retry or another network: {case}", skips="route",
     ),
     Symptom(
-        "no-http",
-        "configuration",
-        lambda case: not case.upstream_calls and case.crash_kind == "not-http",
-        "what listens at the adapter's address does not speak HTTP",
-        "set target to the port of its API",
-        skips="all",
+        "no-http", "configuration", lambda case: not case.upstream_calls and case.crash_kind == "not-http",
+        "what listens at the adapter's address does not speak HTTP", "set target to the port of its API", skips="all",
     ),
     Symptom(
-        "provider-not-reached",
-        "configuration",
-        _cannot_reach_provider,
+        "provider-not-reached", "configuration", _cannot_reach_provider,
         "the adapter could not reach its provider, and never called {upstream_url}: is its base URL set?",
         "set the base URL of its {upstream} provider to {upstream_url}",
     ),
     Symptom(
-        "html",
-        "configuration",
-        _responds_with_page,
+        "html", "configuration", _responds_with_page,
         "the adapter responded with a web page: this is not the address of its API",
-        "set base_path in " + CLIENT + ", or another port",
+        f"set base_path in {CLIENT}, or another port",
     ),
     Symptom(
-        "key",
-        "configuration",
-        lambda case: _responds_without_call(case, 401, 403),
+        "key", "configuration", lambda case: _responds_without_call(case, 401, 403),
         "the client's key is refused ({status}), and {upstream_url} was never called",
-        "switch the adapter's own keys off or send the right one, headers in "
-        + CLIENT
-        + "; or its base URL is not set, and the real provider refuses",
+        f"switch the adapter's own keys off or send the right one, headers in {CLIENT}; or its base URL is not set, "
+        "and the real provider refuses",
     ),
     Symptom(
-        "model",
-        "configuration",
-        _does_not_know_model,
-        "the adapter does not know the requested model",
-        "write it as the adapter spells it: model in " + CLIENT,
+        "model", "configuration", _does_not_know_model,
+        "the adapter does not know the requested model", f"write it as the adapter spells it: model in {CLIENT}",
     ),
     Symptom(
-        "path",
-        "configuration",
-        lambda case: _responds_without_call(case, 404, 405),
+        "path", "configuration", lambda case: _responds_without_call(case, 404, 405),
         "the adapter has no endpoint at {client_path}",
-        "set base_path in " + CLIENT + ": the part before {client_path}",
+        f"set base_path in {CLIENT}: the part before {{client_path}}",
     ),
     Symptom(
-        "request",
-        "configuration",
-        lambda case: not case.capabilities and _rejects_without_call(case),
+        "request", "configuration", lambda case: not case.capabilities and _rejects_without_call(case),
         "the adapter refuses a plain {client} request ({status}) before it calls its provider",
         "set up what its message names; then run again: bridgecheck smoke {target}",
     ),
     Symptom(
-        "refuses",
-        "adapter",
-        lambda case: bool(case.refusal) or _rejects_without_call(case),
-        "the adapter refuses this: {refusal}",
-        "respond to it, or take {claim}",
+        "refuses", "adapter", lambda case: bool(case.refusal) or _rejects_without_call(case),
+        "the adapter refuses this: {refusal}", "respond to it, or take {claim}",
     ),
     Symptom(
-        "not-asked",
-        "configuration",
-        _never_calls_provider,
+        "not-asked", "configuration", _never_calls_provider,
         "the adapter never called {upstream_url}: is its base URL set?",
         "set the base URL of its {upstream} provider to {upstream_url}, and switch caches off",
     ),
     Symptom("crash", "adapter", lambda case: bool(case.crash), "the adapter failed: {exception}", "{case}"),
     Symptom(
-        "endpoint",
-        "configuration",
-        _calls_unknown_endpoint,
+        "endpoint", "configuration", lambda case: any(miss.startswith(UNMODELLED) for miss in case.misses),
         "the adapter called its provider at {calls}, an endpoint that bridgecheck does not play",
         "point it at {upstream_path}: switch the Responses API, Vertex AI or the like off",
     ),
     Symptom(
-        "dialect",
-        "configuration",
-        _calls_other_dialect,
+        "dialect", "configuration", lambda case: bool(missed_dialects(case.misses) - {case.key.upstream}),
         "the adapter called its provider at {calls}, which is {called_dialects}; the route says {upstream}",
         "map the model to its {upstream} provider, or correct routes",
     ),
     Symptom(
-        "error",
-        "adapter",
-        _makes_error_of_response,
-        "the provider responded, and the adapter made an error of the response",
-        "{case}",
+        "error", "adapter", lambda case: bool(case.upstream_calls) and not case.misses and case.status >= 400,
+        "the provider responded, and the adapter made an error of the response", "{case}",
     ),
     Symptom(
-        "meaning",
-        "adapter",
-        lambda case: case.result.status == "FAIL",
-        "wrong meaning: {check}: {message}",
-        "{case}",
+        "meaning", "adapter", lambda case: case.result.status == "FAIL", "wrong meaning: {check}: {message}", "{case}",
     ),
-)
+)  # fmt: skip

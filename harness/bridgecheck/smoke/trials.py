@@ -21,7 +21,7 @@ from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
 from bridgecheck.smoke.diagnosis import Diagnosis, diagnose
-from bridgecheck.smoke.observation import ErrorParts, Observation
+from bridgecheck.smoke.observation import Observation
 from bridgecheck.wire import Dialect, Mode, WireDialect
 from bridgecheck.wire.facts import RECORDS
 
@@ -125,9 +125,8 @@ class TrialRunner:
         key, driver = trial.case.key, self._driver
         is_warm = (key.layer, key.upstream) in self._warm
         self._warm.add((key.layer, key.upstream))
-        return (
-            replace(driver, timeout=min(driver.timeout, WARM_TIMEOUT_S)) if is_warm and not driver.gateway else driver
-        )
+        has_short_limit = is_warm and not driver.gateway
+        return replace(driver, timeout=min(driver.timeout, WARM_TIMEOUT_S)) if has_short_limit else driver
 
     def _is_pointless(self, trial: Trial) -> bool:
         """Whether the case would show nothing new. A gateway's second client receives what the first did, with less
@@ -180,14 +179,8 @@ def plan_capabilities(driver: Driver, working: frozenset[tuple[Route, Layer]]) -
 def play_trial(trial: Trial, driver: Driver, library: Library) -> TrialResult:
     """Play one case. Never raises for what goes wrong in it."""
     result, transcript, error = run_with_transcript(trial.case, trial.scenario, driver, library)
-    observation = Observation(
-        result,
-        transcript,
-        _upstream_url(driver, result, library),
-        detected_capabilities(trial.scenario.id),
-        _read_log(driver, result),
-        ErrorParts.of(error) if error else None,
-    )
+    url, capabilities = _upstream_url(driver, result, library), detected_capabilities(trial.scenario.id)
+    observation = Observation(result, transcript, url, capabilities, _read_log(driver, result), error)
     is_claimed = driver.info.claims.issuperset(trial.scenario.requires)
     return TrialResult(trial.step, result, diagnose(observation, driver.target), is_claimed)
 

@@ -6,7 +6,7 @@ It sends one JSON object per line on its standard output; what the adapter print
     {"adapter": {...}}                                        how the adapter describes itself
     {"trial": {...}}                                          one played case
     {"skipped": 12}                                           number of cases that were not played; the last message
-    {"refused": {...}}                                        an error of the user's; the last message
+    {"refused": {...}}                                        the diagnosis of an error; the last message
     {"failed": "Traceback ..."}                               a fault of bridgecheck itself; the last message
 """
 
@@ -36,9 +36,9 @@ def main(target: str, upstream_port: int) -> None:
     try:
         _play(target, upstream_port, send)
     except BridgecheckError as error:
-        from bridgecheck.smoke.observation import ErrorParts
+        from bridgecheck.smoke.diagnosis import diagnose_refusal
 
-        send({"refused": asdict(ErrorParts.of(error))})
+        send({"refused": asdict(diagnose_refusal(error))})
     except Exception:
         send({"failed": traceback.format_exc()})
 

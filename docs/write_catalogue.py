@@ -27,55 +27,55 @@ recorded traffic that shows such bytes. `bridgecheck run --scenario ID` plays on
 _TABLE: Final = "| Scenario | Level | What is kept | Played | Rests on |\n| --- | --- | --- | --- | --- |\n"
 
 
-def page(found: Iterable[Scenario]) -> str:
-    ordered = sorted(found, key=lambda one: one.id)
-    topics = [(topic, list(group)) for topic, group in groupby(ordered, key=lambda one: one.topic)]
+def catalogue_page(found: Iterable[Scenario]) -> str:
+    ordered = sorted(found, key=lambda scenario: scenario.id)
+    topics = [(topic, list(group)) for topic, group in groupby(ordered, key=lambda scenario: scenario.topic)]
     count = f"{len(ordered)} scenarios over {len(topics)} topics."
-    totals = "".join(map(_total, topics))
-    return _HEAD.format(count=count) + totals + "".join(f"\n## {topic}\n\n{_rows(group)}" for topic, group in topics)
+    totals = "".join(map(_topic_row, topics))
+    sections = (f"\n## {topic}\n\n{_TABLE}{''.join(map(_scenario_row, group))}" for topic, group in topics)
+    return _HEAD.format(count=count) + totals + "".join(sections)
 
 
-def _total(topic: tuple[str, Sequence[Scenario]]) -> str:
+def _topic_row(topic: tuple[str, Sequence[Scenario]]) -> str:
     name, group = topic
-    levels = [one.level for one in group]
+    levels = [scenario.level for scenario in group]
     counts = " | ".join(str(levels.count(level)) for level in ("MUST", "SHOULD", "MAY"))
     return f"| [{name}](#{name}) | {len(group)} | {counts} |\n"
 
 
-def _rows(group: Sequence[Scenario]) -> str:
-    return _TABLE + "".join(map(_row, group))
-
-
-def _row(one: Scenario) -> str:
-    cells = (f"`{one.slug}`", one.level, _cell(one.description), _played(one), _cell(_rests(one)))
+def _scenario_row(scenario: Scenario) -> str:
+    basis = _escape_cell(_describe_basis(scenario))
+    cells = (f"`{scenario.slug}`", scenario.level, _escape_cell(scenario.description), _describe_play(scenario), basis)
     return f"| {' | '.join(cells)} |\n"
 
 
-def _played(one: Scenario) -> str:
-    first = one.turns[0]
+def _describe_play(scenario: Scenario) -> str:
+    first = scenario.turns[0]
     clients = "".join(LETTERS[dialect] for dialect in DIALECTS if dialect in first.client)
     upstreams = "".join(LETTERS[dialect] for dialect in DIALECTS if dialect in first.upstream)
-    modes = "".join(mode[0] for mode in one.modes)
-    turns = f", {len(one.turns)} turns" if len(one.turns) > 1 else ""
+    modes = "".join(mode[0] for mode in scenario.modes)
+    turns = f", {len(scenario.turns)} turns" if len(scenario.turns) > 1 else ""
     return f"{clients}>{upstreams} {modes}{turns}"
 
 
-def _rests(one: Scenario) -> str:
-    evidence = f"{len(one.evidence)} recorded" if one.evidence else ""
-    found = (f"{one.basis.kind}: {one.basis.ref}", ", ".join(map(_source, one.sources)), evidence)
+def _describe_basis(scenario: Scenario) -> str:
+    """Return what the level rests on, its sources, and how much recorded traffic shows such bytes."""
+    evidence = f"{len(scenario.evidence)} recorded" if scenario.evidence else ""
+    sources = ", ".join(map(_source_link, scenario.sources))
+    found = (f"{scenario.basis.kind}: {scenario.basis.ref}", sources, evidence)
     return "; ".join(filter(None, found))
 
 
-def _source(source: Source) -> str:
+def _source_link(source: Source) -> str:
     return f"[{source.ref}]({source.url})" if source.url else source.ref
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
 def main() -> None:
-    PAGE.write_text(page(scenarios(scenarios_root())), encoding="utf-8")
+    PAGE.write_text(catalogue_page(scenarios(scenarios_root())), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from marked import marked
+from collect_marks import collect_marks
 
 HERE: Final = Path(__file__).resolve().parent
 ROWS: Final = HERE / "coverage_rows.json"
@@ -28,7 +28,7 @@ _TABLE: Final = "\n| Row | What | Shown by |\n| --- | --- | --- |\n"
 
 
 def page(rows: Mapping[str, str], out: Mapping[str, str], shown: Mapping[str, Iterable[str]]) -> str:
-    """The page. ``rows``: id -> what; ``out``: id -> why it is left out; ``shown``: id -> node ids of tests.
+    """Return the page. ``rows``: id -> what; ``out``: id -> why it is left out; ``shown``: id -> node ids of tests.
 
     ``ValueError`` on a mark for a row that does not exist, and on a row left out that a test shows.
     """
@@ -36,31 +36,31 @@ def page(rows: Mapping[str, str], out: Mapping[str, str], shown: Mapping[str, It
         raise ValueError(f"marked in tests, but no row of {ROWS.name}: {', '.join(unknown)}")
     if both := sorted(shown.keys() & out.keys()):
         raise ValueError(f"left out in {ROWS.name}, but shown by a test: {', '.join(both)}")
-    lines = [f"| {row} | {what} | {_cell(row, out, shown)} |\n" for row, what in rows.items()]
-    left = len(still_open(rows, out, shown))
+    lines = [f"| {row} | {what} | {_answer_cell(row, out, shown)} |\n" for row, what in rows.items()]
+    left = len(open_rows(rows, out, shown))
     count = f"{len(rows)} rows: {len(rows) - len(out) - left} shown, {len(out)} left out, {left} open."
     return _HEAD.format(count=count) + _TABLE + "".join(lines)
 
 
-def still_open(rows: Iterable[str], out: Mapping[str, str], shown: Mapping[str, object]) -> list[str]:
-    """The rows that no test shows and that are not left out."""
+def open_rows(rows: Iterable[str], out: Mapping[str, str], shown: Mapping[str, object]) -> list[str]:
+    """Return the rows that no test shows and that are not left out."""
     return [row for row in rows if row not in shown and row not in out]
 
 
-def _cell(row: str, out: Mapping[str, str], shown: Mapping[str, Iterable[str]]) -> str:
+def _answer_cell(row: str, out: Mapping[str, str], shown: Mapping[str, Iterable[str]]) -> str:
     if row in out:
         return f"[OUT] {out[row]}"
     return "<br>".join(f"`{node.removeprefix('tests/')}`" for node in shown.get(row, ())) or OPEN
 
 
-def current() -> str:
-    """The page as it should be now: collects the tests, which takes seconds."""
+def current_page() -> str:
+    """Return the page as it should be now: collects the tests, which takes seconds."""
     found = json.loads(ROWS.read_text(encoding="utf-8"))
-    return page(found["rows"], found["out"], marked("row"))
+    return page(found["rows"], found["out"], collect_marks("row"))
 
 
 def main() -> None:
-    PAGE.write_text(current(), encoding="utf-8")
+    PAGE.write_text(current_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ from bridgecheck.ledger.report import ledger_to_markdown
 PAGE: Final = Path(__file__).resolve().parent / "ledger.md"
 
 
-def current() -> str:
-    """The page as it should be now: runs the ledger, which takes seconds."""
+def current_page() -> str:
+    """Return the page as it should be now: runs the ledger, which takes seconds."""
     return ledger_to_markdown(run_ledger("", LedgerSelection()))
 
 
 if __name__ == "__main__":
-    PAGE.write_text(current(), encoding="utf-8")
+    PAGE.write_text(current_page(), encoding="utf-8")

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from marked import marked
+from collect_marks import collect_marks
 
 Known = dict[str, Any]
 """The document of tests/corpus/proposals.json."""
@@ -33,21 +33,21 @@ a scenario of the corpus (`scenarios/<id>.json`, run by `bridgecheck run`).
 
 
 def open_proposals(known: Known, tests: Mapping[str, object]) -> list[str]:
-    """The ids that neither a test nor a scenario answers and that are not rejected."""
+    """Return the ids that neither a test nor a scenario answers and that are not rejected."""
     answered = {*tests, *known["scenarios"], *known["rejected"]}
     return [name for names in known["levels"].values() for name in names if name not in answered]
 
 
 def page(known: Known, tests: Mapping[str, list[str]]) -> str:
-    """The whole page. An id without any answer says **open**."""
-    lines = [HEAD, *_counts(known, tests), "", "| Proposal | Level | Answered by |", "| --- | --- | --- |"]
+    """Return the whole page. An id without any answer is marked **open**."""
+    lines = [HEAD, *_count_rows(known, tests), "", "| Proposal | Level | Answered by |", "| --- | --- | --- |"]
     for level, names in known["levels"].items():
-        lines += [f"| {name} | {level} | {_answers(name, known, tests)} |" for name in names]
-    lines += ["", "## Answered, but in one case otherwise than proposed", "", *_otherwise(known["otherwise"])]
-    return "\n".join([*lines, "", "## Rejected as a scenario, and why", "", *_rejected(known["rejected"]), ""])
+        lines += [f"| {name} | {level} | {_answer_cell(name, known, tests)} |" for name in names]
+    lines += ["", "## Answered, but in one case otherwise than proposed", "", *_deviation_lines(known["otherwise"])]
+    return "\n".join([*lines, "", "## Rejected as a scenario, and why", "", *_rejection_lines(known["rejected"]), ""])
 
 
-def _counts(known: Known, tests: Mapping[str, list[str]]) -> list[str]:
+def _count_rows(known: Known, tests: Mapping[str, list[str]]) -> list[str]:
     lines = [
         "| Level | Proposals | By a test | By a scenario | Rejected | Open |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -60,31 +60,31 @@ def _counts(known: Known, tests: Mapping[str, list[str]]) -> list[str]:
     return lines
 
 
-def _answers(name: str, known: Known, tests: Mapping[str, list[str]]) -> str:
-    shown = [f"`{_short(test)}`" for test in tests.get(name, [])]
+def _answer_cell(name: str, known: Known, tests: Mapping[str, list[str]]) -> str:
+    shown = [f"`{_shorten_node_id(test)}`" for test in tests.get(name, [])]
     if name in known["rejected"]:
         return "<br>".join([*shown, "rejected as a scenario, see below"])
     shown += [f"scenario `{scenario}`" for scenario in known["scenarios"].get(name, [])]
     return "<br>".join(shown) or "**open**"
 
 
-def _short(test: str) -> str:
+def _shorten_node_id(test: str) -> str:
     """tests/reference/convert/test_x.py::test_y -> convert/test_x.py::test_y."""
     return test.removeprefix("tests/").removeprefix("reference/")
 
 
-def _otherwise(deviations: list[dict[str, Any]]) -> list[str]:
+def _deviation_lines(deviations: list[dict[str, Any]]) -> list[str]:
     return [f"* {', '.join(item['proposals'])}: {item['why']}" for item in deviations] or ["None."]
 
 
-def _rejected(reasons: dict[str, str]) -> list[str]:
+def _rejection_lines(reasons: dict[str, str]) -> list[str]:
     return [f"* {name}: {reason}" for name, reason in sorted(reasons.items())] or ["None."]
 
 
 def main() -> None:
     known = json.loads(KNOWN.read_text(encoding="utf-8"))
-    PAGE.write_text(page(known, marked("proposal")), encoding="utf-8")
-    print(f"{PAGE.name}: {len(open_proposals(known, marked('proposal')))} open")
+    PAGE.write_text(page(known, collect_marks("proposal")), encoding="utf-8")
+    print(f"{PAGE.name}: {len(open_proposals(known, collect_marks('proposal')))} open")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from bridgecheck.files.published_file import FILE, read_published
-from bridgecheck.model.published import Published
+from bridgecheck.model.published_finding import Published
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 AT_ONCE: Final = 3

@@ -20,15 +20,15 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.mark.skipif("CI" not in os.environ, reason="scenarios are written in many places; CI wants the page current")
 def test_the_page_is_current(tool: ModuleType) -> None:
-    said = tool.PAGE.read_text(encoding="utf-8")
-    assert said == tool.page(scenarios(scenarios_root())), "run python docs/write_catalogue.py"
+    page = tool.PAGE.read_text(encoding="utf-8")
+    assert page == tool.catalogue_page(scenarios(scenarios_root())), "run python docs/write_catalogue.py"
 
 
 def test_a_scenario_is_one_row_with_its_directions_and_sources(tool: ModuleType) -> None:
-    one = load_scenario(scenarios_root() / "relay" / "signed-calls-of-three-turns.json")
-    page = tool.page([one])
+    scenario = load_scenario(scenarios_root() / "relay" / "signed-calls-of-three-turns.json")
+    page = tool.catalogue_page([scenario])
     assert "1 scenarios over 1 topics." in page
     assert "| [relay](#relay) | 1 | 1 | 0 | 0 |\n" in page
     row = next(line for line in page.splitlines() if line.startswith("| `signed-calls"))
-    assert f"| MUST | {one.description} | GOA>G us, 3 turns | documented: https://ai.google.dev" in row
+    assert f"| MUST | {scenario.description} | GOA>G us, 3 turns | documented: https://ai.google.dev" in row
     assert "[anomalyco/opencode#4832](https://github.com/anomalyco/opencode/issues/4832)" in row

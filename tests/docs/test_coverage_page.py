@@ -27,14 +27,14 @@ def test_a_row_is_shown_left_out_or_open(tool: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("out", "shown", "said"),
+    ("out", "shown", "message"),
     [
         ({}, {"S1.9": ["t"]}, "no row of coverage_rows.json: S1.9"),
         ({"S1.1": "Why."}, {"S1.1": ["t"]}, "left out in coverage_rows.json, but shown by a test: S1.1"),
     ],
 )
-def test_marks_that_cannot_be_are_refused(tool: ModuleType, out: dict, shown: dict, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_marks_that_cannot_be_are_refused(tool: ModuleType, out: dict, shown: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         tool.page(ROWS, out, shown)
 
 
@@ -44,12 +44,14 @@ def test_the_rows_are_numbered_without_gap(tool: ModuleType) -> None:
     assert len(set(rows.values())) == len(rows)
 
 
+@pytest.mark.slow
 def test_the_page_is_what_the_marks_say(tool: ModuleType) -> None:
-    expected = tool.current()
+    expected = tool.current_page()
     assert tool.PAGE.read_text(encoding="utf-8") == expected, "run: make docs"
 
 
+@pytest.mark.slow
 def test_no_row_is_open(tool: ModuleType) -> None:
     found = json.loads(tool.ROWS.read_text(encoding="utf-8"))
-    left = tool.still_open(found["rows"], found["out"], tool.marked("row"))
+    left = tool.open_rows(found["rows"], found["out"], tool.collect_marks("row"))
     assert not left, f"{len(left)} rows that no test shows"

@@ -20,13 +20,14 @@ def _script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return write_proposals
 
 
+@pytest.mark.slow
 def test_the_page_is_what_the_script_writes_and_every_must_and_should_is_answered(script: ModuleType) -> None:
-    tests = script.marked("proposal")
+    tests = script.collect_marks("proposal")
     assert set(tests) <= set(NAMES), "a marker names no proposal"
     optional = set(KNOWN["levels"]["MAY"])
     assert [name for name in script.open_proposals(KNOWN, tests) if name not in optional] == []
-    said = (ROOT / "docs" / "proposals.md").read_text(encoding="utf-8")
-    assert said == script.page(KNOWN, tests), "run python docs/write_proposals.py"
+    written = (ROOT / "docs" / "proposals.md").read_text(encoding="utf-8")
+    assert written == script.page(KNOWN, tests), "run python docs/write_proposals.py"
 
 
 def test_every_proposal_is_listed_once_and_answered_or_rejected_but_not_both() -> None:
@@ -48,8 +49,8 @@ def test_the_list_is_that_of_the_catalogue() -> None:
     if not CATALOGUE.is_file():
         pytest.skip(f"no catalogue at {CATALOGUE}")
     lines = CATALOGUE.read_text(encoding="utf-8").splitlines()
-    given = {proposal["id"]: proposal["level"] for proposal in map(json.loads, lines)}
-    assert given == {name: level for level, names in KNOWN["levels"].items() for name in names}
+    levels = {proposal["id"]: proposal["level"] for proposal in map(json.loads, lines)}
+    assert levels == {name: level for level, names in KNOWN["levels"].items() for name in names}
 
 
 def test_an_unanswered_proposal_says_so(script: ModuleType) -> None:

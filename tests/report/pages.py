@@ -4,7 +4,7 @@ import json
 from datetime import date
 
 from bridgecheck.deviations import Deviation
-from bridgecheck.model.published import Published
+from bridgecheck.model.published_finding import Published
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, CaseResult, Difference, Verdict
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.gate import Gate

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.model.published import Published
+from bridgecheck.model.published_finding import Published
 
 from ..repros import published, python_of, show
 from .test_published import ENTRY

@@ -62,8 +62,7 @@ def _member_schema(owner: str, member: Member) -> JsonObject:
     if owner == "request" and member.name == "version":
         return {**described, "const": VERSION}
     if member.words:
-        words: list[object] = [*member.words, *([] if member.required else [None])]
-        return {**described, "enum": words}
+        return {**described, "enum": [*member.words, *([] if member.required else [None])]}
     inner = _type_schema(member.type)
     if member.required or member.type == "any":
         return {**described, **inner}

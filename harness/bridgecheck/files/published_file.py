@@ -26,7 +26,7 @@ from bridgecheck.errors import BadFindings
 from bridgecheck.files.jsonfile import NEXT_STEP, first_mistake
 from bridgecheck.files.positions import toml_line
 from bridgecheck.model.jsonvalue import arr, obj
-from bridgecheck.model.published import Published
+from bridgecheck.model.published_finding import Published
 from bridgecheck.wire import JsonObject
 
 FILE: Final = "findings.toml"

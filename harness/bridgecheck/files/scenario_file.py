@@ -97,7 +97,7 @@ def _read_answer(data: JsonObject) -> ScriptedAnswer:
         status=integer(data.get("status")) or 200,
         headers=_read_headers(data),
         end=cast(End, data.get("end", "complete")),
-        done=data.get("done") is not False,
+        terminator=data.get("done") is not False,
         split=tuple(cast("list[int]", split)) if isinstance(split, list) else text(split),
     )
 

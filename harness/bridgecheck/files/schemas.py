@@ -1,8 +1,8 @@
 """The closed schemas of scenario files, requirement sets and ``[[finding]]`` tables: an unknown key is a mistake, and
 so is every rule that one file can break alone. ``make schema`` writes the JSON schemas of the first two.
 
-``model/scenario``, ``model/requirements`` and ``model/published`` describe the shapes; these classes only check them.
-What they let through is turned into those without a second check.
+``model/scenario``, ``model/selection`` and ``model/published_finding`` describe the shapes; these classes only check
+them. What they let through is turned into those without a second check.
 """
 
 import re
@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.exchange import End
 from bridgecheck.model.outcome import ErrorKind, FinishClass
-from bridgecheck.model.published import FindingStatus, Provoked
+from bridgecheck.model.published_finding import FindingStatus, Provoked
 from bridgecheck.model.scenario import STRONG_BASES, BasisKind
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import JsonObject, Mode, WireDialect
@@ -58,9 +58,10 @@ class Closed(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _check_keys(cls, data: object) -> object:
+        keys = {field.alias or name for name, field in cls.model_fields.items()}
         for key in data if isinstance(data, dict) else ():
-            if key not in cls.model_fields:
-                known = ", ".join(sorted(cls.model_fields))
+            if key not in keys:
+                known = ", ".join(sorted(keys))
                 raise PydanticCustomError("unknown_key", "one of the keys {known}", {"key": str(key), "known": known})
         return data
 
@@ -96,7 +97,7 @@ class AnswerFile(Closed):
     status: Annotated[int, Field(ge=100, le=599)] = 200
     headers: dict[str, str] = {}
     end: End = "complete"
-    done: bool = True
+    terminator: Annotated[bool, Field(alias="done")] = True
     split: str | list[int] = ""
 
     @model_validator(mode="after")

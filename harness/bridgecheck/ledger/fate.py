@@ -18,7 +18,6 @@ The worst of the paths is the fate of the leaf. Ids may be replaced: they only h
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -35,7 +34,6 @@ from bridgecheck.ledger.features import (
 from bridgecheck.ledger.probes import Probe
 from bridgecheck.ledger.shapes import Side
 from bridgecheck.model.evidence import DeclaredLoss
-from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.wire import Dialect
 
@@ -47,13 +45,8 @@ REQUIRED_PATHS: Final[dict[tuple[Side, Dialect], frozenset[str]]] = {
     ("response", "anthropic"): frozenset({"response_id"}),
     ("stream", "anthropic"): frozenset({"response_id"}),
 }
-"""(side, dialect of the far side) -> paths of the normal form."""
-
-
-def required_paths(side: Side, target: Dialect) -> frozenset[str]:
-    """Return the paths that may arrive without having been sent: the far side's dialect cannot do without them, so they
-    are no invention."""
-    return REQUIRED_PATHS.get((side, target), frozenset())
+"""(side, dialect of the far side) -> the paths of the normal form that may arrive without having been sent: that
+dialect cannot do without them, so they are no invention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +60,7 @@ class Move:
     why: str
 
 
-ANSWER_MOVES: Final[tuple[Move, ...]] = (
+RESPONSE_MOVES: Final[tuple[Move, ...]] = (
     Move("refusal_as_text", ("refusal",), ("text",), "where a dialect has no refusals, its words are the answer"),
     Move("code_as_text", ("code",), ("text",), "where a dialect has no parts for code, it is shown"),
     Move(
@@ -114,9 +107,11 @@ REQUEST_MOVES: Final[tuple[Move, ...]] = (
 )
 
 
-def moves_of_side(side: Side) -> tuple[Move, ...]:
-    """Return the moves of a side."""
-    return REQUEST_MOVES if side == "request" else ANSWER_MOVES
+MOVES: Final[dict[Side, tuple[Move, ...]]] = {
+    "request": REQUEST_MOVES,
+    "response": RESPONSE_MOVES,
+    "stream": RESPONSE_MOVES,
+}
 
 
 def is_under(path: str, starts: tuple[str, ...]) -> bool:
@@ -173,7 +168,7 @@ class Conversion:
     required: frozenset[str] = frozenset()
 
     def find_loss(self, path: str) -> str:
-        """The row of the table of losses that covers this path, "" if none does."""
+        """Return the row of the table of losses that covers this path, "" if none does."""
         row = find_declared_loss("request" if self.side == "request" else "response", path, self.hops)
         return row.rule if row is not None else ""
 
@@ -226,9 +221,9 @@ def find_problems(run: Run) -> list[tuple[str, str, str]]:
 def _judge_refusal(probe: Probe, run: Run) -> Ruling:
     if run.crash:
         return Ruling("failed", note=_last_line(run.crash))
-    words = run.refused.replace("_", "").lower()
+    message = run.refused.replace("_", "").lower()
     names = [step.strip("[]()").replace("_", "").lower() for step in probe.leaf.steps]
-    if any(len(name) > 2 and name in words for name in names[-2:]) or _WORD in words:
+    if any(len(name) > 2 and name in message for name in names[-2:]) or _WORD in message:
         return Ruling("rejected", note=_last_line(run.refused))
     return Ruling("failed", note=f"refused without naming it: {_last_line(run.refused)}")
 
@@ -275,9 +270,7 @@ def _transformation_rules(conversion: Conversion, a: Run, b: Run, path: str, rul
     if rules:
         return sorted(rules)
     moved = [
-        move.name
-        for move in moves_of_side(conversion.side)
-        if is_under(path, move.paths) and _differs_under(a, b, move.to)
+        move.name for move in MOVES[conversion.side] if is_under(path, move.paths) and _differs_under(a, b, move.to)
     ]
     return moved[:1]
 
@@ -289,14 +282,13 @@ def _equal_when_canonical(a: Run, b: Run, path: str) -> bool:
         return False
     found = [path] if path in {*a.expected_canonical, *b.expected_canonical} else _paths_moved_by_rewrites(a, b, path)
     return bool(found) and all(
-        run.expected_canonical.get(one) == run.actual_canonical.get(one) for run in (a, b) for one in found
+        run.expected_canonical.get(name) == run.actual_canonical.get(name) for run in (a, b) for name in found
     )
 
 
 def _paths_moved_by_rewrites(a: Run, b: Run, path: str) -> list[str]:
-    return [
-        one for one in differing_paths(a.expected_canonical, b.expected_canonical) if _channel(one) == _channel(path)
-    ]
+    found = differing_paths(a.expected_canonical, b.expected_canonical)
+    return [moved for moved in found if _channel(moved) == _channel(path)]
 
 
 def _differs_under(a: Run, b: Run, starts: tuple[str, ...]) -> bool:
@@ -313,9 +305,9 @@ def _find_additions(conversion: Conversion, base: Run, a: Run) -> list[str]:
 
 
 def _unexplained_paths(conversion: Conversion, run: Run, sent: list[str], new: list[str]) -> list[str]:
-    """The new paths that nothing sent explains: not the channel, no move, and not a word of the document itself."""
+    """Return the new paths that nothing sent explains: not the channel, no move, no word of the document."""
     channels = {_channel(path) for path in sent}
-    open_to = [one.to for one in moves_of_side(conversion.side) if any(is_under(path, one.paths) for path in sent)]
+    open_to = [move.to for move in MOVES[conversion.side] if any(is_under(path, move.paths) for path in sent)]
     left = [path for path in new if _channel(path) not in channels and path not in conversion.required]
     left = [path for path in left if not any(is_under(path, starts) for starts in open_to)]
     return [path for path in left if not _repeats_sent_words(run, path)]
@@ -323,8 +315,8 @@ def _unexplained_paths(conversion: Conversion, run: Run, sent: list[str], new: l
 
 def _repeats_sent_words(run: Run, path: str) -> bool:
     """Whether all words under a path stand in the document that was sent."""
-    words = re.findall(r"[A-Za-z0-9_./:-]{3,}", run.actual[path])
-    return bool(words) and all(word in run.sent_text for word in words)
+    found = re.findall(r"[A-Za-z0-9_./:-]{3,}", run.actual[path])
+    return bool(found) and all(word in run.sent_text for word in found)
 
 
 def _channel(path: str) -> str:
@@ -339,8 +331,3 @@ def _applied_rules(run: Run) -> set[str]:
 def _last_line(text: str) -> str:
     lines = [line for line in text.strip().splitlines() if line.strip()]
     return lines[-1][:300] if lines else ""
-
-
-def canonical_text(documents: Sequence[object]) -> str:
-    """Return documents as one canonical text."""
-    return canonical(list(documents))

@@ -63,7 +63,7 @@ _CANONICAL_REWRITES: Final[tuple[tuple[str, str], ...]] = (
 
 
 def canonical_rewrite(path: str) -> str:
-    """The rewrite of ``compare/rewrites`` that levels this path; default_fill for what is not listed."""
+    """Return the rewrite of ``compare/rewrites`` that levels this path; default_fill for what is not listed."""
     return next((name for start, name in _CANONICAL_REWRITES if path.startswith(start)), "default_fill")
 
 
@@ -77,8 +77,8 @@ def prompt_features(prompt: Prompt) -> Features:
         found["turns.name"] += [turn.name] if turn.name else []
         for part in turn.parts:
             _add_part(found, part)
-    for place, signature in request_signatures(prompt).items():
-        found["turns.signatures"].append([place, signature])
+    for location, signature in request_signatures(prompt).items():
+        found["turns.signatures"].append([location, signature])
     _add_tools(found, prompt)
     for name, value in prompt.settings:
         found[f"settings.{name}"].append(value)
@@ -113,18 +113,17 @@ def class_features(outcome: Outcome) -> Features:
 
 
 def differing_paths(expected: Features, actual: Features) -> tuple[str, ...]:
-    """The paths whose values differ, sorted."""
+    """Return the paths whose values differ, sorted."""
     return tuple(sorted(path for path in {*expected, *actual} if expected.get(path) != actual.get(path)))
 
 
-def _canonical_features(found: _Values, other: tuple[tuple[str, str], ...]) -> Features:
-    for path, value in other:
+def _canonical_features(found: _Values, unplaced: tuple[tuple[str, str], ...]) -> Features:
+    for path, value in unplaced:
         found[f"other:{path}"].append(value)
     return {path: canonical(to_plain_json(values)) for path, values in found.items() if values and values != [""]}
 
 
 def _field_values(value: object) -> list[tuple[str, object]]:
-    """The fields of a dataclass."""
     fields = to_plain_json(value)
     return list(fields.items()) if isinstance(fields, dict) else []
 
@@ -148,7 +147,7 @@ def _add_part(found: _Values, part: Part) -> None:
 
 
 def _part_value(part: Part, path: str) -> object:
-    """What of a part a path of ``KINDS`` stands for."""
+    """Return what of a part a path of ``KINDS`` stands for."""
     if path == "turns.media.detail" and isinstance(part, MediaPart):
         return part.detail
     if path == "turns.results.is_error":
@@ -199,5 +198,5 @@ def _add_choice(found: _Values, choice: Choice) -> None:
     found["citations"] += choice.citations
     found["refusal"].append(choice.refusal)
     found["finish"].append(choice.finish.native)
-    for place, signature in response_signatures(choice).items():
-        found["signatures"].append([place, signature])
+    for location, signature in response_signatures(choice).items():
+        found["signatures"].append([location, signature])

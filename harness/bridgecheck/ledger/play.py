@@ -10,13 +10,14 @@ from bridgecheck.compare.rewrites import canonical
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.ledger.documents import Base
-from bridgecheck.ledger.fate import Conversion, Ruling, Run, canonical_text, judge_base, judge_leaf, required_paths
+from bridgecheck.ledger.fate import REQUIRED_PATHS, Conversion, Ruling, Run, judge_base, judge_leaf
 from bridgecheck.ledger.features import class_features, outcome_features, prompt_features
 from bridgecheck.ledger.matrix import Entry, UnrunLeaf
 from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
 from bridgecheck.ledger.shapes import SIDES, Side
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.model.jsonvalue import canonical as canonical_text
 from bridgecheck.model.verdict import CaseKey, Path
 from bridgecheck.run.record import Record, build_evidence, pivot_dialect
 from bridgecheck.run.turns import minimal_request, minimal_response
@@ -72,7 +73,7 @@ class _DirectionPlay:
                 yield from self._play_probe(probe)
 
     def _play_probe(self, probe: Probe) -> Iterator[Entry]:
-        known = canonical_text(probe.base.documents)
+        known = canonical_text([*probe.base.documents])
         new = known not in self.played
         if new:
             self.played[known] = self._play_base(probe.base)
@@ -87,7 +88,8 @@ class _DirectionPlay:
 
     def _conversion(self) -> Conversion:
         origin, target = (self.client, self.upstream) if self.side == "request" else (self.upstream, self.client)
-        return Conversion(self.side, conversion_hops(origin, target, self._pivot()), required_paths(self.side, target))
+        required = REQUIRED_PATHS.get((self.side, target), frozenset())
+        return Conversion(self.side, conversion_hops(origin, target, self._pivot()), required)
 
     def _pivot(self) -> Dialect | None:
         key = CaseKey("ledger", self._path, self.client, self.upstream, "unary", "wire")
@@ -145,14 +147,15 @@ def _request_run(evidence: Evidence, record: Record) -> Run:
     expected, actual = evidence.client_prompts[0], next(iter(evidence.upstream_prompts), None)
     if expected is None:
         raise AssertionError("every probe has a request")
-    arrived = record.upstream[0].request if record.upstream else None
+    request = record.client[0].request
+    received = record.upstream[0].request if record.upstream else None
     return Run(
         expected=prompt_features(expected),
         actual=prompt_features(actual) if actual is not None else {},
         expected_canonical=prompt_features(canonical(expected)),
         actual_canonical=prompt_features(canonical(actual)) if actual is not None else {},
-        sent_text=canonical_text([expected.model, record.client[0].request.body]) if record.client[0].request else "",
-        received_text=canonical_text([arrived.model, arrived.body]) if arrived is not None else "",
+        sent_text=canonical_text([expected.model, request.body]) if request else "",
+        received_text=canonical_text([received.model, received.body]) if received else "",
         verdicts=judge(evidence),
         refused=record.refused,
         crash=record.crash,
@@ -161,16 +164,16 @@ def _request_run(evidence: Evidence, record: Record) -> Run:
 
 
 def _response_run(evidence: Evidence, record: Record) -> Run:
-    """Return what the client received of an answer."""
-    expected = outcome_features(evidence.upstream_outcomes[0]) if evidence.upstream_outcomes else {}
-    answer = record.client[0].response
+    """Return what the client received of a response."""
+    expected = next(iter(evidence.upstream_outcomes), None)
+    response = record.client[0].response
     return Run(
-        expected=expected,
+        expected=outcome_features(expected) if expected else {},
         actual=outcome_features(evidence.client_outcomes[0]),
-        expected_canonical=class_features(evidence.upstream_outcomes[0]) if evidence.upstream_outcomes else {},
+        expected_canonical=class_features(expected) if expected else {},
         actual_canonical=class_features(evidence.client_outcomes[0]),
         sent_text=canonical_text([*record.upstream[0].response.documents]) if record.upstream else "",
-        received_text=canonical_text([answer.status, *answer.documents]),
+        received_text=canonical_text([response.status, *response.documents]),
         verdicts=judge(evidence),
         refused=record.refused,
         crash=record.crash,

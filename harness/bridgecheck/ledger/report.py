@@ -106,8 +106,8 @@ def describe_entry(entry: Entry) -> str:
 def describe_stale_losses(ledger: Ledger) -> list[str]:
     """Return a line for each row of the table of losses that no longer happens."""
     return [
-        f"{one.row}, {one.origin} to {one.target}: {', '.join(one.leaves)} arrives"
-        for one in find_stale_losses(ledger.entries)
+        f"{stale.row}, {stale.origin} to {stale.target}: {', '.join(stale.leaves)} arrives"
+        for stale in find_stale_losses(ledger.entries)
     ]
 
 

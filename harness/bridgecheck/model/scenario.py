@@ -80,8 +80,8 @@ class ClientRequest:
 
 @dataclass(frozen=True, slots=True)
 class ScriptedAnswer:
-    """One upstream answer. Exactly one of ``body``, ``events``, ``raw`` is not None. ``split``: "" = one write per
-    event."""
+    """One upstream answer. Exactly one of ``body``, ``events``, ``raw`` is not None. ``terminator``: whether a stream
+    ends with that of its dialect (the key ``done``). ``split``: "" = one write per event."""
 
     body: object | None = None
     events: tuple[object, ...] | None = None
@@ -89,7 +89,7 @@ class ScriptedAnswer:
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
     end: End = "complete"
-    done: bool = True
+    terminator: bool = True
     split: str | tuple[int, ...] = ""
 
 

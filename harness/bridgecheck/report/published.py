@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from bridgecheck.errors import BadFindings, BridgecheckError
 from bridgecheck.files.published_file import FILE, read_published
-from bridgecheck.model.published import Published
+from bridgecheck.model.published_finding import Published
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.report.fingerprint import fingerprint
 from bridgecheck.report.model import JUDGED_STATUSES, Report

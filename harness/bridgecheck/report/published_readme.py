@@ -13,7 +13,7 @@ from typing import Final
 from bridgecheck.errors import BadReport
 from bridgecheck.files.jsonfile import read_json
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.model.published import FINDING_MEANS, Published
+from bridgecheck.model.published_finding import FINDING_MEANS, Published
 from bridgecheck.report.markdown import escape_markdown
 from bridgecheck.report.model import VALID_FOR
 from bridgecheck.report.published import PublishedFiles, published_facts, read_published_files

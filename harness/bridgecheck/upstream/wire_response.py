@@ -53,7 +53,7 @@ def _scripted_writes(scripted: ScriptedAnswer, dialect: Dialect) -> Iterator[byt
         for event in scripted.events:
             yield sse.frame_event(dialect, event)
         # A stream that breaks does so before its terminator.
-        if scripted.done and scripted.end == "complete" and sse.terminator(dialect):
+        if scripted.terminator and scripted.end == "complete" and sse.terminator(dialect):
             yield sse.terminator(dialect)
     else:
         yield _encode_document(scripted.body)

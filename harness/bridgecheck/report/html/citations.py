@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from bridgecheck.model.published import FINDING_MEANS, Published
+from bridgecheck.model.published_finding import FINDING_MEANS, Published
 from bridgecheck.model.scenario import Basis, Source
 from bridgecheck.report.html.page_header import StatusCount
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from bridgecheck.drivers import sdk_clients
+from bridgecheck.drivers import sdk_clients, sdk_openai_anthropic
 from bridgecheck.drivers.driver import Driver, describe_adapter
 from bridgecheck.files import cassettes_root, load_scenario
 from bridgecheck.model.scenario import Scenario
@@ -162,6 +163,28 @@ def test_a_crash_or_a_hang_is_the_adapters_failure(
     assert said in result.crash
 
 
+def test_the_import_of_an_sdk_takes_nothing_from_the_adapters_time(
+    scenario: Scenario, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported: list[str] = []
+
+    def import_slowly(dialect: Any) -> Any:
+        if dialect not in imported:
+            time.sleep(1.0)
+            imported.append(dialect)
+        return import_sdk(dialect)
+
+    class Importing(Passing):
+        def __init__(self, base_url: str) -> None:
+            sdk_clients.import_sdk("gemini")
+            super().__init__(base_url)
+
+    import_sdk = sdk_clients.import_sdk
+    monkeypatch.setattr(sdk_clients, "import_sdk", import_slowly)
+    result = run_case(Case(key()), scenario, driver(Importing, 0.7), library)
+    assert (result.status, imported) == ("PASS", ["gemini"]), result.crash
+
+
 def refuses(base_url: str) -> Any:
     raise NotImplementedError("gemini to gemini is not connected")
 
@@ -212,8 +235,7 @@ def test_what_is_not_played_says_why(scenario: Scenario, library: Library) -> No
 
 def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anthropic", None)
-    monkeypatch.delitem(sys.modules, "bridgecheck.drivers.sdk_anthropic", raising=False)
-    monkeypatch.delattr("bridgecheck.drivers.sdk_anthropic", raising=False)
+    sdk_openai_anthropic.anthropic_sdk.cache_clear()
 
     def play() -> execute.PlayedCase:
         sdk_clients.call_sdk_sync("anthropic", "unary", "http://provider.invalid", "k", {})

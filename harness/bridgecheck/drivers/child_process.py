@@ -111,13 +111,7 @@ class ChildProcess:
     """
 
     def __init__(
-        self,
-        command: Sequence[str],
-        *,
-        env: Mapping[str, str],
-        cwd: Path,
-        stdio: bool = False,
-        grace: float = GRACE_S,
+        self, command: Sequence[str], *, env: Mapping[str, str], cwd: Path, stdio: bool = False, grace: float = GRACE_S
     ) -> None:
         self.log = OutputLog()
         self._status_text = b""

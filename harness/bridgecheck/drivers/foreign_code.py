@@ -27,10 +27,16 @@ _HERE = str(Path(__file__).resolve().parent)
 
 MAX_HANGS: Final = 3
 SHORT_LIMIT_S: Final = 1.0
+IMPORT_S: Final = 60.0
+"""Seconds more for an import that is under way when the time is up."""
 MAX_TRACEBACK: Final = 20_000
 """Characters kept of a traceback: a message may hold a whole document."""
 _hung_threads: list[threading.Thread] = []
 """The threads that never came back, or had to tell of a process that did not, in this process."""
+
+_IMPORT_POLL_S: Final = 0.05
+_IMPORT_SYSTEM: Final = "<frozen importlib._bootstrap>"
+"""The file of the import system's frames."""
 
 _UNTIL: ContextVar[float] = ContextVar("until")
 _RESERVE_SHARE: Final = 0.1
@@ -65,7 +71,7 @@ def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
     context.run(_UNTIL.set, time.monotonic() + seconds - reserve)
     thread = threading.Thread(target=context.run, args=(outcome.run_work, work), daemon=True, name="adapter")
     thread.start()
-    thread.join(seconds)
+    _join_thread(thread, seconds)
     if thread.is_alive():
         _hung_threads.append(thread)
         stack = _thread_stack(thread)
@@ -76,6 +82,26 @@ def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
     except Hung:
         _hung_threads.append(thread)
         raise
+
+
+def _join_thread(thread: threading.Thread, seconds: float) -> None:
+    """Wait for the thread. If it is importing a module when its time is up, it has its time again from the end of the
+    import: ended in the middle, it would leave a broken module to all later cases."""
+    thread.join(seconds)
+    deadline = time.monotonic() + IMPORT_S
+    was_importing = False
+    while thread.is_alive() and time.monotonic() < deadline and _is_importing(thread):
+        was_importing = True
+        thread.join(_IMPORT_POLL_S)
+    if was_importing:
+        thread.join(seconds)
+
+
+def _is_importing(thread: threading.Thread) -> bool:
+    frame = sys._current_frames().get(thread.ident or 0)
+    while frame is not None and frame.f_code.co_filename != _IMPORT_SYSTEM:
+        frame = frame.f_back
+    return frame is not None
 
 
 def remaining_seconds(default: float) -> float:

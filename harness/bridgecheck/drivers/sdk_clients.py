@@ -12,7 +12,7 @@ from bridgecheck.errors import MissingSdk
 from bridgecheck.model.exchange import End, Headers
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
-__all__ = ["SdkError", "SdkResult", "call_sdk", "call_sdk_sync"]
+__all__ = ["SdkError", "SdkResult", "call_sdk", "call_sdk_sync", "import_sdk"]
 
 _ENDS: Final[dict[str, End]] = {
     "ReadError": "reset",
@@ -26,7 +26,7 @@ _ENDS: Final[dict[str, End]] = {
 
 
 class _Sdk(Protocol):
-    """One file a dialect. A unary call gives one document."""
+    """The SDK of one dialect. A unary call gives one document."""
 
     def request_documents(
         self, connection: Connection, mode: Mode, body: JsonObject, model: str
@@ -44,9 +44,8 @@ async def call_sdk(
 ) -> SdkResult:
     """One call through the asynchronous client. ``base_url`` as in ``DialectRecord.base_url``; ``model`` is needed
     where the path names it (Gemini). Never raises what the SDK raises: it is in the answer."""
-    sdk = _sdk(dialect)
+    sdk, connection = import_sdk(dialect), Connection(base_url, api_key, headers)
     documents: list[JsonObject] = []
-    connection = Connection(base_url, api_key, headers)
     try:
         async for document in sdk.request_documents_async(connection, mode, body, model):
             documents.append(document)
@@ -61,9 +60,8 @@ def call_sdk_sync(
     dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = "", headers: Headers = ()
 ) -> SdkResult:
     """The same through the synchronous client."""
-    sdk = _sdk(dialect)
+    sdk, connection = import_sdk(dialect), Connection(base_url, api_key, headers)
     documents: list[JsonObject] = []
-    connection = Connection(base_url, api_key, headers)
     try:
         for document in sdk.request_documents(connection, mode, body, model):
             documents.append(document)
@@ -74,22 +72,20 @@ def call_sdk_sync(
     return SdkResult(tuple(documents))
 
 
-def _sdk(dialect: Dialect) -> _Sdk:
-    """Imported when used: an SDK costs half a second. Raises MissingSdk: Anthropic's is an extra."""
+def import_sdk(dialect: Dialect) -> _Sdk:
+    """Return the SDK of a dialect, imported at its first use in this process: that costs half a second and, on a busy
+    machine, many, so it comes before any time limit of an adapter. Raises MissingSdk: Anthropic's is an extra."""
     if dialect == "gemini":
         from bridgecheck.drivers import sdk_gemini
 
         return sdk_gemini
-    if dialect == "anthropic":
-        try:
-            from bridgecheck.drivers import sdk_anthropic
-        except ModuleNotFoundError as missing:
-            what, install = "the SDK of Anthropic is not installed", "pip install 'bridgecheck[anthropic]'"
-            raise MissingSdk(what, "", "the extra anthropic", install) from missing
-        return sdk_anthropic
-    from bridgecheck.drivers import sdk_openai
+    from bridgecheck.drivers import sdk_openai_anthropic
 
-    return sdk_openai
+    try:
+        return sdk_openai_anthropic.anthropic_sdk() if dialect == "anthropic" else sdk_openai_anthropic.openai_sdk()
+    except ModuleNotFoundError as missing:
+        what, install = "the SDK of Anthropic is not installed", "pip install 'bridgecheck[anthropic]'"
+        raise MissingSdk(what, "", "the extra anthropic", install) from missing
 
 
 def _sdk_error(sdk: _Sdk, error: Exception) -> SdkError:

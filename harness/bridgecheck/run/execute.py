@@ -3,13 +3,14 @@
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
 from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.checks import judge
 from bridgecheck.checks.table import APPLIES, HARNESS, UNCLAIMED
-from bridgecheck.drivers import Driver
+from bridgecheck.drivers import Driver, sdk_clients
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError, MissingSdk
 from bridgecheck.model.evidence import Transcript
@@ -118,6 +119,18 @@ def harness_error(message: str, error: BridgecheckError | None = None) -> Played
     return PlayedCase((Verdict(HARNESS, "ERROR", message),), {}, error=error)
 
 
+def _import_sdks(key: CaseKey, driver: Driver) -> None:
+    """Import the SDKs that this case needs before its time limits begin: an adapter in this process reaches its provider
+    with that of the upstream, a gateway is called with that of the client. Raises MissingSdk."""
+    if key.layer == "sdk":
+        sdk_clients.import_sdk(key.upstream)
+        if driver.gateway is not None:
+            sdk_clients.import_sdk(key.client)
+    elif key.layer == "http" and driver.handles is not None:
+        with suppress(MissingSdk):
+            sdk_clients.import_sdk(key.upstream)
+
+
 def _play(
     key: CaseKey,
     scenario: Scenario,
@@ -132,6 +145,7 @@ def _play(
     native = None
     if key.layer == "sdk":
         play_native.refuse_unreadable(key.upstream, key.mode, cassette)
+    _import_sdks(key, acting)
     if key.layer == "wire":
         record = play_wire.play(acting, key, turns)
     elif key.path == "native":

@@ -67,6 +67,10 @@ def test_requests_answers_and_streams_go_through(driver: Driver) -> None:
     )
     assert [document["op"] for document in streamed.response.documents] == ["stream.feed", "stream.close"]  # type: ignore[index]
     assert streamed.arrivals == "ucc"
+    assert [loss.reason for loss in streamed.losses] == [
+        "no such field in stream.feed",
+        "no such field in stream.close",
+    ]
 
 
 def test_losses_come_with_answers(driver: Driver) -> None:

@@ -100,7 +100,8 @@ def answer(request, number, op):
     elif op == "stream.feed" and request["event"].get("endless"):
         endless(number)
     elif op in ("stream.feed", "stream.close"):
-        say(number, events=[{"stream": request["stream"], "op": op}])
+        loss = {"path": "seed", "reason": f"no such field in {op}"}
+        say(number, events=[{"stream": request["stream"], "op": op}], losses=[loss])
     elif op == "stop":
         say(number, stopped=True)
 

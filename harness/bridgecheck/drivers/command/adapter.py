@@ -76,7 +76,7 @@ class CommandStream:
     """One stream, in the process that opened it. ``losses``: what it declared so far."""
 
     def __init__(self, command: Command, shim: Shim, number: int) -> None:
-        self.declared_losses: list[DeclaredLoss] = []
+        self.losses: list[DeclaredLoss] = []
         self._command = command
         self._shim = shim
         self._number = number
@@ -88,7 +88,7 @@ class CommandStream:
         return self._events(self._command.request("stream.close", {"stream": self._number}, self._shim))
 
     def _events(self, answer: JsonObject) -> list[JsonObject]:
-        self.declared_losses += declared_losses(answer)
+        self.losses += declared_losses(answer)
         return list(objs(answer["events"]))
 
 

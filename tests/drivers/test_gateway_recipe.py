@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.drivers import Driver, resolve
+from bridgecheck.drivers import Driver, NamedAdapter, resolve
 from bridgecheck.drivers.gateway_client import CLIENT_KEY
 from bridgecheck.errors import BadRecipe, BadTarget
 from bridgecheck.files.positions import toml_line
@@ -89,18 +89,20 @@ def test_half_a_character_goes_out_escaped(tmp_path: Path) -> None:
 
 
 def test_the_version_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("BRIDGECHECK_VERSIONS", raising=False)
     monkeypatch.setenv("GEMINI_API_KEY", "secret")
     code = "import os; print(os.getcwd()); open('asked', 'a').write('x'); print('tool v1.20.3-rc1', 'GEMINI_API_KEY' in os.environ)"
     text = GOOD.replace('version = "2.1"', f'version_command = ["{{python}}", "-c", "{code}"]')
-    monkeypatch.setenv("BRIDGECHECK_VERSIONS", "{}")
     assert [_resolved(tmp_path, text).info.version for _ in range(3)] == ["1.20.3-rc1"] * 3
     assert (tmp_path / "asked").read_text() == "x"
 
 
+def test_a_known_version_needs_no_command(tmp_path: Path) -> None:
+    text = GOOD.replace('version = "2.1"', 'version_command = ["no-such-command"]')
+    assert NamedAdapter(_recipe(tmp_path, text), version="1.2").driver().info.version == "1.2"
+
+
 @pytest.mark.parametrize("command", ['"no-such-command"', '"{python}", "-c", "print(\'none\')"'])
-def test_a_version_that_is_not_said_is_none(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BRIDGECHECK_VERSIONS", "{}")
+def test_a_version_that_is_not_said_is_none(tmp_path: Path, command: str) -> None:
     text = GOOD.replace('version = "2.1"', f"version_command = [{command}]")
     assert _resolved(tmp_path, text).info.version == ""
 

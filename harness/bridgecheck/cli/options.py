@@ -109,11 +109,12 @@ def add_project(options: RunOptions, project: Project) -> RunOptions:
 class PlannedRun:
     """What will run: scenarios with about how many cases, and traffic files, each with its glob of ids. ``fixed_port``:
     where the provider has to listen, which only one process can; 0: anywhere. ``workers``: number of worker
-    processes."""
+    processes. ``version``: of the adapter."""
 
     scenarios: tuple[Scenario, ...]
     files: dict[Path, str]
     workers: int
+    version: str
     fixed_port: int = 0
 
 
@@ -131,7 +132,7 @@ def plan_run(options: RunOptions, driver: Driver) -> PlannedRun:
     port = driver.gateway.upstream_port if driver.gateway is not None else 0
     cases = (len(planned) + size // BYTES_PER_CASE) // part.count
     workers = choose_workers(options.workers, cases, is_foreign=bool(options.adapter), has_fixed_port=bool(port))
-    return PlannedRun(tuple(selected), files, workers, port)
+    return PlannedRun(tuple(selected), files, workers, driver.info.version, port)
 
 
 def deviations_path(options: RunOptions, driver: Driver) -> Path:
@@ -149,7 +150,7 @@ def pytest_arguments(options: RunOptions, planned: PlannedRun, deviations: Path)
     arguments = [f"--bridgecheck-adapter={options.adapter}", "--bridgecheck-project=", "--bridgecheck-bare"]
     if options.capabilities is not None:
         arguments.append(f"--bridgecheck-capabilities={','.join(options.capabilities)}")
-    arguments += [f"--bridgecheck-upstream-port={options.upstream_port}"]
+    arguments += [f"--bridgecheck-upstream-port={options.upstream_port}", f"--bridgecheck-version={planned.version}"]
     arguments += [f"--bridgecheck-layer={layer}" for layer in options.layers]
     arguments += [f"--bridgecheck-scenario={glob}" for glob in options.scenarios]
     arguments += [f"--bridgecheck-tag={tag}" for tag in options.tags]

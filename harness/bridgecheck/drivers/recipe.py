@@ -16,6 +16,7 @@ A command takes ``env``, ``files``, ``timeout``, ``ready.seconds``, and ``cwd`` 
 nothing). docs/recipes.md has every key.
 """
 
+import functools
 import json
 import os
 import re
@@ -73,10 +74,13 @@ def read_recipe(recipe_path: str) -> JsonObject:
     return recipe
 
 
-def apply_recipe(driver: Driver, recipe: JsonObject, recipe_path: str) -> Driver:
-    """Return the adapter with the recipe's name, version and claims; ``recipe_path`` is its target from then on."""
+def apply_recipe(driver: Driver, recipe: JsonObject, recipe_path: str, version: str | None = None) -> Driver:
+    """Return the adapter with the recipe's name, version and claims; ``recipe_path`` is its target from then on.
+    ``version``: where it is known already, None to find it out."""
     info = driver.info
-    version = text(recipe.get("version")) or read_version(recipe, Path(recipe_path).resolve().parent) or info.version
+    if version is None:
+        printed = read_version(recipe, Path(recipe_path).resolve().parent)
+        version = text(recipe.get("version")) or printed or info.version
     info = replace(info, name=text(recipe.get("name")) or info.name, version=version)
     driver = replace(driver, target=recipe_path, info=info)
     if "claims" not in recipe:
@@ -166,9 +170,6 @@ def _find_start_contradictions(recipe: JsonObject, target: str) -> Iterator[Mist
 
 
 VERSION_S: Final = 30.0
-VERSIONS: Final = "BRIDGECHECK_VERSIONS"
-"""Variable with the versions that were asked for already, JSON: worker processes need not ask again."""
-
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
 
 
@@ -176,17 +177,11 @@ def read_version(recipe: JsonObject, folder: Path) -> str:
     """Return the version that ``version_command`` prints; "" if there is no such command, it fails or prints none."""
     values = {"here": str(folder), "python": sys.executable}
     command = [fill_placeholders(text(part), values) for part in arr(recipe.get("version_command"))]
-    if not command:
-        return ""
-    known = obj(json.loads(os.environ.get(VERSIONS, "{}")))
-    key = json.dumps(command)
-    if key not in known:
-        known[key] = _run_version_command(command, folder)
-        os.environ[VERSIONS] = json.dumps(known)
-    return text(known[key])
+    return _run_version_command(tuple(command), folder) if command else ""
 
 
-def _run_version_command(command: list[str], folder: Path) -> str:
+@functools.cache
+def _run_version_command(command: tuple[str, ...], folder: Path) -> str:
     with TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True) as home:
         try:
             child = ChildProcess(command, env=child_environment(Path(home)), cwd=folder)

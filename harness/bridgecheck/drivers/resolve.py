@@ -24,13 +24,13 @@ DEFAULT_TARGET: Final = "python:bridgecheck_reference:adapter"
 KINDS: Final = "python:package.module:object, command:PROGRAM ARGUMENTS, http:URL, native: or the recipe PATH.toml"
 
 
-def resolve(target: str, upstream_port: int = 0) -> Driver:
+def resolve(target: str, upstream_port: int = 0, version: str | None = None) -> Driver:
     """Find the adapter. ``upstream_port``: where a running gateway calls its provider, 0 for the one in the
-    environment. Raises BadTarget: no such kind, a kind that does not exist yet, nothing to import there, or no adapter;
-    and BadRecipe."""
+    environment. ``version``: of a recipe's adapter, None to find it out. Raises BadRecipe, and BadTarget: an unknown
+    kind, nothing to import there, or no adapter."""
     if target.endswith(SUFFIX):
         recipe = read_recipe(target)
-        return apply_recipe(_driver_of_recipe(recipe, target, upstream_port), recipe, target)
+        return apply_recipe(_driver_of_recipe(recipe, target, upstream_port), recipe, target, version)
     return _driver_of_target(target, upstream_port)
 
 
@@ -110,18 +110,20 @@ _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
 class NamedAdapter:
     """An adapter by name. ``target``: in the mini-language, "" for the reference. ``capabilities``: None for the
     adapter's own claims. ``root``: a folder that may contain its modules, None for the current folder alone.
-    ``upstream_port``: where a running gateway calls its provider, 0 for the one in the environment."""
+    ``upstream_port`` and ``version``: as for ``resolve``."""
 
     target: str = ""
     capabilities: tuple[str, ...] | None = None
     root: Path | None = None
     upstream_port: int = 0
+    version: str | None = None
 
     def driver(self) -> Driver:
         """Resolve the adapter. Raises BadTarget and BadRecipe."""
         if self.root is not None and str(self.root) not in sys.path:
             sys.path.insert(0, str(self.root))
-        return replace_claims(resolve(self.target or DEFAULT_TARGET, self.upstream_port), self.capabilities)
+        driver = resolve(self.target or DEFAULT_TARGET, self.upstream_port, self.version)
+        return replace_claims(driver, self.capabilities)
 
 
 def select_adapter(option: str, project: Project, upstream_port: int = 0) -> NamedAdapter:

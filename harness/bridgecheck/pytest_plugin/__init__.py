@@ -60,6 +60,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--bridgecheck-seed", metavar="N", type=int, default=0, help="seed for the selection of fast")
     port = "for http:URL: the port where that gateway calls its provider"
     group.addoption("--bridgecheck-upstream-port", metavar="N", type=int, default=0, help=port)
+    # What the command found out already, so that worker processes need not run a recipe's version_command again.
+    group.addoption("--bridgecheck-version", default=None, help=argparse.SUPPRESS)
     group.addoption("--bridgecheck-bare", action="store_true", help=argparse.SUPPRESS)
 
 

@@ -86,7 +86,7 @@ def read_options(config: pytest.Config, project: Project, has_own_adapter: bool 
     how_many = option("--bridgecheck-relations") or project.relations
     return Options(
         project=project,
-        adapter=replace(adapter, capabilities=claims),
+        adapter=replace(adapter, capabilities=claims, version=option("--bridgecheck-version")),
         capabilities=claims,
         deviations=Path(deviations) if deviations else project.deviations if is_projects_adapter else None,
         requirements=option("--bridgecheck-requirements") or project.requirements,

@@ -120,8 +120,8 @@ def harness_error(message: str, error: BridgecheckError | None = None) -> Played
 
 
 def _import_sdks(key: CaseKey, driver: Driver) -> None:
-    """Import the SDKs that this case needs before its time limits begin: an adapter in this process reaches its provider
-    with that of the upstream, a gateway is called with that of the client. Raises MissingSdk."""
+    """Import the SDKs of this case before its time limits begin: an adapter in this process uses that of the upstream,
+    and a gateway is called with that of the client. Raises MissingSdk."""
     if key.layer == "sdk":
         sdk_clients.import_sdk(key.upstream)
         if driver.gateway is not None:

@@ -22,7 +22,7 @@ _ORDER: Final = ("request", "answer", "event", *OBJECTS)
 
 def page() -> str:
     shown = [name for name in dict.fromkeys(_ORDER) if name not in _ALIKE]
-    return HEAD.read_text(encoding="utf-8") + "".join(map(_section, shown)) + _unsaid()
+    return HEAD.read_text(encoding="utf-8") + "".join(map(_section, shown)) + _inexpressible_features()
 
 
 def _section(name: str) -> str:
@@ -32,10 +32,10 @@ def _section(name: str) -> str:
 
 def _row(member: Member) -> str:
     needed = "" if member.required else member.absent
-    words = f": {', '.join(f'`{word}`' for word in member.words)}" if member.words else ""
+    values = f": {', '.join(f'`{value}`' for value in member.words)}" if member.words else ""
     cells = (
         f"`{member.name}`",
-        f"{_type(member.type)}{words}",
+        f"{_type(member.type)}{values}",
         member.meaning,
         "required" if member.required else needed,
     )
@@ -55,10 +55,10 @@ def _title(name: str) -> str:
 
 def _rules(name: str) -> Iterator[str]:
     if name in EXACTLY_ONE:
-        yield f"\nExactly one of {', '.join(f'`{one}`' for one in EXACTLY_ONE[name])}.\n"
+        yield f"\nExactly one of {', '.join(f'`{name}`' for name in EXACTLY_ONE[name])}.\n"
     if name == "request_part":
         yield "`tool_result` and `detail` are for requests; in events `tool_call` is a [call piece](#call-piece).\n"
-    pairs = [f"`{one}` or `{other}`" for one, other in NOT_BOTH.get(name, ())]
+    pairs = [f"`{first}` or `{second}`" for first, second in NOT_BOTH.get(name, ())]
     if name == "answer":
         yield "\n`choices` stands in place of `parts` and what is said of one answer, never beside it. A choice has\n"
         yield "those members itself, and an `index`.\n"
@@ -66,12 +66,12 @@ def _rules(name: str) -> Iterator[str]:
         yield f"\nNot both: {', '.join(pairs)}.\n"
 
 
-def _unsaid() -> str:
+def _inexpressible_features() -> str:
     claimed = "".join(
-        f"| `{name}` | {', '.join(f'`{one}`' for one in features)} |\n"
+        f"| `{name}` | {', '.join(f'`{feature}`' for feature in features)} |\n"
         for name, features in FEATURES_OF_CAPABILITY.items()
     )
-    named = ", ".join(f"`{one}`" for one in sorted(OPTIONAL_FEATURES))
+    named = ", ".join(f"`{name}`" for name in sorted(OPTIONAL_FEATURES))
     return (
         "\n## What types cannot say\n\nNot claiming a capability says that the types have no place for:\n\n"
         f"| Capability | Features |\n| --- | --- |\n{claimed}\n"

@@ -98,24 +98,24 @@ def result(message, names):
         value = json.loads(content)
     except ValueError:
         value = content
-    said = value if isinstance(value, dict) else {"output": content}
-    return {"id": message["tool_call_id"], "name": names[message["tool_call_id"]], "response": said}
+    response = value if isinstance(value, dict) else {"output": content}
+    return {"id": message["tool_call_id"], "name": names[message["tool_call_id"]], "response": response}
 
 
 def declaration(tool):
     if tool.get("type") != "function":
         raise NotImplementedError(f"tools[]: {tool.get('type') or ', '.join(tool)} is not supported")
     function = tool["function"]
-    made = {"name": function["name"], "description": function.get("description", "")}
-    return made | ({"parametersJsonSchema": function["parameters"]} if function.get("parameters") else {})
+    document = {"name": function["name"], "description": function.get("description", "")}
+    return document | ({"parametersJsonSchema": function["parameters"]} if function.get("parameters") else {})
 
 
-def choice(said):
-    if isinstance(said, str):
-        return {"mode": MODES[said]}
-    if said["type"] != "function":
-        raise NotImplementedError(f"tool_choice.type: {said['type']} is not supported")
-    return {"mode": "ANY", "allowedFunctionNames": [said["function"]["name"]]}
+def choice(requested):
+    if isinstance(requested, str):
+        return {"mode": MODES[requested]}
+    if requested["type"] != "function":
+        raise NotImplementedError(f"tool_choice.type: {requested['type']} is not supported")
+    return {"mode": "ANY", "allowedFunctionNames": [requested["function"]["name"]]}
 
 
 class Answer:
@@ -172,8 +172,8 @@ class Answer:
         calls = [{key: value for key, value in call.items() if key != "index"} for call in calls]
         text = "".join(part.get("content", "") for part in parts)
         message = {"role": "assistant", "content": text or None} | ({"tool_calls": calls} if calls else {})
-        made = self.document("chat.completion", [{"index": 0, "message": message, "finish_reason": self.reason()}])
-        return made | tokens(self.usage)
+        document = self.document("chat.completion", [{"index": 0, "message": message, "finish_reason": self.reason()}])
+        return document | tokens(self.usage)
 
 
 def tokens(usage):
@@ -181,9 +181,9 @@ def tokens(usage):
     if not usage:
         return {}
     thought, cached = usage.get("thoughtsTokenCount", 0), usage.get("cachedContentTokenCount", 0)
-    spent = usage.get("candidatesTokenCount", 0) + thought
-    asked = usage.get("promptTokenCount", 0) + usage.get("toolUsePromptTokenCount", 0)
-    counted = {"prompt_tokens": asked, "completion_tokens": spent, "total_tokens": asked + spent}
+    completion = usage.get("candidatesTokenCount", 0) + thought
+    prompt = usage.get("promptTokenCount", 0) + usage.get("toolUsePromptTokenCount", 0)
+    counted = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
     details = {"prompt_tokens_details": {"cached_tokens": cached}} if cached else {}
     details |= {"completion_tokens_details": {"reasoning_tokens": thought}} if thought else {}
     return {"usage": counted | details}
@@ -200,9 +200,9 @@ class TinyBridge:
 
     def from_upstream(self, body, *, status, model, **rest):
         if status >= 400:
-            said = body.get("error") or {}
+            error = body.get("error") or {}
             kind = ERRORS.get(status, "server_error")
-            return status, {"error": {"message": said.get("message", ""), "type": kind, "param": None, "code": None}}
+            return status, {"error": {"message": error.get("message", ""), "type": kind, "param": None, "code": None}}
         return status, Answer(model, True).whole(body)
 
     def stream(self, *, model, request, **rest):

@@ -17,7 +17,7 @@ class CallFailed(Exception):
     def __init__(self, status, body, retry_after=None):
         super().__init__(status)
         known = {"status": status, "body": body, "retry_after": retry_after}
-        self.said = {name: value for name, value in known.items() if value is not None}
+        self.members = {name: value for name, value in known.items() if value is not None}
 
 
 def serve(adapter):
@@ -34,10 +34,10 @@ def serve(adapter):
         except NotImplementedError as refusal:
             write(out, number, {"unsupported": str(refusal) or "not supported"})
         except CallFailed as failure:
-            write(out, number, {"failed": failure.said})
+            write(out, number, {"failed": failure.members})
         except Exception as error:
-            words = f"{type(error).__name__}: {error}"
-            write(out, number, {"errored": words, "traceback": traceback.format_exc()})
+            message = f"{type(error).__name__}: {error}"
+            write(out, number, {"errored": message, "traceback": traceback.format_exc()})
         if op == "stop":
             return
 
@@ -80,15 +80,15 @@ def answers(adapter, streams, op, request):
 
 def capabilities(adapter):
     does = [name for name in ("to_upstream", "from_upstream", "stream", "call") if hasattr(adapter, name)]
-    said = {"routes": list(adapter.routes), "does": does}
+    members = {"routes": list(adapter.routes), "does": does}
     for name in ("claims", "cannot_say"):
         if hasattr(adapter, name):
-            said[name] = list(getattr(adapter, name))
+            members[name] = list(getattr(adapter, name))
     if hasattr(adapter, "pivots"):
-        said["pivots"] = [[*route, between] for route, between in adapter.pivots.items() if between]
-    return said
+        members["pivots"] = [[*route, between] for route, between in adapter.pivots.items() if between]
+    return members
 
 
 def losses(adapter):
-    """What the last conversion could not say, if the adapter tells: dicts with path and reason."""
+    """What the last conversion could not express, if the adapter reports it: dicts with path and reason."""
     return {"losses": adapter.take_losses()} if hasattr(adapter, "take_losses") else {}

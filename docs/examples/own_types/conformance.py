@@ -20,14 +20,14 @@ class Session:
         try:
             return answer(await self.pilot.ask(model, messages(body), **settings(body)))
         except Failure as failure:
-            return failed(failure)
+            return error_document(failure)
 
     async def stream(self, body, *, model):
         try:
             async for reply in self.pilot.stream(model, messages(body), **settings(body)):
                 yield answer(reply)
         except Failure as failure:
-            yield failed(failure)
+            yield error_document(failure)
 
     async def close(self):
         await self.pilot.close()
@@ -39,19 +39,19 @@ def messages(body):
 
 
 def message(turn):
-    made = Message(turn["role"])
+    converted = Message(turn["role"])
     for part in turn["parts"]:
         if "text" in part:
-            made.text += part["text"]
+            converted.text += part["text"]
         elif "tool_call" in part:
             call = part["tool_call"]
-            made.calls.append(Call(call["id"], call["name"], call.get("args_text") or json.dumps(call["args"])))
+            converted.calls.append(Call(call["id"], call["name"], call.get("args_text") or json.dumps(call["args"])))
         elif "tool_result" in part:
             result = part["tool_result"]
-            made.results.append(Result(result["id"], text(result["value"])))
+            converted.results.append(Result(result["id"], text(result["value"])))
         else:
             raise NotImplementedError(f"{next(iter(part))}: pilot's messages are text, calls and results")
-    return made
+    return converted
 
 
 def text(value):
@@ -60,29 +60,29 @@ def text(value):
 
 def settings(body):
     """pilot passes on what its caller names as the host has it."""
-    made = dict(body.get("settings", {}))
+    document = dict(body.get("settings", {}))
     if body.get("tools"):
-        made["tools"] = [{"type": "function", "function": tool} for tool in body["tools"]]
+        document["tools"] = [{"type": "function", "function": tool} for tool in body["tools"]]
     choice = body.get("tool_choice", {})
     if body.get("tools") and choice.get("mode") in ("auto", "none", "required"):
-        made["tool_choice"] = choice["mode"]
+        document["tool_choice"] = choice["mode"]
     elif body.get("tools") and choice.get("mode") == "named":
-        made["tool_choice"] = {"type": "function", "function": {"name": choice["names"][0]}}
-    return made
+        document["tool_choice"] = {"type": "function", "function": {"name": choice["names"][0]}}
+    return document
 
 
 def answer(reply):
     parts = [{"text": reply.text}] if reply.text else []
     parts += [{"tool_call": {"id": call.id, "name": call.name, "args_text": call.arguments}} for call in reply.calls]
-    made = {"parts": parts, "refusal": reply.refusal or None}
+    document = {"parts": parts, "refusal": reply.refusal or None}
     if reply.reason:
-        made |= {"finish": FINISH.get(reply.reason, "other"), "finish_native": reply.reason}
+        document |= {"finish": FINISH.get(reply.reason, "other"), "finish_native": reply.reason}
     if reply.read is not None:
-        made["usage"] = {"prompt": reply.read, "completion": reply.written}
-    return made
+        document["usage"] = {"prompt": reply.read, "completion": reply.written}
+    return document
 
 
-def failed(failure):
+def error_document(failure):
     return {"error": {"message": str(failure), "status": failure.status, "retry_after": failure.wait}}
 
 

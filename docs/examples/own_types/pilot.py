@@ -60,16 +60,16 @@ class Pilot:
             raise failure(answer.status_code, answer.text, answer.headers)
         document = answer.json()
         choice = document["choices"][0]
-        reply = said(choice["message"], choice["finish_reason"])
-        reply.calls = [called(call) for call in choice["message"].get("tool_calls") or []]
-        counted(reply, document.get("usage"))
+        reply = make_reply(choice["message"], choice["finish_reason"])
+        reply.calls = [make_call(call) for call in choice["message"].get("tool_calls") or []]
+        add_usage(reply, document.get("usage"))
         return reply
 
     async def stream(self, model, messages, **settings):
         """Replies with what is new, in order; calls come whole, when the answer ends."""
-        wanted = body(model, messages, settings) | {"stream": True, "stream_options": {"include_usage": True}}
+        request = body(model, messages, settings) | {"stream": True, "stream_options": {"include_usage": True}}
         calls = {}
-        async with self.http.stream("POST", "/chat/completions", json=wanted) as answer:
+        async with self.http.stream("POST", "/chat/completions", json=request) as answer:
             if answer.is_error:
                 raise failure(answer.status_code, (await answer.aread()).decode(), answer.headers)
             async for line in lines(answer):
@@ -78,7 +78,7 @@ class Pilot:
                 chunk = json.loads(line.removeprefix("data:"))
                 if chunk.get("error"):
                     raise Failure(chunk["error"].get("message", "the answer broke off"))
-                yield heard(chunk, calls)
+                yield read_chunk(chunk, calls)
 
     async def close(self):
         await self.http.aclose()
@@ -95,34 +95,35 @@ async def lines(answer):
 
 
 def body(model, messages, settings):
-    return {"model": model, "messages": [line for message in messages for line in written(message)], **settings}
+    documents = [document for message in messages for document in message_documents(message)]
+    return {"model": model, "messages": documents, **settings}
 
 
-def written(message):
+def message_documents(message):
     """A message as Chat has it: each result is a message of its own."""
-    results = [{"role": "tool", "tool_call_id": one.call, "content": one.text} for one in message.results]
+    results = [{"role": "tool", "tool_call_id": result.call, "content": result.text} for result in message.results]
     calls = [
-        {"id": one.id, "type": "function", "function": {"name": one.name, "arguments": one.arguments}}
-        for one in message.calls
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        for call in message.calls
     ]
     if calls:
         return [{"role": message.role, "content": message.text or None, "tool_calls": calls}]
     return [*results, *([{"role": message.role, "content": message.text}] if message.text or not results else [])]
 
 
-def heard(chunk, calls):
+def read_chunk(chunk, calls):
     """What one chunk brings. ``calls``: those under way, by index."""
-    counts = counted(Reply(), chunk.get("usage"))
+    counts = add_usage(Reply(), chunk.get("usage"))
     if not chunk.get("choices"):
         return counts
     choice = chunk["choices"][0]
     delta = choice.get("delta") or {}
     for piece in delta.get("tool_calls") or []:
         call = calls.setdefault(piece["index"], Call("", ""))
-        told = called(piece)
-        call.id, call.name = call.id or told.id, call.name or told.name
-        call.arguments += told.arguments
-    reply = said(delta, choice.get("finish_reason"))
+        part = make_call(piece)
+        call.id, call.name = call.id or part.id, call.name or part.name
+        call.arguments += part.arguments
+    reply = make_reply(delta, choice.get("finish_reason"))
     reply.read, reply.written = counts.read, counts.written
     if reply.reason:
         reply.calls = list(calls.values())
@@ -130,16 +131,16 @@ def heard(chunk, calls):
     return reply
 
 
-def said(message, reason):
+def make_reply(message, reason):
     return Reply(text=message.get("content") or "", refusal=message.get("refusal") or "", reason=reason or "")
 
 
-def called(call):
+def make_call(call):
     function = call.get("function") or {}
     return Call(call.get("id") or "", function.get("name") or "", function.get("arguments") or "")
 
 
-def counted(reply, usage):
+def add_usage(reply, usage):
     if usage:
         reply.read, reply.written = usage["prompt_tokens"], usage["completion_tokens"]
     return reply

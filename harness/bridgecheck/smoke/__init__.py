@@ -7,6 +7,6 @@ observation  what one case showed: calls, responses, errors
 symptoms     the table of symptoms, each with its cause and next step
 diagnosis    the first symptom that applies, as a diagnosis
 result       the result of the whole command, its faults and exit code
-json_format  the result as JSON, and the messages between the two processes
+json_format  the result as JSON
 page         the result as text
 """

@@ -13,11 +13,13 @@ from typing import Final
 from bridgecheck.drivers import select_adapter
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted
 from bridgecheck.files.project import nearest_project
+from bridgecheck.model.case_json import read_dataclass
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.smoke import diagnosis
-from bridgecheck.smoke.json_format import read_adapter, read_diagnosis, read_trial, result_to_json
+from bridgecheck.smoke.json_format import result_to_json
 from bridgecheck.smoke.page import StatusLine, print_result
-from bridgecheck.smoke.result import SmokeResult
+from bridgecheck.smoke.result import AdapterSummary, SmokeResult
+from bridgecheck.smoke.trials import TrialResult
 from bridgecheck.wire import JsonObject
 
 START_S: Final = 30.0
@@ -104,11 +106,11 @@ class _Receiver:
             self._activity, self._timeout = text(message["activity"]), float(str(message.get("timeout", START_S)))
             self._on_activity(self._activity)
         elif "adapter" in message:
-            self._result.adapter = read_adapter(message["adapter"])
+            self._result.adapter = read_dataclass(AdapterSummary, message["adapter"], "adapter")
         elif "trial" in message:
-            self._result.trials.append(read_trial(message["trial"]))
+            self._result.trials.append(read_dataclass(TrialResult, message["trial"], "trial"))
         elif "refused" in message:
-            self._result.stopped = read_diagnosis(message["refused"])
+            self._result.stopped = read_dataclass(diagnosis.Diagnosis, message["refused"], "refused")
         elif "failed" in message:
             self._result.stopped = diagnosis.diagnose_harness_fault(text(message["failed"]))
         else:

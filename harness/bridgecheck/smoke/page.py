@@ -100,7 +100,7 @@ def _claims_lines(result: SmokeResult) -> Iterator[str]:
     """Yield the claims to begin with: a whole recipe, or the claims for the recipe that the adapter has."""
     adapter = result.adapter
     has_recipe = result.target.endswith(SUFFIX)
-    if adapter and adapter.claims == result.proposed_claims and (has_recipe or not result.target):
+    if adapter and result.claims == result.proposed_claims and (has_recipe or not result.target):
         yield "It claims what works."
         return
     path = default_deviations_path(adapter.name if adapter else "").parent / FILE

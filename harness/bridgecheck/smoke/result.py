@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridgecheck.model.adapter import Route
+from bridgecheck.drivers import Driver
+from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.run.plan import find_working_capabilities
 from bridgecheck.smoke.diagnosis import Diagnosis
 from bridgecheck.smoke.symptoms import Culprit
@@ -20,15 +21,21 @@ MOST_LOCATIONS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class AdapterSummary:
-    """An adapter as it describes itself. ``judged_on_all``: it claims nothing, so all scenarios are required.
-    ``upstream_port``: where a running gateway calls its provider, 0 for every other adapter."""
+    """An adapter as it describes itself. ``upstream_port``: where a running gateway calls its provider, 0 for every
+    other adapter."""
 
     name: str
     version: str
     routes: tuple[Route, ...]
-    claims: frozenset[str]
-    judged_on_all: bool
+    claims: tuple[str, ...]
     upstream_port: int = 0
+
+
+def summarize_adapter(driver: Driver) -> AdapterSummary:
+    """Return the summary of an adapter; claims that bridgecheck does not know are left out."""
+    info, port = driver.info, driver.gateway.upstream_port if driver.gateway else 0
+    claims = tuple(name for name in CAPABILITIES if name in info.claims)
+    return AdapterSummary(info.name, info.version, tuple(sorted(info.routes)), claims, port)
 
 
 @dataclass(slots=True)
@@ -49,7 +56,7 @@ class SmokeResult:
     @property
     def claims(self) -> frozenset[str]:
         """The claims of the adapter, as it describes itself."""
-        return self.adapter.claims if self.adapter else frozenset()
+        return frozenset(self.adapter.claims if self.adapter else ())
 
     @property
     def proposed_claims(self) -> frozenset[str]:

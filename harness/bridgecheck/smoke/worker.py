@@ -15,7 +15,6 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Final, TypeAlias
 
 from bridgecheck.errors import BridgecheckError
@@ -36,9 +35,10 @@ def main(target: str, upstream_port: int) -> None:
     try:
         _play(target, upstream_port, send)
     except BridgecheckError as error:
+        from bridgecheck.model.case_json import to_json_value
         from bridgecheck.smoke.diagnosis import diagnose_refusal
 
-        send({"refused": asdict(diagnose_refusal(error))})
+        send({"refused": to_json_value(diagnose_refusal(error))})
     except Exception:
         send({"failed": traceback.format_exc()})
 
@@ -46,20 +46,21 @@ def main(target: str, upstream_port: int) -> None:
 def _play(target: str, upstream_port: int, send: Send) -> None:
     from bridgecheck.drivers.resolve import load_adapter
     from bridgecheck.files import cassettes_root
+    from bridgecheck.model.case_json import to_json_value
     from bridgecheck.run.library import Library
     from bridgecheck.smoke.diagnosis import IMPORT
-    from bridgecheck.smoke.json_format import adapter_message, trial_message
+    from bridgecheck.smoke.result import summarize_adapter
     from bridgecheck.smoke.trials import TrialRunner
 
     send({"activity": IMPORT, "timeout": IMPORT_S})
     driver = load_adapter(target, upstream_port)
-    send({"adapter": adapter_message(driver)})
+    send({"adapter": to_json_value(summarize_adapter(driver))})
     library = Library(cassettes_root())
     runner = TrialRunner(driver, library)
     timeout = GATEWAY_S if driver.gateway else CASE_S
     try:
         for result in runner.play(lambda trial: send({"activity": str(trial.case.key), "timeout": timeout})):
-            send({"trial": trial_message(result)})
+            send({"trial": to_json_value(result)})
     finally:
         driver.close()
         library.close()

@@ -49,7 +49,7 @@ def test_over_the_seeds_every_relation_comes_first() -> None:
 @pytest.mark.parametrize("relation", RELATIONS, ids=[relation.id for relation in RELATIONS])
 def test_every_relation_says_who_sends_such_streams(relation: Relation) -> None:
     assert relation.realistic
-    assert relation.realistic_for <= set(DIALECTS)
+    assert set(relation.realistic) <= set(DIALECTS)
     assert all(relation.realistic.values())
     assert not (relation.documents.keys() & relation.chunks.keys())
     assert relation.rule.endswith(".")

@@ -9,7 +9,7 @@ from bridgecheck import normalise
 from bridgecheck.checks.laws import comparable_outcome
 from bridgecheck.model.exchange import Response
 from bridgecheck.relations import RELATIONS, Documents
-from bridgecheck.relations.relation import Vary
+from bridgecheck.relations.chunk import Vary
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 from .streams import STREAMS, call, chat, delta, gemini

@@ -6,8 +6,7 @@ from hashlib import sha256
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.verdict import CaseKey, Layer
-from bridgecheck.relations.relation import Relation
-from bridgecheck.relations.table import RELATIONS
+from bridgecheck.relations.table import RELATIONS, Relation
 
 HowMany: TypeAlias = Literal["none", "fast", "all"]
 

@@ -8,8 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.jsonvalue import arr, integer, obj
-from bridgecheck.relations.relation import Documents
 from bridgecheck.wire import JsonObject
+
+Documents: TypeAlias = tuple[JsonObject, ...]
+
+Vary: TypeAlias = Callable[[Documents], Documents]
+"""The events of one stream, sent in another way; the same events where there is nothing to vary."""
+
+Recut: TypeAlias = Callable[[Sequence[bytes]], tuple[bytes, ...]]
+"""The same for the chunks of a body."""
 
 Many: TypeAlias = Literal["candidates", "choices"]
 
@@ -21,6 +28,14 @@ def only_choice(document: JsonObject, many: Many) -> JsonObject | None:
     """Return the only candidate or choice of a chunk, None for none or several."""
     found = arr(document.get(many))
     return obj(found[0]) if len(found) == 1 and isinstance(found[0], dict) else None
+
+
+def only_choice_pair(first: JsonObject, second: JsonObject, many: Many) -> tuple[JsonObject, JsonObject] | None:
+    """Return the only candidates or choices of two chunks, None unless each has one and both have the same index."""
+    earlier, later = only_choice(first, many), only_choice(second, many)
+    if earlier is None or later is None or choice_index(earlier) != choice_index(later):
+        return None
+    return earlier, later
 
 
 def with_only_choice(document: JsonObject, many: Many, choice: JsonObject) -> JsonObject:
@@ -48,8 +63,8 @@ def candidate_parts(candidate: JsonObject) -> list[object]:
     return arr(obj(candidate.get("content")).get("parts"))
 
 
-def with_candidate_parts(candidate: JsonObject, parts_made: Sequence[object]) -> JsonObject:
-    return {**candidate, "content": {**obj(candidate.get("content")), "parts": list(parts_made)}}
+def with_candidate_parts(candidate: JsonObject, parts: Sequence[object]) -> JsonObject:
+    return {**candidate, "content": {**obj(candidate.get("content")), "parts": list(parts)}}
 
 
 def count_finishes(documents: Documents, many: Many) -> int:

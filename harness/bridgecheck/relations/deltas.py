@@ -9,6 +9,7 @@ from typing import Final
 
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
 from bridgecheck.relations.chunk import (
+    Documents,
     candidate_parts,
     choice_delta,
     choice_index,
@@ -16,11 +17,11 @@ from bridgecheck.relations.chunk import (
     drop_nulls,
     join_neighbours,
     only_choice,
+    only_choice_pair,
     split_documents,
     with_candidate_parts,
     with_only_choice,
 )
-from bridgecheck.relations.relation import Documents
 from bridgecheck.wire import JsonObject
 
 _TEXT_PART_KEYS: Final = frozenset({"text", "thought"})
@@ -33,9 +34,9 @@ _MERGEABLE_KEYS: Final = frozenset({"index", "content", "safetyRatings"})
 ANTHROPIC_TEXTS: Final = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "partial_json"}
 
 
-def split_text(joined_text: str) -> tuple[str, str]:
-    middle = len(joined_text) // 2
-    return joined_text[:middle], joined_text[middle:]
+def split_text(whole: str) -> tuple[str, str]:
+    middle = len(whole) // 2
+    return whole[:middle], whole[middle:]
 
 
 # Gemini
@@ -52,10 +53,9 @@ def _split_gemini_chunk(document: JsonObject) -> Iterator[JsonObject]:
         yield document
         return
     head, tail = split_text(text(part["text"]))
-    first = {"content": candidate["content"], **({"index": candidate["index"]} if "index" in candidate else {})}
-    yield with_only_choice(
-        drop_members(document, "promptFeedback"), "candidates", with_candidate_parts(first, [{**part, "text": head}])
-    )
+    bare: JsonObject = {key: candidate[key] for key in ("content", "index") if key in candidate}
+    first = with_candidate_parts(bare, [{**part, "text": head}])
+    yield with_only_choice(drop_members(document, "promptFeedback"), "candidates", first)
     yield with_only_choice(document, "candidates", with_candidate_parts(candidate, [{**part, "text": tail}]))
 
 
@@ -64,22 +64,14 @@ def merge_gemini_text(documents: Documents) -> Documents:
 
 
 def _merge_gemini_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = only_choice(first_chunk, "candidates"), only_choice(second_chunk, "candidates")
-    if first is None or second is None or choice_index(first) != choice_index(second):
+    first, second = only_choice_pair(first_chunk, second_chunk, "candidates") or ({}, {})
+    part, more = _only_text_part(first), _only_text_part(second)
+    if part is None or more is None or part.get("thought") != more.get("thought"):
         return None
-    first_fields, second_fields = _only_text_part(first), _only_text_part(second)
-    bare = drop_nulls(first).keys() | drop_nulls(second).keys() <= _MERGEABLE_KEYS
-    if (
-        first_fields is None
-        or second_fields is None
-        or not bare
-        or first_fields.get("thought") != second_fields.get("thought")
-    ):
+    if not drop_nulls(first).keys() | drop_nulls(second).keys() <= _MERGEABLE_KEYS:
         return None
-    joined_text = {**first_fields, "text": text(first_fields["text"]) + text(second_fields["text"])}
-    return with_only_choice(
-        {**first_chunk, **second_chunk}, "candidates", with_candidate_parts({**first, **second}, [joined_text])
-    )
+    merged = with_candidate_parts({**first, **second}, [{**part, "text": text(part["text"]) + text(more["text"])}])
+    return with_only_choice({**first_chunk, **second_chunk}, "candidates", merged)
 
 
 def _only_text_part(candidate: JsonObject) -> JsonObject | None:
@@ -99,14 +91,12 @@ def split_chat_deltas(documents: Documents) -> Documents:
 
 
 def _has_shared_call_index(documents: Documents) -> bool:
-    ids: dict[object, set[str]] = {}
+    ids: dict[tuple[int, object], set[str]] = {}
     for document in documents:
         for choice in objs(document.get("choices")):
             for call in objs(choice_delta(choice).get("tool_calls")):
                 ids.setdefault((choice_index(choice), call.get("index")), set()).add(text(call.get("id")))
-    return any(None in key for key in ids if isinstance(key, tuple)) or any(
-        len(call_ids - {""}) > 1 for call_ids in ids.values()
-    )
+    return any(index is None or len(call_ids - {""}) > 1 for (_, index), call_ids in ids.items())
 
 
 def _split_chat_chunk(document: JsonObject) -> Iterator[JsonObject]:
@@ -115,13 +105,9 @@ def _split_chat_chunk(document: JsonObject) -> Iterator[JsonObject]:
     if choice is None or pieces is None:
         yield document
         return
-    head, tail = pieces
-    yield with_only_choice(
-        drop_members(document, "usage"),
-        "choices",
-        {"index": choice_index(choice), "delta": head, "finish_reason": None},
-    )
-    yield with_only_choice(document, "choices", {**choice, "delta": tail})
+    first = {"index": choice_index(choice), "delta": pieces[0], "finish_reason": None}
+    yield with_only_choice(drop_members(document, "usage"), "choices", first)
+    yield with_only_choice(document, "choices", {**choice, "delta": pieces[1]})
 
 
 def _split_chat_delta(fields: JsonObject) -> tuple[JsonObject, JsonObject] | None:
@@ -135,10 +121,8 @@ def _split_chat_delta(fields: JsonObject) -> tuple[JsonObject, JsonObject] | Non
     if call is None or len(text(function.get("arguments"))) < 2:
         return None
     head, tail = split_text(text(function["arguments"]))
-    first_call = {**call, "function": {**function, "arguments": head}}
-    return {**role, "tool_calls": [first_call]}, {
-        "tool_calls": [{"index": call["index"], "function": {"arguments": tail}}],
-    }
+    rest = {"index": call["index"], "function": {"arguments": tail}}
+    return {**role, "tool_calls": [{**call, "function": {**function, "arguments": head}}]}, {"tool_calls": [rest]}
 
 
 def merge_chat_deltas(documents: Documents) -> Documents:
@@ -146,36 +130,28 @@ def merge_chat_deltas(documents: Documents) -> Documents:
 
 
 def _merge_chat_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = only_choice(first_chunk, "choices"), only_choice(second_chunk, "choices")
-    if first is None or second is None or choice_index(first) != choice_index(second):
+    first, second = only_choice_pair(first_chunk, second_chunk, "choices") or ({}, {})
+    if any(choice.get("finish_reason") or choice.get("logprobs") for choice in (first, second)):
         return None
-    rest_call = any(
-        first_chunk.get("usage") or choice.get("finish_reason") or choice.get("logprobs") for choice in (first, second)
-    )
-    merged_delta = (
-        None if rest_call or second_chunk.get("usage") else _merge_deltas(choice_delta(first), choice_delta(second))
-    )
-    return None if merged_delta is None else with_only_choice(first_chunk, "choices", {**first, "delta": merged_delta})
+    has_usage = first_chunk.get("usage") or second_chunk.get("usage")
+    merged = None if has_usage else _merge_chat_delta(choice_delta(first), choice_delta(second))
+    return None if merged is None else with_only_choice(first_chunk, "choices", {**first, "delta": merged})
 
 
-def _merge_deltas(first_fields: JsonObject, second_fields: JsonObject) -> JsonObject | None:
-    name = _only_text_field(first_fields)
-    if name and name == _only_text_field(second_fields) and "role" not in second_fields:
-        return {**first_fields, name: text(first_fields[name]) + text(second_fields[name])}
-    call, rest_call = _only_plain_call(first_fields), _only_plain_call(second_fields)
-    if (
-        call is None
-        or rest_call is None
-        or call["index"] != rest_call["index"]
-        or rest_call.get("id")
-        or "role" in second_fields
-    ):
+def _merge_chat_delta(first: JsonObject, second: JsonObject) -> JsonObject | None:
+    name = _only_text_field(first)
+    if "role" in second:
         return None
-    function, rest = obj(call.get("function")), obj(rest_call.get("function"))
+    if name and name == _only_text_field(second):
+        return {**first, name: text(first[name]) + text(second[name])}
+    call, more = _only_plain_call(first), _only_plain_call(second)
+    if call is None or more is None or call["index"] != more["index"] or more.get("id"):
+        return None
+    function, rest = obj(call.get("function")), obj(more.get("function"))
     if rest.get("name"):
         return None
-    joined_text = text(function.get("arguments")) + text(rest.get("arguments"))
-    return {**first_fields, "tool_calls": [{**call, "function": {**function, "arguments": joined_text}}]}
+    arguments = text(function.get("arguments")) + text(rest.get("arguments"))
+    return {**first, "tool_calls": [{**call, "function": {**function, "arguments": arguments}}]}
 
 
 def _only_text_field(fields: JsonObject) -> str:
@@ -201,37 +177,31 @@ def _only_plain_call(fields: JsonObject) -> JsonObject | None:
 
 
 def split_anthropic_deltas(documents: Documents) -> Documents:
-    return split_documents(documents, _split_event)
+    return split_documents(documents, _split_anthropic_event)
 
 
-def _split_event(event: JsonObject) -> Iterator[JsonObject]:
-    event_delta = obj(event.get("delta"))
-    name = ANTHROPIC_TEXTS.get(text(event_delta.get("type")), "")
-    joined_text = text(event_delta.get(name)) if event.get("type") == "content_block_delta" else ""
-    pieces = split_text(joined_text) if len(joined_text) > 1 else (joined_text,)
-    if len(pieces) == 1:
+def _split_anthropic_event(event: JsonObject) -> Iterator[JsonObject]:
+    delta = obj(event.get("delta"))
+    name = ANTHROPIC_TEXTS.get(text(delta.get("type")), "")
+    whole = text(delta.get(name)) if event.get("type") == "content_block_delta" else ""
+    if len(whole) < 2:
         yield event
         return
-    for piece in pieces:
-        yield {**event, "delta": {**event_delta, name: piece}}
+    for piece in split_text(whole):
+        yield {**event, "delta": {**delta, name: piece}}
 
 
 def merge_anthropic_deltas(documents: Documents) -> Documents:
-    return join_neighbours(documents, _merge_events)
+    return join_neighbours(documents, _merge_anthropic_events)
 
 
-def _merge_events(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    if first_chunk.get("type") != "content_block_delta" or second_chunk.get("type") != "content_block_delta":
+def _merge_anthropic_events(first: JsonObject, second: JsonObject) -> JsonObject | None:
+    if any(event.get("type") != "content_block_delta" for event in (first, second)):
         return None
-    first_fields, second_fields = obj(first_chunk.get("delta")), obj(second_chunk.get("delta"))
-    name = ANTHROPIC_TEXTS.get(text(first_fields.get("type")), "")
-    same = first_chunk.get("index") == second_chunk.get("index") and first_fields.get("type") == second_fields.get(
-        "type"
-    )
-    plain = first_fields.keys() | second_fields.keys() <= {"type", name}
-    if not (name and same and plain):
+    delta, more = obj(first.get("delta")), obj(second.get("delta"))
+    name = ANTHROPIC_TEXTS.get(text(delta.get("type")), "")
+    if not name or first.get("index") != second.get("index") or delta.get("type") != more.get("type"):
         return None
-    return {
-        **first_chunk,
-        "delta": {**first_fields, name: text(first_fields.get(name)) + text(second_fields.get(name))},
-    }
+    if not delta.keys() | more.keys() <= {"type", name}:
+        return None
+    return {**first, "delta": {**delta, name: text(delta.get(name)) + text(more.get(name))}}

@@ -33,21 +33,12 @@ def _anthropic_block_start(index: int, **block: object) -> JsonObject:
 
 
 _MESSAGE: Final[JsonObject] = {
-    "id": _ID,
-    "type": "message",
-    "role": "assistant",
-    "model": _ID,
-    "content": [],
-    "stop_reason": None,
-    "stop_sequence": None,
-    "usage": {"input_tokens": 101, "output_tokens": 1},
-}
-_CHAT_CALL: Final = {
-    "index": 0,
-    "id": "call_crossed",
-    "type": "function",
-    "function": {"name": PARTNER_CALL, "arguments": "{"},
-}
+    "id": _ID, "type": "message", "role": "assistant", "model": _ID, "content": [], "stop_reason": None,
+    "stop_sequence": None, "usage": {"input_tokens": 101, "output_tokens": 1},
+}  # fmt: skip
+_ANTHROPIC_END: Final = {"stop_reason": "tool_use", "stop_sequence": None}
+_CHAT_FUNCTION: Final = {"name": PARTNER_CALL, "arguments": "{"}
+_CHAT_CALL: Final = {"index": 0, "id": "call_crossed", "type": "function", "function": _CHAT_FUNCTION}
 
 _DOCUMENTS: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
     "gemini": (
@@ -72,11 +63,7 @@ _DOCUMENTS: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
         _anthropic_block_start(1, type="tool_use", id="toolu_crossed", name=PARTNER_CALL, input={}),
         _anthropic_delta(1, type="input_json_delta", partial_json='{"n":7}'),
         {"type": "content_block_stop", "index": 1},
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": "tool_use", "stop_sequence": None},
-            "usage": {"output_tokens": 103},
-        },
+        {"type": "message_delta", "delta": _ANTHROPIC_END, "usage": {"output_tokens": 103}},
         {"type": "message_stop"},
     ),
 }

@@ -7,8 +7,7 @@ from typing import Final
 
 from bridgecheck.codec import rechunk
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.relations.chunk import choice_index, count_finishes, only_choice, shared_members
-from bridgecheck.relations.relation import Documents, Recut
+from bridgecheck.relations.chunk import Documents, Recut, choice_index, count_finishes, only_choice, shared_members
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 COMMENT: Final = b": keep-alive\n\n"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.relations.chunk import (
+    Documents,
     candidate_parts,
     choice_delta,
     choice_index,
@@ -15,11 +16,11 @@ from bridgecheck.relations.chunk import (
     drop_nulls,
     join_neighbours,
     only_choice,
+    only_choice_pair,
     split_documents,
     with_candidate_parts,
     with_only_choice,
 )
-from bridgecheck.relations.relation import Documents
 from bridgecheck.wire import JsonObject
 
 # Gemini
@@ -35,12 +36,9 @@ def _split_gemini_chunk(document: JsonObject) -> Iterator[JsonObject]:
     if candidate is None or sum("functionCall" in obj(part) for part in call_parts) < 2:
         yield document
         return
+    bare = {"content": candidate["content"], "index": choice_index(candidate)}
     for part in call_parts[:-1]:
-        yield with_only_choice(
-            document,
-            "candidates",
-            with_candidate_parts({"content": candidate["content"], "index": choice_index(candidate)}, [part]),
-        )
+        yield with_only_choice(document, "candidates", with_candidate_parts(bare, [part]))
     yield with_only_choice(document, "candidates", with_candidate_parts(candidate, call_parts[-1:]))
 
 
@@ -49,16 +47,11 @@ def join_gemini_calls(documents: Documents) -> Documents:
 
 
 def _join_gemini_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = only_choice(first_chunk, "candidates"), only_choice(second_chunk, "candidates")
-    if first is None or second is None or choice_index(first) != choice_index(second) or first.get("finishReason"):
+    first, second = only_choice_pair(first_chunk, second_chunk, "candidates") or ({}, {})
+    if first.get("finishReason") or not (_has_only_whole_calls(first) and _has_only_whole_calls(second)):
         return None
-    if not (_has_only_whole_calls(first) and _has_only_whole_calls(second)):
-        return None
-    return with_only_choice(
-        {**first_chunk, **second_chunk},
-        "candidates",
-        with_candidate_parts({**first, **second}, [*candidate_parts(first), *candidate_parts(second)]),
-    )
+    joined = with_candidate_parts({**first, **second}, [*candidate_parts(first), *candidate_parts(second)])
+    return with_only_choice({**first_chunk, **second_chunk}, "candidates", joined)
 
 
 def _has_only_whole_calls(candidate: JsonObject) -> bool:
@@ -80,12 +73,11 @@ def _split_chat_chunk(document: JsonObject) -> Iterator[JsonObject]:
     if choice is None or len(calls) < 2:
         yield document
         return
-    before: JsonObject = {**choice, "finish_reason": None}
+    bare = drop_members(document, "usage")
     fields = choice_delta(choice)
     for call in calls[:-1]:
-        yield with_only_choice(
-            drop_members(document, "usage"), "choices", {**before, "delta": {**fields, "tool_calls": [call]}}
-        )
+        delta = {**fields, "tool_calls": [call]}
+        yield with_only_choice(bare, "choices", {**choice, "finish_reason": None, "delta": delta})
         fields = {}
     yield with_only_choice(document, "choices", {**choice, "delta": {"tool_calls": calls[-1:]}})
 
@@ -95,30 +87,17 @@ def join_chat_calls(documents: Documents) -> Documents:
 
 
 def _join_chat_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = only_choice(first_chunk, "choices"), only_choice(second_chunk, "choices")
-    if (
-        first is None
-        or second is None
-        or choice_index(first) != choice_index(second)
-        or first.get("finish_reason")
-        or first_chunk.get("usage")
-    ):
+    first, second = only_choice_pair(first_chunk, second_chunk, "choices") or ({}, {})
+    if first.get("finish_reason") or first_chunk.get("usage"):
         return None
-    first_delta, second_delta = choice_delta(first), choice_delta(second)
-    if (
-        "tool_calls" not in first_delta
-        or second_delta.keys() != {"tool_calls"}
-        or first_delta.keys() - {"role", "tool_calls"}
-    ):
+    delta, second_delta = choice_delta(first), choice_delta(second)
+    if delta.keys() - {"role"} != {"tool_calls"} or second_delta.keys() != {"tool_calls"}:
         return None
-    calls = _collect_calls([*objs(first_delta["tool_calls"]), *objs(second_delta["tool_calls"])])
+    calls = _collect_calls([*objs(delta["tool_calls"]), *objs(second_delta["tool_calls"])])
     if calls is None:
         return None
-    return with_only_choice(
-        {**first_chunk, **drop_nulls(second_chunk)},
-        "choices",
-        {**first, **drop_nulls(second), "delta": {**first_delta, "tool_calls": calls}},
-    )
+    joined = {**first, **drop_nulls(second), "delta": {**delta, "tool_calls": calls}}
+    return with_only_choice({**first_chunk, **drop_nulls(second_chunk)}, "choices", joined)
 
 
 def _collect_calls(pieces: list[JsonObject]) -> list[JsonObject] | None:
@@ -126,20 +105,14 @@ def _collect_calls(pieces: list[JsonObject]) -> list[JsonObject] | None:
     calls: dict[int, JsonObject] = {}
     for piece in map(drop_nulls, pieces):
         at = integer(piece.get("index"))
-        earlier_piece = calls.get(at) if at is not None else None
-        function = obj(piece.get("function"))
-        if (
-            at is None
-            or (earlier_piece is None and not piece.get("id"))
-            or (earlier_piece is not None and not _continues_arguments(piece))
-        ):
+        if at is None or not (_continues_arguments(piece) if at in calls else piece.get("id")):
             return None
-        if earlier_piece is None:
+        if at not in calls:
             calls[at] = piece
             continue
-        earlier_function = obj(earlier_piece.get("function"))
-        arguments = text(earlier_function.get("arguments")) + text(function.get("arguments"))
-        calls[at] = {**earlier_piece, "function": {**earlier_function, "arguments": arguments}}
+        function, more = obj(calls[at].get("function")), obj(piece.get("function"))
+        arguments = text(function.get("arguments")) + text(more.get("arguments"))
+        calls[at] = {**calls[at], "function": {**function, "arguments": arguments}}
     return list(calls.values())
 
 

@@ -1,0 +1,180 @@
+"""finish_alone, finish_with_text, usage_every, usage_last, usage_alone: in which chunks finish reason and counts stand.
+
+Not where a stream gives several finish reasons: which one counts is another matter. Counts in a stream are those of the
+whole answer so far, never to be added up. Not where a count falls on the way: which one counts then, the last or the
+highest, is left to the adapter.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from bridgecheck.model.jsonvalue import arr, integer, obj
+from bridgecheck.normalise.tree import merge_fields
+from bridgecheck.relations.chunk import (
+    FINISH,
+    USAGE,
+    Documents,
+    Many,
+    Vary,
+    candidate_parts,
+    choice_delta,
+    choice_index,
+    count_finishes,
+    drop_members,
+    drop_nulls,
+    join_neighbours,
+    only_choice,
+    only_choice_pair,
+    shared_members,
+    split_documents,
+    with_only_choice,
+)
+from bridgecheck.wire import JsonObject
+
+_EMPTY_VALUES: Final[tuple[object, ...]] = ("", [], {})
+
+
+def move_finish_to_own_chunk(many: Many) -> Vary:
+    """Return a variation with the finish reason in a chunk after the last text. Counts, ratings and citations stay
+    beside it."""
+
+    def vary(documents: Documents) -> Documents:
+        if count_finishes(documents, many) != 1:
+            return documents
+        return split_documents(documents, lambda document: _split_finish(document, many))
+
+    return vary
+
+
+def move_finish_to_last_text(many: Many) -> Vary:
+    """Return a variation with the finish reason in the chunk of the last text, with all that came beside it."""
+
+    def vary(documents: Documents) -> Documents:
+        if count_finishes(documents, many) != 1:
+            return documents
+        return join_neighbours(documents, lambda first, second: _join_finish(first, second, many))
+
+    return vary
+
+
+def _split_finish(document: JsonObject, many: Many) -> Iterator[JsonObject]:
+    choice = only_choice(document, many)
+    if choice is None or not choice.get(FINISH[many]) or _is_empty_choice(choice, many):
+        yield document
+    elif many == "candidates":
+        yield with_only_choice(document, many, {"content": choice["content"], "index": choice_index(choice)})
+        content = drop_members(obj(choice["content"]), "parts")
+        yield with_only_choice(document, many, {**choice, "content": {**content, "parts": [{"text": ""}]}})
+    else:
+        yield with_only_choice(drop_members(document, "usage"), many, {**choice, FINISH[many]: None})
+        yield with_only_choice(document, many, {**drop_members(choice, "logprobs"), "delta": {}})
+
+
+def _join_finish(first_chunk: JsonObject, second_chunk: JsonObject, many: Many) -> JsonObject | None:
+    first, second = only_choice_pair(first_chunk, second_chunk, many) or ({}, {})
+    if not second.get(FINISH[many]) or not _is_empty_choice(second, many):
+        return None
+    if first.get(FINISH[many]) or _is_empty_choice(first, many):
+        return None
+    last = drop_members(drop_nulls(second), "content", "delta")
+    return with_only_choice({**first_chunk, **drop_nulls(second_chunk)}, many, {**first, **last})
+
+
+def _is_empty_choice(choice: JsonObject, many: Many) -> bool:
+    """Return whether a candidate or choice holds nothing: an empty text is nothing, a signed one is not."""
+    if many == "candidates":
+        return all(part == {"text": ""} for part in candidate_parts(choice))
+    return all(value in _EMPTY_VALUES for name, value in choice_delta(choice).items() if name != "role")
+
+
+def put_usage_on_every_chunk(many: Many) -> Vary:
+    """Return a variation with the final counts in every chunk with content."""
+
+    def vary(documents: Documents) -> Documents:
+        counts, bare = _take_usage_out(documents, many)
+        if not counts or not any(_has_content(chunk, many) for chunk in bare):
+            return documents
+        return tuple({**chunk, USAGE[many]: counts} if _has_content(chunk, many) else chunk for chunk in bare)
+
+    return vary
+
+
+def put_usage_on_last_chunk(many: Many) -> Vary:
+    """Return a variation with the final counts in the last chunk with content, and in no other."""
+
+    def vary(documents: Documents) -> Documents:
+        counts, bare = _take_usage_out(documents, many)
+        at = max((at for at, chunk in enumerate(bare) if _has_content(chunk, many)), default=-1)
+        if not counts or at < 0:
+            return documents
+        return (*bare[:at], {**bare[at], USAGE[many]: counts}, *bare[at + 1 :])
+
+    return vary
+
+
+def put_usage_in_own_chunk(many: Many) -> Vary:
+    """Return a variation with the final counts in a chunk of their own, after all others."""
+
+    def vary(documents: Documents) -> Documents:
+        counts, bare = _take_usage_out(documents, many)
+        if not counts or not bare:
+            return documents
+        empty: JsonObject = {"choices": []} if many == "choices" else {}
+        return (*bare, {**shared_members(bare[-1], many), **empty, USAGE[many]: counts})
+
+    return vary
+
+
+def _take_usage_out(documents: Documents, many: Many) -> tuple[JsonObject, Documents]:
+    """Return the final counts, and the chunks without any; chunks of nothing but counts are dropped. No counts where
+    there are none, some fall, or the answer has no end, with which clients get their counts."""
+    name = USAGE[many]
+    counts: JsonObject = {}
+    usages = [obj(document.get(name)) for document in documents if document.get(name)]
+    for chunk in usages:
+        merge_fields(counts, chunk)
+    rest = tuple(
+        drop_members(chunk, name)
+        for chunk in documents
+        if chunk.get(many) or not chunk.get(name) or "promptFeedback" in chunk
+    )
+    return (counts if count_finishes(documents, many) and not _has_falling_count(usages) else {}), rest
+
+
+def _has_content(document: JsonObject, many: Many) -> bool:
+    return any(obj(choice) for choice in arr(document.get(many)))
+
+
+def _has_falling_count(usages: Sequence[JsonObject]) -> bool:
+    return any(
+        (integer(later.get(name)) or 0) < (integer(value) or 0)
+        for earlier, later in pairwise(usages)
+        for name, value in earlier.items()
+        if name in later
+    )
+
+
+def repeat_anthropic_usage(events: Documents) -> Documents:
+    """Repeat the counts of ``message_start`` in ``message_delta``."""
+    return _change_final_usage(events, lambda start, counts: {**start, **counts})
+
+
+def drop_repeated_anthropic_usage(events: Documents) -> Documents:
+    """Drop from ``message_delta`` the counts that ``message_start`` has."""
+    return _change_final_usage(events, _drop_counts_of_start)
+
+
+def _drop_counts_of_start(start: JsonObject, counts: JsonObject) -> JsonObject:
+    return {key: value for key, value in counts.items() if key == "output_tokens" or (key, value) not in start.items()}
+
+
+def _change_final_usage(events: Documents, change: Callable[[JsonObject, JsonObject], JsonObject]) -> Documents:
+    """Return the events with the usage of ``message_delta`` changed. ``change`` gets that of ``message_start``
+    and its own."""
+    first = next((event for event in events if event.get("type") == "message_start"), {})
+    start = obj(obj(first.get("message")).get("usage"))
+    return tuple(
+        {**event, "usage": change(start, obj(event.get("usage")))} if event.get("type") == "message_delta" else event
+        for event in events
+    )

@@ -60,9 +60,9 @@ def test_what_is_frozen_is_all_there_is(root: Path) -> None:
     frozen = requirement_set("2026.1", root)
     assert frozen.scenarios.keys() == {"a/one", "a/two"}
     assert frozen.checks == {check.id: check.version for check in CHECKS}
-    assert frozen.counts("a/one", "response.text")
-    assert not frozen.counts("a/new", "response.text")
-    assert not frozen.counts("a/one", "response.new")
+    assert frozen.gates("a/one", "response.text")
+    assert not frozen.gates("a/new", "response.text")
+    assert not frozen.gates("a/one", "response.new")
     assert _problems(root) == []
 
 
@@ -74,8 +74,8 @@ def test_a_set_is_frozen_once(root: Path) -> None:
 def test_an_erratum_may_be_added_at_any_time(root: Path) -> None:
     load_requirements(_edit(root, lambda document: document.update(withdrawn=[ERRATUM])))
     frozen = requirement_set("2026.1", root)
-    assert not frozen.counts("a/one", "response.text")
-    assert frozen.counts("a/two", "response.text")
+    assert not frozen.gates("a/one", "response.text")
+    assert frozen.gates("a/two", "response.text")
     assert _problems(root) == []
 
 

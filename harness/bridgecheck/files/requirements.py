@@ -9,7 +9,8 @@ from typing import Final
 from bridgecheck.errors import BadRequirements, BridgecheckError
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, scenario_files, scenarios_root
 from bridgecheck.files.jsonfile import check_schema, read_json, write_json
-from bridgecheck.model.jsonvalue import obj, objs, text
+from bridgecheck.model.case_json import read_dataclass
+from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.selection import RequirementSet, Withdrawn
 from bridgecheck.wire import JsonObject
 
@@ -49,7 +50,7 @@ def load_requirements(path: Path) -> RequirementSet:
 
     document, source = read_json(path, BadRequirements)
     data = check_schema(RequirementFile, document, path, source, BadRequirements)
-    found = _requirement_set(data)
+    found = read_dataclass(RequirementSet, data, "requirement set")
     if found.id != path.stem:
         raise BadRequirements("the id is not the file's name", f"{path}: id", path.stem)
     if text(data["digest"]) != digest(found):
@@ -131,7 +132,7 @@ def _describe_change(path: Path, key: str, what: str, *, exists: bool) -> BadReq
 
 
 def _matches_any(frozen: RequirementSet, erratum: Withdrawn) -> bool:
-    return any(erratum.covers(scenario, erratum.check) for scenario in frozen.scenarios) and any(
+    return any(erratum.covers(name, erratum.check) for name in frozen.scenarios) and any(
         erratum.covers(erratum.scenario, check) for check in frozen.checks
     )
 
@@ -161,16 +162,3 @@ def _document(frozen: RequirementSet) -> JsonObject:
         "checks": dict(sorted(frozen.checks.items())),
         "scenarios": dict(sorted(frozen.scenarios.items())),
     }
-
-
-def _requirement_set(data: JsonObject) -> RequirementSet:
-    return RequirementSet(
-        id=text(data["id"]),
-        frozen=text(data["frozen"]),
-        checks={check: version for check, version in obj(data["checks"]).items() if isinstance(version, int)},
-        scenarios={name: text(mark) for name, mark in obj(data["scenarios"]).items()},
-        withdrawn=tuple(
-            Withdrawn(*(text(erratum[key]) for key in ("scenario", "check", "reason", "link", "date")))
-            for erratum in objs(data.get("withdrawn"))
-        ),
-    )

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple, TypeAlias, cast
 
 from bridgecheck.errors import BadScenario
 from bridgecheck.files.jsonfile import check_schema
+from bridgecheck.model.case_json import read_dataclass
 from bridgecheck.model.exchange import End
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.model.scenario import (
     Basis,
-    BasisKind,
     ClientRequest,
     Expectation,
     Scenario,
@@ -41,18 +41,17 @@ def check_scenario(document: object, path: Path, source: str) -> JsonObject:
 
 def to_scenario(data: JsonObject) -> Scenario:
     """Return the Scenario of a document that ``check_scenario`` has passed; only the type changes."""
-    basis = obj(data["basis"])
     return Scenario(
         id=text(data["id"]),
         title=text(data["title"]),
         description=text(data["description"]),
         why=text(data["why"]),
         level=cast(Level, data["level"]),
-        basis=Basis(cast(BasisKind, basis["kind"]), text(basis["ref"]), text(basis.get("date"))),
+        basis=read_dataclass(Basis, data["basis"], "basis"),
         modes=cast("tuple[Mode, ...]", tuple(arr(data["modes"]))),
         turns=(_read_turn(data), *map(_read_turn, objs(data.get("turns")))),
         expect=_read_expectation(obj(data["expect"])),
-        sources=tuple(_read_source(item) for item in objs(data.get("sources"))),
+        sources=tuple(read_dataclass(Source, item, "source") for item in objs(data.get("sources"))),
         evidence=_text_items(data, "evidence"),
         tags=_text_items(data, "tags"),
         requires=_text_items(data, "requires"),
@@ -63,10 +62,6 @@ def to_scenario(data: JsonObject) -> Scenario:
 
 def _text_items(data: JsonObject, key: str) -> tuple[str, ...]:
     return tuple(text(item) for item in arr(data.get(key)))
-
-
-def _read_source(data: JsonObject) -> Source:
-    return Source(text(data["ref"]), text(data.get("url")), text(data.get("note")))
 
 
 def _read_turn(data: JsonObject) -> ScenarioTurn:
@@ -247,14 +242,10 @@ def _check_prompt(scenario: Scenario) -> Iterator[Contradiction]:
 def _mentions(turn: ScenarioTurn, name: str) -> bool:
     """Whether the name stands anywhere in its requests and answers."""
     documents: list[object] = [request.body for request in turn.client.values()]
-    for scripts in turn.upstream.values():
-        for script in scripts.values():
-            documents += [[answer.body, answer.events, *map(_decode_write, answer.raw or ())] for answer in script]
+    answers = (answer for scripts in turn.upstream.values() for script in scripts.values() for answer in script)
+    for answer in answers:
+        documents += [answer.body, answer.events, *(write.decode("utf-8", "replace") for write in answer.raw or ())]
     return json.dumps(name)[1:-1] in json.dumps(documents)
-
-
-def _decode_write(write: bytes) -> str:
-    return write.decode("utf-8", "replace")
 
 
 def _declares_tools(turn: ScenarioTurn) -> bool:

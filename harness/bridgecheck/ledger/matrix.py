@@ -91,7 +91,7 @@ _STARTS: Final[tuple[tuple[str, Importance], ...]] = (
 
 
 def leaf_importance(path: str) -> Importance:
-    """The class of a leaf; of a base document ("") content."""
+    """Return the class of a leaf; of a base document ("") content."""
     if not path:
         return "content"
     bare = path[path.index("].") + 2 :] if path.startswith("[") else path
@@ -120,7 +120,7 @@ class Stale:
 
 
 def count_by_direction(entries: Sequence[Entry]) -> dict[tuple[Dialect, Dialect, str], Counts]:
-    """(client, upstream, side) -> leaves per fate, in the order of the entries."""
+    """Return (client, upstream, side) -> leaves per fate, in the order of the entries."""
     found: dict[tuple[Dialect, Dialect, str], Counter[Fate]] = {}
     for entry in _counted_entries(entries):
         found.setdefault((entry.client, entry.upstream, entry.side), Counter())[entry.ruling.fate] += 1
@@ -128,7 +128,7 @@ def count_by_direction(entries: Sequence[Entry]) -> dict[tuple[Dialect, Dialect,
 
 
 def count_by_importance(entries: Sequence[Entry]) -> dict[str, Counts]:
-    """Class of importance -> leaves per fate."""
+    """Return class of importance -> leaves per fate."""
     found: dict[str, Counter[Fate]] = {name: Counter() for name in IMPORTANCE}
     for entry in _counted_entries(entries):
         found[leaf_importance(entry.path)][entry.ruling.fate] += 1
@@ -136,12 +136,11 @@ def count_by_importance(entries: Sequence[Entry]) -> dict[str, Counts]:
 
 
 def count_all(entries: Sequence[Entry]) -> Counts:
-    """Leaves per fate."""
     return _to_counts(Counter(entry.ruling.fate for entry in _counted_entries(entries)))
 
 
 def find_stale_losses(entries: Sequence[Entry]) -> tuple[Stale, ...]:
-    """Rows that cover leaves of a direct conversion and that none of them needs: what they declare lost arrives."""
+    """Return the rows that cover leaves of a direct conversion that none of them needs: what they declare lost arrives."""
     arrived: dict[tuple[str, Dialect, Dialect], list[str]] = {}
     required: set[tuple[str, Dialect, Dialect]] = set()
     for entry in entries:
@@ -157,7 +156,7 @@ def find_stale_losses(entries: Sequence[Entry]) -> tuple[Stale, ...]:
 
 
 def _counted_entries(entries: Sequence[Entry]) -> list[Entry]:
-    """Without the bases, which are counted only where something is wrong with them."""
+    """Return the entries without the bases, which are counted only where something is wrong with them."""
     return [entry for entry in entries if entry.path or entry.bad]
 
 

@@ -5,6 +5,7 @@
  "stale": [...], "unrun": [...], "entries": [{"client": ..., "leaf": "contents[].role", "fate": "kept", ...}]}
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
@@ -56,7 +57,6 @@ class Ledger:
 
 
 def ledger_to_json(ledger: Ledger) -> JsonObject:
-    """Return the whole document as JSON."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -75,7 +75,6 @@ def ledger_to_json(ledger: Ledger) -> JsonObject:
 
 
 def ledger_to_markdown(ledger: Ledger) -> str:
-    """Return the matrix as a Markdown page."""
     return "\n".join([*_page_head(ledger), *_count_tables(ledger), *_stale_section(ledger), *_leaf_tables(ledger), ""])
 
 
@@ -137,36 +136,23 @@ def _count_cells(counts: Counts) -> list[str]:
 
 
 def _page_head(ledger: Ledger) -> Iterator[str]:
-    yield f"# Where every field ends: {ledger.adapter}"
-    yield ""
+    yield from (f"# Where every field ends: {ledger.adapter}", "")
     yield "Each documented field of a dialect by itself, in a minimal valid document, with two values, in each"
     yield "direction. `G>O`: a Gemini client, an OpenAI Chat upstream; A is Anthropic. A request goes from left to"
-    yield "right, an answer (response, stream) from right to left."
-    yield ""
-    yield from (f"* **{fate}**: {MEANING[fate]}." for fate in FATES)
-    yield ""
+    yield from ("right, an answer (response, stream) from right to left.", "")
+    yield from (*(f"* **{fate}**: {MEANING[fate]}." for fate in FATES), "")
 
 
 def _count_tables(ledger: Ledger) -> Iterator[str]:
-    yield "## Counts"
-    yield ""
-    yield from _markdown_table(direction_rows(ledger))
-    yield ""
-    yield "By importance:"
-    yield ""
-    yield from _markdown_table(importance_rows(ledger))
-    yield ""
-    yield from (f"* {name}: {what}." for name, what in IMPORTANCE.items())
-    yield ""
+    yield from ("## Counts", "", *_markdown_table(direction_rows(ledger)), "")
+    yield from ("By importance:", "", *_markdown_table(importance_rows(ledger)), "")
+    yield from (*(f"* {name}: {meaning}." for name, meaning in IMPORTANCE.items()), "")
 
 
 def _stale_section(ledger: Ledger) -> Iterator[str]:
     found = describe_stale_losses(ledger)
     if found:
-        yield "## Declared losses that do not happen"
-        yield ""
-        yield from (f"* {row}" for row in found)
-        yield ""
+        yield from ("## Declared losses that do not happen", "", *(f"* {row}" for row in found), "")
 
 
 def _leaf_tables(ledger: Ledger) -> Iterator[str]:
@@ -179,45 +165,33 @@ def _leaf_tables(ledger: Ledger) -> Iterator[str]:
 
 
 def _leaf_table(side: Side, origin: Dialect, entries: Sequence[Entry]) -> Iterator[str]:
-    far = [target for target in DIALECTS if any(entry.ends[1] == target for entry in entries)]
+    far_ends = [target for target in DIALECTS if any(entry.ends[1] == target for entry in entries)]
     cells = {
         (entry.path, entry.base_name, entry.ends[1]): _fate_cell(entry) for entry in entries if entry.path or entry.bad
     }
-    rows = dict.fromkeys((path, place) for path, place, _ in cells)
-    several = {path for path, _ in rows if sum(path == name for name, _ in rows) > 1}
-    yield f"## {_SIDE[side]} of {origin}"
-    yield ""
-    yield from _markdown_table(
-        [
-            ["field", *(_column_title(side, origin, target) for target in far)],
-            *(
-                [_row_name(path, place, path in several), *(cells.get((path, place, target), "") for target in far)]
-                for path, place in rows
-            ),
-        ]
-    )
-    yield ""
+    names = dict.fromkeys((path, base_name) for path, base_name, _ in cells)
+    several = {path for path, count in Counter(path for path, _ in names).items() if count > 1}
+    head = [direction_name(*((origin, end) if side == "request" else (end, origin))) for end in far_ends]
+    rows = [
+        [_row_title(path, base_name, path in several), *(cells.get((path, base_name, end), "") for end in far_ends)]
+        for path, base_name in names
+    ]
+    yield from (f"## {_SIDE[side]} of {origin}", "", *_markdown_table([["field", *head], *rows]), "")
 
 
 _SIDE: Final[dict[Side, str]] = {"request": "Requests", "response": "Answers", "stream": "Streams"}
 
 
-def _column_title(side: Side, origin: Dialect, target: Dialect) -> str:
-    return direction_name(origin, target) if side == "request" else direction_name(target, origin)
-
-
-def _row_name(path: str, place: str, several: bool) -> str:
-    return f"`{path}`{f' ({place})' if several else ''}" if path else f"(base: {place})"
+def _row_title(path: str, base_name: str, with_base: bool) -> str:
+    return f"`{path}`{f' ({base_name})' if with_base else ''}" if path else f"(base: {base_name})"
 
 
 def _fate_cell(entry: Entry) -> str:
-    ruling = entry.ruling
-    because = ", ".join(ruling.by) if ruling.by else ", ".join(ruling.losses)
-    return f"{ruling.fate}: {because}" if because else ruling.fate
+    reasons = ", ".join(entry.ruling.by or entry.ruling.losses)
+    return f"{entry.ruling.fate}: {reasons}" if reasons else entry.ruling.fate
 
 
 def _markdown_table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
     head, *rest = rows
-    yield f"| {' | '.join(head)} |"
-    yield f"| {' | '.join('---' for _ in head)} |"
-    yield from (f"| {' | '.join(row)} |" for row in rest)
+    for row in (head, ["---"] * len(head), *rest):
+        yield f"| {' | '.join(row)} |"

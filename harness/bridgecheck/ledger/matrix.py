@@ -140,7 +140,7 @@ def count_all(entries: Sequence[Entry]) -> Counts:
 
 
 def find_stale_losses(entries: Sequence[Entry]) -> tuple[Stale, ...]:
-    """Return the rows that cover leaves of a direct conversion that none of them needs: what they declare lost arrives."""
+    """Return the rows that cover leaves of a direct conversion that none needs: what they declare lost arrives."""
     arrived: dict[tuple[str, Dialect, Dialect], list[str]] = {}
     required: set[tuple[str, Dialect, Dialect]] = set()
     for entry in entries:

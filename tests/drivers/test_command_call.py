@@ -31,14 +31,14 @@ def driver_of(*arguments: str) -> Driver:
 def run() -> Iterator[Run]:
     """The results of a scenario's cases, by variant. The programs are started once and shared."""
     library = Library(cassettes_root())
-    begun: dict[tuple[str, ...], Driver] = {}
+    programs: dict[tuple[str, ...], Driver] = {}
 
     def play(
         scenario: str, *arguments: str, path: str = "bridged", relation_choice: RelationChoice | None = None
     ) -> dict[str, CaseResult]:
-        if arguments not in begun:
-            begun[arguments] = driver_of(*arguments)
-        driver = begun[arguments]
+        if arguments not in programs:
+            programs[arguments] = driver_of(*arguments)
+        driver = programs[arguments]
         found = load_scenario(scenarios_root() / f"{scenario}.json")
         cases = [
             case
@@ -51,7 +51,7 @@ def run() -> Iterator[Run]:
         }
 
     yield play
-    for driver in begun.values():
+    for driver in programs.values():
         driver.close()
 
 
@@ -107,13 +107,13 @@ def failures(result: CaseResult) -> list[str]:
 PLANTED = [
     ("chunks/done-inside-text", "holds-back", "stream.incremental", "WARN"),
     ("relay/client-goes-away", "stays", "relay.cancel", "WARN"),
-    ("tools/single-call", "asks-twice", "relay.expected_calls", "FAIL"),
-    ("tools/single-call", "events", "adapter.completes", "FAIL"),
     ("errors/rate-limit", "swallows", "response.error", "FAIL"),
+    pytest.param("tools/single-call", "asks-twice", "relay.expected_calls", "FAIL", marks=pytest.mark.slow),
+    pytest.param("tools/single-call", "events", "adapter.completes", "FAIL", marks=pytest.mark.slow),
 ]
 
 
-@pytest.mark.parametrize(("scenario", "fault", "check", "status"), PLANTED, ids=[fault for _, fault, _, _ in PLANTED])
+@pytest.mark.parametrize(("scenario", "fault", "check", "status"), PLANTED)
 def test_a_planted_fault_is_seen(run: Run, scenario: str, fault: str, check: str, status: str) -> None:
     right, wrong = run(scenario), run(scenario, fault)
     assert {result.status for result in right.values()} == {"PASS"}

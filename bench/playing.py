@@ -34,8 +34,8 @@ def _tenths(plays: list[list[float]]) -> list[list[float]]:
 
 def _blocks(count: int) -> list[float]:
     """Seconds a call, block by block, while a cassette of so many interactions is played from start to end."""
+    from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
     from bridgecheck.cassette.playback import Playback
-    from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
     from bridgecheck.model.exchange import HttpRequest
 
     request = HttpRequest("POST", PATH, JSON, orjson.dumps(history(3)))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bridgecheck.cassette import redact, store
-from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.checks import CHECKS, RULES, find_contradictions
 from bridgecheck.compare.losses import LOSSES
 from bridgecheck.errors import BadCassette, BridgecheckError

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from bridgecheck.cassette import redact, store
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers import sdk_clients
 from bridgecheck.errors import HarnessError

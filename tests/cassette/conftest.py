@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 
 Make = Callable[..., RecordedInteraction]

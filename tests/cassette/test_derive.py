@@ -9,7 +9,7 @@ import pytest
 
 from bridgecheck import normalise
 from bridgecheck.cassette import derive, player, store
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.files import cassettes_root
 from bridgecheck.model.exchange import End, HttpRequest
 from bridgecheck.model.outcome import Outcome

@@ -7,8 +7,8 @@ from vcr.cassette import Cassette as VcrCassette
 from vcr.errors import UnhandledHTTPRequestError
 from vcr.request import Request
 
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.cassette.match import IndexedCassette
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 
 URL = "https://api.openai.com/v1/chat/completions"
 

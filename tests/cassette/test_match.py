@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
+from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.cassette.match import REPEATS, InteractionIndex, RequestKey, request_key
-from bridgecheck.cassette.recorded import RecordedInteraction
 from bridgecheck.model.exchange import HttpRequest
 
 Make = Callable[..., RecordedInteraction]

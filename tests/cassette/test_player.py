@@ -12,8 +12,8 @@ import httpx2
 import pytest
 
 from bridgecheck.cassette import player
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.cassette.match import REPEATS
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End
 
 Make = Callable[..., RecordedInteraction]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.cassette import redact, store
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.errors import SecretFound
 from bridgecheck.model.exchange import HttpRequest
 

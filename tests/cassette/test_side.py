@@ -5,8 +5,8 @@ import json
 import pytest
 
 from bridgecheck.cassette import side_traffic
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.cassette.playback import CassetteAnswers
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.wire import DIALECTS, Dialect
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from bridgecheck.cassette import store, traffic
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.errors import BadTraffic, MissingPath
 

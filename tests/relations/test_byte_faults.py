@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.files import cassettes_root

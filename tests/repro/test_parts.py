@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bridgecheck.cassette.recorded import RecordedInteraction
+from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.checks import judge
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End, HttpRequest
 from bridgecheck.run.play_native import refuse_unreadable
 from bridgecheck.run.record import NotPlayable

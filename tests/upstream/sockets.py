@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 from bridgecheck.upstream.edge import Edge
 from bridgecheck.wire import JsonObject

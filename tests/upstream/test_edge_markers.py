@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.codec import sse
 from bridgecheck.errors import HarnessError
 from bridgecheck.upstream.edge import Edge, check_marker, new_marker

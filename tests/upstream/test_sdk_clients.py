@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from bridgecheck.cassette import player, store
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.drivers import sdk_clients
 from bridgecheck.drivers.sdk_result import SdkResult
 from bridgecheck.model.exchange import HttpRequest

@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from bridgecheck import normalise
-from bridgecheck.cassette.recorded import RecordedInteraction
+from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.codec import sse
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import obj

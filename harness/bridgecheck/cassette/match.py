@@ -17,7 +17,7 @@ from vcr.errors import UnhandledHTTPRequestError
 from vcr.record_mode import RecordMode
 from vcr.request import Request as VcrRequest
 
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.cassette.store import interaction_mapping
 from bridgecheck.codec.body import decompress_body
 from bridgecheck.model.exchange import HttpRequest

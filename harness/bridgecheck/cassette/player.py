@@ -19,7 +19,7 @@ from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End, Headers, HttpRequest, Response
 from bridgecheck.wire import Dialect, Mode
 

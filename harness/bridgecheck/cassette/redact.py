@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.compare.secrets import SECRETS, find_credential_kinds
 from bridgecheck.errors import SecretFound
 from bridgecheck.model.exchange import Headers

@@ -12,7 +12,7 @@ from typing import Final, cast, get_args
 from urllib.parse import urlsplit
 
 from bridgecheck.cassette import redact, yaml_text
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.cassette.yaml_text import body_value
 from bridgecheck.errors import BadCassette
 from bridgecheck.model.exchange import End, Headers, HttpRequest

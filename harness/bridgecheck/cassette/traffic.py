@@ -15,7 +15,7 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from bridgecheck.cassette import store
-from bridgecheck.cassette.recorded import RecordedInteraction, decode_recorded_request
+from bridgecheck.cassette.interactions import RecordedInteraction, decode_recorded_request
 from bridgecheck.errors import BadCassette, BadTraffic, BridgecheckError, MissingPath
 from bridgecheck.model.exchange import Headers, Interaction, Request, Response
 from bridgecheck.model.jsonvalue import integer, obj, text

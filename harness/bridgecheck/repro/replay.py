@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
 from bridgecheck.errors import BadTarget, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root

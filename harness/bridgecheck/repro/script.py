@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from bridgecheck.cassette.recorded import RecordedInteraction
+from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.drivers.gateway_client import default_clients
 from bridgecheck.model.exchange import Headers, Request
 from bridgecheck.relations import RELATIONS, Relation

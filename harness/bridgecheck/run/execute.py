@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.checks import judge
 from bridgecheck.checks.table import APPLIES, HARNESS, UNCLAIMED
 from bridgecheck.drivers import Driver, sdk_clients

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridgecheck.cassette import store
-from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.errors import MissingRecording
 from bridgecheck.files.corpus import recordings
 from bridgecheck.model.scenario import Scenario

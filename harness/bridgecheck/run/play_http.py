@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from bridgecheck import validate
-from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers import Driver, sdk_clients
 from bridgecheck.drivers.environment import scrubbed_environment

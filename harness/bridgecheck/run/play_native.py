@@ -11,7 +11,7 @@ from typing import Final
 
 from bridgecheck import normalise
 from bridgecheck.cassette import player
-from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import sdk_clients
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.outcome import Outcome

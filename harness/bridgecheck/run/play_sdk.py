@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bridgecheck.cassette import player
-from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers import Driver, session
 from bridgecheck.drivers.environment import scrubbed_environment

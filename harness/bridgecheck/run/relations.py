@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from bridgecheck import normalise
-from bridgecheck.cassette.recorded import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.checks.laws import judge_relation
 from bridgecheck.codec import sse
 from bridgecheck.drivers import Driver, inprocess

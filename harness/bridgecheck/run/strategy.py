@@ -10,7 +10,7 @@ bridged  an object with ``handle``   as a library                            the
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bridgecheck.cassette.recorded import Cassette
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import Driver
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run import play_native, play_sdk

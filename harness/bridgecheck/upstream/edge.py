@@ -21,8 +21,8 @@ from contextlib import contextmanager
 from typing import Final, Self
 from urllib.parse import unquote
 
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.playback import CassetteAnswers
-from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.codec.body import decompress_body
 from bridgecheck.errors import HarnessError, RefusedAtStart
 from bridgecheck.model.exchange import HttpRequest

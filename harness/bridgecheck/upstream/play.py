@@ -5,8 +5,8 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.playback import Playback
-from bridgecheck.cassette.recorded import Cassette
 from bridgecheck.checks.adapter import CHUNKS_UNDERWAY
 from bridgecheck.checks.streams import ENOUGH, chunk_numbers_with_text
 from bridgecheck.codec.body import decode_response

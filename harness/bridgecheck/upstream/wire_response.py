@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bridgecheck.cassette.recorded import RecordedInteraction
+from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.codec import rechunk, sse
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 from bridgecheck.model.scenario import Script, ScriptedAnswer

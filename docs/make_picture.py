@@ -38,10 +38,10 @@ def main() -> None:
     parser.add_argument("picture", type=Path)
     parser.add_argument("--width", type=int, default=100)
     parser.add_argument("--title", default="bridgecheck run")
-    given = parser.parse_args()
-    document = json.loads(given.report.read_text(encoding="utf-8"))
-    given.picture.write_text(draw(document, given.width, given.title), encoding="utf-8")
-    print(f"{given.picture}: {given.picture.stat().st_size // 1024} KiB")
+    options = parser.parse_args()
+    document = json.loads(options.report.read_text(encoding="utf-8"))
+    options.picture.write_text(draw(document, options.width, options.title), encoding="utf-8")
+    print(f"{options.picture}: {options.picture.stat().st_size // 1024} KiB")
 
 
 if __name__ == "__main__":

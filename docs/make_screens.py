@@ -35,20 +35,21 @@ for (const card of document.querySelectorAll('.finding')) {
 END: Final = "return document.querySelector('.panel[open] .documents').getBoundingClientRect().bottom + scrollY"
 
 
-def report(folder: Path) -> Path:
-    """Runs the faulty adapter; the page that the run leaves."""
+def run_faulty_adapter(folder: Path) -> Path:
+    """Run the faulty adapter and return the page that the run leaves."""
     chosen = [part for topic in TOPICS for part in ("--scenario", f"{topic}/*")]
     command = [sys.executable, "-m", "bridgecheck", "run", "--adapter", "python:faulty_adapter:adapter", *chosen]
     paths = os.pathsep.join(filter(None, (str(DOCS), os.environ.get("PYTHONPATH"))))
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "--report", str(folder)], env={**os.environ, "PYTHONPATH": paths}, capture_output=True, check=False
     )
-    if done.returncode != 1:
-        raise SystemExit(f"the run ended with {done.returncode}, not 1:\n{done.stdout.decode()}{done.stderr.decode()}")
+    if process.returncode != 1:
+        output = f"{process.stdout.decode()}{process.stderr.decode()}"
+        raise SystemExit(f"the run ended with {process.returncode}, not 1:\n{output}")
     return folder / "report.html"
 
 
-def browser(profile: Path) -> Chrome:
+def start_browser(profile: Path) -> Chrome:
     options = ChromeOptions()
     options.binary_location = shutil.which("chromium") or "chromium"
     for flag in (*FLAGS, f"--user-data-dir={profile}"):
@@ -56,29 +57,28 @@ def browser(profile: Path) -> Chrome:
     return Chrome(options=options, service=Service(shutil.which("chromedriver")))
 
 
-def shot(tab: Chrome, page: Path, width: int, height: float | None, picture: Path, opened: bool) -> None:
-    """``height`` None: as far as the documents of the opened finding go."""
-    said = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    tab.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", said)
+def draw_page(tab: Chrome, page: Path, width: int, height: float | None, picture: Path, opened: bool) -> None:
+    """Write the picture of a page. ``height`` None: as far as the documents of the opened finding go. ``opened``: the
+    finding that ``FINDING`` names is shown first, with its documents."""
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    tab.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     tab.get(page.as_uri())
     if opened:
         tab.execute_script(OPENED, FINDING)
     bottom = height or tab.execute_script(END) + 12
     clip = {"x": 0, "y": 0, "width": width, "height": bottom, "scale": 1}
-    taken = tab.execute_cdp_cmd(
-        "Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True}
-    )
-    picture.write_bytes(base64.b64decode(taken["data"]))
+    options = {"format": "png", "clip": clip, "captureBeyondViewport": True}
+    picture.write_bytes(base64.b64decode(tab.execute_cdp_cmd("Page.captureScreenshot", options)["data"]))
     print(f"{picture}: {picture.stat().st_size // 1024} KiB")
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        page = report(Path(folder) / "report")
-        tab = browser(Path(folder) / "profile")
+        page = run_faulty_adapter(Path(folder) / "report")
+        tab = start_browser(Path(folder) / "profile")
         try:
-            shot(tab, page, 960, None, DOCS / "report.png", opened=True)
-            shot(tab, page, 360, 1500, DOCS / "report-phone.png", opened=False)
+            draw_page(tab, page, 960, None, DOCS / "report.png", opened=True)
+            draw_page(tab, page, 360, 1500, DOCS / "report-phone.png", opened=False)
         finally:
             tab.quit()
 

@@ -9,7 +9,8 @@ among the verdicts of that check. Only the values of ``fingerprint`` and ``finge
 
 Exit code 0: every fingerprint has a counterpart. 1: the files are written, and what has no counterpart is listed and
 unchanged. 2: nothing is written, because one fingerprint became several (``--all`` lists every one of them: a
-deviation gets an entry for each), or because two published findings would share one.
+deviation gets an entry for each), or because two published findings would share one. Where an entry is dropped because
+another has its new fingerprint, its reason is printed.
 """
 
 import re
@@ -41,11 +42,12 @@ VerdictKey = tuple[str, str, str, int, int]
 @dataclass(slots=True)
 class Outcome:
     """What a migration came to. ``texts``: the new text of each file by name. ``unmatched``: what has no counterpart.
-    ``refusals``: why nothing may be written."""
+    ``refusals``: why nothing may be written. ``dropped``: the reasons of entries that became one with another."""
 
     texts: dict[str, str] = field(default_factory=dict)
     unmatched: list[str] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
 
 
 def match_fingerprints(old: Report, new: Report) -> dict[str, tuple[str, ...]]:
@@ -93,18 +95,22 @@ def _migrate_deviations(path: Path, targets: Mapping[str, Sequence[str]], outcom
     text = _replace_fingerprints(path, {mark: targets.get(mark, ())[:1] for mark in listed})
     _note_problems(path, listed, targets, outcome)
     taken: set[str] = set()
-    kept: list[Deviation] = []
+    migrated: list[Deviation] = []
     removed: list[str] = []
     added: dict[Deviation, str] = {}
     for number, entry in enumerate(entries):
         first, *rest = targets.get(entry.fingerprint) or (entry.fingerprint,)
+        for mark in sorted(taken & {first, *rest} - {""}):
+            outcome.dropped.append(
+                f"{path.name}: {mark} has an entry already, dropped: {entry.reason!r} of {entry.name}"
+            )
         if first and first in taken:
             first = f"duplicate {number}"  # a name of its own, so that exactly this entry is taken out
             removed.append(first)
-        kept.append(replace(entry, fingerprint=first))
+        migrated.append(replace(entry, fingerprint=first))
         added |= {replace(entry, fingerprint=mark): f"as {first}" for mark in rest if mark not in taken}
         taken |= {first, *rest}
-    outcome.texts[path.name] = update_deviations(text, kept, added, removed) if added or removed else text
+    outcome.texts[path.name] = update_deviations(text, migrated, added, removed) if added or removed else text
 
 
 def _migrate_findings(path: Path, targets: Mapping[str, Sequence[str]], outcome: Outcome) -> None:
@@ -168,7 +174,7 @@ def main(arguments: Sequence[str]) -> int:
     old, new, folder = map(Path, [argument for argument in arguments if argument != "--all"])
     targets = match_fingerprints(_load(old), _load(new))
     outcome = migrate(folder, targets, "--all" in arguments)
-    for line in (*outcome.refusals, *outcome.unmatched):
+    for line in (*outcome.refusals, *outcome.unmatched, *outcome.dropped):
         print(line)
     if outcome.refusals:
         print("nothing is written")

@@ -120,10 +120,14 @@ def test_one_that_became_several_is_refused_unless_all_are_listed(
     assert f'fingerprints = ["{listed}"]  # both' in findings
 
 
-def test_two_that_became_one_are_one_entry(tool: ModuleType, tmp_path: Path) -> None:
+def test_two_that_became_one_are_one_entry(
+    tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     new = (case("a/a", "text is missing", "text is missing"), case("b/b", "text is missing"))
     assert tool.main(write(tmp_path, report(*OLD), report(*new))) == 0
     deviations = (tmp_path / "deviations.toml").read_text()
     assert deviations.count("fingerprint = ") == 1
     assert "# the second" not in deviations
+    dropped = [line for line in capsys.readouterr().out.split("\n") if "dropped" in line]
+    assert len(dropped) == 1 and mark(OLD[0], 1) in dropped[0] and mark(new[0]) in dropped[0]
     assert f'fingerprints = ["{mark(new[0])}"]  # both' in (tmp_path / "findings.toml").read_text()

@@ -8,7 +8,7 @@ from bridgecheck.model.published_finding import Published
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, CaseResult, Difference, Verdict
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.gate import Gate
-from bridgecheck.report.published import PublishedFiles
+from bridgecheck.report.publication import PublishedFiles
 
 TODAY = date(2026, 11, 22)
 EVIL = (

@@ -10,7 +10,7 @@ from bridgecheck.model.verdict import Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.html.index_page import IndexEntry, to_html
 from bridgecheck.report.html.report_page import to_html as one_page
-from bridgecheck.report.published import PublishedFiles
+from bridgecheck.report.publication import PublishedFiles
 
 from .pagecheck import Page, wrong
 from .pages import EVIL, TODAY, beside, case, clean, control, hostile, info, published, sample

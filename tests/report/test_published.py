@@ -12,7 +12,7 @@ from bridgecheck.model.verdict import CaseResult, Difference, Excuse, Status, Ve
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.fingerprint import fingerprint
 from bridgecheck.report.jsonfile import to_text
-from bridgecheck.report.published import lint_published
+from bridgecheck.report.publication import lint_published
 
 INDEX = Difference("choices[0].tool_calls[1].index", "1", "0")
 FAILED = Verdict("response.tool_calls", "FAIL", "call 1 has the index 0 of call 0", (INDEX,))

@@ -37,7 +37,7 @@ def lint_corpus() -> int:
     """Print what is wrong with the corpus, and with what ``reports/`` of this folder publishes; return 2 if anything
     is, else 0."""
     from bridgecheck import lint
-    from bridgecheck.report.published import lint_published
+    from bridgecheck.report.publication import lint_published
 
     corpus, problems = lint.lint_corpus(scenarios_root(), cassettes_root())
     reports, report_problems = lint_published()

@@ -19,7 +19,7 @@ from bridgecheck.report.badge import make_badge, to_shields_endpoint, to_svg
 from bridgecheck.report.compare import compare_reports, comparison_to_json
 from bridgecheck.report.folder import PAGE_NAME, escape_surrogates
 from bridgecheck.report.html import index_page, report_page
-from bridgecheck.report.published import read_published_files
+from bridgecheck.report.publication import read_published_files
 from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, find_report, find_reports, read_report
 
 BADGE_JSON: Final = "badge.json"

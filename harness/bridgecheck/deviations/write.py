@@ -7,7 +7,6 @@ words about the next.)
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.deviations.entries import TABLE, Deviation, find_entry_headers
@@ -23,14 +22,6 @@ _MAX_COMMENT: Final = 110
 """Characters of the line that says what an entry is about."""
 
 
-@dataclass(frozen=True, slots=True)
-class _EntryLines:
-    """An entry's lines, from ``start`` to before ``end``: 0-based."""
-
-    start: int
-    end: int
-
-
 def update_deviations(
     source: str, entries: Sequence[Deviation], added: Mapping[Deviation, str], removed: Collection[str] = ()
 ) -> str:
@@ -40,19 +31,24 @@ def update_deviations(
     blocks = list(_find_entry_lines(lines))
     for entry, block in reversed(list(zip(entries, blocks, strict=True))):
         if entry.name in removed:
-            _remove_entry(lines, block)
+            end = block.stop
+            while end < len(lines) and not lines[end].strip():
+                end += 1  # the blank lines after it go too
+            del lines[block.start : end]
     remaining = "\n".join(lines).rstrip("\n")
     return "\n\n".join([*([remaining] if remaining else []), *(_format_entry(*item) for item in added.items())]) + "\n"
 
 
-def _find_entry_lines(lines: Sequence[str]) -> Iterator[_EntryLines]:
+def _find_entry_lines(lines: Sequence[str]) -> Iterator[range]:
+    """Yield the 0-based numbers of the lines of each entry."""
     heads = find_entry_headers(lines)
     starts = [_first_comment(lines, head) for head in heads]
     for head, start, following in zip(heads, starts, [*starts, len(lines)][1:], strict=True):
-        end = max(number for number in range(head, following) if _is_content(lines[number])) + 1
+        content = (number for number in range(head, following) if lines[number].strip() and lines[number][0] != "#")
+        end = max(content) + 1
         while end < following and lines[end].startswith("#"):
             end += 1
-        yield _EntryLines(start, end)
+        yield range(start, end)
 
 
 def _first_comment(lines: Sequence[str], head: int) -> int:
@@ -60,18 +56,6 @@ def _first_comment(lines: Sequence[str], head: int) -> int:
     while head and lines[head - 1].startswith("#"):
         head -= 1
     return head
-
-
-def _is_content(line: str) -> bool:
-    return bool(line.strip()) and not line.startswith("#")
-
-
-def _remove_entry(lines: list[str], block: _EntryLines) -> None:
-    """Remove an entry with the blank lines after it."""
-    end = block.end
-    while end < len(lines) and not lines[end].strip():
-        end += 1
-    del lines[block.start : end]
 
 
 def _format_entry(entry: Deviation, comment: str) -> str:

@@ -66,20 +66,17 @@ def to_svg(badge: Badge) -> str:
     left, right = _text_width(badge.label), _text_width(badge.message)
     title = escape_for_xml(badge.title)
     label_attributes = f'role="img" aria-label={quoteattr(title)}'
-    return "\n".join(
-        (
-            f'<svg xmlns="{NAMESPACE}" width="{left + right}" height="{HEIGHT}" {label_attributes}>',
-            f"<title>{escape(title)}</title>",
-            f'<rect width="{left}" height="{HEIGHT}" fill="#{LABEL}"/>',
-            f'<rect x="{left}" width="{right}" height="{HEIGHT}" fill="#{badge.colour}"/>',
-            '<g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">',
-            _svg_text(badge.label, PAD, left),
-            _svg_text(badge.message, left + PAD, right),
-            "</g>",
-            "</svg>",
-            "",
-        )
-    )
+    return f"""\
+<svg xmlns="{NAMESPACE}" width="{left + right}" height="{HEIGHT}" {label_attributes}>
+<title>{escape(title)}</title>
+<rect width="{left}" height="{HEIGHT}" fill="#{LABEL}"/>
+<rect x="{left}" width="{right}" height="{HEIGHT}" fill="#{badge.colour}"/>
+<g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
+{_svg_text(badge.label, PAD, left)}
+{_svg_text(badge.message, left + PAD, right)}
+</g>
+</svg>
+"""
 
 
 def _badge_message(report: Report) -> tuple[str, Colour]:

@@ -17,21 +17,21 @@ An excuse (accepted, or newer than the set) changes no state; what the new repor
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
 from typing import Final, Literal, TypeAlias, cast, get_args
 
 from bridgecheck.errors import BadReport
+from bridgecheck.model.case_json import dataclass_to_dict
 from bridgecheck.model.verdict import STATUSES, CaseResult, Status, Verdict
-from bridgecheck.report import compare
 from bridgecheck.report.findings import Finding, group_findings
 from bridgecheck.report.gate import RELATION_PREFIX
 from bridgecheck.report.jsonfile import finding_to_dict
 from bridgecheck.report.model import FAILED, JUDGED_STATUSES, OK, Report, RunInfo
 from bridgecheck.report.read import StoredReport
-from bridgecheck.report.schema import COUNT, FLAG, TEXT, closed_object, list_of, report_schema
+from bridgecheck.report.schema import COUNT, FLAG, TEXT, closed_object, list_of, report_schema, texts_named
 from bridgecheck.report.sentences import plural
 from bridgecheck.wire import JsonObject
 
@@ -133,8 +133,8 @@ class Comparison:
 
 def compare_reports(old: StoredReport, new: StoredReport) -> Comparison:
     """Compare the cases that both reports judged. Raises BadReport where there is no case that both judged."""
-    mismatches = tuple(compare.describe_mismatches(old.report, new.report))
-    one_judge = compare.judge_version(old.report.info) == compare.judge_version(new.report.info)
+    mismatches = tuple(describe_mismatches(old.report, new.report))
+    one_judge = judge_version(old.report.info) == judge_version(new.report.info)
     before, after = (_ComparedReport.from_report(item.report, not mismatches, one_judge) for item in (old, new))
     both = before.judged & after.judged
     if not both:
@@ -206,13 +206,8 @@ def _changes_failing_in_old(before: _ComparedReport, after: _ComparedReport) -> 
         for check in _failed_verdicts(case):
             outcome = after.check_outcome(identity, check, 0)
             if outcome in states:
-                yield Change(
-                    states[outcome],
-                    case,
-                    check,
-                    before.worst_status(identity, check),
-                    after.worst_status(identity, check),
-                )
+                old, new = before.worst_status(identity, check), after.worst_status(identity, check)
+                yield Change(states[outcome], case, check, old, new)
 
 
 def _case_identity(case: CaseResult) -> CaseIdentity:
@@ -235,43 +230,25 @@ def _narrow_cases(changes: Iterable[Change]) -> list[CaseResult]:
     for change in changes:
         cases[_case_identity(change.case)] = change.case
         checks.setdefault(_case_identity(change.case), set()).add(change.check)
-    return [_narrow_case(case, checks[identity]) for identity, case in cases.items()]
-
-
-def _narrow_case(case: CaseResult, checks: Collection[str]) -> CaseResult:
-    narrowed = [item for check, verdicts in _failed_verdicts(case).items() if check in checks for item in verdicts]
-    return replace(case, verdicts=tuple(replace(item, excuse=None) for item in narrowed))
+    narrowed: list[CaseResult] = []
+    for identity, case in cases.items():
+        failed = _failed_verdicts(case).items()
+        verdicts = [item for check, found in failed if check in checks[identity] for item in found]
+        narrowed.append(replace(case, verdicts=tuple(replace(item, excuse=None) for item in verdicts)))
+    return narrowed
 
 
 COMPARISON_FORMAT: Final = "bridgecheck-comparison"
 COMPARISON_VERSION: Final = 1
 
 _SIDE: Final = closed_object(
-    {
-        "path": TEXT,
-        "adapter": TEXT,
-        "version": TEXT,
-        "target": TEXT,
-        "started": TEXT,
-        "requirements": TEXT,
-        "bridgecheck": TEXT,
-        "partial": FLAG,
-        "cases": COUNT,
-        "planned": COUNT,
-        "selection": list_of(list_of(TEXT)),
-    }
+    texts_named("path", "adapter", "version", "target", "started", "requirements", "bridgecheck")
+    | {"partial": FLAG, "cases": COUNT, "planned": COUNT, "selection": list_of(list_of(TEXT))}
 )
 _STATUS: Final[JsonObject] = {"enum": ["", *STATUSES]}
 _CHANGE: Final = closed_object(
-    {
-        "id": TEXT,
-        "where": TEXT,
-        "check": TEXT,
-        "state": {"enum": list(STATES)},
-        "old": _STATUS,
-        "new": _STATUS,
-        "gates": FLAG,
-    }
+    texts_named("id", "where", "check")
+    | {"state": {"enum": list(STATES)}, "old": _STATUS, "new": _STATUS, "gates": FLAG}
 )
 
 
@@ -287,17 +264,19 @@ def comparison_to_json(found: Comparison) -> JsonObject:
     ``old`` and ``new`` of a change are the worst status of the check in each report, "" where it has no verdict.
     """
     return {
-        "format": COMPARISON_FORMAT,
-        "version": COMPARISON_VERSION,
-        "exit_code": found.exit_code,
-        "old": _report_facts(found.old),
-        "new": _report_facts(found.new),
-        "judged": found.judged,
+        "format": COMPARISON_FORMAT, "version": COMPARISON_VERSION, "exit_code": found.exit_code,
+        "old": _report_facts(found.old), "new": _report_facts(found.new), "judged": found.judged,
         "others": list(found.mismatches),
         "alone": dict(zip(("old", "new"), found.judged_in_one, strict=True)),
         "findings": {state: [finding_to_dict(item) for item in found.findings[state]] for state in STATES},
-        "changes": [_change_to_json(change) for change in found.changes],
-    }
+        "changes": [
+            {
+                "id": str(change.case.key), "where": change.case.where, "check": change.check, "state": change.state,
+                "old": change.old or "", "new": change.new or "", "gates": change.gates,
+            }
+            for change in found.changes
+        ],
+    }  # fmt: skip
 
 
 def comparison_schema() -> JsonObject:
@@ -305,17 +284,12 @@ def comparison_schema() -> JsonObject:
     shared = cast(JsonObject, report_schema()["$defs"])
     finding: JsonObject = {"$ref": "#/$defs/finding"}
     properties: JsonObject = {
-        "format": {"const": COMPARISON_FORMAT},
-        "version": {"const": COMPARISON_VERSION},
-        "exit_code": {"enum": [0, 1]},
-        "old": _SIDE,
-        "new": _SIDE,
-        "judged": COUNT,
-        "others": list_of(TEXT),
+        "format": {"const": COMPARISON_FORMAT}, "version": {"const": COMPARISON_VERSION},
+        "exit_code": {"enum": [0, 1]}, "old": _SIDE, "new": _SIDE, "judged": COUNT, "others": list_of(TEXT),
         "alone": closed_object({"old": COUNT, "new": COUNT}),
         "findings": closed_object(dict.fromkeys(STATES, list_of(finding))),
         "changes": list_of(_CHANGE),
-    }
+    }  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "bridgecheck comparison of two reports",
@@ -333,26 +307,7 @@ def _report_facts(read: StoredReport) -> JsonObject:
     info = read.report.info
     return {
         "path": str(read.path),
-        "adapter": info.adapter,
-        "version": info.version,
-        "target": info.target,
-        "started": info.started,
-        "requirements": info.requirements,
-        "bridgecheck": dict(info.versions).get("bridgecheck", ""),
-        "partial": info.partial,
-        "cases": len(read.report.cases),
-        "planned": info.planned,
-        "selection": [list(pair) for pair in info.selection],
-    }
-
-
-def _change_to_json(change: Change) -> JsonObject:
-    return {
-        "id": str(change.case.key),
-        "where": change.case.where,
-        "check": change.check,
-        "state": change.state,
-        "old": change.old or "",
-        "new": change.new or "",
-        "gates": change.gates,
-    }
+        **dataclass_to_dict(info, ("adapter", "version", "target", "started", "requirements")),
+        "bridgecheck": judge_version(info), "partial": info.partial, "cases": len(read.report.cases),
+        "planned": info.planned, "selection": [list(pair) for pair in info.selection],
+    }  # fmt: skip

@@ -1,7 +1,7 @@
 """A comparison on the terminal: the two reports, what changed, and the verdict as the last line."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from textwrap import wrap
 from typing import Final
 
@@ -20,11 +20,8 @@ MAX_CASES: Final = 3
 MAX_HEADLINE: Final = 300
 
 STATE_TITLES: Final[dict[State, str]] = {
-    "regressed": "Regressed",
-    "new": "New: not judged before",
-    "fixed": "Fixed",
-    "gone": "Gone: no longer judged",
-}
+    "regressed": "Regressed", "new": "New: not judged before", "fixed": "Fixed", "gone": "Gone: no longer judged",
+}  # fmt: skip
 """In the order in which they are shown."""
 
 STATES_IN_FULL: Final = ("regressed", "new")
@@ -41,11 +38,8 @@ def print_comparison(console: Console, comparison: Comparison) -> None:
             console.print(text, soft_wrap=bool(text.no_wrap))
     console.print()
     if comparison.findings["same"]:
-        cases = len({str(change.case.key) for change in comparison.changes_in("same")})
-        _print_wrapped(
-            console,
-            f"Failing in both: {sentences.plural(len(comparison.findings['same']), 'finding')} {_in_cases(cases)}",
-        )
+        findings = sentences.plural(len(comparison.findings["same"]), "finding")
+        _print_wrapped(console, f"Failing in both: {findings} in {_count_cases(comparison.changes_in('same'))}")
     console.print(Text(comparison_verdict_line(comparison), style="bold red" if comparison.exit_code else "bold green"))
 
 
@@ -53,9 +47,9 @@ def comparison_verdict_line(comparison: Comparison) -> str:
     """Return ``REGRESSED: 2 findings in 7 cases; 1 fixed, none new, none gone``."""
     counts = {state: len(comparison.findings[state]) for state in STATE_TITLES}
     rest = ", ".join(f"{counts[state] or 'none'} {state}" for state in ("fixed", "new", "gone"))
-    gating = {str(change.case.key) for change in comparison.changes if change.gates}
+    gating = [change for change in comparison.changes if change.gates]
     if gating:
-        return f"REGRESSED: {sentences.plural(counts['regressed'], 'finding')} {_in_cases(len(gating))}; {rest}"
+        return f"REGRESSED: {sentences.plural(counts['regressed'], 'finding')} in {_count_cases(gating)}; {rest}"
     accepted = f"{counts['regressed']} regressed without gating, " if counts["regressed"] else ""
     return f"NO REGRESSION in {sentences.plural(comparison.judged, 'case')} that both judged; {accepted}{rest}"
 
@@ -73,35 +67,27 @@ def _header_lines(comparison: Comparison) -> Iterator[str]:
     judges = [compare.judge_version(read.report.info) for read in (comparison.old, comparison.new)]
     if judges[0] != judges[1]:
         yield f"Made by bridgecheck {judges[0]} and {judges[1]}: cases may demand more than they did."
-    for name, counterpart, count in (
-        ("old", "new", comparison.judged_in_one[0]),
-        ("new", "old", comparison.judged_in_one[1]),
-    ):
+    sides = ("old report, not in the new", "new report, not in the old")
+    for names, count in zip(sides, comparison.judged_in_one, strict=True):
         if count:
-            yield f"Judged in the {name} report, not in the {counterpart} one: {sentences.plural(count, 'case')}."
+            yield f"Judged in the {names} one: {sentences.plural(count, 'case')}."
     undecided = comparison.changes_in("untold")
     if undecided:
-        cases = len({str(change.case.key) for change in undecided})
-        yield f"Failing in one report, and the other cannot tell: {sentences.plural(cases, 'case')}."
+        yield f"Failing in one report, and the other cannot tell: {_count_cases(undecided)}."
 
 
 def _report_lines(name: str, read: StoredReport) -> Iterator[str]:
     info = read.report.info
-    facts = (
-        sentences.adapter_line(read.report),
-        info.started[:10],
-        info.requirements and f"requirements {info.requirements}",
-    )
+    requirements = info.requirements and f"requirements {info.requirements}"
+    facts = (sentences.adapter_line(read.report), info.started[:10], requirements)
     yield f"  {name}  {', '.join(filter(None, facts))}: {read.path}"
 
 
 def _state_section(comparison: Comparison, state: State, width: int) -> Iterator[Text]:
     findings = comparison.findings[state]
     if findings:
-        cases = len({str(change.case.key) for change in comparison.changes_in(state)})
-        yield Text(
-            f"\n{STATE_TITLES[state]}: {sentences.plural(len(findings), 'finding')} {_in_cases(cases)}", style="bold"
-        )
+        count = f"{sentences.plural(len(findings), 'finding')} in {_count_cases(comparison.changes_in(state))}"
+        yield Text(f"\n{STATE_TITLES[state]}: {count}", style="bold")
     for number, finding in enumerate(findings[:MAX_FINDINGS], 1):
         yield from _finding_section(comparison, state, number, finding, width)
     if len(findings) > MAX_FINDINGS:
@@ -128,11 +114,7 @@ def _finding_section(comparison: Comparison, state: State, number: int, finding:
 def _finding_remarks(comparison: Comparison, state: State, finding: Finding) -> Iterator[str]:
     """Yield remarks on a finding: where else it fails, and why it does not gate."""
     if state in STATES_IN_FULL:
-        before = sum(
-            len(set(finding_of_both.fingerprints) & set(finding.fingerprints)) > 0
-            for finding_of_both in comparison.findings["same"]
-        )
-        if before:
+        if any(set(both.fingerprints) & set(finding.fingerprints) for both in comparison.findings["same"]):
             yield "fails elsewhere in both reports"
         quiet = Counter(filter(None, map(_non_gating_reason, comparison.changes_of_finding(state, finding))))
         yield from (f"{mismatch} in {sentences.plural(count, 'case')}" for mismatch, count in quiet.items())
@@ -148,8 +130,8 @@ def _non_gating_reason(change: Change) -> str:
     return "a warning" if change.new == "WARN" else ""
 
 
-def _in_cases(cases: int) -> str:
-    return f"in {sentences.plural(cases, 'case')}"
+def _count_cases(changes: Iterable[Change]) -> str:
+    return sentences.plural(len({str(change.case.key) for change in changes}), "case")
 
 
 def _print_wrapped(console: Console, line: str) -> None:

@@ -9,7 +9,7 @@ have the client's dialect or the provider's in common, so one half of a converte
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from glob import escape
@@ -43,11 +43,10 @@ def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
     """
     if verdict.status not in EXPLAINING_STATUSES:
         return ()
-    found = [
-        item
-        for item in case.verdicts
-        if item.check in blocking_checks(verdict.check) and _is_at_least_as_bad(item, verdict)
-    ]
+    as_bad = STATUSES[: STATUSES.index(verdict.status) + 1]
+    blockers = blocking_checks(verdict.check)
+    causes = EXPLAINING_STATUSES.intersection(as_bad)
+    found = [item for item in case.verdicts if item.check in blockers and item.status in causes]
     return tuple(item for item in found if not any(later.check in blocking_checks(item.check) for later in found))
 
 
@@ -55,18 +54,8 @@ def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
 def blocking_checks(check: str) -> frozenset[str]:
     """Return the ids of all checks whose failure explains this one's, directly or by another; none for a check not
     known."""
-    return frozenset(_transitive_blockers(_BLOCKED_BY.get(check, ())))
-
-
-def _transitive_blockers(direct: Iterable[str]) -> set[str]:
-    found: set[str] = set()
-    for check in direct:
-        found |= {check, *blocking_checks(check)}
-    return found
-
-
-def _is_at_least_as_bad(cause: Verdict, verdict: Verdict) -> bool:
-    return cause.status in EXPLAINING_STATUSES and STATUSES.index(cause.status) <= STATUSES.index(verdict.status)
+    direct = _BLOCKED_BY.get(check, ())
+    return frozenset(direct).union(*map(blocking_checks, direct))
 
 
 REPORTED_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
@@ -117,10 +106,8 @@ class Finding:
         """The first line of the message, or what a traceback says was raised; where the message only repeats the first
         difference, its place and what became of it."""
         if self.differences and repeats_difference(self.message, self.differences[0]):
-            first = self.differences[0]
-            return f"{first.path} {difference_kind(first)}" + (
-                f": {describe_class_change(first)}" if describe_class_change(first) else ""
-            )
+            first, change = self.differences[0], describe_class_change(self.differences[0])
+            return f"{first.path} {difference_kind(first)}{f': {change}' if change else ''}"
         return exception_line(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
 
     @property
@@ -184,7 +171,9 @@ def _split_by_direction(hits: Sequence[_UnexplainedVerdict]) -> Iterator[list[_U
 def repeat_command(case: CaseResult, target: str = "") -> tuple[str, ...]:
     """Return the arguments of the command that runs this one case again."""
     adapter = ("--adapter", target) if target else ()
-    return ("bridgecheck", "run", *adapter, *_case_options(case), *_relation_options(case))
+    # all relations where one of them failed, so that the one that was drawn runs again
+    related = any(item.check.startswith("relation.") for item in case.verdicts if item.status in REPORTED_STATUSES)
+    return ("bridgecheck", "run", *adapter, *_case_options(case), *(("--relations", "all") if related else ()))
 
 
 def _case_options(case: CaseResult) -> tuple[str, ...]:
@@ -197,14 +186,10 @@ def _case_options(case: CaseResult) -> tuple[str, ...]:
     return "--traffic", f"{path}::{escape(case.key.scenario)}", "--path", case.key.path, "--mode", case.key.mode
 
 
-def _relation_options(case: CaseResult) -> tuple[str, ...]:
-    """Return the option for all relations where one of them failed, so that the one that was drawn runs again."""
-    failed = any(item.check.startswith("relation.") for item in case.verdicts if item.status in REPORTED_STATUSES)
-    return ("--relations", "all") if failed else ()
-
-
 def _make_finding(hits: Sequence[_UnexplainedVerdict], target: str) -> Finding:
-    ordered = sorted(hits, key=lambda hit: _direction_order(hit.case.key))
+    by_mode = sorted(hits, key=lambda hit: MODES.index(hit.case.key.mode))
+    by_upstream = sorted(by_mode, key=lambda hit: DIALECTS.index(hit.case.key.upstream))
+    ordered = sorted(by_upstream, key=lambda hit: CLIENT_DIALECTS.index(hit.case.key.client))
     example = min(hits, key=_simplicity_key)
     case, verdict = example.case, example.verdict
     return Finding(
@@ -217,7 +202,7 @@ def _make_finding(hits: Sequence[_UnexplainedVerdict], target: str) -> Finding:
         example=str(case.key),
         command=repeat_command(case, target),
         cells=_count_cells([hit.case.key for hit in ordered]),
-        explained_checks=_count_explained_checks(hits),
+        explained_checks=tuple(Counter(check for hit in hits for check in hit.explained_checks).most_common()),
         title=case.title,
         where=case.where,
         crash=case.crash,
@@ -227,15 +212,6 @@ def _make_finding(hits: Sequence[_UnexplainedVerdict], target: str) -> Finding:
 def _count_cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:
     counts = Counter((column_name(key), key.mode) for key in dict.fromkeys(keys))
     return tuple(CellCount(name, mode, count) for (name, mode), count in counts.items())
-
-
-def _count_explained_checks(hits: Sequence[_UnexplainedVerdict]) -> tuple[tuple[str, int], ...]:
-    """Count the explained checks, the commonest first."""
-    return tuple(Counter(check for hit in hits for check in hit.explained_checks).most_common())
-
-
-def _direction_order(key: CaseKey) -> tuple[int, int, int]:
-    return CLIENT_DIALECTS.index(key.client), DIALECTS.index(key.upstream), MODES.index(key.mode)
 
 
 def _simplicity_key(hit: _UnexplainedVerdict) -> tuple[int, bool, bool, int, str]:

@@ -30,33 +30,26 @@ class Gate:
         """Return the case with new excuses. What an accepted failure explains is excused with it."""
         if not any(verdict.status in GATING_STATUSES for verdict in case.verdicts):
             return case
-        return replace(
-            case, verdicts=tuple(replace(item, excuse=self._find_excuse(case, item)) for item in case.verdicts)
-        )
+        verdicts = (replace(item, excuse=self._find_excuse(case, item)) for item in case.verdicts)
+        return replace(case, verdicts=tuple(verdicts))
 
     def _find_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
         if verdict.status not in GATING_STATUSES:
             return None
-        return (
-            self._deviation_excuse(case, verdict)
-            or self._cause_excuse(case, verdict)
-            or self._newer_excuse(case, verdict)
-        )
+        causes = [self._deviation_excuse(case, cause) for cause in find_causes(case, verdict)]
+        of_cause = causes[0] if causes and all(causes) else None
+        return self._deviation_excuse(case, verdict) or of_cause or self._newer_excuse(case, verdict)
 
     def _deviation_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
         """Return the excuse by deviation. Deviations are the adapter's: none excuses the native path."""
         if not self.deviations or case.key.path != "bridged" or verdict.status not in GATING_STATUSES:
             return None
         mark = fingerprint(case, verdict)
-        found = (item for item in self.deviations if item.matches(case.key.scenario, verdict.check, mark))
-        return next((Excuse("deviation", item.name) for item in found if self._is_in_force(item)), None)
-
-    def _is_in_force(self, entry: Deviation) -> bool:
-        return entry.applies_to_version(self.version) and not entry.is_expired(self.today)
-
-    def _cause_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
-        accepted = [self._deviation_excuse(case, cause) for cause in find_causes(case, verdict)]
-        return accepted[0] if accepted and all(accepted) else None
+        for entry in self.deviations:
+            in_force = entry.applies_to_version(self.version) and not entry.is_expired(self.today)
+            if in_force and entry.matches(case.key.scenario, verdict.check, mark):
+                return Excuse("deviation", entry.name)
+        return None
 
     def _newer_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
         """Return the excuse by requirement set. Recorded traffic is in no set: all of it counts."""
@@ -106,10 +99,13 @@ class Coverage:
 
     @classmethod
     def of_run(cls, cases: Iterable[CaseResult], selection: Sequence[tuple[str, str]], partial: bool) -> "Coverage":
-        conclusive = [case for case in cases if _is_conclusive(case)]
+        bridged = [case for case in cases if case.key.path == "bridged"]
+        conclusive = [case for case in bridged if case.status not in ("NOT_APPLICABLE", "ERROR")]
         chosen = [value for option, value in selection if option in SELECTING_OPTIONS]
         tagged = any(option == "--tag" for option, _ in selection)
-        narrowed = any(map(_narrows_run, selection)) or any("::" in value for value in chosen)
+        # deviations are the adapter's, so --path bridged omits nothing
+        narrowing = [pair for pair in selection if pair[0] in NARROWING_OPTIONS and pair != ("--path", "bridged")]
+        narrowed = bool(narrowing) or any("::" in value for value in chosen)
         return cls(
             scenarios=frozenset(case.key.scenario for case in conclusive if case.source != "traffic"),
             traffic=frozenset(case.key.scenario for case in conclusive if case.source == "traffic"),
@@ -126,11 +122,8 @@ class Coverage:
 
     def covers(self, entry: Deviation) -> bool:
         """Return whether the failure of the entry would have shown."""
-        if (
-            self.only_parts
-            or not self.scenarios
-            or (entry.check.startswith(RELATION_PREFIX) and not self.all_relations)
-        ):
+        lacks_relations = entry.check.startswith(RELATION_PREFIX) and not self.all_relations
+        if self.only_parts or not self.scenarios or lacks_relations:
             return False
         if entry.scenario:
             return self._covers_glob(entry.scenario)
@@ -143,11 +136,8 @@ class Coverage:
         """Whether every scenario that the glob names was played."""
         if not any(fnmatchcase(item, glob) for item in self.scenarios):
             return False
-        return (
-            self.all_scenarios
-            or glob in self.scenarios
-            or any(_glob_contains(chosen, glob) for chosen in self.scenario_globs)
-        )
+        is_whole = self.all_scenarios or glob in self.scenarios
+        return is_whole or any(_glob_contains(chosen, glob) for chosen in self.scenario_globs)
 
 
 def _glob_contains(chosen: str, glob: str) -> bool:
@@ -186,16 +176,6 @@ def _entry_state(entry: Deviation, hit: bool, covered: Coverage, version: str, t
     return "stale" if covered.covers(entry) else "not run"
 
 
-def _narrows_run(chosen: tuple[str, str]) -> bool:
-    """Return whether an option omits part of what scenarios demand. Deviations are the adapter's, so ``--path bridged``
-    omits none."""
-    return chosen[0] in NARROWING_OPTIONS and chosen != ("--path", "bridged")
-
-
-def _is_conclusive(case: CaseResult) -> bool:
-    return case.key.path == "bridged" and case.status not in ("NOT_APPLICABLE", "ERROR")
-
-
 def propose_deviations(
     cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status], whole: bool = False
 ) -> dict[Deviation, str]:
@@ -215,9 +195,8 @@ def propose_deviations(
                     entry = Deviation(reason, check=verdict.check, scenario=case.key.scenario)
                 found.setdefault(entry.name, (entry, f"{verdict.check}: {verdict.message}".partition("\n")[0]))
                 sources_by_name.setdefault(entry.name, {})[case.key.scenario] = case.source
-    return {
-        _add_scenarios(entry, sources_by_name[name] if whole else {}): line for name, (entry, line) in found.items()
-    }
+    sources = sources_by_name if whole else {}
+    return {_add_scenarios(entry, sources.get(name, {})): line for name, (entry, line) in found.items()}
 
 
 def _add_scenarios(entry: Deviation, sources: Mapping[str, str]) -> Deviation:

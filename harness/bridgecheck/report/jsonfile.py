@@ -86,13 +86,8 @@ def run_from_dict(value: object) -> RunInfo:
 
 def _json_without_cases(report: Report) -> JsonObject:
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "complete": not report.info.partial,
-        "exit_code": report.exit_code,
-        "run": run_to_dict(report.info),
-        "totals": report.totals,
-        "checks": report.checks,
+        "format": FORMAT, "version": VERSION, "complete": not report.info.partial, "exit_code": report.exit_code,
+        "run": run_to_dict(report.info), "totals": report.totals, "checks": report.checks,
         "topics": _topics_to_dict(report),
         "losses": to_json_value(report.losses),
         "rules": report.rules,
@@ -104,7 +99,7 @@ def _json_without_cases(report: Report) -> JsonObject:
             {**deviation_to_dict(use.entry), "state": use.state, "cases": use.cases} for use in report.deviation_uses
         ],
         "scenarios": rationales_to_dict(report.rationales),
-    }
+    }  # fmt: skip
 
 
 def finding_to_dict(finding: Finding) -> JsonObject:

@@ -6,7 +6,7 @@ JUnit schema, inside one ``testsuites``.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 from xml.etree import ElementTree
@@ -52,12 +52,8 @@ def _set_counts(suite: ElementTree.Element, testcases: list[ElementTree.Element]
 
 
 def _testcase_element(report: Report, case: CaseResult) -> ElementTree.Element:
-    element = ElementTree.Element(
-        "testcase",
-        classname=escape_for_xml(f"bridgecheck.{case_topic(case)}"),
-        name=escape_for_xml(str(case.key)),
-        time=f"{case.seconds:.3f}",
-    )
+    topic, name = escape_for_xml(f"bridgecheck.{case_topic(case)}"), escape_for_xml(str(case.key))
+    element = ElementTree.Element("testcase", classname=topic, name=name, time=f"{case.seconds:.3f}")
     tag = _outcome_tag(report, case)
     if tag:
         lead = _decisive_verdict(case)
@@ -70,12 +66,9 @@ def _testcase_element(report: Report, case: CaseResult) -> ElementTree.Element:
 
 def _decisive_verdict(case: CaseResult) -> Verdict | None:
     """The verdict that makes the case what it counts as."""
-    decisive = [
-        verdict
-        for verdict in case.verdicts
-        if case.counted_as in (verdict.status, verdict.excuse and verdict.excuse.kind)
-    ]
-    return next(iter(sorted(decisive, key=lambda verdict: STATUSES.index(verdict.status))), None)
+    kind = case.counted_as
+    decisive = (item for item in case.verdicts if kind in (item.status, item.excuse and item.excuse.kind))
+    return min(decisive, key=lambda verdict: STATUSES.index(verdict.status), default=None)
 
 
 def _outcome_tag(report: Report, case: CaseResult) -> str:
@@ -95,7 +88,7 @@ def _verdict_headline(verdict: Verdict | None) -> str:
 
 
 def _failure_lines(case: CaseResult) -> Iterator[str]:
-    for verdict in _failed_verdicts(case.verdicts):
+    for verdict in (item for item in case.verdicts if item.status in ("FAIL", "ERROR", "WARN")):
         yield _verdict_headline(verdict)
         for row in verdict.differences:
             yield f"  {row.path}\n    expected {row.expected}\n    actual   {row.actual}"
@@ -103,7 +96,3 @@ def _failure_lines(case: CaseResult) -> Iterator[str]:
         yield f"at {case.where}"
     if case.crash:
         yield case.crash
-
-
-def _failed_verdicts(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    return [verdict for verdict in verdicts if verdict.status in ("FAIL", "ERROR", "WARN")]

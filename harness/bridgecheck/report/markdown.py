@@ -10,7 +10,7 @@ from typing import Final
 
 from bridgecheck.report import sentences
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.model import Report, RuleTrace, trace_rules
+from bridgecheck.report.model import Report, trace_rules
 from bridgecheck.report.side_by_side import clip, diff_rows, escape_invisible, pad_to_width
 from bridgecheck.report.table import letter_legend
 
@@ -36,7 +36,7 @@ _HEAD_ROOM: Final = 400
 def to_markdown(report: Report) -> str:
     """The summary, smaller than ``MAX_BYTES`` bytes."""
     start = "\n".join((*_header_lines(report), *_topic_table(report)))
-    tables = (*_loss_section(report), *_rule_section(report), *_requirement_section(report), *_excuse_section(report))
+    tables = (*_folded_tables(report), *_excuse_section(report))
     notes = "\n\n".join(filter(None, (sentences.sources_line(report), sentences.relations_line(report))))
     end = "\n".join(("", *tables, notes, ""))
     room = MAX_BYTES - _HEAD_ROOM - _utf8_size(start + end)
@@ -46,8 +46,7 @@ def to_markdown(report: Report) -> str:
 def _header_lines(report: Report) -> Iterator[str]:
     yield f"## bridgecheck: {escape_markdown(sentences.adapter_line(report))}\n"
     yield f"**{escape_markdown(sentences.verdict_line(report))}**\n"
-    yield f"{escape_markdown(sentences.findings_line(report))}\n"
-    yield f"{escape_markdown(sentences.totals_line(report))}\n"
+    yield from (f"{escape_markdown(line(report))}\n" for line in (sentences.findings_line, sentences.totals_line))
 
 
 def _topic_table(report: Report) -> Iterator[str]:
@@ -77,12 +76,8 @@ def _finding_lines(number: int, finding: Finding) -> Iterator[str]:
     headline = escape_markdown(clip(finding.headline, MAX_HEADLINE))
     yield f"\n### {number}. {finding.status} `{finding.check}`: {headline}\n"
     shown = ", ".join(f"`{case}`" for case in finding.cases[:MAX_CASES])
-    yield (
-        escape_markdown(
-            ". ".join(filter(None, (sentences.finding_cells_line(finding), sentences.explained_checks_line(finding))))
-        )
-        + "\n"
-    )
+    remarks = filter(None, (sentences.finding_cells_line(finding), sentences.explained_checks_line(finding)))
+    yield escape_markdown(". ".join(remarks)) + "\n"
     yield f"{shown} {sentences.remainder_note(len(finding.cases), MAX_CASES)}".rstrip()
     body = list(_difference_lines(finding)) or [
         clip(escape_invisible(line), MAX_HEADLINE) for line in finding.body[-MAX_CRASH_LINES:]
@@ -103,16 +98,28 @@ def _difference_lines(finding: Finding) -> Iterator[str]:
         yield f"... {more} differences"
 
 
-def _loss_section(report: Report) -> Iterator[str]:
-    if not report.losses:
-        return
-    yield f"<details><summary>Declared losses, by rule: {len(report.losses)}</summary>\n"
-    rows = [
-        [f"`{row.rule}`", str(row.count), str(row.cases), escape_markdown(row.reason)]
-        for row in report.losses[:MAX_LOSSES]
-    ]
-    yield from _table_lines(["rule", "times", "cases", "reason"], rows)
-    yield f"\n{sentences.remainder_note(len(report.losses), MAX_LOSSES)}\n</details>\n"
+def _folded_tables(report: Report) -> Iterator[str]:
+    """Yield the tables that are folded up: losses, rules used, and of the requirements those that were judged."""
+    losses = [[f"`{row.rule}`", str(row.count), str(row.cases), escape_markdown(row.reason)] for row in report.losses]
+    yield from _folded_table("Declared losses, by rule", ["rule", "times", "cases", "reason"], losses, MAX_LOSSES)
+    rules = [[f"`{rule}`", str(count)] for rule, count in report.rules.items()]
+    yield from _folded_table("Rules used", ["rule", "times"], rules, MAX_RULES)
+    requirements: list[list[str]] = []
+    for trace in trace_rules(report.checks):
+        counts = ", ".join(f"{count} {status}" for status, count in trace.counts.items())
+        rule = trace.rule
+        if counts:
+            source = escape_markdown(rule.basis.ref)
+            requirements.append([f"`{rule.id}`", f"`{rule.check}`", rule.level, counts, source])
+    heads = ["rule", "check", "level", "verdicts", "source"]
+    yield from _folded_table("Requirements judged", heads, requirements, MAX_REQUIREMENTS)
+
+
+def _folded_table(title: str, heads: list[str], rows: list[list[str]], limit: int) -> Iterator[str]:
+    if rows:
+        yield f"<details><summary>{title}: {len(rows)}</summary>\n"
+        yield from _table_lines(heads, rows[:limit])
+        yield f"\n{sentences.remainder_note(len(rows), limit)}\n</details>\n"
 
 
 def _excuse_section(report: Report) -> Iterator[str]:
@@ -121,43 +128,6 @@ def _excuse_section(report: Report) -> Iterator[str]:
     if lines:
         yield from fence_code("\n".join(map(escape_invisible, lines[:MAX_EXCUSE_LINES])))
         yield f"{sentences.remainder_note(len(lines), MAX_EXCUSE_LINES)}\n"
-
-
-def _rule_section(report: Report) -> Iterator[str]:
-    if not report.rules:
-        return
-    yield f"<details><summary>Rules used: {len(report.rules)}</summary>\n"
-    yield from _table_lines(
-        ["rule", "times"], [[f"`{rule}`", str(count)] for rule, count in [*report.rules.items()][:MAX_RULES]]
-    )
-    yield f"\n{sentences.remainder_note(len(report.rules), MAX_RULES)}\n</details>\n"
-
-
-def _requirement_section(report: Report) -> Iterator[str]:
-    """Only what was judged: a page of its own lists them all."""
-    judged = [trace for trace in trace_rules(report.checks) if trace.counts]
-    if not judged:
-        return
-    yield f"<details><summary>Requirements judged: {len(judged)}</summary>\n"
-    yield from _table_lines(
-        ["rule", "check", "level", "verdicts", "source"], [*map(_requirement_row, judged[:MAX_REQUIREMENTS])]
-    )
-    yield f"\n{sentences.remainder_note(len(judged), MAX_REQUIREMENTS)}\n</details>\n"
-
-
-def _requirement_row(trace: RuleTrace) -> list[str]:
-    rule = trace.rule
-    return [
-        f"`{rule.id}`",
-        f"`{rule.check}`",
-        rule.level,
-        _format_status_counts(trace),
-        escape_markdown(rule.basis.ref),
-    ]
-
-
-def _format_status_counts(trace: RuleTrace) -> str:
-    return ", ".join(f"{count} {status}" for status, count in trace.counts.items())
 
 
 def _table_lines(heads: list[str], rows: list[list[str]]) -> Iterator[str]:

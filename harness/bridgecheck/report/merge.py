@@ -62,18 +62,16 @@ def _check_disjoint_cases(parts: Sequence[StoredReport]) -> None:
 
 
 def _find_missing_shards(parts: Sequence[StoredReport]) -> list[Shard]:
-    dealt = {part_shard: path for path, report in parts for part_shard in _report_shards(report.info)}
+    dealt: dict[Shard, Path] = {}
+    for path, report in parts:  # several shards where a merged report lacks others
+        values = [value for option, value in report.info.selection if option == SHARD_OPTION]
+        dealt |= {parse_shard(value): path for value in values or [""]}
     counts = {part_shard.count for part_shard in dealt}
     if len(counts) > 1:
         conflicting = next(path for part_shard, path in dealt.items() if part_shard.count != next(iter(dealt)).count)
         raise BadReport(f"shards of {min(counts)} and of {max(counts)}", str(conflicting), "shards of one run")
     (count,) = counts
     return [Shard(index, count) for index in range(1, count + 1) if Shard(index, count) not in dealt]
-
-
-def _report_shards(info: RunInfo) -> list[Shard]:
-    """Return the shards that a report holds; several for a merged one that lacks others."""
-    return [parse_shard(value) for option, value in info.selection if option == SHARD_OPTION] or [parse_shard("")]
 
 
 def _merge_selections(infos: Sequence[RunInfo], whole: bool) -> tuple[tuple[str, str], ...]:

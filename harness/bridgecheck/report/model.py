@@ -112,10 +112,7 @@ class Report:
         """Return the report with the rationales of all scenarios in which something was found: its own where it has
         them, else those of the corpus at hand."""
         own = {ground.id: ground for ground in self.rationales}
-        reported = [
-            case for case in self.cases if any(verdict.status in REPORTED_STATUSES for verdict in case.verdicts)
-        ]
-        names = sorted({case.key.scenario for case in reported})
+        names = sorted({case.key.scenario for case in self.cases if _has_finding(case)})
         missing = [name for name in names if name not in own]
         found = own | (load_rationales(missing) if missing else {})  # a clean run does not look
         return replace(self, rationales=tuple(found[name] for name in names if name in found))
@@ -212,8 +209,11 @@ class Report:
 
 def drop_unneeded_views(case: CaseResult) -> CaseResult:
     """Return the case without views if it has no failure to look at."""
-    worth_a_look = any(verdict.status in REPORTED_STATUSES for verdict in case.verdicts)
-    return case if worth_a_look or not case.views else replace(case, views={})
+    return case if _has_finding(case) or not case.views else replace(case, views={})
+
+
+def _has_finding(case: CaseResult) -> bool:
+    return any(verdict.status in REPORTED_STATUSES for verdict in case.verdicts)
 
 
 def _recording_id(case: CaseResult) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.published_finding import FINDING_MEANS, Published
 from bridgecheck.report.markdown import escape_markdown
 from bridgecheck.report.model import VALID_FOR
-from bridgecheck.report.published import PublishedFiles, published_facts, read_published_files
+from bridgecheck.report.publication import PublishedFiles, published_facts, read_published_files
 from bridgecheck.report.read import find_reports
 
 README_FILE: Final = "README.md"
@@ -59,9 +59,7 @@ class PublishedAdapter:
 def read_published_adapters(root: Path) -> list[PublishedAdapter]:
     """Of all reports in the folders of ``root``, by the alphabet. Only the head of each report is looked at: whether it
     is whole and valid, ``lint`` tells. Raises BadReport and BadFindings."""
-    found = [
-        _read_published_adapter(report_path) for report_path in find_reports(root) if report_path.parent.name != "local"
-    ]
+    found = [_read_published_adapter(path) for path in find_reports(root) if path.parent.name != "local"]
     return sorted(found, key=lambda adapter: (adapter.name.casefold(), adapter.version, adapter.folder))
 
 
@@ -69,27 +67,17 @@ def to_readme(found: Sequence[PublishedAdapter]) -> str:
     """The text of the page."""
     rows = "".join(f"| {' | '.join(_adapter_table_row(adapter))} |\n" for adapter in found)
     glossary = "".join(f"* **{word.upper()}**: {meaning}\n" for word, meaning in FINDING_MEANS.items())
-    return (
-        _HEAD
-        + _TABLE
-        + rows
-        + "".join("\n".join(_adapter_section(adapter)) for adapter in found)
-        + f"\n## Words\n\n{glossary}"
-    )
+    sections = "".join("\n".join(_adapter_section(adapter)) for adapter in found)
+    return f"{_HEAD}{_TABLE}{rows}{sections}\n## Words\n\n{glossary}"
 
 
 def _read_published_adapter(report_path: Path) -> PublishedAdapter:
     run = obj(obj(read_json(report_path, BadReport)[0]).get("run"))
     folder = report_path.parent
     names = (
-        "adapter.toml",
-        "requirements.txt",
-        "package.json",
-        "deviations.toml",
-        "findings.toml",
-        "summary.md",
+        "adapter.toml", "requirements.txt", "package.json", "deviations.toml", "findings.toml", "summary.md",
         report_path.name,
-    )
+    )  # fmt: skip
     return PublishedAdapter(
         folder=folder.name,
         name=text(run.get("adapter")) or folder.name,

@@ -66,7 +66,9 @@ def read_report(location: Path = DEFAULT_FOLDER) -> StoredReport:
     for broken in find_violations(document):
         raise BadReport(f"the report breaks its schema: {broken}", str(path), *_schema_advice(document))
     try:
-        return StoredReport(path, _mark_partial(from_json(document)))
+        report = from_json(document)
+        is_partial = report.info.partial or len(report.cases) < report.info.planned
+        return StoredReport(path, replace(report, info=replace(report.info, partial=is_partial)))
     except ValueError as wrong:
         raise BadReport(str(wrong), str(path), "a report of bridgecheck run") from wrong
 
@@ -86,12 +88,6 @@ def _is_newer_release(version: str) -> bool:
         return False
 
 
-def _mark_partial(report: Report) -> Report:
-    """Return the report, marked partial if cases are missing."""
-    missing = len(report.cases) < report.info.planned
-    return replace(report, info=replace(report.info, partial=True)) if missing else report
-
-
 def _read_document(path: Path) -> object:
     try:
         return read_json(path, BadReport)[0]
@@ -99,9 +95,8 @@ def _read_document(path: Path) -> object:
         data = path.read_bytes()
         if path.suffix == GZIP or not _is_cut_off(data):
             raise
-        raise BadReport(
-            f"the report is cut off: {_describe_remains(data)}", wrong.where, "a whole file", _RERUN_ADVICE
-        ) from wrong
+        what = f"the report is cut off: {_describe_remains(data)}"
+        raise BadReport(what, wrong.where, "a whole file", _RERUN_ADVICE) from wrong
 
 
 def _is_cut_off(data: bytes) -> bool:
@@ -114,13 +109,9 @@ def _describe_remains(data: bytes) -> str:
     """Return how many cases of a cut-off file are complete."""
     if not data.strip(b"\0 \r\n"):
         return "the file is empty"
-    planned = _PLANNED.search(data)
-    whole = len(_CASE.findall(data))
-    return (
-        f"the file ends in the middle, behind {whole} of {planned[1].decode()} cases"
-        if planned
-        else ("the file ends before its first case")
-    )
+    if not (planned := _PLANNED.search(data)):
+        return "the file ends before its first case"
+    return f"the file ends in the middle, behind {len(_CASE.findall(data))} of {planned[1].decode()} cases"
 
 
 def _refuse_other_formats(document: object, path: Path) -> None:

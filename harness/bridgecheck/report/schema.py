@@ -39,11 +39,8 @@ def closed_object(properties: Mapping[str, object], *optional: str) -> JsonObjec
 Matcher: TypeAlias = Callable[[object], bool]
 
 _KINDS: Final[dict[object, tuple[type, ...]]] = {
-    "string": (str,),
-    "boolean": (bool,),
-    "integer": (int,),
-    "number": (int, float),
-}
+    "string": (str,), "boolean": (bool,), "integer": (int,), "number": (int, float),
+}  # fmt: skip
 
 
 def compile_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
@@ -69,11 +66,8 @@ def compile_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
 def _compile_object_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
     members = {name: compile_matcher(obj(part), definitions) for name, part in obj(schema.get("properties")).items()}
     required = frozenset(arr(schema.get("required")))
-    rest: Matcher = (
-        compile_matcher(obj(schema["additionalProperties"]), definitions)
-        if schema["additionalProperties"]
-        else lambda value: False
-    )
+    extra = obj(schema["additionalProperties"])
+    rest: Matcher = compile_matcher(extra, definitions) if extra else lambda value: False
     return lambda value: (
         isinstance(value, dict)
         and required <= value.keys()
@@ -103,14 +97,14 @@ def _ref(name: str) -> JsonObject:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _texts(*names: str) -> JsonObject:
+def texts_named(*names: str) -> JsonObject:
     """Members that are all texts."""
     return dict.fromkeys(names, TEXT)
 
 
 _DEFS: Final[JsonObject] = {
     "run": closed_object(
-        _texts("adapter", "version", "target")
+        texts_named("adapter", "version", "target")
         | {"versions": map_of(TEXT), "started": TEXT, "seconds": _SECONDS, "planned": COUNT, "partial": FLAG}
         | {"strict": FLAG, "stale": {"enum": ["warn", "fail"]}, "requirements": TEXT}
         | {"selection": list_of({"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "maxItems": 2})}
@@ -118,17 +112,17 @@ _DEFS: Final[JsonObject] = {
     ),
     "totals": closed_object(dict.fromkeys([*STATUSES, *EXCUSES, "loss"], COUNT)),
     "cell": closed_object(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], COUNT)),
-    "difference": closed_object(_texts("path", "expected", "actual", "note")),
-    "applied_loss": closed_object(_texts("rule", "path", "reason")),
+    "difference": closed_object(texts_named("path", "expected", "actual", "note")),
+    "applied_loss": closed_object(texts_named("rule", "path", "reason")),
     "loss": closed_object({"rule": TEXT, "reason": TEXT, "count": COUNT, "cases": COUNT}),
     "trace": closed_object(
         {"check": TEXT, "level": {"enum": list(LEVELS)}}
-        | _texts("text", "basis", "source")
+        | texts_named("text", "basis", "source")
         | {"verdicts": map_of(COUNT)}
     ),
     "source": closed_object({"recordings": COUNT, "cases": COUNT}),
     "deviation": closed_object(
-        _texts("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
+        texts_named("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
         | {"seen": list_of(TEXT), "expires": {"type": "string", "format": "date"}}
         | {"state": {"enum": list(get_args(DeviationState))}, "cases": COUNT},
         *("fingerprint", "check", "scenario", "example", "issue", "version", "seen", "expires", "state", "cases"),
@@ -139,13 +133,13 @@ _DEFS: Final[JsonObject] = {
         | {"differences": list_of(_ref("difference"))}
         | {"cells": list_of(closed_object({"column": TEXT, "mode": {"enum": list(MODES)}, "cases": COUNT}))}
         | {"also": map_of(COUNT), "cases": {"type": "array", "items": TEXT, "minItems": 1}}
-        | _texts("example", "command", "where")
+        | texts_named("example", "command", "where")
     ),
     "ground": closed_object(
-        _texts("title", "description", "why")
+        texts_named("title", "description", "why")
         | {"level": {"enum": list(LEVELS)}}
         | {"basis": closed_object({"kind": {"enum": list(KINDS)}, "ref": TEXT, "date": TEXT})}
-        | {"sources": list_of(closed_object(_texts("ref", "url", "note"))), "evidence": list_of(TEXT)}
+        | {"sources": list_of(closed_object(texts_named("ref", "url", "note"))), "evidence": list_of(TEXT)}
     ),
     "key": closed_object(
         {"scenario": TEXT, "path": {"enum": ["native", "bridged"]}, "client": {"enum": list(CLIENT_DIALECTS)}}
@@ -160,14 +154,9 @@ _DEFS: Final[JsonObject] = {
     ),
     "case": closed_object(
         {"key": _ref("key"), "id": TEXT, "status": _STATUS}
-        | _texts("adapter", "title", "topic", "source")
-        | {
-            "seconds": _SECONDS,
-            "crash": TEXT,
-            "where": TEXT,
-            "verdicts": list_of(_ref("verdict")),
-            "views": map_of(TEXT),
-        },
+        | texts_named("adapter", "title", "topic", "source")
+        | {"seconds": _SECONDS, "crash": TEXT, "where": TEXT}
+        | {"verdicts": list_of(_ref("verdict")), "views": map_of(TEXT)},
         *("adapter", "title", "topic", "source", "seconds", "crash", "where", "verdicts", "views"),
     ),
 }
@@ -182,24 +171,13 @@ _DERIVED: Final = (
 def report_schema() -> JsonObject:
     """JSON Schema 2020-12 of what ``jsonfile.to_json`` gives."""
     properties: JsonObject = {
-        "format": {"const": FORMAT},
-        "version": {"const": VERSION},
-        "complete": FLAG,
-        "exit_code": {"enum": [0, 1, 3, 4]},
-        "run": _ref("run"),
-        "totals": _ref("totals"),
-        "checks": map_of(map_of(COUNT)),
-        "topics": map_of(map_of(_ref("cell"))),
-        "losses": list_of(_ref("loss")),
-        "rules": map_of(COUNT),
-        "traceability": map_of(_ref("trace")),
-        "sources": map_of(_ref("source")),
-        "findings": list_of(_ref("finding")),
-        "newer": list_of(_ref("finding")),
-        "deviations": list_of(_ref("deviation")),
-        "scenarios": map_of(_ref("ground")),
-        "cases": list_of(_ref("case")),
-    }
+        "format": {"const": FORMAT}, "version": {"const": VERSION}, "complete": FLAG,
+        "exit_code": {"enum": [0, 1, 3, 4]}, "run": _ref("run"), "totals": _ref("totals"),
+        "checks": map_of(map_of(COUNT)), "topics": map_of(map_of(_ref("cell"))), "losses": list_of(_ref("loss")),
+        "rules": map_of(COUNT), "traceability": map_of(_ref("trace")), "sources": map_of(_ref("source")),
+        "findings": list_of(_ref("finding")), "newer": list_of(_ref("finding")),
+        "deviations": list_of(_ref("deviation")), "scenarios": map_of(_ref("ground")), "cases": list_of(_ref("case")),
+    }  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "bridgecheck report",

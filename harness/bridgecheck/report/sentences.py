@@ -111,6 +111,12 @@ def relations_line(report: Report) -> str:
     return f"{relations}; {plural(tried, 'varied stream')}"
 
 
+def summary_lines(report: Report) -> Iterator[str]:
+    """Yield what stands above the verdict: recordings, relations if there are any, findings, totals."""
+    lines = (sources_line(report), relations_line(report), findings_line(report), totals_line(report))
+    yield from filter(None, lines)
+
+
 def adapter_line(report: Report) -> str:
     """Return which adapter was judged: name, version, target."""
     info = report.info

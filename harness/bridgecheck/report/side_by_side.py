@@ -67,10 +67,8 @@ def escape_invisible(text: str) -> str:
 
 
 def _escape_character(char: str) -> str:
-    code = ord(char)
-    return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
-        f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-    )
+    escape = f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
+    return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char, escape)
 
 
 def _layout_lines(text: str) -> list[str]:

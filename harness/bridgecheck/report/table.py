@@ -6,7 +6,8 @@ upstream's own SDK, flag off), and one for each direction that was bridged (flag
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add
 from typing import Final
 
 from bridgecheck.model.verdict import EXCUSES, CaseKey, CaseResult
@@ -34,14 +35,8 @@ class Cell:
     def judged(self) -> int:
         return self.good + self.failed + self.deviations
 
-    def __add__(self, other: "Cell") -> "Cell":
-        return Cell(
-            self.good + other.good,
-            self.warned + other.warned,
-            self.failed + other.failed,
-            self.deviations + other.deviations,
-            self.unjudged + other.unjudged,
-        )
+    def __add__(self, cell: "Cell") -> "Cell":
+        return Cell(*map(add, astuple(self), astuple(cell)))
 
     def __str__(self) -> str:
         """``24`` all good, ``22/24`` two failed, ``22/24 2a`` two failed and are excused, ``24 2w`` two warned, ``-``
@@ -120,9 +115,8 @@ def direction_name(client: Dialect, upstream: Dialect) -> str:
 
 def letter_legend(columns: Iterable[str]) -> str:
     """Return what the letters of these heads stand for."""
-    own = (
-        ", T a library's own types" if any(head.startswith(f"{RECORDS['outcome'].letter}>") for head in columns) else ""
-    )
+    is_used = any(head.startswith(f"{RECORDS['outcome'].letter}>") for head in columns)
+    own = ", T a library's own types" if is_used else ""
     return ", ".join(f"{RECORDS[dialect].letter} {RECORDS[dialect].title}" for dialect in DIALECTS) + own
 
 

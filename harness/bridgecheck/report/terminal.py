@@ -61,21 +61,15 @@ class Progress:
         self._finished += 1
         if result.status in self._counts:
             self._counts[result.status] += 1
+        counts = ", ".join(f"{count} {status}" for status, count in self._counts.items() if count)
         if self._console.is_terminal:
-            self._bar.update(
-                self._task, advance=1, counts=self._failure_counts(), current=escape_invisible(result.key.scenario)
-            )
+            self._bar.update(self._task, advance=1, counts=counts, current=escape_invisible(result.key.scenario))
         elif self._is_line_due():
-            self._console.print(Text(f"{self._finished}/{self._total} cases  {self._failure_counts()}".rstrip()))
+            self._console.print(Text(f"{self._finished}/{self._total} cases  {counts}".rstrip()))
 
     def _is_line_due(self) -> bool:
-        return (
-            self._total > 0
-            and self._finished * PROGRESS_LINES // self._total > (self._finished - 1) * PROGRESS_LINES // self._total
-        )
-
-    def _failure_counts(self) -> str:
-        return ", ".join(f"{count} {status}" for status, count in self._counts.items() if count)
+        now, before = self._finished * PROGRESS_LINES, (self._finished - 1) * PROGRESS_LINES
+        return self._total > 0 and now // self._total > before // self._total
 
 
 def print_report(console: Console, report: Report) -> None:
@@ -99,33 +93,26 @@ def print_report(console: Console, report: Report) -> None:
         console.print()
         console.print(loss_table(report.losses, console.width))
     console.print()
-    for remark in (*sentences.newer_finding_lines(report), *sentences.deviation_lines(report)):
-        console.print(Text(escape_invisible(remark)))
-    console.print(Text(sentences.sources_line(report)))
-    if sentences.relations_line(report):
-        console.print(Text(sentences.relations_line(report)))
-    console.print(Text(sentences.findings_line(report)))
-    console.print(Text(sentences.totals_line(report)))
-    console.print(Text(sentences.verdict_line(report), style=verdict_style(report)))
+    remarks = (*sentences.newer_finding_lines(report), *sentences.deviation_lines(report))
+    for sentence in (*map(escape_invisible, remarks), *sentences.summary_lines(report)):
+        console.print(Text(sentence))
+    good = "bold yellow" if report.totals["WARN"] else "bold green"
+    console.print(Text(sentences.verdict_line(report), style="bold red" if report.exit_code else good))
 
 
 def _make_progress_bar(console: Console) -> bars.Progress:
+    rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)  # all the width that is left, on one line
     return bars.Progress(
         bars.SpinnerColumn(),
         bars.BarColumn(bar_width=20),
         bars.MofNCompleteColumn(),
         bars.TextColumn("{task.fields[counts]}", style="bold red", markup=False),
-        bars.TextColumn("{task.fields[current]}", style="dim", markup=False, table_column=_remaining_width_column()),
+        bars.TextColumn("{task.fields[current]}", style="dim", markup=False, table_column=rest),
         bars.TimeElapsedColumn(),
         console=console,
         transient=True,
         expand=True,
     )
-
-
-def _remaining_width_column() -> Column:
-    """All the width that is left, on one line."""
-    return Column(no_wrap=True, overflow="ellipsis", ratio=1)
 
 
 MAX_DIFF_WIDTH: Final = 160
@@ -143,12 +130,8 @@ _INDENT: Final = "  "
 
 STATUS_STYLE: Final[dict[Status, str]] = {"ERROR": "bold magenta", "FAIL": "bold red", "WARN": "bold yellow"}
 MARK_STYLE: Final[dict[DiffMark, tuple[str, str]]] = {
-    "!": ("green", "red"),
-    "<": ("green", ""),
-    ">": ("", "red"),
-    "=": ("dim", "dim"),
-    "…": ("dim", "dim"),
-}
+    "!": ("green", "red"), "<": ("green", ""), ">": ("", "red"), "=": ("dim", "dim"), "…": ("dim", "dim"),
+}  # fmt: skip
 """Colours of the expected and of the actual half."""
 
 
@@ -171,29 +154,25 @@ def topic_tables(table: Table, width: int) -> Iterator[RichTable]:
 
 
 def _column_widths(table: Table) -> list[int]:
-    totals = table.totals
-    columns = zip(*(cells for _, cells in table.rows), strict=True)
-    return [
-        max(len(head), len(str(total)), *(len(str(cell)) for cell in cells))
-        for head, total, cells in zip(table.columns, totals, columns, strict=True)
-    ]
+    columns = zip(table.columns, table.totals, *(cells for _, cells in table.rows), strict=True)
+    return [max(len(str(cell)) for cell in column) for column in columns]
 
 
 def _draw_table(table: Table) -> RichTable:
-    drawn = RichTable(
-        Column("topic", no_wrap=True, overflow="ellipsis"),
-        *(Column(head, justify="right", no_wrap=True) for head in table.columns),
-        box=box.SIMPLE_HEAD,
-        padding=(0, COLUMN_GAP - 1, 0, 0),
-        pad_edge=False,
-        show_edge=False,
-    )
+    heads = (Column(head, justify="right", no_wrap=True) for head in table.columns)
+    drawn = _make_table(Column("topic", no_wrap=True, overflow="ellipsis"), *heads)
     for name, cells in table.rows:
         if any(cell != Cell() for cell in cells):
             drawn.add_row(Text(escape_invisible(name)), *map(_cell_text, cells))
     drawn.add_section()
     drawn.add_row(Text("all", style="bold"), *map(_cell_text, table.totals))
     return drawn
+
+
+def _make_table(*columns: Column) -> RichTable:
+    """Return an empty table without outer borders."""
+    gap = (0, COLUMN_GAP - 1, 0, 0)
+    return RichTable(*columns, box=box.SIMPLE_HEAD, padding=gap, pad_edge=False, show_edge=False)
 
 
 def table_legend(columns: Sequence[str]) -> Text:
@@ -235,14 +214,10 @@ def loss_table(rows: Sequence[LossCount], width: int) -> RichTable:
     head = "declared loss"
     name = min(MAX_RULE_WIDTH, max(len(head), *(len(row.rule) for row in shown)))
     reason = width - name - len("times") - 2 * COLUMN_GAP
-    drawn = RichTable(
+    drawn = _make_table(
         Column(head, no_wrap=True, overflow="ellipsis", min_width=name, max_width=name),
         Column("times", justify="right", min_width=len("times")),
         Column("reason", no_wrap=True, overflow="ellipsis", max_width=max(reason, COLUMN_GAP)),
-        box=box.SIMPLE_HEAD,
-        padding=(0, COLUMN_GAP - 1, 0, 0),
-        pad_edge=False,
-        show_edge=False,
     )
     for row in shown:
         drawn.add_row(Text(escape_invisible(row.rule)), str(row.count), Text(escape_invisible(row.reason)))
@@ -252,28 +227,14 @@ def loss_table(rows: Sequence[LossCount], width: int) -> RichTable:
     return drawn
 
 
-def verdict_style(report: Report) -> str:
-    if report.exit_code == 0:
-        return "bold yellow" if report.totals["WARN"] else "bold green"
-    return "bold red"
-
-
 def _cell_text(cell: Cell) -> Text:
-    if cell.failed:
-        style = "bold red"
-    elif cell.warned or cell.deviations:
-        style = "yellow"
-    else:
-        style = "green" if cell.judged else "dim"
-    return Text(str(cell), style=style)
+    calm = "green" if cell.judged else "dim"
+    return Text(str(cell), style="bold red" if cell.failed else "yellow" if cell.warned or cell.deviations else calm)
 
 
 def _case_lines(item: Finding) -> Iterator[Text]:
-    yield from (
-        Text(f"{_INDENT}{line}")
-        for line in (sentences.finding_cells_line(item), sentences.explained_checks_line(item))
-        if line
-    )
+    lines = (sentences.finding_cells_line(item), sentences.explained_checks_line(item))
+    yield from (Text(f"{_INDENT}{line}") for line in lines if line)
     shown = [item.example, *(case for case in item.cases if case != item.example)][:MAX_CASES]
     for case in shown:
         yield Text(f"{_INDENT}in {escape_invisible(case)}", style="dim" if case != item.example else "")

@@ -13,7 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from bridgecheck.checks import CHECKS
@@ -30,6 +31,7 @@ VIEWS: Final[tuple[View, ...]] = (*REQUEST_VIEWS, *RESPONSE_VIEWS)
 MIN_VALUE_LENGTH: Final = 2
 """Characters of a text, digits of a number that are looked for."""
 
+_REQUEST_CHECKS: Final = frozenset({"expect.prompt", *(check.id for check in CHECKS if check.side == "request")})
 _PATH_PREFIX_VIEW: Final[dict[str, View]] = {
     "client_response": "client_response",
     "client_events": "client_response",
@@ -81,12 +83,7 @@ def _compared_views(check: str, difference: Difference) -> tuple[View, View]:
     labelled = _PREFIXED_PATH.match(difference.path)
     if labelled:
         return REQUEST_VIEWS if labelled[1] == "upstream_request" else RESPONSE_VIEWS
-    return REQUEST_VIEWS if check == "expect.prompt" or _check_sides().get(check) == "request" else RESPONSE_VIEWS
-
-
-@cache
-def _check_sides() -> dict[str, str]:
-    return {check.id: check.side for check in CHECKS}
+    return REQUEST_VIEWS if check in _REQUEST_CHECKS else RESPONSE_VIEWS
 
 
 def _marked_paths(check: str, difference: Difference) -> Iterator[tuple[View, MarkedPath]]:
@@ -125,7 +122,9 @@ def _distinctive_values(text: str) -> Iterator[str]:
         value = json.loads(operand["json"] if operand else text)
     except ValueError:
         return
-    yield from (json.dumps(leaf, ensure_ascii=False) for leaf in _leaf_values(value) if _is_distinctive(leaf))
+    for leaf in _leaf_values(value):
+        if isinstance(leaf, (str, int, float)) and not isinstance(leaf, bool) and len(str(leaf)) >= MIN_VALUE_LENGTH:
+            yield json.dumps(leaf, ensure_ascii=False)
 
 
 def _leaf_values(value: object) -> Iterator[object]:
@@ -134,12 +133,6 @@ def _leaf_values(value: object) -> Iterator[object]:
             yield from _leaf_values(member)
     else:
         yield value
-
-
-def _is_distinctive(leaf: object) -> bool:
-    if isinstance(leaf, bool) or not isinstance(leaf, (str, int, float)):
-        return False
-    return len(str(leaf)) >= MIN_VALUE_LENGTH
 
 
 MAX_SAME_VALUES: Final = 8
@@ -220,11 +213,5 @@ def _is_line_marked(line: _DocumentLine, marks: ViewMarks, alike: Counter[str]) 
 
 
 def _group_lines(found: Sequence[_DocumentLine], marked: Sequence[bool]) -> Iterator[LineGroup]:
-    held: list[str] = []
-    for number, (line, mark) in enumerate(zip(found, marked, strict=True)):
-        if held and mark != marked[number - 1]:
-            yield LineGroup(tuple(held), marked[number - 1])
-            held = []
-        held.append(clip(line.text, MAX_DOCUMENT_LINE))
-    if held:
-        yield LineGroup(tuple(held), marked[-1])
+    for mark, group in groupby(zip(found, marked, strict=True), key=itemgetter(1)):
+        yield LineGroup(tuple(clip(line.text, MAX_DOCUMENT_LINE) for line, _ in group), mark)

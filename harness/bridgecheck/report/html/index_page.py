@@ -10,7 +10,7 @@ from bridgecheck.report.html.matrix import Matrix, make_matrix
 from bridgecheck.report.html.page_header import ReportSummary, StatusCount
 from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report
-from bridgecheck.report.published import NO_PUBLISHED_FILES, PublishedFiles
+from bridgecheck.report.publication import NO_PUBLISHED_FILES, PublishedFiles
 from bridgecheck.report.table import CONTROL_COLUMN, CONTROL_COLUMNS, Cell, Table
 
 TEMPLATE: Final = "index.html.j2"
@@ -61,10 +61,8 @@ def _alphabetical_key(entry: IndexEntry) -> tuple[str, str, str, str]:
 def _unique_names(entries: Sequence[IndexEntry]) -> list[str]:
     """Adapter and version; with the folder where that is not enough."""
     short = [" ".join(filter(None, (entry.report.info.adapter, entry.report.info.version))) for entry in entries]
-    return [
-        f"{name} ({entry.folder})" if short.count(name) > 1 else name
-        for name, entry in zip(short, entries, strict=True)
-    ]
+    named = zip(short, entries, strict=True)
+    return [f"{name} ({entry.folder})" if short.count(name) > 1 else name for name, entry in named]
 
 
 def _adapter_matrix(entries: Sequence[IndexEntry], names: Sequence[str]) -> Matrix:
@@ -75,9 +73,8 @@ def _adapter_matrix(entries: Sequence[IndexEntry], names: Sequence[str]) -> Matr
     for topic in topics:
         control = sum((_sum_cells(topic, table, True) for table in tables), Cell())
         rows.append((topic, (control, *(_sum_cells(topic, table, False) for table in tables))))
-    links = {
-        (topic, name): f"{entry.link}#table" for entry, name in zip(entries, names, strict=True) for topic in topics
-    }
+    named = list(zip(entries, names, strict=True))
+    links = {(topic, name): f"{entry.link}#table" for entry, name in named for topic in topics}
     return make_matrix(Table((CONTROL_COLUMN, *names), tuple(rows)), links)
 
 

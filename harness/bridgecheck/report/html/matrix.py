@@ -145,11 +145,7 @@ def cell_state(cell: Cell) -> CellState:
     """The worst there is in it."""
     if not cell.judged:
         return "unjudged" if cell.unjudged else "empty"
-    if cell.failed:
-        return "failed"
-    if cell.deviations:
-        return "accepted"
-    return "warned" if cell.warned else "good"
+    return "failed" if cell.failed else "accepted" if cell.deviations else "warned" if cell.warned else "good"
 
 
 def describe_cell(cell: Cell) -> str:

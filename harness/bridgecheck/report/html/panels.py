@@ -21,12 +21,9 @@ MAX_LINE: Final = 1_500
 MIN_COMMON_PART: Final = 0.4
 """The part of two lines that has to be common before it is told apart from the rest."""
 MARK_SIGNS: Final[dict[DiffMark, tuple[str, str]]] = {
-    "!": ("≠", "differs"),
-    "<": ("−", "only expected"),
-    ">": ("+", "only actual"),
-    "=": ("", "equal"),
+    "!": ("≠", "differs"), "<": ("−", "only expected"), ">": ("+", "only actual"), "=": ("", "equal"),
     "…": ("⋯", "omitted"),
-}
+}  # fmt: skip
 """What stands in front of a line, and what it is called."""
 
 
@@ -72,8 +69,8 @@ def _line_sides(mark: DiffMark, left: str, right: str) -> Iterator[LineSide]:
     if mark == "!":
         yield from _mark_differing_part(left, right)
         return
-    yield LineSide("", clip(left, MAX_LINE)) if mark == "<" else LineSide(clip(left, MAX_LINE))
-    yield LineSide("", clip(right, MAX_LINE)) if mark == ">" else LineSide(clip(right, MAX_LINE))
+    for text, only in ((left, "<"), (right, ">")):
+        yield LineSide("", clip(text, MAX_LINE)) if mark == only else LineSide(clip(text, MAX_LINE))
 
 
 def _mark_differing_part(left: str, right: str) -> tuple[LineSide, LineSide]:

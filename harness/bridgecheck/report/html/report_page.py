@@ -15,7 +15,7 @@ from bridgecheck.report.html.page_header import ReportSummary
 from bridgecheck.report.html.panels import index_control_cases, select_documented_cases
 from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report, RuleTrace, trace_rules
-from bridgecheck.report.published import NO_PUBLISHED_FILES, PublishedFiles
+from bridgecheck.report.publication import NO_PUBLISHED_FILES, PublishedFiles
 from bridgecheck.report.side_by_side import clip
 from bridgecheck.report.table import case_topic, scenario_table, topic_table
 

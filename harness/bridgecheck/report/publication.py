@@ -91,7 +91,11 @@ def _find_problems(path: Path, found: tuple[Published, ...]) -> Iterator[BadFind
 def reported_failures(report: Report) -> ReportedFailures:
     """Return what a report shows that can be published: failures, not warnings or notes."""
     cases = {str(case.key): case for case in report.cases}
-    failing = {address: _failure_fingerprints(case) for address, case in cases.items() if case.key.path == "bridged"}
+    failing = {
+        address: frozenset(fingerprint(case, verdict) for verdict in case.verdicts if verdict.status == "FAIL")
+        for address, case in cases.items()
+        if case.key.path == "bridged"
+    }
     return ReportedFailures(failing, cases)
 
 
@@ -108,10 +112,8 @@ def find_mistakes(finding: Published, shown: ReportedFailures) -> Iterator[tuple
     if not marks:
         yield f"{finding.case} does not fail in the report", "a case that fails"
     elif not marks & frozenset(finding.fingerprints):
-        yield (
-            f"{finding.case} fails, but not with {', '.join(finding.fingerprints)}",
-            f"among {', '.join(sorted(marks))}",
-        )
+        what = f"{finding.case} fails, but not with {', '.join(finding.fingerprints)}"
+        yield what, f"among {', '.join(sorted(marks))}"
     yield from _find_control_mistakes(shown.cases[finding.case].key, shown)
 
 
@@ -134,7 +136,3 @@ def _find_missing_script(folder: Path, finding: Published) -> Iterator[tuple[str
     if not (folder / finding.repro).is_file():
         command = f"bridgecheck repro {finding.case} --adapter {folder}/adapter.toml --output {folder}/{finding.repro}"
         yield f"there is no {finding.repro}", f"a script that shows it without bridgecheck: {command}"
-
-
-def _failure_fingerprints(case: CaseResult) -> frozenset[str]:
-    return frozenset(fingerprint(case, verdict) for verdict in case.verdicts if verdict.status == "FAIL")

@@ -59,7 +59,7 @@ class CassetteAnswers:
         match = self._cassette.index.peek(source, request.body)
         if match is None:
             return None
-        recorded, kind = self._cassette.interactions[match.number], _RECORDED
+        recorded, kind = self._cassette.recorded[match.number], _RECORDED
         if source.mode != key.mode:
             derived = derive.convert_mode(recorded, key.dialect, key.mode)
             if derived is None:
@@ -100,7 +100,7 @@ class CassetteAnswers:
     def _model_names(self) -> list[str]:
         """Return the models that the cassette's requests name."""
         names: dict[str, None] = {}
-        for recorded in self._cassette.interactions:
+        for recorded in self._cassette.recorded:
             try:
                 names[decode_recorded_request(recorded.request).model] = None
             except BridgecheckError:

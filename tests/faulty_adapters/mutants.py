@@ -191,8 +191,8 @@ NORMALISERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_NORMALISE}/gemini/parts.py",
-                'if fields.flag("thought") else',
-                'if fields.flag("thought") and False else',
+                'if fields.take_flag("thought") else',
+                'if fields.take_flag("thought") and False else',
             ),
         ),
         frozenset({"expect.outcome"}),
@@ -203,7 +203,7 @@ NORMALISERS: Final[tuple[Mutant, ...]] = (
         "judge-loses-arguments",
         (
             (
-                f"{_NORMALISE}/calls.py",
+                f"{_NORMALISE}/tree.py",
                 "return (obj(value), None) if isinstance(value, dict) else ({}, raw)",
                 "return ({}, None) if isinstance(value, dict) else ({}, raw)",
             ),
@@ -214,7 +214,7 @@ NORMALISERS: Final[tuple[Mutant, ...]] = (
     ),
     Mutant(
         "judge-counts-no-thoughts",
-        ((f"{_NORMALISE}/gemini/response.py", "(said or 0) + (thoughts or 0)", "(said or 0)"),),
+        ((f"{_NORMALISE}/gemini/response.py", "(candidates or 0) + (thoughts or 0)", "(candidates or 0)"),),
         frozenset({"expect.outcome", "response.usage"}),
         ("usage/*::bridged-*-wire",),
         "https://github.com/router-for-me/CLIProxyAPI/issues/5733",

@@ -57,15 +57,15 @@ def against_floor(
     name: str, convert: Callable[[], object], plain: Callable[[], object], target: float | None, pieces: int
 ) -> Figure:
     """``pieces``: what the times are told for one of."""
-    figure = _measured(name, convert, plain, target, pieces)
+    figure = _measure_figure(name, convert, plain, target, pieces)
     for _ in range(TRIES - 1):
         if figure.verdict in ("met", "told"):
             return figure
-        figure = min(figure, _measured(name, convert, plain, target, pieces), key=lambda figure: figure.measured)
+        figure = min(figure, _measure_figure(name, convert, plain, target, pieces), key=lambda figure: figure.measured)
     return figure
 
 
-def _measured(
+def _measure_figure(
     name: str, convert: Callable[[], object], plain: Callable[[], object], target: float | None, pieces: int
 ) -> Figure:
     times = best({"convert": convert, "floor": plain}, rounds=ROUNDS)

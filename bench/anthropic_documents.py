@@ -3,7 +3,7 @@
 from typing import Any
 
 from documents import history_arguments, history_result
-from lengths import ASSISTANT, CHAT_ARGUMENTS, CHAT_TEXT, USER, cycled, filler_text
+from lengths import ASSISTANT, CHAT_ARGUMENTS, CHAT_TEXT, USER, filler_text, pick_length
 
 
 def anthropic_text_stream(chunks: int) -> list[dict[str, Any]]:
@@ -49,15 +49,15 @@ def _stream(block: dict[str, Any], deltas: list[dict[str, Any]]) -> list[dict[st
 
 
 def _text(number: int) -> dict[str, Any]:
-    return {"type": "text_delta", "text": filler_text(cycled(CHAT_TEXT, number), number)}
+    return {"type": "text_delta", "text": filler_text(pick_length(CHAT_TEXT, number), number)}
 
 
 def _piece(number: int) -> dict[str, Any]:
-    return {"type": "input_json_delta", "partial_json": filler_text(cycled(CHAT_ARGUMENTS, number), number)}
+    return {"type": "input_json_delta", "partial_json": filler_text(pick_length(CHAT_ARGUMENTS, number), number)}
 
 
 def _user(number: int) -> dict[str, Any]:
-    return {"role": "user", "content": filler_text(cycled(USER, number), number)}
+    return {"role": "user", "content": filler_text(pick_length(USER, number), number)}
 
 
 def _call(number: int) -> dict[str, Any]:
@@ -75,4 +75,4 @@ def _result(number: int) -> dict[str, Any]:
 
 
 def _answer(number: int) -> dict[str, Any]:
-    return {"role": "assistant", "content": filler_text(cycled(ASSISTANT, number), number)}
+    return {"role": "assistant", "content": filler_text(pick_length(ASSISTANT, number), number)}

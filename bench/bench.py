@@ -16,7 +16,7 @@ import converting_anthropic
 import doubling
 import growing
 import playing
-import recorded
+import recorded_streams
 import starting
 from figures import Figure, Measurement, table
 from rich.console import Console
@@ -27,7 +27,7 @@ OUTPUT = Path(__file__).resolve().parents[1] / "reports" / "local" / "bench.json
 MEASUREMENTS: dict[str, Measurement] = {
     "converting": converting.measure,
     "anthropic": converting_anthropic.measure,
-    "recorded": recorded.measure,
+    "recorded": recorded_streams.measure,
     "growing": growing.measure,
     "doubling": doubling.measure,
     "comparing": comparing.measure,

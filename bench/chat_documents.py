@@ -4,17 +4,17 @@ from typing import Any
 
 import orjson
 from documents import history_arguments, history_result
-from lengths import ASSISTANT, CHAT_ARGUMENTS, CHAT_TEXT, USER, cycled, filler_text
+from lengths import ASSISTANT, CHAT_ARGUMENTS, CHAT_TEXT, USER, filler_text, pick_length
 
 
 def chat_text_chunk(number: int) -> dict[str, Any]:
     """A chunk with one piece of text, as OpenAI sends them."""
-    return _chunk({"content": filler_text(cycled(CHAT_TEXT, number), number)})
+    return _chunk({"content": filler_text(pick_length(CHAT_TEXT, number), number)})
 
 
 def chat_call_chunk(number: int) -> dict[str, Any]:
     """A chunk with a piece of one call's arguments."""
-    piece = filler_text(cycled(CHAT_ARGUMENTS, number), number)
+    piece = filler_text(pick_length(CHAT_ARGUMENTS, number), number)
     return _chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
 
 
@@ -48,7 +48,7 @@ def _chunk(delta: dict[str, Any]) -> dict[str, Any]:
 
 
 def _user(number: int) -> dict[str, Any]:
-    return {"role": "user", "content": filler_text(cycled(USER, number), number)}
+    return {"role": "user", "content": filler_text(pick_length(USER, number), number)}
 
 
 def _call(number: int) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def _result(number: int) -> dict[str, Any]:
 
 
 def _answer(number: int) -> dict[str, Any]:
-    return {"role": "assistant", "content": filler_text(cycled(ASSISTANT, number), number)}
+    return {"role": "assistant", "content": filler_text(pick_length(ASSISTANT, number), number)}
 
 
 def _function() -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from against_floor import document, stream
 from chat_documents import chat_call_chunk, chat_history, chat_text_chunk
-from documents import call_chunk, encoded, history, nested_call_chunk, text_chunk
+from documents import call_chunk, encode_documents, history, nested_call_chunk, text_chunk
 from figures import Figure
 
 CHUNKS = 200
@@ -31,4 +31,4 @@ def measure() -> Iterator[Figure]:
 
 def _chunks(make: Callable[[int], dict[str, Any]]) -> list[list[bytes]]:
     """One stream."""
-    return [encoded([make(number) for number in range(CHUNKS)])]
+    return [encode_documents([make(number) for number in range(CHUNKS)])]

@@ -12,25 +12,25 @@ from lengths import (
     HISTORY_SIGNATURES,
     RESULTS,
     USER,
-    cycled,
     filler_text,
+    pick_length,
     signature,
 )
 
 
-def encoded(documents: list[dict[str, Any]]) -> list[bytes]:
+def encode_documents(documents: list[dict[str, Any]]) -> list[bytes]:
     return [orjson.dumps(document) for document in documents]
 
 
 def text_chunk(number: int) -> dict[str, Any]:
     """A Gemini stream chunk with one text part, as gemini-2.5-flash sends them."""
-    return _chunk([{"text": filler_text(cycled(GEMINI_TEXT, number), number)}], number)
+    return _chunk([{"text": filler_text(pick_length(GEMINI_TEXT, number), number)}], number)
 
 
 def call_chunk(number: int) -> dict[str, Any]:
     """A Gemini stream chunk with one function call; nine in ten are signed."""
-    call = {"name": "get_weather", "args": _arguments(cycled(GEMINI_ARGUMENTS, number), number)}
-    return _chunk([_signed({"functionCall": call}, cycled(GEMINI_SIGNATURES, number, 3))], number)
+    call = {"name": "get_weather", "args": _arguments(pick_length(GEMINI_ARGUMENTS, number), number)}
+    return _chunk([_add_signature({"functionCall": call}, pick_length(GEMINI_SIGNATURES, number, 3))], number)
 
 
 def whole_answer() -> dict[str, Any]:
@@ -62,13 +62,13 @@ def history(messages: int) -> dict[str, Any]:
 
 def history_arguments(number: int) -> dict[str, Any]:
     """The arguments of a call of the conversation."""
-    length = cycled(HISTORY_ARGUMENTS, number)
+    length = pick_length(HISTORY_ARGUMENTS, number)
     return _arguments(length, number) if length > 2 else {}
 
 
 def history_result(number: int) -> str | dict[str, Any]:
     """What a tool of the conversation gave: text, or an object every tenth time."""
-    length = cycled(RESULTS, number)
+    length = pick_length(RESULTS, number)
     if number % 10 == 5:
         return {"temperature": number % 30, "summary": filler_text(length, number)}
     return filler_text(length, number)
@@ -94,7 +94,7 @@ def _chunk(parts: list[dict[str, Any]], number: int) -> dict[str, Any]:
     }
 
 
-def _signed(part: dict[str, Any], length: int) -> dict[str, Any]:
+def _add_signature(part: dict[str, Any], length: int) -> dict[str, Any]:
     return {**part, "thoughtSignature": signature(length)} if length else part
 
 
@@ -109,12 +109,12 @@ def _arguments(length: int, number: int) -> dict[str, Any]:
 
 
 def _user(number: int) -> dict[str, Any]:
-    return {"role": "user", "parts": [{"text": filler_text(cycled(USER, number), number)}]}
+    return {"role": "user", "parts": [{"text": filler_text(pick_length(USER, number), number)}]}
 
 
 def _call(number: int) -> dict[str, Any]:
     call = {"functionCall": {"name": "get_weather", "args": history_arguments(number)}}
-    return {"role": "model", "parts": [_signed(call, cycled(HISTORY_SIGNATURES, number, 3))]}
+    return {"role": "model", "parts": [_add_signature(call, pick_length(HISTORY_SIGNATURES, number, 3))]}
 
 
 def _result(number: int) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def _result(number: int) -> dict[str, Any]:
 
 
 def _answer(number: int) -> dict[str, Any]:
-    return {"role": "model", "parts": [{"text": filler_text(cycled(ASSISTANT, number), number)}]}
+    return {"role": "model", "parts": [{"text": filler_text(pick_length(ASSISTANT, number), number)}]}
 
 
 def _declaration() -> dict[str, Any]:

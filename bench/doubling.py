@@ -7,7 +7,7 @@ is a time, not a ratio: what is added to an answer of about 10 KB in all, which 
 from collections.abc import Iterator
 from typing import Any
 
-from documents import encoded, text_chunk
+from documents import encode_documents, text_chunk
 from figures import Figure
 from rounds import best
 
@@ -27,7 +27,7 @@ def stream_of(size: int) -> list[dict[str, Any]]:
     total = 0
     while total < size:
         events.append(text_chunk(len(events)))
-        total += len(encoded(events[-1:])[0])
+        total += len(encode_documents(events[-1:])[0])
     events[-1]["candidates"][0]["finishReason"] = "STOP"
     return events
 

@@ -37,7 +37,10 @@ def measure() -> Iterator[Figure]:
     ):
         yield _growth(f"4,000 messages, {name}", convert, make(1000), make(4000))
     yield _growth(
-        "a schema 80 deep, to OpenAPI", lambda schema: to_gemini_schema(schema, Losses()), _nested(20), _nested(80)
+        "a schema 80 deep, to OpenAPI",
+        lambda schema: to_gemini_schema(schema, Losses()),
+        _nested_schema(20),
+        _nested_schema(80),
     )
     yield _memory()
 
@@ -117,7 +120,7 @@ def _gemini(call: dict[str, Any]) -> dict[str, Any]:
     return {"candidates": [{"content": content, "index": 0}], "modelVersion": "m", "responseId": "r"}
 
 
-def _nested(levels: int) -> dict[str, Any]:
+def _nested_schema(levels: int) -> dict[str, Any]:
     """A schema so many levels deep that names itself on the last."""
     inner: dict[str, Any] = {"$ref": "#/$defs/node"}
     for level in range(levels):

@@ -45,7 +45,7 @@ _LETTERS: Final = "EoMCCoACARFNMg9JxT6b1SyJ6gdpxB744HDjrEANU3ZBH+exKW9eIzQ3V2SaO
 _SENTENCE: Final = "the weather in Zürich turns fine by noon with light wind from the west and some rain at night "
 
 
-def cycled(lengths: Lengths, number: int, step: int = 7) -> int:
+def pick_length(lengths: Lengths, number: int, step: int = 7) -> int:
     """The length for this number: all ten come in turn, long ones not next to each other. ``step`` (1, 3, 7 or 9):
     another one for another thing of the same number."""
     return lengths[number * step % len(lengths)]

@@ -36,7 +36,7 @@ def lines(figures: Sequence[PeerFigure]) -> list[str]:
     """The table, a line each; times in microseconds."""
     rows = [HEAD, *(_cells(figure) for figure in figures)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
-    return ["  ".join(_padded(row, widths)).rstrip() for row in rows]
+    return ["  ".join(_pad_cells(row, widths)).rstrip() for row in rows]
 
 
 def _cells(figure: PeerFigure) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def _cells(figure: PeerFigure) -> tuple[str, ...]:
     return (figure.name, *times, f"{figure.factor:.0f}x", target, figure.verdict)
 
 
-def _padded(row: Sequence[str], widths: Sequence[int]) -> list[str]:
+def _pad_cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
     """Names to the left, figures to the right."""
     return [
         cell.ljust(width) if column in (0, 4, 5) else cell.rjust(width)

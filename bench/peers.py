@@ -24,7 +24,7 @@ from typing import Any
 
 import orjson
 from chat_documents import chat_history
-from documents import call_chunk, encoded, text_chunk, whole_answer
+from documents import call_chunk, encode_documents, text_chunk, whole_answer
 from peer_figures import PeerFigure, lines
 from rounds import best
 
@@ -58,12 +58,14 @@ def main() -> int:
 
 
 def measure() -> Iterator[PeerFigure]:
-    mixed, texts, calls = ([make(number) for number in range(CHUNKS)] for make in (_mixed, text_chunk, call_chunk))
-    yield _stream("streamed chunk, Gemini > OpenAI", encoded(mixed), target=TARGET)
-    yield _stream("the same, to objects", encoded(mixed), written=False)
+    mixed, texts, calls = (
+        [make(number) for number in range(CHUNKS)] for make in (_mixed_chunk, text_chunk, call_chunk)
+    )
+    yield _stream("streamed chunk, Gemini > OpenAI", encode_documents(mixed), target=TARGET)
+    yield _stream("the same, to objects", encode_documents(mixed), written=False)
     yield _step("the same, the step alone", mixed)
-    yield _stream("text chunk, Gemini > OpenAI", encoded(texts))
-    yield _stream("call chunk, Gemini > OpenAI", encoded(calls))
+    yield _stream("text chunk, Gemini > OpenAI", encode_documents(texts))
+    yield _stream("call chunk, Gemini > OpenAI", encode_documents(calls))
     yield _answer("whole answer, Gemini > OpenAI", orjson.dumps(whole_answer()))
     for messages in MESSAGES:
         yield _request(f"{messages:,} messages, OpenAI > Gemini", orjson.dumps(chat_history(messages)))
@@ -76,7 +78,7 @@ def _figure(
     return PeerFigure(name, times["own"] / count, times["peer"] / count, **rest)
 
 
-def _mixed(number: int) -> dict[str, Any]:
+def _mixed_chunk(number: int) -> dict[str, Any]:
     return call_chunk(number) if number % 8 == 7 else text_chunk(number)
 
 

@@ -19,13 +19,13 @@ def best(functions: Mapping[str, Callable[[], object]], rounds: int = 30, number
     try:
         for _ in range(rounds):
             for name, function in functions.items():
-                found[name] = min(found[name], _timed(function, number))
+                found[name] = min(found[name], _time_calls(function, number))
     finally:
         gc.enable()
     return found
 
 
-def _timed(function: Callable[[], object], number: int) -> float:
+def _time_calls(function: Callable[[], object], number: int) -> float:
     start = perf_counter()
     for _ in range(number):
         function()

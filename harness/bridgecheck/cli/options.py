@@ -20,7 +20,7 @@ from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, check_deviations_path, default_deviations_path
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
-from bridgecheck.run.processes import choose_workers
+from bridgecheck.run.plan import choose_workers
 from bridgecheck.wire import Mode
 
 BYTES_PER_CASE: Final = 2_000

@@ -22,7 +22,7 @@ from packaging.requirements import Requirement
 from bridgecheck import __version__
 from bridgecheck.doctor.fact import BROKEN, Fact
 from bridgecheck.drivers.environment import SCRUBBED_VARIABLES
-from bridgecheck.run.processes import MOST_WORKERS, count_cores
+from bridgecheck.run.plan import MOST_WORKERS, count_cores
 from bridgecheck.wire.facts import RECORDS
 
 SDKS: Final = tuple(

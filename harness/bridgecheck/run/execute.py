@@ -2,7 +2,7 @@
 
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -40,6 +40,15 @@ class PlayedCase:
     transcript: Transcript | None = None
     error: BridgecheckError | None = None
 
+    def result(
+        self, key: CaseKey, adapter: str, started: float, title: str, topic: str, source: str, where: str
+    ) -> CaseResult:
+        """Return what a report holds of the case, masked. ``started``: when it began, on ``perf_counter``."""
+        seconds = round(time.perf_counter() - started, 6)
+        return mask_case(
+            CaseResult(key, adapter, self.verdicts, title, topic, source, seconds, self.crash, where, self.views)
+        )
+
 
 def run_case(
     case: Case, scenario: Scenario, driver: Driver, library: Library, relation_choice: RelationChoice = NO_RELATIONS
@@ -62,25 +71,17 @@ def run_with_transcript(
         try:
             cassette = library.cassette(scenario.id, key.upstream, key.mode)
             source = cassette.source
-            acting = _claim(driver, case.unclaimed)
+            # Played as if it claimed these too, which shows whether they work.
+            claims = driver.info.claims.union(case.unclaimed)
+            acting = replace(driver, info=replace(driver.info, claims=claims)) if case.unclaimed else driver
             played = catch_errors(lambda: _play(key, scenario, acting, cassette, library, relation_choice))
         except BridgecheckError as error:
             played = harness_error(str(error), error)
     if case.unclaimed:
         played = _judge_unclaimed(case, played)
-    result = CaseResult(
-        key=key,
-        adapter=driver.info.name,
-        verdicts=played.verdicts,
-        title=scenario.title,
-        topic=scenario.topic,
-        source=source,
-        seconds=round(time.perf_counter() - started, 6),
-        crash=played.crash,
-        where=f"scenarios/{scenario.id}.json",
-        views=played.views,
-    )
-    return mask_case(result), played.transcript, played.error
+    where = f"scenarios/{scenario.id}.json"
+    result = played.result(key, driver.info.name, started, scenario.title, scenario.topic, source, where)
+    return result, played.transcript, played.error
 
 
 def catch_errors(play: Callable[[], PlayedCase]) -> PlayedCase:
@@ -95,13 +96,6 @@ def catch_errors(play: Callable[[], PlayedCase]) -> PlayedCase:
         return harness_error(str(error), error)
     except Exception:
         return harness_error(traceback.format_exc(limit=-12))
-
-
-def _claim(driver: Driver, capabilities: Sequence[str]) -> Driver:
-    """Return the adapter as if it claimed these too, which shows whether they work."""
-    if not capabilities:
-        return driver
-    return replace(driver, info=replace(driver.info, claims=driver.info.claims.union(capabilities)))
 
 
 def _judge_unclaimed(case: Case, played: PlayedCase) -> PlayedCase:

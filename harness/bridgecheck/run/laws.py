@@ -32,15 +32,15 @@ def judge_fold(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     if evidence.transcript.crash or evidence.transcript.refused or len(evidence.transcript.upstream) != 1:
         return
     upstream = evidence.transcript.upstream[0].response
-    if upstream.mode != "stream" or _is_one_message(upstream):
+    # Anthropic may send the message in one piece where a stream was requested, and that is no event.
+    is_message = any(obj(document).get("type") == "message" for document in upstream.documents)
+    outcome = evidence.upstream_outcomes[0]
+    if upstream.mode != "stream" or is_message or not has_unary_counterpart(outcome, evidence.key.client):
         return
-    if has_unary_counterpart(evidence.upstream_outcomes[0], evidence.key.client):
-        yield _judge_identity(upstream, evidence) if driver.identity else _judge_square(upstream, evidence, driver)
-
-
-def _is_one_message(stream: Response) -> bool:
-    """Whether Anthropic was requested to stream and sent the message in one piece, which is no event."""
-    return any(obj(document).get("type") == "message" for document in stream.documents)
+    if driver.identity:
+        yield laws.judge_fold(outcome, normalise.response(fold_stream(upstream)))
+    else:
+        yield _judge_square(upstream, evidence, driver)
 
 
 def has_unary_counterpart(outcome: Outcome, client: Dialect) -> bool:
@@ -64,10 +64,6 @@ def fold_stream(stream: Response) -> Response:
     """Return the unary response with the content of the stream."""
     document = normalise.fold(stream.dialect, stream.documents)
     return replace(stream, mode="unary", documents=(document,), terminated=None, chunks=None)
-
-
-def _judge_identity(stream: Response, evidence: Evidence) -> Verdict:
-    return laws.judge_fold(evidence.upstream_outcomes[0], normalise.response(fold_stream(stream)))
 
 
 def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Verdict:
@@ -104,8 +100,7 @@ def _judge_roundtrip(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
 def _roundtrip_evidence(evidence: Evidence, request: Request, returned: Request) -> Evidence:
     """Return the two requests as if they were the ends of one case that goes through the dialect between."""
     key = evidence.key
-    answer: Response = evidence.transcript.client[0].response
-    outcome: Outcome = evidence.client_outcomes[0]
+    answer, outcome = evidence.transcript.client[0].response, evidence.client_outcomes[0]
     return Evidence(
         key=CaseKey(key.scenario, "bridged", key.client, key.client, key.mode, "wire"),
         transcript=Transcript((Interaction(request, answer),), (Interaction(returned, answer),)),

@@ -37,16 +37,15 @@ class Library:
             # What it needs (asyncio, h11) takes a while to import, and most runs play in process.
             from bridgecheck.upstream.edge import Edge
 
-            edge = Edge(port)
-            edge.start()
-            self._edge = edge
+            self._edge = Edge(port)
+            self._edge.start()
         return self._edge
 
     def close(self) -> None:
         """Stop the edge server, if it runs."""
-        edge, self._edge = self._edge, None
-        if edge is not None:
-            edge.stop()
+        if self._edge is not None:
+            self._edge.stop()
+        self._edge = None
 
     def cassette(self, scenario_id: str, dialect: Dialect, mode: Mode) -> Cassette:
         """Raises MissingRecording or BadCassette."""
@@ -67,10 +66,8 @@ class Library:
 
 
 def _missing_recording(scenario_id: str, path: Path, actual: int = 0, expected: int = 0) -> MissingRecording:
-    what = (
-        f"a recording of {scenario_id} holds {actual} of {expected} answers"
-        if expected
-        else f"{scenario_id} is not recorded"
-    )
-    needs = "one interaction for each scripted answer" if expected else "a cassette"
+    what, needs = f"{scenario_id} is not recorded", "a cassette"
+    if expected:
+        what = f"a recording of {scenario_id} holds {actual} of {expected} answers"
+        needs = "one interaction for each scripted answer"
     return MissingRecording(what, str(path), needs, f"bridgecheck regenerate {scenario_id}")

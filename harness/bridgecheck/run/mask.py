@@ -24,22 +24,18 @@ _MIN_PARTS: Final = 2
 
 
 def mask_case(case: CaseResult) -> CaseResult:
-    """Return the case with its messages, differences, traceback and documents masked. Passing verdicts hold none."""
-    if not case.crash and not case.views and all(_has_no_text(verdict) for verdict in case.verdicts):
-        return case
+    """Return the case with its messages, differences, traceback and documents masked."""
     return replace(
         case,
-        verdicts=tuple(verdict if _has_no_text(verdict) else _mask_verdict(verdict) for verdict in case.verdicts),
+        verdicts=tuple(_mask_verdict(verdict) for verdict in case.verdicts),
         crash=shorten_traceback(_mask_text(case.crash)),
         views={name: _mask_text(text) for name, text in case.views.items()},
     )
 
 
-def _has_no_text(verdict: Verdict) -> bool:
-    return not verdict.message and not verdict.differences
-
-
 def _mask_verdict(verdict: Verdict) -> Verdict:
+    if not verdict.message and not verdict.differences:
+        return verdict
     return replace(
         verdict,
         message=shorten_traceback(_mask_text(verdict.message)),
@@ -48,12 +44,8 @@ def _mask_verdict(verdict: Verdict) -> Verdict:
 
 
 def _mask_difference(difference: Difference) -> Difference:
-    return Difference(
-        _mask_text(difference.path),
-        _mask_text(difference.expected),
-        _mask_text(difference.actual),
-        _mask_text(difference.note),
-    )
+    texts = (difference.path, difference.expected, difference.actual, difference.note)
+    return Difference(*map(_mask_text, texts))
 
 
 def _mask_text(text: str) -> str:

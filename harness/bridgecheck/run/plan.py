@@ -16,6 +16,7 @@ case on its first layer that is NOT_APPLICABLE, so that it is counted and not fo
 not claimed; but the scenario that detects a capability is played all the same, and a NOTE where it works.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -63,33 +64,25 @@ class Case:
 
 def plan(scenario: Scenario, driver: Driver, selection: Selection) -> list[Case]:
     """Return the cases of one scenario, native before bridged, in a fixed order."""
-    cases = [*_native_cases(scenario), *_bridged_cases(scenario, driver)]
+    cases = _scenario_cases(scenario, driver)
     return [case for case in cases if selection.selects(case.key)]
 
 
-def _native_cases(scenario: Scenario) -> Iterator[Case]:
+def _scenario_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
     for client, upstream, mode in _dialect_pairs(scenario):
         if client == upstream:
             yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "wire"))
             yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "sdk"))
-
-
-def _bridged_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
     missing = () if driver.judged_on_all else sorted(set(scenario.requires) - driver.info.claims)
+    first_layer: Layer = "http" if (driver.gateway or driver.handles) and not driver.converter else "wire"
     for client, upstream, mode in (*_dialect_pairs(scenario), *_outcome_pairs(scenario, driver)):
-        key = CaseKey(scenario.id, "bridged", client, upstream, mode, _first_layer(driver))
+        key = CaseKey(scenario.id, "bridged", client, upstream, mode, first_layer)
         why_not = _reason_not_to_play(driver, client, upstream, missing)
         if why_not:
             routed = (client, upstream) in driver.info.routes
             yield Case(key, why_not, _detected_capabilities(scenario, driver, missing) if routed else ())
         else:
             yield from (Case(replace(key, layer=layer)) for layer in _layers(driver, client, upstream))
-
-
-def _first_layer(driver: Driver) -> Layer:
-    """Return the layer of a case that is not played."""
-    has_gateway = driver.gateway or driver.handles
-    return "http" if has_gateway and not driver.converter else "wire"
 
 
 def _layers(driver: Driver, client: Dialect, upstream: Dialect) -> Iterator[Layer]:
@@ -146,3 +139,26 @@ def find_working_capabilities(cases: Iterable[CaseResult]) -> frozenset[str]:
     A failure in the rest is a failure to accept, and no reason not to claim it."""
     works = {case.key.scenario for case in cases if case.key.path == "bridged" and case.status in CAPABILITY_SHOWN}
     return frozenset(capability for capability, scenario in CAPABILITIES.items() if scenario in works)
+
+
+FEW_CASES: Final = 200
+"""Up to this many cases, worker processes cost more than they save."""
+
+MOST_WORKERS: Final = 4
+
+
+def count_cores() -> int:
+    """Return the number of processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def choose_workers(requested: int | None, cases: int, *, is_foreign: bool, has_fixed_port: bool) -> int:
+    """Return the ``requested`` number; for None one per core for a large run, none for a small one, but one for
+    somebody's own adapter (``is_foreign``), which may end or crash the process it is in. With a fixed port there is at
+    most one, since one process can listen on it. 0: no worker processes."""
+    least = 1 if is_foreign else 0
+    if has_fixed_port:
+        return least if requested is None else min(requested, 1)
+    if requested is not None:
+        return requested
+    return min(count_cores(), MOST_WORKERS) if cases > FEW_CASES and count_cores() > 1 else least

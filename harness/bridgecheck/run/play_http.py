@@ -25,10 +25,10 @@ from bridgecheck.drivers.environment import scrubbed_environment
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.drivers.gateway import Gateway
 from bridgecheck.drivers.gateway_object import InProcessGateway, ProviderClient, call_gateway
-from bridgecheck.drivers.http_client import Address, EventCounter, NoResponse, send_request
+from bridgecheck.drivers.http_client import Address, EventCounter, NoResponse, ReceivedResponse, send_request
 from bridgecheck.drivers.sdk_result import ResponseTooLong, SdkResult
 from bridgecheck.model.adapter import Handles
-from bridgecheck.model.exchange import End, Request, Response
+from bridgecheck.model.exchange import End, HttpRequest, Request, Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.play_sdk import SETTLE_S
 from bridgecheck.run.record import NotPlayable, Record, Turn
@@ -168,8 +168,13 @@ class WireClient(HttpClient):
     def get_response(self, request: Request, leaves_after: int) -> Response:
         listener = EventListener(self.played, leaves_after if request.mode == "stream" else 0)
         sent = self.gateway.clients[request.dialect].request(request, self.key.upstream, self.address.path)
-        got = send_request(self.address, sent, self.gateway.time_limit(self.seconds), listener.receive)
-        return body_codec.decode_response(request.dialect, request.mode, got.status, got.headers, got.chunks, got.end)
+        http = self.exchange_bytes(sent, listener)
+        return body_codec.decode_response(
+            request.dialect, request.mode, http.status, http.headers, http.chunks, http.end
+        )
+
+    def exchange_bytes(self, request: HttpRequest, listener: "EventListener") -> ReceivedResponse:
+        return send_request(self.address, request, self.gateway.time_limit(self.seconds), listener.receive)
 
 
 class EventListener:
@@ -210,15 +215,12 @@ class ObjectClient(WireClient):
         except (Crashed, Refused) as error:
             self.record.crash = str(error)
 
-    def get_response(self, request: Request, leaves_after: int) -> Response:
+    def exchange_bytes(self, request: HttpRequest, listener: EventListener) -> ReceivedResponse:
         """Raises Crashed and Refused."""
         assert isinstance(self.gateway, InProcessGateway)
-        listener = EventListener(self.played, leaves_after if request.mode == "stream" else 0)
-        sent = self.gateway.clients[request.dialect].request(request, self.key.upstream)
         provider = ProviderClient(self.address.url, self.key.upstream)
         with scrubbed_environment():
-            got = call_gateway(self.gateway.handles, sent, provider, self.seconds, listener.receive)
-        return body_codec.decode_response(request.dialect, request.mode, got.status, got.headers, got.chunks, got.end)
+            return call_gateway(self.gateway.handles, request, provider, self.seconds, listener.receive)
 
 
 class SdkClient(HttpClient):
@@ -229,7 +231,10 @@ class SdkClient(HttpClient):
         if leaves_after:
             raise NotPlayable("the client goes away in the middle: played by the wire client")
         seconds = self.gateway.time_limit(self.seconds)
-        _refuse_unwritable(request)
+        try:
+            json.dumps(request.body, ensure_ascii=False).encode()
+        except UnicodeEncodeError as surrogate:
+            raise NotPlayable("no SDK sends half of a surrogate pair: played by the wire client") from surrogate
         try:
             answer = asyncio.run(asyncio.wait_for(self._call(request), seconds))
         except TimeoutError:
@@ -254,14 +259,6 @@ class SdkClient(HttpClient):
         return await sdk_clients.call_sdk(request.dialect, request.mode, url, client.key, body, model, headers)
 
 
-def _refuse_unwritable(request: Request) -> None:
-    """Raise NotPlayable for text that an SDK cannot send."""
-    try:
-        json.dumps(request.body, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        raise NotPlayable("no SDK sends half of a surrogate pair: played by the wire client") from error
-
-
 def _describe_crash(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
     """Return what went wrong, how the process ended if it did, and what it wrote last."""
     if ended := gateway.exit_report(key.upstream, DYING_S if error.reason in ("unreachable", "closed") else 0):
@@ -273,16 +270,12 @@ def _describe_crash(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
 
 def _classify_own_error(response: Response, record: Record) -> None:
     """Record an error that no provider had a part in, as a refusal or as a crash."""
-    text, alone = _error_text(response), "without calling the provider"
+    document = response.documents[0] if response.documents else None
+    text = response.text if document is None else json.dumps(document, ensure_ascii=False)
+    text, alone = text[:_MAX_TEXT] or "(an empty body)", "without calling the provider"
     if not response.documents or validate.response(response.dialect, "unary", response.documents[0]):
         record.crash = f"answered {response.status} {alone}, with no error of the client's dialect: {text}"
     elif response.status in REFUSALS:
         record.refused = text
     else:
         record.crash = f"answered {response.status} {alone}: {text}"
-
-
-def _error_text(response: Response) -> str:
-    document = response.documents[0] if response.documents else None
-    text = response.text if document is None else json.dumps(document, ensure_ascii=False)
-    return text[:_MAX_TEXT] or "(an empty body)"

@@ -13,7 +13,7 @@ from bridgecheck import normalise
 from bridgecheck.cassette import player
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import sdk_clients
-from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.exchange import Request
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.play_sdk import API_KEY
@@ -39,23 +39,12 @@ def call_async_client(turns: Sequence[Turn], cassette: Cassette) -> Record:
             if request is None:
                 break
             before = len(playback.exchanges)
-            response = asyncio.run(_get_response(request))
+            dialect, mode, url = request.dialect, request.mode, RECORDS[request.dialect].base_url
+            call = sdk_clients.call_sdk(dialect, mode, url, API_KEY, request.body, request.model, request.headers)
+            response = asyncio.run(call).response(dialect, mode)
             record.add_answer(request, response, playback.last_exchange_since(before))
         record.add_playback(turns, playback)
     return record
-
-
-async def _get_response(request: Request) -> Response:
-    answer = await sdk_clients.call_sdk(
-        request.dialect,
-        request.mode,
-        RECORDS[request.dialect].base_url,
-        API_KEY,
-        request.body,
-        request.model,
-        request.headers,
-    )
-    return answer.response(request.dialect, request.mode)
 
 
 def _call_sync_client(requests: Sequence[Request], cassette: Cassette) -> tuple[Outcome, ...]:
@@ -63,10 +52,8 @@ def _call_sync_client(requests: Sequence[Request], cassette: Cassette) -> tuple[
     outcomes = []
     with player.play_cassette(cassette):
         for request in requests:
-            dialect, mode = request.dialect, request.mode
-            answer = sdk_clients.call_sdk_sync(
-                dialect, mode, RECORDS[dialect].base_url, API_KEY, request.body, request.model
-            )
+            dialect, mode, url = request.dialect, request.mode, RECORDS[request.dialect].base_url
+            answer = sdk_clients.call_sdk_sync(dialect, mode, url, API_KEY, request.body, request.model)
             outcomes.append(normalise.response(answer.response(dialect, mode)))
     return tuple(outcomes)
 

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bridgecheck.cassette import player
@@ -83,10 +84,9 @@ def play(
     driver.ready()
     record = Record()
     with scrubbed_environment(), open_upstream(cassette, key) as upstream:
+        play_turns = partial(_play_turns, driver, key, turns, record, upstream)
         try:
-            run_foreign_code(
-                lambda settle: settle.run(_play_turns(driver, key, turns, record, upstream)), driver.timeout
-            )
+            run_foreign_code(lambda runner: runner.run(play_turns()), driver.timeout)
         except Crashed as crash:
             record.crash, record.crash_kind = str(crash), crash.kind
         except Refused as refusal:
@@ -103,10 +103,9 @@ def play_twice(
     driver.ready()
     records = Record(), Record()
     with scrubbed_environment(), open_upstream(cassette, key) as upstream:
+        play_both = partial(_play_both, driver, key, turn, records, upstream)
         try:
-            run_foreign_code(
-                lambda settle: settle.run(_play_both(driver, key, turn, records, upstream)), driver.timeout
-            )
+            run_foreign_code(lambda runner: runner.run(play_both()), driver.timeout)
         except (Crashed, Refused) as error:
             records[0].crash = str(error)
     return records

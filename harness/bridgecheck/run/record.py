@@ -166,20 +166,14 @@ def document_views(transcript: Transcript, verdicts: tuple[Verdict, ...]) -> dic
     """Return the documents of a case as JSON text, clipped; {} where every verdict is unremarkable."""
     if all(verdict.status in UNREMARKABLE for verdict in verdicts):
         return {}
-    return {
-        "client_request": _view_requests(transcript.client),
-        "upstream_request": _view_requests(transcript.upstream),
-        "upstream_response": _view_responses(transcript.upstream),
-        "client_response": _view_responses(transcript.client),
+    client, upstream = transcript.client, transcript.upstream
+    documents: dict[str, list[object]] = {
+        "client_request": [turn.request.body if turn.request else None for turn in client],
+        "upstream_request": [call.request.body if call.request else None for call in upstream],
+        "upstream_response": [list(call.response.documents) or call.response.text for call in upstream],
+        "client_response": [list(turn.response.documents) or turn.response.text for turn in client],
     }
-
-
-def _view_requests(side: tuple[Interaction, ...]) -> str:
-    return _view_documents([turn.request.body if turn.request else None for turn in side])
-
-
-def _view_responses(side: tuple[Interaction, ...]) -> str:
-    return _view_documents([list(turn.response.documents) or turn.response.text for turn in side])
+    return {name: _view_documents(values) for name, values in documents.items()}
 
 
 def _view_documents(documents: list[object]) -> str:

@@ -8,6 +8,7 @@ http   the same                                    the wire client, through a ga
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from bridgecheck import normalise
@@ -68,11 +69,10 @@ def relate_on_sdk(
     ``evidence``: of the case as it was played with these turns and this recording; ``strategy``: how to play it again.
     Not where the client leaves after so many events: it sees another part of an answer that comes in other events.
     """
-    if not any(turn.leaves_after for turn in turns):
-        key = evidence.key
-        yield from _judge_relations(
-            evidence, driver, relation_choice, lambda relation: _sdk_replay(relation, key, cassette, strategy)
-        )
+    if any(turn.leaves_after for turn in turns):
+        return
+    vary = partial(_sdk_replay, key=evidence.key, cassette=cassette, strategy=strategy)
+    yield from _judge_relations(evidence, driver, relation_choice, vary)
 
 
 def _judge_relations(
@@ -114,11 +114,8 @@ def vary_response(relation: Relation, response: Response) -> Response | None:
 def _wire_replay(relation: Relation, evidence: Evidence, driver: Driver) -> Replay | None:
     if relation is TWO_STREAMS:
         return None if driver.identity else lambda: _replay_two_streams(evidence, driver)
-    changed = {
-        turn: varied
-        for turn, answer in _upstream_answers(evidence).items()
-        if (varied := vary_response(relation, answer))
-    }
+    answers = _upstream_answers(evidence).items()
+    changed = {turn: varied for turn, answer in answers if (varied := vary_response(relation, answer))}
     if not changed:
         return None
     if driver.identity:
@@ -178,9 +175,8 @@ def vary_recorded(relation: Relation, recorded: RecordedInteraction, dialect: Di
 def frame_stream(response: Response) -> tuple[bytes, ...]:
     """Return one write an event, and the terminator if there was one."""
     end = sse.terminator(response.dialect) if response.terminated else b""
-    return tuple(sse.frame_event(response.dialect, document) for document in response.documents) + (
-        (end,) if end else ()
-    )
+    events = (sse.frame_event(response.dialect, document) for document in response.documents)
+    return (*events, end) if end else tuple(events)
 
 
 def _sdk_replay(relation: Relation, key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
@@ -190,10 +186,10 @@ def _sdk_replay(relation: Relation, key: CaseKey, cassette: Cassette, strategy: 
     if interactions == cassette.interactions:
         return None
     varied = replace(cassette, interactions=interactions)
-    return lambda: _received(strategy.play(varied))
+    return lambda: _replayed_record(strategy.play(varied))
 
 
-def _received(record: Record) -> Replayed:
+def _replayed_record(record: Record) -> Replayed:
     return Replayed(dict(enumerate(record.received)), record.crash or record.refused)
 
 
@@ -211,12 +207,8 @@ def _two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> R
 
     def replay() -> Replayed:
         first_record, second_record = play_twice(both)
-        is_partner = not first_record.crash and _got_partner_stream(first_record)
-        return _received(second_record if is_partner else first_record)
+        texts = [normalise.response(answer).first.joined_text for answer in first_record.received]
+        is_partner = not first_record.crash and any(PARTNER_TEXT in text for text in texts)
+        return _replayed_record(second_record if is_partner else first_record)
 
     return replay
-
-
-def _got_partner_stream(record: Record) -> bool:
-    """Whether a call received the text of the second stream."""
-    return any(PARTNER_TEXT in normalise.response(answer).first.joined_text for answer in record.received)

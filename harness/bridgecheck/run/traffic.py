@@ -17,16 +17,14 @@ from typing import Final
 
 from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.checks import judge
-from bridgecheck.checks.table import HARNESS
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadTraffic
-from bridgecheck.model.exchange import Interaction, Request, Response
-from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
+from bridgecheck.model.exchange import Interaction, Request
+from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import laws, play_wire, relations
-from bridgecheck.run.execute import PlayedCase, catch_errors, not_applicable
-from bridgecheck.run.mask import mask_case
+from bridgecheck.run.execute import PlayedCase, catch_errors, harness_error, not_applicable
 from bridgecheck.run.plan import Case, Selection
 from bridgecheck.run.record import Record, Turn, build_evidence, document_views
 from bridgecheck.run.turns import minimal_request, minimal_response
@@ -44,15 +42,14 @@ def _traffic_cases(item: TrafficItem, driver: Driver) -> Iterator[Case]:
     recorded = item.interaction.response
     own, mode = recorded.dialect, recorded.mode
     yield Case(CaseKey(item.id, "native", own, own, mode, "wire"))
-    same_dialect = CaseKey(item.id, "bridged", own, own, mode, "wire")
-    why_not = _reason_not_to_play(item, driver, own)
-    yield Case(same_dialect, why_not)
+    yield Case(CaseKey(item.id, "bridged", own, own, mode, "wire"), _reason_not_to_play(item, driver, own))
     if item.operation != "generate" or not _has_converter(driver):
         return
+    has_request = item.interaction.request is not None and recorded.status < 400
     for dialect in DIALECTS:
         if dialect != own and (dialect, own) in driver.info.routes:
             yield Case(CaseKey(item.id, "bridged", dialect, own, mode, "wire"))
-        if dialect != own and (own, dialect) in driver.info.routes and _has_convertible_request(item):
+        if dialect != own and (own, dialect) in driver.info.routes and has_request:
             yield Case(CaseKey(item.id, "bridged", own, dialect, mode, "wire"))
 
 
@@ -70,43 +67,24 @@ def _has_converter(driver: Driver) -> bool:
     return driver.converter is not None or driver.identity
 
 
-def _has_convertible_request(item: TrafficItem) -> bool:
-    """Whether the recorded request is one to convert: it is there, and the provider did not refuse it."""
-    return item.interaction.request is not None and item.interaction.response.status < 400
-
-
 def run_case(
     case: Case, item: TrafficItem, driver: Driver, relation_choice: RelationChoice = NO_RELATIONS
 ) -> CaseResult:
     """Play and judge one case. Never raises."""
     started = time.perf_counter()
-    if case.why_not:
-        played = not_applicable(case.why_not)
-    else:
+    played = not_applicable(case.why_not)
+    if not case.why_not:
         played = catch_errors(lambda: _play(case.key, item, driver, relation_choice))
-    result = CaseResult(
-        key=case.key,
-        adapter=driver.info.name,
-        verdicts=played.verdicts,
-        title=item.title,
-        topic=topic_of_file(item.where),
-        source="traffic",
-        seconds=round(time.perf_counter() - started, 6),
-        crash=played.crash,
-        where=item.where,
-        views=played.views,
-    )
-    return mask_case(result)
+    topic = topic_of_file(item.where)
+    return played.result(case.key, driver.info.name, started, item.title, topic, "traffic", item.where)
 
 
 def unreadable_case(bad: BadTraffic, adapter: str) -> CaseResult:
     """Return the ERROR of a line or interaction that cannot be read. Nothing is known of its dialects; the key says
     where it is."""
     key = CaseKey(Path(bad.where).name, "native", DIALECTS[0], DIALECTS[0], "unary", "wire")
-    verdict = Verdict(HARNESS, "ERROR", str(bad))
-    return mask_case(
-        CaseResult(key, adapter, (verdict,), bad.what, topic_of_file(bad.where), "traffic", where=bad.where)
-    )
+    topic = topic_of_file(bad.where)
+    return harness_error(str(bad)).result(key, adapter, time.perf_counter(), bad.what, topic, "traffic", bad.where)
 
 
 def topic_of_file(where: str) -> str:
@@ -145,8 +123,7 @@ def _model(request: Request | None) -> str:
 
 def _record_without_request(recorded: Interaction) -> Record:
     """Return the record of traffic without a request: the answer passes through the identity, nothing else happens."""
-    answer: Response = replace(recorded.response, chunks=None)
-    record = Record()
+    answer, record = replace(recorded.response, chunks=None), Record()
     record.upstream.append(Interaction(None, recorded.response))
     record.add_answer(None, answer, 0, "uc" * len(answer.documents))
     return record

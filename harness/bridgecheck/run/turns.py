@@ -74,9 +74,7 @@ def _model(stated: ClientRequest, body: JsonObject) -> str:
 
 
 _GEMINI_ANSWER: Final[JsonObject] = {
-    "candidates": [
-        {"content": {"role": "model", "parts": [{"text": "Hi."}]}, "finishReason": "STOP", "index": 0},
-    ],
+    "candidates": [{"content": {"role": "model", "parts": [{"text": "Hi."}]}, "finishReason": "STOP", "index": 0}],
     "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2, "totalTokenCount": 5},
     "modelVersion": "canned-model",
     "responseId": "canned-response",
@@ -84,30 +82,11 @@ _GEMINI_ANSWER: Final[JsonObject] = {
 
 _CHAT: Final[JsonObject] = {"id": "chatcmpl-canned", "created": 1700000000, "model": "canned-model"}
 _CHAT_USAGE: Final[JsonObject] = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
+_CHAT_MESSAGE: Final[JsonObject] = {"role": "assistant", "content": "Hi."}
 
 _ANTHROPIC_MESSAGE: Final[JsonObject] = {
-    "id": "msg_canned",
-    "type": "message",
-    "role": "assistant",
-    "model": "canned-model",
-}
-
-_MINIMAL_UNARY: Final[dict[Dialect, JsonObject]] = {
-    "gemini": _GEMINI_ANSWER,
-    "openai-chat": _CHAT
-    | {
-        "object": "chat.completion",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}],
-        "usage": _CHAT_USAGE,
-    },
-    "anthropic": _ANTHROPIC_MESSAGE
-    | {
-        "content": [{"type": "text", "text": "Hi."}],
-        "stop_reason": "end_turn",
-        "stop_sequence": None,
-        "usage": {"input_tokens": 3, "output_tokens": 2},
-    },
-}
+    "id": "msg_canned", "type": "message", "role": "assistant", "model": "canned-model", "stop_sequence": None,
+}  # fmt: skip
 
 
 def _chat_chunk(delta: JsonObject, finish: str | None) -> JsonObject:
@@ -115,35 +94,33 @@ def _chat_chunk(delta: JsonObject, finish: str | None) -> JsonObject:
     return _CHAT | {"object": "chat.completion.chunk", "choices": [choice]}
 
 
-_MINIMAL_STREAM: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
-    "gemini": (_GEMINI_ANSWER,),
-    "openai-chat": (
-        _chat_chunk({"role": "assistant", "content": "Hi."}, None),
+_MINIMAL: Final[dict[tuple[Dialect, Mode], tuple[JsonObject, ...]]] = {
+    ("gemini", "unary"): (_GEMINI_ANSWER,),
+    ("gemini", "stream"): (_GEMINI_ANSWER,),
+    ("openai-chat", "unary"): (
+        _CHAT | {"object": "chat.completion", "usage": _CHAT_USAGE,
+                 "choices": [{"index": 0, "message": _CHAT_MESSAGE, "finish_reason": "stop"}]},
+    ),
+    ("openai-chat", "stream"): (
+        _chat_chunk(_CHAT_MESSAGE, None),
         _chat_chunk({}, "stop"),
         _CHAT | {"object": "chat.completion.chunk", "choices": [], "usage": _CHAT_USAGE},
     ),
-    "anthropic": (
-        {
-            "type": "message_start",
-            "message": _ANTHROPIC_MESSAGE
-            | {
-                "content": [],
-                "stop_reason": None,
-                "stop_sequence": None,
-                "usage": {"input_tokens": 3, "output_tokens": 1},
-            },
-        },
+    ("anthropic", "unary"): (
+        _ANTHROPIC_MESSAGE | {"content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn",
+                              "usage": {"input_tokens": 3, "output_tokens": 2}},
+    ),
+    ("anthropic", "stream"): (
+        {"type": "message_start", "message": _ANTHROPIC_MESSAGE | {
+            "content": [], "stop_reason": None, "usage": {"input_tokens": 3, "output_tokens": 1}}},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
         {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hi."}},
         {"type": "content_block_stop", "index": 0},
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": "end_turn", "stop_sequence": None},
-            "usage": {"output_tokens": 2},
-        },
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+         "usage": {"output_tokens": 2}},
         {"type": "message_stop"},
     ),
-}
+}  # fmt: skip
 
 
 def minimal_request(dialect: Dialect, mode: Mode, model: str) -> Request:
@@ -155,5 +132,4 @@ def minimal_request(dialect: Dialect, mode: Mode, model: str) -> Request:
 
 def minimal_response(dialect: Dialect, mode: Mode) -> Response:
     """Return ``Hi.``, finished, with usage. Any answer serves to send a request."""
-    documents = (_MINIMAL_UNARY[dialect],) if mode == "unary" else _MINIMAL_STREAM[dialect]
-    return Response(dialect, mode, documents)
+    return Response(dialect, mode, _MINIMAL[dialect, mode])

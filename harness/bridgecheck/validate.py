@@ -24,53 +24,34 @@ Validator: TypeAlias = Callable[[JsonObject], Violations]
 Shape: TypeAlias = type
 
 BLOCKS: Final[dict[str, Shape]] = {
-    "text": anthropic.TextBlock,
-    "thinking": anthropic.ThinkingBlock,
-    "redacted_thinking": anthropic.RedactedThinkingBlock,
-    "tool_use": anthropic.ToolUseBlock,
-    "tool_result": anthropic.ToolResultBlock,
-    "image": anthropic.ImageBlock,
-    "document": anthropic.DocumentBlock,
-}
+    "text": anthropic.TextBlock, "thinking": anthropic.ThinkingBlock,
+    "redacted_thinking": anthropic.RedactedThinkingBlock, "tool_use": anthropic.ToolUseBlock,
+    "tool_result": anthropic.ToolResultBlock, "image": anthropic.ImageBlock, "document": anthropic.DocumentBlock,
+}  # fmt: skip
 EVENTS: Final[dict[str, Shape]] = {
-    "message_start": anthropic.MessageStart,
-    "content_block_start": anthropic.ContentBlockStart,
-    "content_block_delta": anthropic.ContentBlockDelta,
-    "content_block_stop": anthropic.ContentBlockStop,
-    "message_delta": anthropic.MessageDelta,
-    "message_stop": anthropic.MessageStop,
-    "ping": anthropic.Ping,
+    "message_start": anthropic.MessageStart, "content_block_start": anthropic.ContentBlockStart,
+    "content_block_delta": anthropic.ContentBlockDelta, "content_block_stop": anthropic.ContentBlockStop,
+    "message_delta": anthropic.MessageDelta, "message_stop": anthropic.MessageStop, "ping": anthropic.Ping,
     "error": anthropic.ErrorDocument,
-}
+}  # fmt: skip
 DELTAS: Final[dict[str, Shape]] = {
-    "text_delta": anthropic.TextDelta,
-    "input_json_delta": anthropic.InputJsonDelta,
-    "thinking_delta": anthropic.ThinkingDelta,
-    "signature_delta": anthropic.SignatureDelta,
+    "text_delta": anthropic.TextDelta, "input_json_delta": anthropic.InputJsonDelta,
+    "thinking_delta": anthropic.ThinkingDelta, "signature_delta": anthropic.SignatureDelta,
     "citations_delta": anthropic.CitationsDelta,
-}
+}  # fmt: skip
 MESSAGES: Final[dict[str, Shape]] = {
-    "system": openai.SystemMessage,
-    "developer": openai.SystemMessage,
-    "user": openai.UserMessage,
-    "assistant": openai.AssistantMessage,
-    "tool": openai.ToolMessage,
-    "function": openai.FunctionMessage,
-}
+    "system": openai.SystemMessage, "developer": openai.SystemMessage, "user": openai.UserMessage,
+    "assistant": openai.AssistantMessage, "tool": openai.ToolMessage, "function": openai.FunctionMessage,
+}  # fmt: skip
 CONTENT: Final[dict[str, Shape]] = {
-    "text": openai.TextContent,
-    "image_url": openai.ImageContent,
-    "input_audio": openai.AudioContent,
-    "file": openai.FileContent,
-    "refusal": openai.RefusalContent,
-}
+    "text": openai.TextContent, "image_url": openai.ImageContent, "input_audio": openai.AudioContent,
+    "file": openai.FileContent, "refusal": openai.RefusalContent,
+}  # fmt: skip
 CALLS: Final[dict[str, Shape]] = {"function": openai.ToolCall, "custom": openai.CustomToolCall, "": openai.ToolCall}
 
 ERRORS: Final[dict[Dialect, Shape]] = {
-    "gemini": gemini.ErrorDocument,
-    "openai-chat": openai.ErrorDocument,
-    "anthropic": anthropic.ErrorDocument,
-}
+    "gemini": gemini.ErrorDocument, "openai-chat": openai.ErrorDocument, "anthropic": anthropic.ErrorDocument,
+}  # fmt: skip
 GEMINI_ROLES: Final = ("user", "model", "function")
 """``function`` is the older API's word for results, still taken."""
 GEMINI_KEYS: Final = frozenset(gemini.GenerateContentResponse.__annotations__)
@@ -179,18 +160,13 @@ def _check_anthropic_request(document: JsonObject) -> Violations:
 
 
 _RESPONSES: Final[dict[tuple[Dialect, Mode], Validator]] = {
-    ("gemini", "unary"): _check_gemini_response,
-    ("gemini", "stream"): _check_gemini_response,
-    ("openai-chat", "unary"): _check_openai_unary,
-    ("openai-chat", "stream"): _check_openai_event,
-    ("anthropic", "unary"): _check_anthropic_unary,
-    ("anthropic", "stream"): _check_anthropic_event,
-}
+    ("gemini", "unary"): _check_gemini_response, ("gemini", "stream"): _check_gemini_response,
+    ("openai-chat", "unary"): _check_openai_unary, ("openai-chat", "stream"): _check_openai_event,
+    ("anthropic", "unary"): _check_anthropic_unary, ("anthropic", "stream"): _check_anthropic_event,
+}  # fmt: skip
 _REQUESTS: Final[dict[Dialect, Validator]] = {
-    "gemini": _check_gemini_request,
-    "openai-chat": _check_openai_request,
-    "anthropic": _check_anthropic_request,
-}
+    "gemini": _check_gemini_request, "openai-chat": _check_openai_request, "anthropic": _check_anthropic_request,
+}  # fmt: skip
 
 
 def _located_objects(document: JsonObject, key: str) -> Iterator[tuple[Location, JsonObject]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.accept import anthropic_history as history
-from bridgecheck.accept.rule import Refusal, Rule, apply_rules
+from bridgecheck.accept.rule import Rule, find_missing_messages, foreign_key_finder, located_members
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.wire import JsonObject
 
@@ -49,10 +49,6 @@ _FOREIGN_KEYS: Final = frozenset({
 })  # fmt: skip
 
 
-def anthropic_refusals(body: JsonObject) -> list[Refusal]:
-    return apply_rules(RULES, body)
-
-
 def _find_missing_limit(body: JsonObject) -> Iterator[str]:
     limit = integer(body.get("max_tokens"))
     if limit is None or limit < 0:
@@ -76,12 +72,8 @@ def _find_bad_budget(body: JsonObject) -> Iterator[str]:
         yield "thinking.budget_tokens"
 
 
-def _thinking_is_on(body: JsonObject) -> bool:
-    return obj(body.get("thinking")).get("type") in ("enabled", "adaptive")
-
-
 def _find_sampling_beside_thinking(body: JsonObject) -> Iterator[str]:
-    if not _thinking_is_on(body):
+    if obj(body.get("thinking")).get("type") not in ("enabled", "adaptive"):
         return
     if body.get("temperature") not in (None, 1):
         yield "temperature"
@@ -90,28 +82,22 @@ def _find_sampling_beside_thinking(body: JsonObject) -> Iterator[str]:
 
 
 def _find_forced_tool_beside_thinking(body: JsonObject) -> Iterator[str]:
-    if obj(body.get("thinking")).get("type") == "enabled" and obj(body.get("tool_choice")).get("type") in (
-        "any",
-        "tool",
-    ):
+    forced = obj(body.get("tool_choice")).get("type") in ("any", "tool")
+    if forced and obj(body.get("thinking")).get("type") == "enabled":
         yield "tool_choice"
-
-
-def _located_tools(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    return ((f"tools[{at}]", obj(tool)) for at, tool in enumerate(arr(body.get("tools"))))
 
 
 def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
     return (
         f"{path}.name"
-        for path, tool in _located_tools(body)
+        for path, tool in located_members(body, "tools")
         if tool.get("type") in (None, "custom") and not _NAME.fullmatch(text(tool.get("name")))
     )
 
 
 def _find_repeated_tools(body: JsonObject) -> Iterator[str]:
     known_names: set[str] = set()
-    for path, tool in _located_tools(body):
+    for path, tool in located_members(body, "tools"):
         name = text(tool.get("name"))
         if name and name in known_names:
             yield f"{path}.name"
@@ -119,7 +105,7 @@ def _find_repeated_tools(body: JsonObject) -> Iterator[str]:
 
 
 def _find_schemas_not_objects(body: JsonObject) -> Iterator[str]:
-    for path, tool in _located_tools(body):
+    for path, tool in located_members(body, "tools"):
         if tool.get("type") in (None, "custom") and obj(tool.get("input_schema")).get("type") != "object":
             yield f"{path}.input_schema"
 
@@ -131,7 +117,7 @@ def _find_unknown_tool_choice(body: JsonObject) -> Iterator[str]:
 
 
 def _find_excess_cache_marks(body: JsonObject) -> Iterator[str]:
-    paths = [path for path, tool in _located_tools(body) if tool.get("cache_control")]
+    paths = [path for path, tool in located_members(body, "tools") if tool.get("cache_control")]
     paths += [f"system[{at}]" for at, block in enumerate(objs(body.get("system"))) if block.get("cache_control")]
     paths += [path for path, block in history.all_blocks(body) if block.get("cache_control")]
     if len(paths) > MOST_MARKS:
@@ -165,24 +151,20 @@ def _find_open_objects(schema: JsonObject, path: str, depth: int) -> Iterator[st
         yield path
     if depth > 60:
         return
-    for name, child in obj(schema.get("properties")).items():
-        yield from _find_open_objects(obj(child), f"{path}.properties.{name}", depth + 1)
     if isinstance(schema.get("items"), dict):
         yield from _find_open_objects(obj(schema["items"]), f"{path}.items", depth + 1)
     for key in ("anyOf", "allOf"):
         for at, child in enumerate(arr(schema.get(key))):
             yield from _find_open_objects(obj(child), f"{path}.{key}[{at}]", depth + 1)
-    for key in ("$defs", "definitions"):
+    for key in ("properties", "$defs", "definitions"):
         for name, child in obj(schema.get(key)).items():
             yield from _find_open_objects(obj(child), f"{path}.{key}.{name}", depth + 1)
 
 
 def _find_unsupported_effort(body: JsonObject) -> Iterator[str]:
     effort = obj(body.get("output_config")).get("effort")
-    known = effort in ("low", "medium", "high", "max") or (
-        effort == "xhigh" and "opus-4-6" not in text(body.get("model"))
-    )
-    if effort is not None and not known:
+    highest = () if "opus-4-6" in text(body.get("model")) else ("xhigh",)
+    if effort not in (None, "low", "medium", "high", "max", *highest):
         yield "output_config.effort"
 
 
@@ -192,52 +174,30 @@ def _find_blank_stops(body: JsonObject) -> Iterator[str]:
             yield f"stop_sequences[{at}]"
 
 
-def _find_foreign_keys(body: JsonObject) -> Iterator[str]:
-    return (key for key in body if key in _FOREIGN_KEYS)
-
-
 RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.max_tokens", "max_tokens is required", _DOC, _find_missing_limit),
-    Rule("anthropic.messages", "messages is required and not empty", _DOC, history.find_missing_messages),
+    Rule("anthropic.messages", "messages is required and not empty", _DOC, find_missing_messages),
     Rule("anthropic.role", "a role is user, assistant or system", _DOC, history.find_unknown_roles),
-    Rule(
-        "anthropic.empty",
-        "all messages but the last of the assistant have content",
-        _EMPTY,
-        history.find_empty_messages,
-    ),
-    Rule(
-        "anthropic.blank_text", "text content blocks must contain non-whitespace text", _BLANK, history.find_blank_texts
-    ),
+    Rule("anthropic.empty", "all messages but the last of the assistant have content", _EMPTY,
+         history.find_empty_messages),
+    Rule("anthropic.blank_text", "text content blocks must contain non-whitespace text", _BLANK,
+         history.find_blank_texts),
     Rule("anthropic.prefill_end", "a prefill cannot end with white space", _PREFILL, history.find_trailing_space),
     Rule("anthropic.ids", "ids match ^[a-zA-Z0-9_-]+$", _IDS, history.find_bad_ids),
     Rule("anthropic.ids_once", "tool_use ids must be unique", _ONCE, history.find_repeated_ids),
     Rule("anthropic.input_object", "tool_use.input is an object", _DOC, history.find_inputs_not_objects),
-    Rule(
-        "anthropic.call_without_result",
-        "each tool_use has its tool_result in the next message",
-        _ANSWERED,
-        history.find_calls_without_result,
-    ),
-    Rule(
-        "anthropic.result_without_call",
-        "each tool_result has its tool_use in the previous message",
-        _ORPHAN,
-        history.find_results_without_call,
-    ),
-    Rule(
-        "anthropic.results_first", "tool_result blocks stand before all else", _RESULTS, history.find_results_not_first
-    ),
+    Rule("anthropic.call_without_result", "each tool_use has its tool_result in the next message", _ANSWERED,
+         history.find_calls_without_result),
+    Rule("anthropic.result_without_call", "each tool_result has its tool_use in the previous message", _ORPHAN,
+         history.find_results_without_call),
+    Rule("anthropic.results_first", "tool_result blocks stand before all else", _RESULTS,
+         history.find_results_not_first),
     Rule("anthropic.signature", "a replayed thinking block is signed", _UNSIGNED, history.find_unsigned_thinking),
     Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _LED_TO, history.find_missing_thinking),
     Rule("anthropic.temperature", "temperature ranges from 0 to 1", _DOC, _find_temperature_out_of_range),
     Rule("anthropic.budget", "a budget is at least 1024 and less than max_tokens", _THINKING, _find_bad_budget),
-    Rule(
-        "anthropic.thinking_sampling",
-        "thinking excludes temperature and top_k",
-        _SAMPLING,
-        _find_sampling_beside_thinking,
-    ),
+    Rule("anthropic.thinking_sampling", "thinking excludes temperature and top_k", _SAMPLING,
+         _find_sampling_beside_thinking),
     Rule("anthropic.thinking_forced", "thinking excludes forced tool use", _FORCED, _find_forced_tool_beside_thinking),
     Rule("anthropic.tool_name", "tool names match ^[a-zA-Z0-9_-]{1,128}$", _NAMES, _find_bad_tool_names),
     Rule("anthropic.tools_once", "tool names must be unique", _TWICE, _find_repeated_tools),
@@ -246,13 +206,9 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.cache_marks", "at most 4 blocks have cache_control", _MARKS, _find_excess_cache_marks),
     Rule("anthropic.image_type", "images are jpeg, png, gif or webp", _DOC, _find_unknown_image_types),
     Rule("anthropic.base64", "data is base64 in the standard alphabet", _DOC, _find_bad_base64),
-    Rule(
-        "anthropic.format",
-        "objects of the answer's schema forbid further properties",
-        _FORMAT,
-        _find_open_response_schemas,
-    ),
+    Rule("anthropic.format", "objects of the answer's schema forbid further properties", _FORMAT,
+         _find_open_response_schemas),
     Rule("anthropic.effort", "effort is a level that the model supports", _EFFORT, _find_unsupported_effort),
     Rule("anthropic.stops", "each stop sequence must contain non-whitespace", _STOPS, _find_blank_stops),
-    Rule("anthropic.foreign_key", "extra inputs are not permitted", _DOC, _find_foreign_keys),
-)
+    Rule("anthropic.foreign_key", "extra inputs are not permitted", _DOC, foreign_key_finder(_FOREIGN_KEYS)),
+)  # fmt: skip

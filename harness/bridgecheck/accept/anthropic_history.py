@@ -9,14 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridgecheck.model.jsonvalue import arr, obj, text
+from bridgecheck.accept.rule import LocatedObject, located_members
+from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import JsonObject
 
 ROLES: Final = frozenset({"user", "assistant", "system"})
 _ID: Final = re.compile(r"[a-zA-Z0-9_-]+")
-
-LocatedBlock = tuple[str, JsonObject]
-"""(path, block)"""
 
 
 @dataclass(slots=True)
@@ -25,16 +23,16 @@ class MergedTurn:
 
     role: str
     path: str
-    content: list[LocatedBlock] = field(default_factory=list)
+    content: list[LocatedObject] = field(default_factory=list)
 
-    def blocks_of_type(self, kind: str) -> list[LocatedBlock]:
+    def blocks_of_type(self, kind: str) -> list[LocatedObject]:
         return [(path, block) for path, block in self.content if block.get("type") == kind]
 
 
 def merge_turns(body: JsonObject) -> list[MergedTurn]:
     """The turns, in order. A system message in between is a turn of its own."""
     turns: list[MergedTurn] = []
-    for at, message in _located_messages(body):
+    for at, message in located_members(body, "messages"):
         role = text(message.get("role"))
         if not turns or turns[-1].role != role:
             turns.append(MergedTurn(role, at))
@@ -42,38 +40,29 @@ def merge_turns(body: JsonObject) -> list[MergedTurn]:
     return turns
 
 
-def message_blocks(path: str, message: JsonObject) -> list[LocatedBlock]:
+def message_blocks(path: str, message: JsonObject) -> list[LocatedObject]:
     content = message.get("content")
     if isinstance(content, str):
         return [(f"{path}.content", {"type": "text", "text": content})]
-    return [(f"{path}.content[{at}]", obj(block)) for at, block in enumerate(arr(content))]
+    return list(located_members(message, "content", path))
 
 
-def all_blocks(body: JsonObject) -> Iterator[LocatedBlock]:
+def all_blocks(body: JsonObject) -> Iterator[LocatedObject]:
     """Every block of every message, and those inside tool results."""
-    for path, message in _located_messages(body):
+    for path, message in located_members(body, "messages"):
         for block_path, block in message_blocks(path, message):
             yield block_path, block
             if block.get("type") == "tool_result":
                 yield from message_blocks(block_path, block)
 
 
-def _located_messages(body: JsonObject) -> Iterator[LocatedBlock]:
-    return ((f"messages[{at}]", obj(message)) for at, message in enumerate(arr(body.get("messages"))))
-
-
-def find_missing_messages(body: JsonObject) -> Iterator[str]:
-    if not arr(body.get("messages")):
-        yield "messages"
-
-
 def find_unknown_roles(body: JsonObject) -> Iterator[str]:
-    return (f"{path}.role" for path, message in _located_messages(body) if message.get("role") not in ROLES)
+    return (f"{path}.role" for path, message in located_members(body, "messages") if message.get("role") not in ROLES)
 
 
 def find_empty_messages(body: JsonObject) -> Iterator[str]:
     """Only a last message of the assistant may be empty."""
-    turns = list(_located_messages(body))
+    turns = list(located_members(body, "messages"))
     for at, (path, message) in enumerate(turns):
         last = at == len(turns) - 1 and message.get("role") == "assistant"
         if message.get("content") in ("", [], None) and not last:
@@ -83,23 +72,17 @@ def find_empty_messages(body: JsonObject) -> Iterator[str]:
 def find_blank_texts(body: JsonObject) -> Iterator[str]:
     """Empty text blocks, and those of white space in a message without any other text (beside other text they are
     taken: ruby_llm/0403). The text of a tool result may be empty; an empty message is another rule's."""
-    for path, message in _located_messages(body):
-        texts = [
-            (block_path, block) for block_path, block in message_blocks(path, message) if block.get("type") == "text"
-        ]
-        no_text = not any(text(block.get("text")).strip() for _, block in texts)
-        plain_empty = message.get("content") == ""
-        yield from (
-            block_path for block_path, block in texts if not plain_empty and (no_text or not text(block.get("text")))
-        )
-    system = body.get("system")
-    if isinstance(system, list):
-        yield from (f"system[{at}]" for at, block in enumerate(system) if not text(obj(block).get("text")).strip())
+    for path, message in located_members(body, "messages"):
+        blocks = message_blocks(path, message) if message.get("content") != "" else []
+        texts = {at: text(block.get("text")) for at, block in blocks if block.get("type") == "text"}
+        no_text = not any(content.strip() for content in texts.values())
+        yield from (at for at, content in texts.items() if no_text or not content)
+    yield from (at for at, block in located_members(body, "system") if not text(block.get("text")).strip())
 
 
 def find_trailing_space(body: JsonObject) -> Iterator[str]:
     """A last message of the assistant is continued; where it ends matters."""
-    turns = list(_located_messages(body))
+    turns = list(located_members(body, "messages"))
     if not turns or turns[-1][1].get("role") != "assistant":
         return
     content_blocks = message_blocks(*turns[-1])
@@ -155,7 +138,7 @@ def find_results_without_call(body: JsonObject) -> Iterator[str]:
 
 def find_results_not_first(body: JsonObject) -> Iterator[str]:
     """In the message that answers calls, nothing stands before the results."""
-    for path, message in _located_messages(body):
+    for path, message in located_members(body, "messages"):
         first_other_block = ""
         for block_path, block in message_blocks(path, message):
             if block.get("type") != "tool_result":

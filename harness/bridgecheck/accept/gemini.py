@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.accept.rule import Refusal, Rule, apply_rules
+from bridgecheck.accept.rule import LocatedObject, Rule, foreign_key_finder, located_members
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
@@ -30,28 +30,23 @@ _NOT_IN_SCHEMA: Final = frozenset({"$schema", "additionalProperties", "additiona
 """Keys that the Schema of ``parameters`` does not know; ``parametersJsonSchema`` takes them."""
 
 
-def gemini_refusals(body: JsonObject) -> list[Refusal]:
-    return apply_rules(RULES, body)
-
-
 def _value_in_either_case(value: JsonObject, camel: str, snake: str) -> object:
     return value.get(camel, value.get(snake))
 
 
-def _located_parts(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    for at, content in enumerate(arr(body.get("contents"))):
-        for index, part in enumerate(arr(obj(content).get("parts"))):
-            yield f"contents[{at}].parts[{index}]", obj(part)
+def _located_parts(body: JsonObject) -> Iterator[LocatedObject]:
+    for path, content in located_members(body, "contents"):
+        yield from located_members(content, "parts", path)
 
 
-def _located_results(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+def _located_results(body: JsonObject) -> Iterator[LocatedObject]:
     for path, part in _located_parts(body):
         found = _value_in_either_case(part, "functionResponse", "function_response")
         if found is not None:
             yield f"{path}.functionResponse", obj(found)
 
 
-def _located_declarations(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+def _located_declarations(body: JsonObject) -> Iterator[LocatedObject]:
     for at, tool in enumerate(arr(body.get("tools"))):
         found = arr(_value_in_either_case(obj(tool), "functionDeclarations", "function_declarations"))
         for index, declaration in enumerate(found):
@@ -68,11 +63,9 @@ def _find_results_without_name(body: JsonObject) -> Iterator[str]:
 
 
 def _find_results_not_objects(body: JsonObject) -> Iterator[str]:
-    return (
-        f"{path}.response"
-        for path, found in _located_results(body)
-        if "response" in found and not isinstance(found["response"], dict)
-    )
+    for path, found in _located_results(body):
+        if "response" in found and not isinstance(found["response"], dict):
+            yield f"{path}.response"
 
 
 def _find_args_not_objects(body: JsonObject) -> Iterator[str]:
@@ -97,13 +90,13 @@ def _find_double_schemas(body: JsonObject) -> Iterator[str]:
             yield f"{path}.parametersJsonSchema"
 
 
-def _located_schema_nodes(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+def _located_schema_nodes(body: JsonObject) -> Iterator[LocatedObject]:
     for path, found in _located_declarations(body):
         if isinstance(found.get("parameters"), dict):
             yield from _walk_schema(f"{path}.parameters", obj(found["parameters"]), 0)
 
 
-def _walk_schema(path: str, node: JsonObject, depth: int) -> Iterator[tuple[str, JsonObject]]:
+def _walk_schema(path: str, node: JsonObject, depth: int) -> Iterator[LocatedObject]:
     """A schema node and those below it; names of properties are no keywords."""
     yield path, node
     if depth > 60:
@@ -123,9 +116,8 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 
 
 def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
-    return (
-        f"{path}.name" for path, found in _located_declarations(body) if not _NAME.fullmatch(text(found.get("name")))
-    )
+    named = ((path, text(found.get("name"))) for path, found in _located_declarations(body))
+    return (f"{path}.name" for path, name in named if not _NAME.fullmatch(name))
 
 
 def _generation_config(body: JsonObject) -> JsonObject:
@@ -176,52 +168,24 @@ _CHAT_KEYS: Final = frozenset({
 })  # fmt: skip
 
 
-def _find_foreign_keys(body: JsonObject) -> Iterator[str]:
-    return (key for key in body if key in _CHAT_KEYS)
-
-
 RULES: Final[tuple[Rule, ...]] = (
     Rule("gemini.contents", "contents is required and not empty", _CONTENT_DOC, _find_missing_contents),
     Rule("gemini.response_name", "functionResponse.name is required", _CALL_DOC, _find_results_without_name),
-    Rule(
-        "gemini.response_object",
-        "functionResponse.response is a Struct: an object",
-        _CALL_DOC,
-        _find_results_not_objects,
-    ),
+    Rule("gemini.response_object", "functionResponse.response is a Struct: an object", _CALL_DOC,
+         _find_results_not_objects),
     Rule("gemini.args_object", "functionCall.args is a Struct: an object", _CALL_DOC, _find_args_not_objects),
-    Rule(
-        "gemini.schema_keyword",
-        "parameters is an OpenAPI Schema without this key",
-        _SCHEMA_DOC,
-        _find_unknown_schema_keywords,
-    ),
-    Rule(
-        "gemini.schema_type_list",
-        "type in parameters is one word; nullable says null",
-        _SCHEMA_DOC,
-        _find_lists_of_types,
-    ),
-    Rule("gemini.foreign_key", "a key the API does not know is refused", _UNKNOWN, _find_foreign_keys),
+    Rule("gemini.schema_keyword", "parameters is an OpenAPI Schema without this key", _SCHEMA_DOC,
+         _find_unknown_schema_keywords),
+    Rule("gemini.schema_type_list", "type in parameters is one word; nullable says null", _SCHEMA_DOC,
+         _find_lists_of_types),
+    Rule("gemini.foreign_key", "a key the API does not know is refused", _UNKNOWN, foreign_key_finder(_CHAT_KEYS)),
     Rule("gemini.tool_name", "names match ^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$", _CALL_DOC, _find_bad_tool_names),
     Rule("gemini.level_and_budget", "thinkingLevel excludes thinkingBudget", _GEMINI_3, _find_level_beside_budget),
-    Rule(
-        "gemini.untyped_schema",
-        "a schema of the answer needs its MIME type",
-        _CONTENT_DOC,
-        _find_schema_without_mime_type,
-    ),
+    Rule("gemini.untyped_schema", "a schema of the answer needs its MIME type", _CONTENT_DOC,
+         _find_schema_without_mime_type),
     Rule("gemini.cached_beside", "what is cached is not sent beside the cache", _CACHED, _find_fields_beside_cache),
-    Rule(
-        "gemini.results_apart",
-        "as many results as calls, in one content, in their order",
-        _COUNT,
-        _find_scattered_results,
-    ),
-    Rule(
-        "gemini.both_schemas",
-        "parameters and parametersJsonSchema exclude each other",
-        _SCHEMA_DOC,
-        _find_double_schemas,
-    ),
-)
+    Rule("gemini.results_apart", "as many results as calls, in one content, in their order", _COUNT,
+         _find_scattered_results),
+    Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC,
+         _find_double_schemas),
+)  # fmt: skip

@@ -2,10 +2,10 @@
 its users report of the rest."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from bridgecheck.accept.rule import Refusal, Rule, apply_rules
+from bridgecheck.accept.rule import LocatedObject, Rule, find_missing_messages, foreign_key_finder, located_members
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
@@ -19,29 +19,17 @@ _LONG: Final = (
 )
 
 
-def chat_refusals(body: JsonObject) -> list[Refusal]:
-    return apply_rules(RULES, body)
-
-
-def _located_messages(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    return ((f"messages[{at}]", obj(message)) for at, message in enumerate(arr(body.get("messages"))))
-
-
-def _located_calls(path: str, message: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    return ((f"{path}.tool_calls[{at}]", obj(call)) for at, call in enumerate(arr(message.get("tool_calls"))))
-
-
-def _find_missing_messages(body: JsonObject) -> Iterator[str]:
-    if not arr(body.get("messages")):
-        yield "messages"
+def _all_calls(body: JsonObject) -> Iterator[LocatedObject]:
+    for path, message in located_members(body, "messages"):
+        yield from located_members(message, "tool_calls", path)
 
 
 def _find_results_without_call(body: JsonObject) -> Iterator[str]:
     open_ids: set[str] = set()
-    for path, message in _located_messages(body):
+    for path, message in located_members(body, "messages"):
         role = message.get("role")
         if role == "assistant":
-            open_ids = {text(call.get("id")) for _, call in _located_calls(path, message)}
+            open_ids = {text(call.get("id")) for _, call in located_members(message, "tool_calls", path)}
         elif role == "tool" and text(message.get("tool_call_id")) not in open_ids:
             yield f"{path}.tool_call_id"
 
@@ -49,26 +37,27 @@ def _find_results_without_call(body: JsonObject) -> Iterator[str]:
 def _find_calls_without_result(body: JsonObject) -> Iterator[str]:
     """Every call of an assistant message is answered before the next message of another role."""
     unanswered: dict[str, str] = {}
-    for path, message in _located_messages(body):
+    for path, message in located_members(body, "messages"):
         if message.get("role") == "tool":
             unanswered.pop(text(message.get("tool_call_id")), None)
             continue
         yield from unanswered.values()
-        unanswered = {text(call.get("id")): f"{call_path}.id" for call_path, call in _located_calls(path, message)}
+        unanswered = {
+            text(call.get("id")): f"{call_path}.id" for call_path, call in located_members(message, "tool_calls", path)
+        }
 
 
 def _find_arguments_not_text(body: JsonObject) -> Iterator[str]:
-    for path, message in _located_messages(body):
-        for call_path, call in _located_calls(path, message):
-            if "function" in call and not isinstance(obj(call["function"]).get("arguments"), str):
-                yield f"{call_path}.function.arguments"
+    for path, call in _all_calls(body):
+        if "function" in call and not isinstance(obj(call["function"]).get("arguments"), str):
+            yield f"{path}.function.arguments"
 
 
 def _find_bad_ids(body: JsonObject) -> Iterator[str]:
     """Ids are given, and one message does not use one twice."""
-    for path, message in _located_messages(body):
+    for path, message in located_members(body, "messages"):
         known_ids: set[str] = set()
-        for call_path, call in _located_calls(path, message):
+        for call_path, call in located_members(message, "tool_calls", path):
             call_id = text(call.get("id"))
             if not call_id or call_id in known_ids:
                 yield f"{call_path}.id"
@@ -76,8 +65,6 @@ def _find_bad_ids(body: JsonObject) -> Iterator[str]:
 
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_MOST_FUNCTIONS: Final = 128
-_MOST_STOPS: Final = 4
 _LONGEST_ID: Final = 40
 
 
@@ -89,20 +76,14 @@ def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
 
 
 def _find_bad_call_names(body: JsonObject) -> Iterator[str]:
-    for path, message in _located_messages(body):
-        for call_path, call in _located_calls(path, message):
-            if "function" in call and not _NAME.fullmatch(text(obj(call["function"]).get("name"))):
-                yield f"{call_path}.function.name"
+    for path, call in _all_calls(body):
+        if "function" in call and not _NAME.fullmatch(text(obj(call["function"]).get("name"))):
+            yield f"{path}.function.name"
 
 
-def _find_excess_functions(body: JsonObject) -> Iterator[str]:
-    if len(arr(body.get("tools"))) > _MOST_FUNCTIONS:
-        yield "tools"
-
-
-def _find_excess_stops(body: JsonObject) -> Iterator[str]:
-    if len(arr(body.get("stop"))) > _MOST_STOPS:
-        yield "stop"
+def _long_list_finder(key: str, most: int) -> Callable[[JsonObject], Iterator[str]]:
+    """Return what finds this list of the body if it has more than ``most`` members."""
+    return lambda body: iter([key] if len(arr(body.get(key))) > most else [])
 
 
 def _find_settings_without_owner(body: JsonObject) -> Iterator[str]:
@@ -116,17 +97,13 @@ def _find_settings_without_owner(body: JsonObject) -> Iterator[str]:
 
 def _find_bad_schema_names(body: JsonObject) -> Iterator[str]:
     response_format = obj(body.get("response_format"))
-    if response_format.get("type") == "json_schema" and not _NAME.fullmatch(
-        text(obj(response_format.get("json_schema")).get("name"))
-    ):
+    name = text(obj(response_format.get("json_schema")).get("name"))
+    if response_format.get("type") == "json_schema" and not _NAME.fullmatch(name):
         yield "response_format.json_schema.name"
 
 
 def _find_long_ids(body: JsonObject) -> Iterator[str]:
-    for path, message in _located_messages(body):
-        for call_path, call in _located_calls(path, message):
-            if len(text(call.get("id"))) > _LONGEST_ID:
-                yield f"{call_path}.id"
+    return (f"{path}.id" for path, call in _all_calls(body) if len(text(call.get("id"))) > _LONGEST_ID)
 
 
 _GEMINI_KEYS: Final = frozenset({
@@ -135,32 +112,20 @@ _GEMINI_KEYS: Final = frozenset({
 })  # fmt: skip
 
 
-def _find_foreign_keys(body: JsonObject) -> Iterator[str]:
-    return (key for key in body if key in _GEMINI_KEYS)
-
-
 RULES: Final[tuple[Rule, ...]] = (
-    Rule("chat.messages", "messages is required and not empty", _DOC, _find_missing_messages),
-    Rule(
-        "chat.result_without_call",
-        "a tool message answers a call of the assistant message before it",
-        _PAIRS,
-        _find_results_without_call,
-    ),
-    Rule(
-        "chat.call_without_result",
-        "every tool_call_id is answered by a tool message",
-        _PAIRS,
-        _find_calls_without_result,
-    ),
+    Rule("chat.messages", "messages is required and not empty", _DOC, find_missing_messages),
+    Rule("chat.result_without_call", "a tool message answers a call of the assistant message before it", _PAIRS,
+         _find_results_without_call),
+    Rule("chat.call_without_result", "every tool_call_id is answered by a tool message", _PAIRS,
+         _find_calls_without_result),
     Rule("chat.arguments", "function.arguments is a string", _DOC, _find_arguments_not_text),
-    Rule("chat.foreign_key", "an unrecognised argument is refused", _DOC, _find_foreign_keys),
+    Rule("chat.foreign_key", "an unrecognised argument is refused", _DOC, foreign_key_finder(_GEMINI_KEYS)),
     Rule("chat.ids", "every call has an id of its own", _DOC, _find_bad_ids),
     Rule("chat.tool_name", "names of functions match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_tool_names),
     Rule("chat.call_name", "names in calls match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_call_names),
-    Rule("chat.many_functions", "at most 128 functions are supported", _DOC, _find_excess_functions),
-    Rule("chat.many_stops", "stop holds at most 4 sequences", _DOC, _find_excess_stops),
+    Rule("chat.many_functions", "at most 128 functions are supported", _DOC, _long_list_finder("tools", 128)),
+    Rule("chat.many_stops", "stop holds at most 4 sequences", _DOC, _long_list_finder("stop", 4)),
     Rule("chat.alone", "a setting needs the one that it belongs to", _DOC, _find_settings_without_owner),
     Rule("chat.format_name", "a schema has a name that matches ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_schema_names),
     Rule("chat.id_length", "ids of calls have at most 40 characters", _LONG, _find_long_ids, "SHOULD"),
-)
+)  # fmt: skip

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import JsonObject
 
@@ -31,6 +32,21 @@ class Rule:
     level: Level = "MUST"
 
 
-def apply_rules(rules: tuple[Rule, ...], body: JsonObject) -> list[Refusal]:
-    """All refusals, rule by rule."""
-    return [Refusal(rule.name, path, rule.why, rule.basis, rule.level) for rule in rules for path in rule.find(body)]
+LocatedObject = tuple[str, JsonObject]
+"""(path, object)"""
+
+
+def located_members(holder: JsonObject, key: str, path: str = "") -> Iterator[LocatedObject]:
+    """Yield the members of a list as objects, each with its path. ``path``: of the holder, "" for the body."""
+    start = f"{path}.{key}" if path else key
+    return ((f"{start}[{at}]", obj(member)) for at, member in enumerate(arr(holder.get(key))))
+
+
+def find_missing_messages(body: JsonObject) -> Iterator[str]:
+    if not arr(body.get("messages")):
+        yield "messages"
+
+
+def foreign_key_finder(keys: frozenset[str]) -> Callable[[JsonObject], Iterator[str]]:
+    """Return what finds these keys of other dialects in a body."""
+    return lambda body: (key for key in body if key in keys)

@@ -12,7 +12,7 @@ from bridgecheck.checks.bases import BREAKS, CHUNK, MEASURED, OPTIONS, PLAYED, R
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.view import ResponseView, response_views
 from bridgecheck.codec.body import JsonArrayDecoder
-from bridgecheck.codec.sse import DONE, SseDecoder, SseEvent
+from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
@@ -73,8 +73,8 @@ def _find_gemini_faults(body: bytes) -> Iterator[Difference]:
     if body.startswith(_BOM):
         yield Difference("body", "data: {", "a byte order mark")
     yield from _find_wrong_line(_split_lines(body.removeprefix(_BOM)), b"data: ")
-    if f"data: {DONE}".encode() in body:
-        yield Difference("body", "JSON events", f"data: {DONE}", "Chat's terminator")
+    if f"data: {DONE_MARKER}".encode() in body:
+        yield Difference("body", "JSON events", f"data: {DONE_MARKER}", "Chat's terminator")
     if any(character in body for character in _LINE_ENDS_IN_TEXT):
         yield Difference("body", "U+2028 and U+2029 escaped", "as they are")
 
@@ -94,9 +94,9 @@ def _find_anthropic_faults(body: bytes) -> Iterator[Difference]:
 
 def _find_chat_faults(body: bytes) -> Iterator[Difference]:
     """Yield events behind the terminator. The SDKs pass over comments and event lines."""
-    _, terminator, rest = body.partition(f"data: {DONE}".encode())
+    _, terminator, rest = body.partition(f"data: {DONE_MARKER}".encode())
     if terminator and b"data:" in rest:
-        yield Difference("body", f"nothing after {DONE}", "another event")
+        yield Difference("body", f"nothing after {DONE_MARKER}", "another event")
 
 
 def _find_missing_end(view: ResponseView, body: bytes) -> Iterator[Difference]:
@@ -107,7 +107,7 @@ def _find_missing_end(view: ResponseView, body: bytes) -> Iterator[Difference]:
     response = view.client_response
     is_whole = response.end == "complete" and view.actual.error is None
     if RECORDS[response.dialect].framing.done_marker and is_whole and response.terminated is False:
-        yield Difference("body", f"data: {DONE} at the end", body[-30:].decode("utf-8", "replace"))
+        yield Difference("body", f"data: {DONE_MARKER} at the end", body[-30:].decode("utf-8", "replace"))
 
 
 def _find_wrong_line(lines: Sequence[bytes], start: bytes) -> Iterator[Difference]:

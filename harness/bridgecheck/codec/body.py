@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from bridgecheck.codec.sse import DONE, SseDecoder
+from bridgecheck.codec.sse import DONE_MARKER, SseDecoder
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import End, Headers, Request, Response
 from bridgecheck.model.jsonvalue import obj, text
@@ -116,7 +116,7 @@ def _parse_events(dialect: Dialect, raw: bytes) -> tuple[list[object], str, bool
     done_marker_found = False
     framing = RECORDS[dialect].framing
     for event in [*decoder.feed(raw), *decoder.close()]:
-        if event.data.strip() == DONE:
+        if event.data.strip() == DONE_MARKER:
             done_marker_found = True
             if framing.done_marker:
                 break

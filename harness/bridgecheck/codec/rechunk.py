@@ -34,13 +34,9 @@ def _cut_inside_line_ends(chunks: Sequence[bytes]) -> tuple[bytes, ...]:
 
 
 POLICIES: Final[dict[str, Callable[[Sequence[bytes]], tuple[bytes, ...]]]] = {
-    "events": tuple,
-    "one": _join_chunks,
-    "bytes1": _cut_every(1),
-    "bytes7": _cut_every(7),
-    "mid-codepoint": _cut_inside_characters,
-    "mid-crlf": _cut_inside_line_ends,
-}
+    "events": tuple, "one": _join_chunks, "bytes1": _cut_every(1), "bytes7": _cut_every(7),
+    "mid-codepoint": _cut_inside_characters, "mid-crlf": _cut_inside_line_ends,
+}  # fmt: skip
 
 
 def split_chunks(chunks: Sequence[bytes], policy: str | Sequence[int]) -> tuple[bytes, ...]:

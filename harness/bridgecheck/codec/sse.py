@@ -14,7 +14,7 @@ from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import Dialect, openai_chat
 from bridgecheck.wire.facts import RECORDS
 
-DONE: Final = openai_chat.RECORD.framing.done_marker
+DONE_MARKER: Final = openai_chat.RECORD.framing.done_marker
 """The data of the event that ends an OpenAI stream; Gemini and Anthropic have no such event."""
 
 MEDIA_TYPE: Final = "text/event-stream"

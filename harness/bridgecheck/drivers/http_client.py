@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import h11
 
 from bridgecheck.codec.body import JsonArrayDecoder
-from bridgecheck.codec.sse import DONE, SseDecoder, SseEvent
+from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.evidence import CrashKind
 from bridgecheck.model.exchange import End, Headers, HttpRequest
@@ -266,7 +266,7 @@ class EventCounter:
 
 
 def _is_document(event: SseEvent) -> bool:
-    if event.data.strip() == DONE:
+    if event.data.strip() == DONE_MARKER:
         return False
     try:
         loads(event.data)

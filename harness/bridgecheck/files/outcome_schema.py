@@ -61,8 +61,8 @@ def _member_schema(owner: str, member: Member) -> JsonObject:
     described: JsonObject = {"description": member.meaning.replace("`", "'")}
     if owner == "request" and member.name == "version":
         return {**described, "const": VERSION}
-    if member.words:
-        return {**described, "enum": [*member.words, *([] if member.required else [None])]}
+    if member.values:
+        return {**described, "enum": [*member.values, *([] if member.required else [None])]}
     inner = _type_schema(member.type)
     if member.required or member.type == "any":
         return {**described, **inner}

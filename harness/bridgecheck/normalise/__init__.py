@@ -6,9 +6,9 @@ Each dialect has its own modules, which know nothing of the others; ``tree``, ``
 ``errors`` and ``calls`` are shared.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 from bridgecheck.codec.rechunk import Cut
 from bridgecheck.model.exchange import Request, Response
@@ -19,39 +19,27 @@ from bridgecheck.normalise import anthropic, gemini, openai_chat
 from bridgecheck.normalise import outcome as outcome_documents
 from bridgecheck.wire import Dialect, JsonObject
 
-_OUTCOMES: Final[dict[Dialect, Callable[[Response], Outcome]]] = {
-    "gemini": gemini.read_response,
-    "openai-chat": openai_chat.read_response,
-    "anthropic": anthropic.read_response,
-    "outcome": outcome_documents.read_response,
-}
-_PROMPTS: Final[dict[Dialect, Callable[[Request], Prompt]]] = {
-    "gemini": gemini.read_request,
-    "openai-chat": openai_chat.read_request,
-    "anthropic": anthropic.read_request,
-    "outcome": outcome_documents.read_request,
-}
-_FOLDS: Final[dict[Dialect, Callable[[Sequence[object]], JsonObject]]] = {
-    "gemini": gemini.fold,
-    "openai-chat": openai_chat.fold,
-    "anthropic": anthropic.fold,
-    "outcome": outcome_documents.fold,
-}
-_UNFOLDS: Final[dict[Dialect, Callable[[JsonObject, Cut], list[JsonObject]]]] = {
-    "gemini": gemini.unfold,
-    "openai-chat": openai_chat.unfold,
-    "anthropic": anthropic.unfold,
-}
-_ERROR_DOCUMENTS: Final[dict[Dialect, Callable[[int, str, int | None, str], JsonObject]]] = {
-    "gemini": gemini.error_document,
-    "openai-chat": openai_chat.error_document,
-    "anthropic": anthropic.error_document,
-}
-_TEXT_MESSAGES: Final[dict[Dialect, Callable[[Role, str], JsonObject]]] = {
-    "gemini": gemini.text_message,
-    "openai-chat": openai_chat.text_message,
-    "anthropic": anthropic.text_message,
-}
+
+class _Reader(Protocol):
+    """What every package of this folder has."""
+
+    def read_response(self, response: Response) -> Outcome: ...
+    def read_request(self, request: Request) -> Prompt: ...
+    def fold(self, events: Sequence[object]) -> JsonObject: ...
+
+
+class _Writer(Protocol):
+    """What the packages of the providers' dialects have too."""
+
+    def unfold(self, document: JsonObject, cut: Cut) -> list[JsonObject]: ...
+    def error_document(self, status: int, message: str, wait: int | None, kind: str) -> JsonObject: ...
+    def text_message(self, role: Role, text: str) -> JsonObject: ...
+
+
+_WRITERS: Final[dict[Dialect, _Writer]] = {"gemini": gemini, "openai-chat": openai_chat, "anthropic": anthropic}
+_READERS: Final[dict[Dialect, _Reader]] = {
+    "gemini": gemini, "openai-chat": openai_chat, "anthropic": anthropic, "outcome": outcome_documents,
+}  # fmt: skip
 
 ERROR_STATUSES: Final = (400, 401, 404, 429, 500, 503)
 """The HTTP statuses that ``error_document`` can write."""
@@ -63,7 +51,7 @@ UNDECODABLE: Final = "(undecodable)"
 
 def response(response: Response) -> Outcome:
     """The answer in normal form. What the codec could not decode beside the documents stands in ``other``."""
-    made = _OUTCOMES[response.dialect](response)
+    made = _READERS[response.dialect].read_response(response)
     if response.text and response.documents:
         return replace(made, other=((UNDECODABLE, canonical(response.text)), *made.other))
     return made
@@ -71,7 +59,7 @@ def response(response: Response) -> Outcome:
 
 def request(request: Request) -> Prompt:
     """The request in normal form."""
-    return _PROMPTS[request.dialect](request)
+    return _READERS[request.dialect].read_request(request)
 
 
 def find_problems(response: Response) -> list[str]:
@@ -82,12 +70,12 @@ def find_problems(response: Response) -> list[str]:
 
 def fold(dialect: Dialect, events: Sequence[object]) -> JsonObject:
     """Return the unary document of the same dialect with the content of these stream events, in the same order."""
-    return _FOLDS[dialect](events)
+    return _READERS[dialect].fold(events)
 
 
 def unfold(dialect: Dialect, document: JsonObject, cut: Cut) -> list[JsonObject]:
     """Return stream events of the same dialect with the content of this unary document: fold gives it back."""
-    return _UNFOLDS[dialect](document, cut)
+    return _WRITERS[dialect].unfold(document, cut)
 
 
 def error_document(dialect: Dialect, status: int, message: str, wait: int | None = None, kind: str = "") -> JsonObject:
@@ -96,9 +84,9 @@ def error_document(dialect: Dialect, status: int, message: str, wait: int | None
     ``status``: one of ERROR_STATUSES. ``wait``: seconds until the client may try again, None if unknown. ``kind``: the
     error's type in place of the usual one for the status, where the dialect has a free one.
     """
-    return _ERROR_DOCUMENTS[dialect](status, message, wait, kind)
+    return _WRITERS[dialect].error_document(status, message, wait, kind)
 
 
 def text_message(dialect: Dialect, role: Role, text: str) -> JsonObject:
     """Return a message of a request's history that holds only this text."""
-    return _TEXT_MESSAGES[dialect](role, text)
+    return _WRITERS[dialect].text_message(role, text)

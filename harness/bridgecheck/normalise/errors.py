@@ -21,13 +21,9 @@ KINDS_OF_STATUS: Final[dict[int, ErrorKind]] = {
 }  # fmt: skip
 
 KINDS_BEFORE_STATUS: Final[dict[str, ErrorKind]] = {
-    "api_key_invalid": "auth",
-    "invalid_api_key": "auth",
-    "authentication_error": "auth",
-    "content_filter": "content",
-    "content_policy_violation": "content",
-    "responsibleaipolicyviolation": "content",
-}
+    "api_key_invalid": "auth", "invalid_api_key": "auth", "authentication_error": "auth", "content_filter": "content",
+    "content_policy_violation": "content", "responsibleaipolicyviolation": "content",
+}  # fmt: skip
 """Words (lower case) that outweigh the status: Google answers 400 to a bad key, Azure 400 to a filtered prompt."""
 
 KINDS: Final[dict[str, ErrorKind]] = {

@@ -13,60 +13,29 @@ from bridgecheck.model.outcome import Finish, FinishClass
 from bridgecheck.wire.gemini import FINISH_REASONS as GEMINI_FINISH_REASONS
 
 GEMINI: Final[dict[str, FinishClass]] = {
-    "STOP": "stop",
-    "MAX_TOKENS": "length",
-    "SAFETY": "content_filter",
-    "RECITATION": "content_filter",
-    "LANGUAGE": "content_filter",
-    "BLOCKLIST": "content_filter",
-    "PROHIBITED_CONTENT": "content_filter",
-    "SPII": "content_filter",
-    "MODEL_ARMOR": "content_filter",
-    "IMAGE_SAFETY": "content_filter",
-    "IMAGE_PROHIBITED_CONTENT": "content_filter",
-    "IMAGE_RECITATION": "content_filter",
-    "MALFORMED_FUNCTION_CALL": "malformed_call",
-    "UNEXPECTED_TOOL_CALL": "malformed_call",
-    "TOO_MANY_TOOL_CALLS": "malformed_call",
-    "MISSING_THOUGHT_SIGNATURE": "error",
-    "MALFORMED_RESPONSE": "error",
-    "CONTINUATION": "pause",
-    "FINISH_REASON_UNSPECIFIED": "other",
-    "OTHER": "other",
-    "IMAGE_OTHER": "other",
-    "NO_IMAGE": "other",
-    "ESCALATION": "other",
-    "PUP_LIMITED_DISABLED": "other",
-}
+    "STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "RECITATION": "content_filter",
+    "LANGUAGE": "content_filter", "BLOCKLIST": "content_filter", "PROHIBITED_CONTENT": "content_filter",
+    "SPII": "content_filter", "MODEL_ARMOR": "content_filter", "IMAGE_SAFETY": "content_filter",
+    "IMAGE_PROHIBITED_CONTENT": "content_filter", "IMAGE_RECITATION": "content_filter",
+    "MALFORMED_FUNCTION_CALL": "malformed_call", "UNEXPECTED_TOOL_CALL": "malformed_call",
+    "TOO_MANY_TOOL_CALLS": "malformed_call", "MISSING_THOUGHT_SIGNATURE": "error", "MALFORMED_RESPONSE": "error",
+    "CONTINUATION": "pause", "FINISH_REASON_UNSPECIFIED": "other", "OTHER": "other", "IMAGE_OTHER": "other",
+    "NO_IMAGE": "other", "ESCALATION": "other", "PUP_LIMITED_DISABLED": "other",
+}  # fmt: skip
 
 OPENAI: Final[dict[str, FinishClass]] = {
-    "stop": "stop",
-    "end_turn": "stop",
-    "eos": "stop",
-    "stop_sequence": "stop",
-    "tool_calls": "tool_calls",
-    "function_call": "tool_calls",
-    "length": "length",
-    "max_tokens": "length",
-    "model_length": "length",
-    "content_filter": "content_filter",
-    "sensitive": "content_filter",
-    "error": "error",
-    "network_error": "error",
+    "stop": "stop", "end_turn": "stop", "eos": "stop", "stop_sequence": "stop", "tool_calls": "tool_calls",
+    "function_call": "tool_calls", "length": "length", "max_tokens": "length", "model_length": "length",
+    "content_filter": "content_filter", "sensitive": "content_filter", "error": "error", "network_error": "error",
     "insufficient_system_resource": "error",
-}
+}  # fmt: skip
 """The five words of OpenAI, and those that hosts of the same dialect add (Mistral, DeepSeek, Z.ai, OpenRouter)."""
 
 ANTHROPIC: Final[dict[str, FinishClass]] = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "tool_use": "tool_calls",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "content_filter",
-    "pause_turn": "pause",
+    "end_turn": "stop", "stop_sequence": "stop", "tool_use": "tool_calls", "max_tokens": "length",
+    "model_context_window_exceeded": "length", "refusal": "content_filter", "pause_turn": "pause",
     "compaction": "pause",
-}
+}  # fmt: skip
 
 
 def gemini_finish(value: object) -> Finish:

@@ -14,14 +14,9 @@ from urllib.parse import unquote_to_bytes
 from bridgecheck.model.outcome import Media
 
 ALIASES: Final[dict[str, str]] = {
-    "audio/mp3": "audio/mpeg",
-    "audio/mpga": "audio/mpeg",
-    "audio/x-mp3": "audio/mpeg",
-    "audio/x-wav": "audio/wav",
-    "audio/wave": "audio/wav",
-    "audio/vnd.wave": "audio/wav",
-    "image/jpg": "image/jpeg",
-}
+    "audio/mp3": "audio/mpeg", "audio/mpga": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/x-wav": "audio/wav",
+    "audio/wave": "audio/wav", "audio/vnd.wave": "audio/wav", "image/jpg": "image/jpeg",
+}  # fmt: skip
 """Two names of one type. Source: https://www.iana.org/assignments/media-types/media-types.xhtml."""
 
 _NOISE = re.compile(r"[\s=]+")

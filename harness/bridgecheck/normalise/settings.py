@@ -10,12 +10,8 @@ from bridgecheck.normalise.tree import Fields
 Settings = list[tuple[str, object]]
 
 FEATURE_HEADERS: Final = (
-    "anthropic-beta",
-    "openai-beta",
-    "openai-organization",
-    "openai-project",
-    "x-goog-user-project",
-)
+    "anthropic-beta", "openai-beta", "openai-organization", "openai-project", "x-goog-user-project",
+)  # fmt: skip
 """Headers whose loss changes what the provider does or whom it bills."""
 
 OFF: Final = Thinking(budget=0)

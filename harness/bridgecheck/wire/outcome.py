@@ -32,7 +32,7 @@ ERRORS: Final = (
 @dataclass(frozen=True, slots=True)
 class Member:
     """``type``: ``text``, ``integer``, ``number``, ``flag``, ``object`` (any JSON object), ``any`` (any JSON value),
-    the name of one of ``OBJECTS``, or one of these in brackets: a list. ``words``: the only texts it may be, () for
+    the name of one of ``OBJECTS``, or one of these in brackets: a list. ``values``: the only texts it may be, () for
     any. ``absent``: what its absence, or an empty list or text, says."""
 
     name: str
@@ -40,7 +40,7 @@ class Member:
     meaning: str
     absent: str = ""
     required: bool = False
-    words: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
 
 
 _KEEP: Final = Member(
@@ -69,22 +69,18 @@ def _part(*more: Member, call: str = "tool_call") -> tuple[Member, ...]:
 _CHOICE: Final = (
     Member("refusal", "text", "the words in which the model refused, where the library keeps them apart", "none"),
     Member("citations", "[any]", "what the answer cites, one value each, in the library's own form", "none"),
-    Member(
-        "finish",
-        "text",
-        "why it ended. `stop`: it was complete, beside calls `tool_calls` or `stop`; `length`: the limit of tokens; "
-        "`incomplete`: it broke off",
-        "it is not known: the same as `incomplete`",
-        words=FINISHES,
-    ),
+    Member("finish", "text",
+           "why it ended. `stop`: it was complete, beside calls `tool_calls` or `stop`; `length`: the limit of tokens; "
+           "`incomplete`: it broke off",
+           "it is not known: the same as `incomplete`", values=FINISHES),
     Member("finish_native", "text", "the provider's own word for it, where the library keeps it", "not kept"),
-)
+)  # fmt: skip
 _ANSWER: Final = (
     Member("usage", "usage", "token counts", "none were given"),
     Member("error", "error", "what went wrong; beside parts: after those had been delivered", "nothing"),
     Member("model", "text", "the model that answered", "not said"),
     Member("id", "text", "the provider's id of the answer", "not said"),
-)
+)  # fmt: skip
 _ID: Final = Member("id", "text", "pairs a call with its result", "the provider gave none")
 
 OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
@@ -101,7 +97,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
     ),
     "turn": (
         Member("role", "text", "who speaks; results of calls stand in the user's turns; `system`: in mid-conversation",
-               required=True, words=("user", "assistant", "system")),
+               required=True, values=("user", "assistant", "system")),
         Member("parts", "[request_part]", "what is said, in order", required=True),
         Member("name", "text", "the participant's name", "none"),
         Member("keep", "any", "the `keep` of the answer that this turn is, unchanged", "it had none"),
@@ -143,7 +139,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("uri", "text", "the address, or the provider's id of the file"),
     ),
     "code": (
-        Member("kind", "text", "the code, or its output", required=True, words=("executable", "result")),
+        Member("kind", "text", "the code, or its output", required=True, values=("executable", "result")),
         Member("text", "text", "its text", required=True),
     ),
     "tool": (
@@ -154,7 +150,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
     ),
     "tool_choice": (
         Member("mode", "text", "`named`: the one of `names`; `allowed`: any of `names`; `validated`: as Gemini's",
-               "not said: auto", words=("auto", "none", "required", "named", "allowed", "validated")),
+               "not said: auto", values=("auto", "none", "required", "named", "allowed", "validated")),
         Member("names", "[text]", "functions", "all"),
         Member("parallel", "flag", "whether several may be called at once", "not said"),
     ),
@@ -175,7 +171,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("include", "flag", "whether reasoning is wanted in the answer", "not said"),
     ),
     "response_format": (
-        Member("kind", "text", "the form", required=True, words=("text", "json_object", "json_schema")),
+        Member("kind", "text", "the form", required=True, values=("text", "json_object", "json_schema")),
         Member("schema", "object", "of json_schema: the JSON Schema of the answer", "none"),
         Member("name", "text", "of the schema", "none"),
         Member("strict", "flag", "whether the answer has to obey it", "not said"),
@@ -211,7 +207,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
     ),
     "error": (
         Member("kind", "text", "what kind of failure the library lets its caller see", "told by `status`, else server",
-               words=ERRORS),
+               values=ERRORS),
         Member("message", "text", "its words", "none"),
         Member("status", "integer", "HTTP status", "not said"),
         Member("native", "text", "the provider's own word for it", "not kept"),
@@ -223,16 +219,13 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
 PART_KINDS: Final = ("text", "reasoning", "redacted", "tool_call", "tool_result", "media", "code")
 
 EXACTLY_ONE: Final[Mapping[str, tuple[str, ...]]] = {
-    "request_part": PART_KINDS,
-    "answer_part": tuple(kind for kind in PART_KINDS if kind != "tool_result"),
-    "event_part": tuple(kind for kind in PART_KINDS if kind != "tool_result"),
-    "media": ("data", "uri"),
-}
+    "request_part": PART_KINDS, "answer_part": tuple(kind for kind in PART_KINDS if kind != "tool_result"),
+    "event_part": tuple(kind for kind in PART_KINDS if kind != "tool_result"), "media": ("data", "uri"),
+}  # fmt: skip
 """object -> members of which it has exactly one."""
 
 NOT_BOTH: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
-    "tool_call": (("args", "args_text"),),
-    "call_piece": (("args", "args_text"),),
+    "tool_call": (("args", "args_text"),), "call_piece": (("args", "args_text"),),
     "answer": tuple(("choices", member.name) for member in (*_CHOICE, _KEEP, Member("parts", "", ""))),
-}
+}  # fmt: skip
 """object -> pairs of members that exclude each other."""

@@ -127,11 +127,6 @@ def _texts_of_search_result(part: OtherPart) -> list[str]:
 
 
 BLOCKS: Final[dict[str, Callable[[Fields], Part | None]]] = {
-    "text": _read_text,
-    "thinking": _read_thinking,
-    "redacted_thinking": _read_redacted_thinking,
-    "image": _read_image,
-    "document": _read_document,
-    "tool_use": _read_call,
-    "tool_result": _read_result,
-}
+    "text": _read_text, "thinking": _read_thinking, "redacted_thinking": _read_redacted_thinking, "image": _read_image,
+    "document": _read_document, "tool_use": _read_call, "tool_result": _read_result,
+}  # fmt: skip

@@ -24,12 +24,9 @@ from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
 SETTINGS: Final[dict[str, str]] = {
-    "max_tokens": "max_tokens",
-    "temperature": "temperature",
-    "top_p": "top_p",
-    "top_k": "top_k",
+    "max_tokens": "max_tokens", "temperature": "temperature", "top_p": "top_p", "top_k": "top_k",
     "stop_sequences": "stop",
-}
+}  # fmt: skip
 ROLES: Final[dict[str, Role]] = {"user": "user", "assistant": "assistant", "system": "system"}
 TOOL_CHOICE_MODES: Final[dict[str, ChoiceMode]] = {"auto": "auto", "any": "required", "none": "none", "tool": "named"}
 DISPLAYS: Final[dict[str, bool]] = {"summarized": True, "omitted": False}

@@ -125,20 +125,12 @@ def _ignore_event(message: _MessagePieces, event: Fields) -> None:
 
 
 TEXT_DELTAS: Final[dict[str, str]] = {
-    "text_delta": "text",
-    "thinking_delta": "thinking",
-    "signature_delta": "signature",
-    "compaction_delta": "content",
-}
+    "text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature", "compaction_delta": "content",
+}  # fmt: skip
 """Type of a delta -> the field of the block that its text goes to."""
 
 EVENT_READERS: Final[dict[str, Callable[[_MessagePieces, Fields], None]]] = {
-    "message_start": _start_message,
-    "content_block_start": _start_block,
-    "content_block_delta": _add_block_delta,
-    "content_block_stop": _add_unknown_fields,
-    "message_delta": _add_message_delta,
-    "message_stop": _add_unknown_fields,
-    "error": _add_unknown_fields,
-    "ping": _ignore_event,
-}
+    "message_start": _start_message, "content_block_start": _start_block, "content_block_delta": _add_block_delta,
+    "content_block_stop": _add_unknown_fields, "message_delta": _add_message_delta, "message_stop": _add_unknown_fields,
+    "error": _add_unknown_fields, "ping": _ignore_event,
+}  # fmt: skip

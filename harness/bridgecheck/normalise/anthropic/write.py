@@ -58,13 +58,9 @@ def _text_block_pieces(block: JsonObject, cut: Cut) -> tuple[JsonObject, list[Js
 
 
 _ERROR_TYPES: Final[dict[int, str]] = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    404: "not_found_error",
-    429: "rate_limit_error",
-    500: "api_error",
-    503: "overloaded_error",
-}
+    400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error",
+    500: "api_error", 503: "overloaded_error",
+}  # fmt: skip
 
 
 def error_document(status: int, message: str, wait: int | None, kind: str) -> JsonObject:

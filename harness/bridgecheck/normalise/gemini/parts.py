@@ -100,12 +100,9 @@ def _read_result(fields: Fields, _: str) -> Part:
 
 
 READERS: Final[dict[str, Callable[[Fields, str], Part | None]]] = {
-    "functionCall": _read_call,
-    "functionResponse": _read_result,
-    "inlineData": _read_inline_data,
-    "fileData": _read_file_data,
-    "text": _read_text,
-}
+    "functionCall": _read_call, "functionResponse": _read_result, "inlineData": _read_inline_data,
+    "fileData": _read_file_data, "text": _read_text,
+}  # fmt: skip
 """What a part holds -> how it is read; the first key that is there decides, as a part is a union."""
 
 

@@ -32,13 +32,8 @@ from bridgecheck.wire import JsonObject
 from bridgecheck.wire.gemini import SCHEMA_TYPES
 
 ROLES: Final[dict[str, Role]] = {
-    "": "user",
-    "user": "user",
-    "model": "assistant",
-    "function": "user",
-    "tool": "user",
-    "system": "system",
-}
+    "": "user", "user": "user", "model": "assistant", "function": "user", "tool": "user", "system": "system",
+}  # fmt: skip
 
 
 def read_request(request: Request) -> Prompt:
@@ -141,27 +136,15 @@ def _has_place_for_signature(part: Part | None) -> bool:
 
 
 SETTINGS: Final[dict[str, str]] = {
-    "temperature": "temperature",
-    "topP": "top_p",
-    "topK": "top_k",
-    "maxOutputTokens": "max_tokens",
-    "stopSequences": "stop",
-    "seed": "seed",
-    "candidateCount": "n",
-    "presencePenalty": "presence_penalty",
-    "frequencyPenalty": "frequency_penalty",
-    "responseLogprobs": "logprobs",
-    "logprobs": "top_logprobs",
+    "temperature": "temperature", "topP": "top_p", "topK": "top_k", "maxOutputTokens": "max_tokens",
+    "stopSequences": "stop", "seed": "seed", "candidateCount": "n", "presencePenalty": "presence_penalty",
+    "frequencyPenalty": "frequency_penalty", "responseLogprobs": "logprobs", "logprobs": "top_logprobs",
     "responseModalities": "modalities",
-}
+}  # fmt: skip
 
 TOOL_CHOICE_MODES: Final[dict[str, ChoiceMode]] = {
-    "MODE_UNSPECIFIED": "absent",
-    "AUTO": "auto",
-    "NONE": "none",
-    "ANY": "required",
-    "VALIDATED": "validated",
-}
+    "MODE_UNSPECIFIED": "absent", "AUTO": "auto", "NONE": "none", "ANY": "required", "VALIDATED": "validated",
+}  # fmt: skip
 """functionCallingConfig.mode (any case) -> mode. ANY with names is ``named`` (one) or ``allowed`` (several)."""
 
 
@@ -262,16 +245,10 @@ def read_tool_choice(top: Fields) -> ToolChoice:
 
 
 KEYWORDS: Final[dict[str, str]] = {
-    "any_of": "anyOf",
-    "max_items": "maxItems",
-    "min_items": "minItems",
-    "max_length": "maxLength",
-    "min_length": "minLength",
-    "max_properties": "maxProperties",
-    "min_properties": "minProperties",
-    "property_ordering": "propertyOrdering",
-    "additional_properties": "additionalProperties",
-}
+    "any_of": "anyOf", "max_items": "maxItems", "min_items": "minItems", "max_length": "maxLength",
+    "min_length": "minLength", "max_properties": "maxProperties", "min_properties": "minProperties",
+    "property_ordering": "propertyOrdering", "additional_properties": "additionalProperties",
+}  # fmt: skip
 """snake_case -> camelCase, for https://ai.google.dev/api/caching#Schema (stored copy read 2026-11-21)."""
 
 _MAPS: Final = frozenset({"properties", "defs", "$defs"})

@@ -36,13 +36,9 @@ def _cut_part(part: JsonObject, cut: Cut) -> list[JsonObject]:
 
 
 _STATUS_WORDS: Final[dict[int, str]] = {
-    400: "INVALID_ARGUMENT",
-    401: "UNAUTHENTICATED",
-    404: "NOT_FOUND",
-    429: "RESOURCE_EXHAUSTED",
-    500: "INTERNAL",
+    400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 500: "INTERNAL",
     503: "UNAVAILABLE",
-}
+}  # fmt: skip
 
 
 def error_document(status: int, message: str, wait: int | None, kind: str) -> JsonObject:

@@ -25,13 +25,9 @@ from bridgecheck.normalise.tree import Fields, without_empty
 from bridgecheck.wire import JsonObject
 
 ROLES: Final[dict[str, Role]] = {
-    "user": "user",
-    "assistant": "assistant",
-    "system": "system",
-    "developer": "system",
-    "tool": "user",
+    "user": "user", "assistant": "assistant", "system": "system", "developer": "system", "tool": "user",
     "function": "user",
-}
+}  # fmt: skip
 
 AUDIO: Final[dict[str, str]] = {"mp3": "audio/mpeg", "wav": "audio/wav"}
 """input_audio.format -> MIME type; any other format is ``audio/<format>``."""
@@ -171,15 +167,9 @@ def _read_refusal_part(part: Fields) -> Part | None:
 
 
 PARTS: Final[dict[str, Callable[[Fields], Part | None]]] = {
-    "text": _read_text,
-    "thinking": _read_thinking,
-    "image_url": _read_image,
-    "video_url": _read_video,
-    "document_url": _read_document,
-    "input_audio": _read_audio,
-    "file": _read_file,
-    "refusal": _read_refusal_part,
-}
+    "text": _read_text, "thinking": _read_thinking, "image_url": _read_image, "video_url": _read_video,
+    "document_url": _read_document, "input_audio": _read_audio, "file": _read_file, "refusal": _read_refusal_part,
+}  # fmt: skip
 
 
 def _read_refusal(message: Fields) -> list[Part]:

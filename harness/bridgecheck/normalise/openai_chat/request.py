@@ -61,22 +61,11 @@ def _read_messages(top: Fields, notes: set[str]) -> tuple[tuple[str, ...], tuple
 
 
 SETTINGS: Final[dict[str, str]] = {
-    "temperature": "temperature",
-    "top_p": "top_p",
-    "top_k": "top_k",
-    "max_completion_tokens": "max_tokens",
-    "max_tokens": "max_tokens",
-    "stop": "stop",
-    "seed": "seed",
-    "random_seed": "seed",
-    "n": "n",
-    "presence_penalty": "presence_penalty",
-    "frequency_penalty": "frequency_penalty",
-    "logprobs": "logprobs",
-    "top_logprobs": "top_logprobs",
-    "user": "user",
-    "modalities": "modalities",
-}
+    "temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "max_completion_tokens": "max_tokens",
+    "max_tokens": "max_tokens", "stop": "stop", "seed": "seed", "random_seed": "seed", "n": "n",
+    "presence_penalty": "presence_penalty", "frequency_penalty": "frequency_penalty", "logprobs": "logprobs",
+    "top_logprobs": "top_logprobs", "user": "user", "modalities": "modalities",
+}  # fmt: skip
 """Field -> name of the setting. Where two fields mean one setting the first counts and the other stays to be seen."""
 
 FORMATS: Final[dict[str, ResponseFormat]] = {
@@ -85,11 +74,8 @@ FORMATS: Final[dict[str, ResponseFormat]] = {
 }
 
 TOOL_CHOICE_MODES: Final[dict[str, ChoiceMode]] = {
-    "auto": "auto",
-    "none": "none",
-    "required": "required",
-    "any": "required",
-}
+    "auto": "auto", "none": "none", "required": "required", "any": "required",
+}  # fmt: skip
 
 
 def read_settings(top: Fields) -> tuple[tuple[str, object], ...]:

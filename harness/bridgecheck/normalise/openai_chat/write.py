@@ -60,13 +60,9 @@ def _call_pieces(call: JsonObject, cut: Cut) -> list[JsonObject]:
 
 
 _ERROR_TYPES: Final[dict[int, str]] = {
-    400: "invalid_request_error",
-    401: "invalid_request_error",
-    404: "invalid_request_error",
-    429: "requests",
-    500: "server_error",
-    503: "server_error",
-}
+    400: "invalid_request_error", 401: "invalid_request_error", 404: "invalid_request_error", 429: "requests",
+    500: "server_error", 503: "server_error",
+}  # fmt: skip
 
 
 def error_document(status: int, message: str, wait: int | None, kind: str) -> JsonObject:

@@ -72,8 +72,8 @@ def _check_member(member: Member, value: object, path: str) -> Iterator[str]:
         return
     wrong = list(_check_value(member.type, value, path))
     yield from wrong
-    if not wrong and member.words and value not in member.words:
-        yield f"{path}: expected one of {', '.join(member.words)}, got {_quote_value(value)}"
+    if not wrong and member.values and value not in member.values:
+        yield f"{path}: expected one of {', '.join(member.values)}, got {_quote_value(value)}"
 
 
 def _check_list(kind: str, value: object, path: str) -> Iterator[str]:

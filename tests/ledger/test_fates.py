@@ -1,24 +1,35 @@
-"""Fates: what a toy adapter does to a leaf is told by its right name."""
+"""Fates: what a toy adapter does to a leaf has its right name."""
 
 import json
+from collections.abc import Iterator
+from unittest.mock import patch
 
 import pytest
 
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY, describe_adapter
+from bridgecheck.ledger import play
 from bridgecheck.ledger.matrix import Entry, count_all, count_by_direction, find_stale_losses
 from bridgecheck.ledger.play import LedgerSelection, play_ledger
+from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
 from bridgecheck.ledger.shapes import Side
+from bridgecheck.wire import Dialect
 
 from .toy import Doc, Toy, toy
 
 
 def run(driver: Driver, side: Side) -> list[Entry]:
-    return [one for one in play_ledger(driver, LedgerSelection(side=side)) if isinstance(one, Entry)]
+    return [entry for entry in play_ledger(driver, LedgerSelection(side=side)) if isinstance(entry, Entry)]
 
 
 def fate(driver: Driver, path: str, side: Side = "request") -> Entry:
-    found = [one for one in run(driver, side) if one.path == path]
+    """Play the probes of one leaf only."""
+
+    def make_some_probes(dialect: Dialect, side: Side) -> Iterator[Probe | UnplacedLeaf]:
+        return (probe for probe in make_probes(dialect, side) if probe.leaf.path == path)
+
+    with patch.object(play, "make_probes", make_some_probes):
+        found = [entry for entry in run(driver, side) if entry.path == path]
     assert len(found) == 1
     return found[0]
 
@@ -28,13 +39,13 @@ def without(*keys: str):
 
 
 def test_the_identity_keeps_everything() -> None:
-    found = [one for one in play_ledger(IDENTITY, LedgerSelection()) if isinstance(one, Entry)]
-    assert {one.ruling.fate for one in found} == {"kept"}
+    found = [entry for entry in play_ledger(IDENTITY, LedgerSelection()) if isinstance(entry, Entry)]
+    assert {entry.ruling.fate for entry in found} == {"kept"}
     assert len(count_by_direction(found)) == 9
 
 
 def test_a_bridge_that_changes_nothing_keeps_everything() -> None:
-    assert {one.ruling.fate for side in ("request", "response", "stream") for one in run(toy(), side)} == {"kept"}
+    assert {entry.ruling.fate for side in ("request", "response", "stream") for entry in run(toy(), side)} == {"kept"}
 
 
 def test_a_dropped_setting_is_a_silent_loss() -> None:
@@ -59,7 +70,7 @@ def test_a_value_that_becomes_another_is_a_silent_loss() -> None:
 
 
 def test_a_constant_in_place_of_a_value_is_a_silent_loss() -> None:
-    """The key is there whatever was asked: only two runs tell."""
+    """The key is there whatever the request holds: only two runs show it."""
     constant = toy(lambda body: body | ({"logprobs": True} if "logprobs" in body else {}))
     assert fate(constant, "logprobs").ruling.fate == "silent"
 
@@ -95,9 +106,9 @@ def test_another_class_of_finish_is_silent_and_another_word_is_not() -> None:
 
         return change
 
-    lost = fate(toy(answered=ended("stop")), "choices[].finish_reason", "response")
+    lost = fate(toy(change_response=ended("stop")), "choices[].finish_reason", "response")
     assert lost.ruling.fate == "silent"
-    other = fate(toy(answered=ended("max_tokens")), "choices[].finish_reason", "response")
+    other = fate(toy(change_response=ended("max_tokens")), "choices[].finish_reason", "response")
     assert (other.ruling.fate, other.ruling.by) == ("transformed", ("finish.class",))
 
 
@@ -139,9 +150,9 @@ def test_what_comes_with_a_leaf_and_was_not_said_is_invented() -> None:
 
 
 def test_what_every_answer_brings_is_invented_by_the_base() -> None:
-    priced = toy(answered=lambda body: body | {"price": 7})
-    bases = [one for one in run(priced, "response") if not one.path]
-    assert bases and {one.ruling.fate for one in bases} == {"invented"}
+    priced = toy(change_response=lambda body: body | {"price": 7})
+    bases = [entry for entry in run(priced, "response") if not entry.path]
+    assert bases and {entry.ruling.fate for entry in bases} == {"invented"}
     assert "other:price" in bases[0].ruling.note
 
 
@@ -153,28 +164,28 @@ def test_a_lost_figure_of_an_answer_is_silent(side: Side) -> None:
         return body
 
     start = "[]." if side == "stream" else ""
-    found = fate(toy(answered=poor), f"{start}usage.prompt_tokens_details.cached_tokens", side)
+    found = fate(toy(change_response=poor), f"{start}usage.prompt_tokens_details.cached_tokens", side)
     assert found.ruling.fate == "silent"
 
 
-class Straight(Toy):
-    """ModelAnswer it converts from Gemini to Chat, and sends one question whatever it is asked, but for top_k."""
+class ConstantRequest(Toy):
+    """Converts from Gemini to Chat: sends the same request always, but for top_k."""
 
     routes = (("gemini", "openai-chat"),)
     pivots = {}  # noqa: RUF012
 
     def to_upstream(self, body: Doc, **rest: object) -> Doc:
         settings = body.get("generationConfig", {})
-        kept = {"top_k": settings["topK"]} if "topK" in settings else {}
-        return {"model": "m", "messages": [{"role": "user", "content": "Hello"}], **kept}
+        top_k = {"top_k": settings["topK"]} if "topK" in settings else {}
+        return {"model": "m", "messages": [{"role": "user", "content": "Hello"}], **top_k}
 
 
 def test_a_declared_loss_that_does_not_happen_is_stale() -> None:
-    found = run(describe_adapter("python:toy:straight", Straight()), "request")
-    assert [(one.row, one.target) for one in find_stale_losses(found)] == [("gemini.top_k", "openai-chat")]
+    found = run(describe_adapter("python:toy:straight", ConstantRequest()), "request")
+    assert [(entry.row, entry.target) for entry in find_stale_losses(found)] == [("gemini.top_k", "openai-chat")]
     assert find_stale_losses(found)[0].leaves == ("generationConfig.topK",)
 
 
 def test_counts_leave_good_bases_out() -> None:
     found = run(toy(), "stream")
-    assert sum(count_all(found)) == sum(1 for one in found if one.path)
+    assert sum(count_all(found)) == sum(1 for entry in found if entry.path)

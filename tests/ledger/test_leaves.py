@@ -17,14 +17,14 @@ ALL = [(dialect, side) for dialect in DIALECTS for side in SIDES]
 
 
 def _probes(dialect: Dialect, side: Side) -> list[Probe]:
-    return [one for one in make_probes(dialect, side) if isinstance(one, Probe)]
+    return [probe for probe in make_probes(dialect, side) if isinstance(probe, Probe)]
 
 
 @pytest.mark.parametrize(("dialect", "side"), ALL)
 def test_every_leaf_is_run_or_left_out_with_a_reason(dialect: Dialect, side: Side) -> None:
-    holes = [(one.leaf.path, one.why) for one in make_probes(dialect, side) if isinstance(one, UnplacedLeaf)]
+    holes = [(probe.leaf.path, probe.why) for probe in make_probes(dialect, side) if isinstance(probe, UnplacedLeaf)]
     assert not holes
-    run = {one.leaf for one in _probes(dialect, side)}
+    run = {probe.leaf for probe in _probes(dialect, side)}
     for leaf in find_leaves(dialect, side):
         assert (leaf in run) != (len(reason_left_out(leaf)) > 10), leaf.path
 
@@ -35,7 +35,7 @@ def test_the_tables_name_no_leaf_that_is_not_documented(dialect: Dialect, side: 
     table = TABLES[dialect, side]
     assert not {name.partition("@")[0] for name in table.samples} - paths
     assert not [start for start in table.left_out if not any(path.startswith(start) for path in paths)]
-    used = {one.base_name for one in _probes(dialect, side)}
+    used = {probe.base_name for probe in _probes(dialect, side)}
     assert set(table.bases) == used, "bases that no leaf is run in, or the reverse"
 
 
@@ -95,7 +95,7 @@ NO_LEAF: dict[str, set[str]] = {"gemini": set(), "openai-chat": set(), "anthropi
 def test_paths_are_written_as_one_reads_them() -> None:
     found = {leaf.path: leaf.kind for leaf in find_leaves("anthropic", "stream")}
     assert found["[content_block_delta].delta(text_delta).text"] == "text"
-    asked = {leaf.path: leaf.kind for leaf in find_leaves("openai-chat", "request")}
-    assert asked["messages[assistant].tool_calls[function].function.arguments"] == "text"
-    assert asked["temperature"] == "number"
+    kinds = {leaf.path: leaf.kind for leaf in find_leaves("openai-chat", "request")}
+    assert kinds["messages[assistant].tool_calls[function].function.arguments"] == "text"
+    assert kinds["temperature"] == "number"
     assert {leaf.kind for leaf in find_leaves("openai-chat", "request") if leaf.path == "stop"} == {"text", "texts"}

@@ -1,4 +1,4 @@
-"""Toy adapters: a bridge from Chat to Chat that says it goes through Gemini, and what it does on the way."""
+"""Toy adapters: a bridge from Chat to Chat that declares that it goes through Gemini, and what it does on the way."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,26 +21,30 @@ class Stream:
 
 
 class Toy:
-    """Passes everything on, after ``asked`` has changed requests and ``answered`` answers and events."""
+    """Passes everything on, after ``change_request`` has changed requests and ``change_response`` responses and events."""
 
     name, version = "toy", "1"
     routes = (("openai-chat", "openai-chat"),)
     pivots = {("openai-chat", "openai-chat"): "gemini"}  # noqa: RUF012
 
     def __init__(
-        self, asked: Callable[[Doc], Doc] = lambda body: body, answered: Callable[[Doc], Doc] = lambda body: body
+        self,
+        change_request: Callable[[Doc], Doc] = lambda body: body,
+        change_response: Callable[[Doc], Doc] = lambda body: body,
     ) -> None:
-        self._asked, self._answered = asked, answered
+        self._change_request, self._change_response = change_request, change_response
 
     def to_upstream(self, body: Doc, **rest: object) -> Doc:
-        return self._asked(body)
+        return self._change_request(body)
 
     def from_upstream(self, body: Doc, *, status: int, **rest: object) -> tuple[int, Doc]:
-        return status, self._answered(body)
+        return status, self._change_response(body)
 
     def stream(self, **rest: object) -> Stream:
-        return Stream(self._answered)
+        return Stream(self._change_response)
 
 
-def toy(asked: Callable[[Doc], Doc] = lambda body: body, answered: Callable[[Doc], Doc] = lambda body: body) -> Driver:
-    return describe_adapter("python:toy:adapter", Toy(asked, answered))
+def toy(
+    change_request: Callable[[Doc], Doc] = lambda body: body, change_response: Callable[[Doc], Doc] = lambda body: body
+) -> Driver:
+    return describe_adapter("python:toy:adapter", Toy(change_request, change_response))

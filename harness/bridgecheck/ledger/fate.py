@@ -206,16 +206,12 @@ def judge_base(conversion: Conversion, base: Run) -> Ruling:
 
 def find_problems(run: Run) -> list[tuple[str, str, str]]:
     """Return (check, path, message) of everything that the checks found wrong."""
+    wrong = [verdict for verdict in run.verdicts if verdict.status in ("FAIL", "WARN", "ERROR")]
     return [
         (verdict.check, row.path, f"expected {row.expected}, got {row.actual}" + (f" ({row.note})" if row.note else ""))
-        for verdict in run.verdicts
-        if verdict.status in ("FAIL", "WARN", "ERROR")
+        for verdict in wrong
         for row in verdict.differences
-    ] + [
-        (verdict.check, "", verdict.message)
-        for verdict in run.verdicts
-        if verdict.status in ("FAIL", "WARN", "ERROR") and not verdict.differences
-    ]
+    ] + [(verdict.check, "", verdict.message) for verdict in wrong if not verdict.differences]
 
 
 def _judge_refusal(probe: Probe, run: Run) -> Ruling:
@@ -230,16 +226,13 @@ def _judge_refusal(probe: Probe, run: Run) -> Ruling:
 
 def _judge_paths(conversion: Conversion, base: Run, a: Run, b: Run, paths: tuple[str, ...]) -> Ruling:
     """Return how each path arrived. A path that is free to change counts only where there is no further one."""
-    rules = (
-        (_applied_rules(a) | _applied_rules(b)) - _applied_rules(base)
-        if a.received_text != b.received_text
-        else set[str]()
-    )
+    arrives = a.received_text != b.received_text
+    rules = (_applied_rules(a) | _applied_rules(b)) - _applied_rules(base)
     by: list[str] = []
     losses: list[str] = []
     lost: list[str] = []
     for path in [path for path in paths if path not in FREE_PATHS] or paths:
-        if a.received_text != b.received_text and all(run.expected.get(path) == run.actual.get(path) for run in (a, b)):
+        if arrives and all(run.expected.get(path) == run.actual.get(path) for run in (a, b)):
             continue
         found = _transformation_rules(conversion, a, b, path, rules)
         loss = conversion.find_loss(path)
@@ -247,12 +240,12 @@ def _judge_paths(conversion: Conversion, base: Run, a: Run, b: Run, paths: tuple
             by += found
         elif loss:
             losses.append(loss)
-        elif a.received_text != b.received_text and _WORD in a.received_text:
+        elif arrives and _WORD in a.received_text:
             by.append("carried")
         else:
             lost.append(path)
     fate: Fate = "silent" if lost else "transformed" if by else "declared" if losses else "kept"
-    change = "lost" if a.received_text == b.received_text else "arrives as something else"
+    change = "arrives as something else" if arrives else "lost"
     note = f"{change}: {', '.join(lost)}" if lost else ""
     return Ruling(fate, tuple(dict.fromkeys(by)), tuple(dict.fromkeys(losses)), paths, note)
 

@@ -158,7 +158,7 @@ def _choose_bases(leaf: Leaf, table: Table) -> tuple[str, ...]:
     """Return the first base that holds the leaf, or else the first that has room for it."""
     for fit in (has_leaf, has_room):
         for name, base in table.bases.items():
-            top = _top_value(leaf, _copy_base(base))
+            top = _top_value(leaf, deepcopy(base))
             add_objects(top, leaf.steps)
             if fit(top, leaf):
                 return (name,)
@@ -167,19 +167,15 @@ def _choose_bases(leaf: Leaf, table: Table) -> tuple[str, ...]:
 
 def _build_probe(leaf: Leaf, name: str, base: Base, sample: Sample, values: tuple[object, object]) -> Probe:
     a, b = (_build_document(leaf, base, sample, value) for value in values)
-    return Probe(leaf, name, _build_base(leaf, base, sample), a, b, values)
-
-
-def _build_base(leaf: Leaf, base: Base, sample: Sample) -> Base:
-    made = _copy_base(base)
+    without = deepcopy(base)
     for path, value in sample.also:
         if value != SAME:
-            set_value(_top_value(leaf, made), path, deepcopy(value))
-    return made
+            set_value(_top_value(leaf, without), path, deepcopy(value))
+    return Probe(leaf, name, without, a, b, values)
 
 
 def _build_document(leaf: Leaf, base: Base, sample: Sample, value: object) -> Base:
-    made = _copy_base(base)
+    made = deepcopy(base)
     top = _top_value(leaf, made)
     add_objects(top, leaf.steps)
     holders = find_holders(top, leaf.steps)
@@ -192,7 +188,3 @@ def _build_document(leaf: Leaf, base: Base, sample: Sample, value: object) -> Ba
 
 def _top_value(leaf: Leaf, base: Base) -> object:
     return list(base.documents) if leaf.side == "stream" else base.documents[0]
-
-
-def _copy_base(base: Base) -> Base:
-    return Base(tuple(deepcopy(document) for document in base.documents), base.status)

@@ -165,7 +165,7 @@ PLANTED: dict[str, tuple[Any, str, str, str]] = {
 
 
 def _driver(planted: object) -> Driver:
-    driver = trials.require_everything(describe_adapter("planted", planted))
+    driver = replace(describe_adapter("planted", planted), judged_on_all=True)
     return replace(driver, timeout=0.3) if isinstance(planted, Hangs) else replace(driver, timeout=60)
 
 

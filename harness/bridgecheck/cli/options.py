@@ -123,7 +123,8 @@ def plan_run(options: RunOptions, driver: Driver) -> PlannedRun:
     scenario that is unknown, broken or without its recording."""
     part = parse_shard(options.shard)
     files = _find_traffic_files(options.traffic)
-    selected = _select_scenarios(options)
+    only_traffic = options.traffic and not options.scenarios and not options.tags
+    selected = [] if only_traffic else scenarios(scenarios_root(), options.scenarios, options.tags)
     Library(cassettes_root()).require_recordings(selected)
     planned = [case for scenario in selected for case in plan.plan(scenario, driver, options.selection)]
     for glob in options.scenarios:
@@ -163,13 +164,6 @@ def pytest_arguments(options: RunOptions, planned: PlannedRun, deviations: Path)
     arguments += [f"--bridgecheck-relations={relations.how_many}", f"--bridgecheck-seed={relations.seed}"]
     arguments += [str(root / f"{scenario.id}.json") for scenario in planned.scenarios]
     return arguments + [str(file) for file in planned.files]
-
-
-def _select_scenarios(options: RunOptions) -> list[Scenario]:
-    """Return the selected scenarios; none if only traffic is selected."""
-    if options.traffic and not options.scenarios and not options.tags:
-        return []
-    return scenarios(scenarios_root(), options.scenarios, options.tags)
 
 
 def _check_address(glob: str, selected: Sequence[Scenario], driver: Driver) -> None:

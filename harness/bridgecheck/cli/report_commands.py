@@ -90,15 +90,13 @@ def _write_page(source: StoredReport, output: Path | None, today: date) -> Path:
 def _write_index(folder: Path, output: Path, today: date) -> None:
     """Write the pages and the index, after every report was read."""
     sources = [read_report(path) for path in _reports_below(folder)]
-    entries = [_index_entry(source, _write_page(source, None, today), output) for source in sources]
+    entries = []
+    for source in sources:
+        path, parent = _write_page(source, None, today), source.path.parent
+        link = quote(Path(os.path.relpath(path.resolve(), output.resolve().parent)).as_posix())
+        prefix, files = _link_prefix(parent, output), read_published_files(parent)
+        entries.append(index_page.IndexEntry(source.report, link, parent.name, prefix, files))
     _write_html(output, index_page.to_html(entries, today))
-
-
-def _index_entry(source: StoredReport, path: Path, output: Path) -> index_page.IndexEntry:
-    link = quote(Path(os.path.relpath(path.resolve(), output.resolve().parent)).as_posix())
-    folder = source.path.parent
-    prefix, files = _link_prefix(folder, output), read_published_files(folder)
-    return index_page.IndexEntry(source.report, link, folder.name, prefix, files)
 
 
 def _link_prefix(folder: Path, path: Path) -> str:

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from bridgecheck.fuzz.conversation import (
     ARGUMENTS,
     CALLED_NAMES,
+    DRAWN_CALLS,
     MODEL,
     PIXEL,
     SCHEMA,
     SIGNATURE,
     TEXTS,
-    TOOL_NAMES,
     TOOLS,
     Conversation,
     Exchange,
@@ -31,7 +31,8 @@ def write_request(conversation: Conversation) -> JsonObject:
     messages: list[JsonObject] = []
     pending: list[JsonObject] = []
     for exchange in conversation.exchanges:
-        messages.append({"role": "user", "content": [*pending, *_user_blocks(exchange)]})
+        image = [_IMAGE] if exchange.image else []
+        messages.append({"role": "user", "content": [*pending, _text_block(exchange.user), *image]})
         messages.append({"role": "assistant", "content": _model_blocks(exchange.model)})
         pending = _result_blocks(exchange)
     messages.append({"role": "user", "content": [*pending, _text_block(conversation.last)]})
@@ -44,10 +45,6 @@ def write_request(conversation: Conversation) -> JsonObject:
             stop_sequences=list(conversation.stop), tools=tools, tool_choice=choice,
         ),
     }  # fmt: skip
-
-
-def _user_blocks(exchange: Exchange) -> list[JsonObject]:
-    return [_text_block(exchange.user), *([_IMAGE] if exchange.image else [])]
 
 
 def _model_blocks(answer: ModelAnswer) -> list[JsonObject]:
@@ -108,14 +105,11 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
         body["thinking"] = {"type": "enabled", "budget_tokens": draw(st.sampled_from([1024, 3000]))}
     else:
         body |= draw(_settings_without_thinking())
-    if draw(st.booleans()) or any(_has_tool_use(message) for message in messages):
+    blocks = [block for message in messages for block in objs(message["content"])]
+    if draw(st.booleans()) or any(block["type"] == "tool_use" for block in blocks):
         body["tools"] = [{"name": name, "description": "d", "input_schema": SCHEMA} for name in TOOLS]
         body |= {} if thinking else draw(_tool_choices())
     return body
-
-
-def _has_tool_use(message: JsonObject) -> bool:
-    return any(block["type"] == "tool_use" for block in objs(message["content"]))
 
 
 def _text_block(text: str) -> JsonObject:
@@ -133,7 +127,7 @@ def _model_contents(draw: st.DrawFn, number: int, thinking: bool) -> list[JsonOb
     blocks: list[JsonObject] = []
     if thinking:
         blocks.append({"type": "thinking", "thinking": draw(TEXTS), "signature": SIGNATURE})
-    drawn_calls = draw(st.lists(st.tuples(TOOL_NAMES, ARGUMENTS), max_size=3))
+    drawn_calls = draw(DRAWN_CALLS)
     if not drawn_calls or draw(st.booleans()):
         blocks.append(_text_block(draw(TEXTS)))
     return blocks + [_tool_use(f"toolu_{number}_{index}", *call) for index, call in enumerate(drawn_calls)]

@@ -42,6 +42,7 @@ _VALUES = st.recursive(
 ARGUMENTS: Final[st.SearchStrategy[JsonObject]] = st.dictionaries(
     st.sampled_from(["city", "größe", "n", "list"]), _VALUES, max_size=3
 )
+DRAWN_CALLS: Final = st.lists(st.tuples(TOOL_NAMES, ARGUMENTS), max_size=3)
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class Conversation:
 @st.composite
 def model_answers(draw: st.DrawFn, turn: int = 0) -> ModelAnswer:
     """One whole answer: it has text or calls, and its counts add up. ``turn`` makes the ids of its calls unique."""
-    drawn_calls = draw(st.lists(st.tuples(TOOL_NAMES, ARGUMENTS), max_size=3))
+    drawn_calls = draw(DRAWN_CALLS)
     calls = tuple(Call(name, args, f"call_{turn}_{index}") for index, (name, args) in enumerate(drawn_calls))
     text = draw(TEXTS if not calls else TEXTS | st.just(""))
     stop = draw(st.sampled_from(["", "length"] if not calls else [""]))

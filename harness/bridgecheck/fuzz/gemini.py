@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bridgecheck.fuzz.conversation import (
     ARGUMENTS,
+    DRAWN_CALLS,
     MODEL,
     PIXEL,
     SCHEMA,
@@ -30,7 +31,7 @@ def write_request(conversation: Conversation) -> JsonObject:
     """Return the body of the request that has this history."""
     contents: list[JsonObject] = []
     for exchange in conversation.exchanges:
-        contents.append({"role": "user", "parts": _user_parts(exchange)})
+        contents.append({"role": "user", "parts": [{"text": exchange.user}, *([_IMAGE] if exchange.image else [])]})
         contents.append({"role": "model", "parts": _model_parts(exchange.model)})
         if exchange.results:
             contents.append({"role": "user", "parts": _result_parts(exchange)})
@@ -48,10 +49,6 @@ def write_request(conversation: Conversation) -> JsonObject:
     if conversation.choice:
         body["toolConfig"] = {"functionCallingConfig": {"mode": conversation.choice.upper()}}
     return body
-
-
-def _user_parts(exchange: Exchange) -> list[JsonObject]:
-    return [{"text": exchange.user}, *([_IMAGE] if exchange.image else [])]
 
 
 def _model_parts(answer: ModelAnswer) -> list[JsonObject]:
@@ -147,7 +144,7 @@ def _user_contents() -> st.SearchStrategy[list[JsonObject]]:
 @st.composite
 def _model_contents(draw: st.DrawFn, number: int) -> tuple[list[JsonObject], list[JsonObject]]:
     """The calls of a turn of the model, and all its parts. All calls have an id, or none has, as in older models."""
-    drawn_calls = draw(st.lists(st.tuples(TOOL_NAMES, ARGUMENTS), max_size=3))
+    drawn_calls = draw(DRAWN_CALLS)
     with_ids = draw(st.booleans())
     calls: list[JsonObject] = []
     for index, (name, args) in enumerate(drawn_calls):
@@ -188,17 +185,13 @@ def _tool_configs(draw: st.DrawFn) -> JsonObject:
 
 def _generation_configs(model: str) -> st.SearchStrategy[JsonObject]:
     settings: dict[str, st.SearchStrategy[object]] = {
-        "temperature": st.sampled_from([0, 0.3, 1]),
-        "topP": st.sampled_from([0.1, 1]),
-        "topK": st.integers(1, 40),
-        "maxOutputTokens": st.integers(1, 8000),
-        "seed": st.integers(0, 2**31 - 1),
-        "presencePenalty": st.sampled_from([-1, 0, 0.5]),
-        "frequencyPenalty": st.sampled_from([0, 1.5]),
+        "temperature": st.sampled_from([0, 0.3, 1]), "topP": st.sampled_from([0.1, 1]), "topK": st.integers(1, 40),
+        "maxOutputTokens": st.integers(1, 8000), "seed": st.integers(0, 2**31 - 1),
+        "presencePenalty": st.sampled_from([-1, 0, 0.5]), "frequencyPenalty": st.sampled_from([0, 1.5]),
         "stopSequences": st.lists(TEXTS, min_size=1, max_size=3, unique=True),
         "thinkingConfig": st.sampled_from(_LEVELS if "gemini-3" in model else _BUDGETS),
         "responseMimeType": st.sampled_from(["text/plain", "application/json"]),
-    }
+    }  # fmt: skip
     return st.fixed_dictionaries({}, optional=settings)
 
 
@@ -221,7 +214,7 @@ def _answer_parts(draw: st.DrawFn) -> list[JsonObject]:
     parts: list[JsonObject] = [{"text": text, "thought": True} for text in draw(texts)]
     visible: list[JsonObject] = [{"text": text} for text in draw(texts)]
     called: list[JsonObject] = []
-    for name, args in draw(st.lists(st.tuples(TOOL_NAMES, ARGUMENTS), max_size=3)):
+    for name, args in draw(DRAWN_CALLS):
         call_id = {"id": f"call_{len(called)}"} if draw(st.booleans()) else {}
         called.append({"functionCall": {"name": name, "args": args, **call_id}})
     signed, has_image, has_text = (draw(st.booleans()) for _ in range(3))

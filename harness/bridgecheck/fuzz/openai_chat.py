@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from bridgecheck.fuzz.conversation import (
     ARGUMENTS,
     CALLED_NAMES,
+    DRAWN_CALLS,
     MODEL,
     PIXEL,
     SCHEMA,
     TEXTS,
-    TOOL_NAMES,
     TOOLS,
     Conversation,
-    Exchange,
     ModelAnswer,
     drop_unset,
 )
@@ -29,7 +28,8 @@ def write_request(conversation: Conversation) -> JsonObject:
     """Return the body of the request that has this history."""
     messages: list[JsonObject] = [{"role": "system", "content": conversation.system}] if conversation.system else []
     for exchange in conversation.exchanges:
-        messages.append({"role": "user", "content": _user_content(exchange)})
+        with_image = [{"type": "text", "text": exchange.user}, _IMAGE]
+        messages.append({"role": "user", "content": with_image if exchange.image else exchange.user})
         messages.append(_assistant_message(exchange.model))
         messages += [
             {"role": "tool", "tool_call_id": call.id, "content": result}
@@ -49,10 +49,6 @@ def write_request(conversation: Conversation) -> JsonObject:
 
 def _tool(name: str) -> JsonObject:
     return {"type": "function", "function": {"name": name, "description": "d", "parameters": SCHEMA}}
-
-
-def _user_content(exchange: Exchange) -> object:
-    return [{"type": "text", "text": exchange.user}, _IMAGE] if exchange.image else exchange.user
 
 
 def _assistant_message(answer: ModelAnswer) -> JsonObject:
@@ -125,7 +121,7 @@ def _user_contents() -> st.SearchStrategy[object]:
 
 @st.composite
 def _assistant_messages(draw: st.DrawFn, number: int) -> JsonObject:
-    drawn_calls = draw(st.lists(st.tuples(TOOL_NAMES, ARGUMENTS), max_size=3))
+    drawn_calls = draw(DRAWN_CALLS)
     message: JsonObject = {"role": "assistant"}
     if not drawn_calls or draw(st.booleans()):
         message["content"] = draw(TEXTS)
@@ -156,16 +152,13 @@ _JSON_SCHEMA: Final[JsonObject] = {"type": "json_schema", "json_schema": {"name"
 
 def _settings() -> st.SearchStrategy[JsonObject]:
     settings: dict[str, st.SearchStrategy[object]] = {
-        "temperature": st.sampled_from([0, 0.3, 2]),
-        "top_p": st.sampled_from([0.1, 1]),
-        "max_tokens": st.integers(1, 8000),
-        "seed": st.integers(0, 2**31 - 1),
-        "presence_penalty": st.sampled_from([-1, 0, 0.5]),
-        "frequency_penalty": st.sampled_from([0, 1.5]),
+        "temperature": st.sampled_from([0, 0.3, 2]), "top_p": st.sampled_from([0.1, 1]),
+        "max_tokens": st.integers(1, 8000), "seed": st.integers(0, 2**31 - 1),
+        "presence_penalty": st.sampled_from([-1, 0, 0.5]), "frequency_penalty": st.sampled_from([0, 1.5]),
         "stop": TEXTS | st.lists(TEXTS, min_size=1, max_size=3, unique=True),
         "reasoning_effort": st.sampled_from(["none", "low", "medium", "high"]),
         "response_format": st.sampled_from([{"type": "text"}, {"type": "json_object"}, _JSON_SCHEMA]),
-    }
+    }  # fmt: skip
     return st.fixed_dictionaries({}, optional=settings)
 
 

@@ -126,7 +126,11 @@ def documents(
     native = draw(st.booleans())
     kind = draw(st.sampled_from(["portable", "native", "native", "two turns", "failure"]))
     model = draw(st.sampled_from(conversation.MODELS))
-    requests = draw(_native_request(clients, model)) if native else _write_requests(draw(conversation.conversations()))
+    if native:
+        requests = draw(_native_request(clients, model))
+    else:
+        content = draw(conversation.conversations())
+        requests = {dialect: writer.write_request(content) for dialect, writer in WRITERS.items()}
     if kind == "native":
         dialect = draw(st.sampled_from(upstreams))
         script = delivery.script(dialect, draw(WRITERS[dialect].native_answers()))
@@ -159,10 +163,6 @@ def _failure_scripts(draw: st.DrawFn, delivery: Delivery) -> Scripts:
         else:
             found[dialect] = scripts.cut_stream_script(dialect, events, event_count)
     return found
-
-
-def _write_requests(content: Conversation) -> Requests:
-    return {dialect: writer.write_request(content) for dialect, writer in WRITERS.items()}
 
 
 def _answer_scripts(answer: ModelAnswer, delivery: Delivery) -> Scripts:

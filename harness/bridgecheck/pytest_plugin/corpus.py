@@ -47,7 +47,8 @@ class Corpus:
         self, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]
     ) -> CorpusCase:
         """Make an item. ``play``: the case with its excuses."""
-        item = CorpusCase.create(parent, name, address, play)
+        item = CorpusCase.from_parent(parent, name=name)
+        item.play, item.address = play, address
         item.holder = HOLDER if self.suite.gate.deviations and self.is_whole else ""
         item.target = self.suite.options.adapter.target
         return item

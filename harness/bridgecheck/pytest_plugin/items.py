@@ -92,12 +92,6 @@ class CorpusCase(Case):
 
     target: str = ""
 
-    @classmethod
-    def create(cls, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]) -> "CorpusCase":
-        item = cls.from_parent(parent, name=name)
-        item.play, item.address = play, address
-        return item
-
     def repeat_command(self, result: CaseResult) -> str:
         return shlex.join(repeat_command(result, self.target))
 

@@ -79,11 +79,12 @@ def read_options(config: pytest.Config, project: Project, has_own_adapter: bool 
     option = config.getoption
     target = "" if has_own_adapter else option("--bridgecheck-adapter")
     adapter = select_adapter(target, project, option("--bridgecheck-upstream-port"))
-    claims = _read_claims(option("--bridgecheck-capabilities"))
-    claims = adapter.capabilities if claims is None else claims
+    named, claims = option("--bridgecheck-capabilities"), adapter.capabilities
+    if named is not None:
+        claims = tuple(_check_value("capabilities", claim, CAPABILITIES) for claim in named.split(",") if claim)
     deviations = option("--bridgecheck-deviations")
     is_projects_adapter = adapter.target == select_adapter("", project).target
-    how_many = option("--bridgecheck-relations") or project.relations
+    how_many = _check_value("relations", option("--bridgecheck-relations") or project.relations, get_args(HowMany))
     return Options(
         project=project,
         adapter=replace(adapter, capabilities=claims, version=option("--bridgecheck-version")),
@@ -91,19 +92,11 @@ def read_options(config: pytest.Config, project: Project, has_own_adapter: bool 
         deviations=Path(deviations) if deviations else project.deviations if is_projects_adapter else None,
         requirements=option("--bridgecheck-requirements") or project.requirements,
         stale=cast(Stale, _check_value("stale", option("--bridgecheck-stale") or project.stale, get_args(Stale))),
-        relation_choice=RelationChoice(
-            cast(HowMany, _check_value("relations", how_many, get_args(HowMany))), option("--bridgecheck-seed")
-        ),
+        relation_choice=RelationChoice(cast(HowMany, how_many), option("--bridgecheck-seed")),
         selected=_read_selection(config),
         standing_selection=Selection(addresses=project.scenarios, layers=project.layers),
         tags=frozenset(option("--bridgecheck-tag")),
     )
-
-
-def _read_claims(option: str | None) -> tuple[str, ...] | None:
-    if option is None:
-        return None
-    return tuple(_check_value("capabilities", claim, CAPABILITIES) for claim in option.split(",") if claim)
 
 
 def _read_selection(config: pytest.Config) -> Selection:

@@ -7,17 +7,22 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Final
+
+from rich.console import Console
+from rich.text import Text
 
 from bridgecheck.drivers import select_adapter
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted
 from bridgecheck.files.project import nearest_project
 from bridgecheck.model.case_json import read_dataclass
 from bridgecheck.model.jsonvalue import integer, obj, text
+from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.smoke import diagnosis
 from bridgecheck.smoke.json_format import result_to_json
-from bridgecheck.smoke.page import StatusLine, print_result
+from bridgecheck.smoke.page import print_result
 from bridgecheck.smoke.result import AdapterSummary, SmokeResult
 from bridgecheck.smoke.trials import TrialResult
 from bridgecheck.wire import JsonObject
@@ -35,8 +40,12 @@ _WORKER: Final = (
 def run_smoke(target: str, as_json: bool, upstream_port: int = 0) -> int:
     """Play and print; return the exit code. ``target`` "": the project's adapter, else the reference.
     ``upstream_port``: where a running gateway calls its provider, 0 if that is not said. Raises BadProject."""
-    with StatusLine() as status:
-        result = play_in_process(select_adapter(target, nearest_project(Path.cwd())).target, status.show, upstream_port)
+    target = select_adapter(target, nearest_project(Path.cwd())).target
+    status = Console(file=sys.stderr).status("", spinner="line")
+    with status if status.console.is_terminal else nullcontext():
+        result = play_in_process(
+            target, lambda activity: status.update(Text(escape_invisible(activity))), upstream_port
+        )
     if as_json:
         sys.stdout.write(json.dumps(result_to_json(result), indent=2) + "\n")
     else:

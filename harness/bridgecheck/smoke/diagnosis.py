@@ -60,7 +60,7 @@ def template_values(case: Observation, target: str) -> Mapping[str, str]:
         "calls": ", ".join(case.upstream_calls),
         "called_dialects": ", ".join(sorted(missed_dialects(case.misses))),
         "exception": _exception_line(case),
-        "refusal": shorten(case.refusal) or case.response_excerpt,
+        "refusal": shorten(case.transcript.refused) or case.response_excerpt,
         "target": quote(target) if target else "",
         "claim": _refused_claim(case),
         "check": bad.check if bad else "",

@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.errors import BridgecheckError
-from bridgecheck.model.evidence import CrashKind, Transcript
+from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.exchange import Headers, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.wire import Dialect
@@ -24,16 +24,17 @@ MOST_LINES: Final = 4
 _URL: Final = re.compile(r"\b[A-Z]{3,7} (?P<url>\S*/\S*)")
 _FRAME: Final = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>\S+)')
 _BAD: Final = ("ERROR", "FAIL")
+NOT_PLAYED: Final = Transcript((), ())
 
 
 @dataclass(frozen=True)
 class Observation:
-    """``transcript``: None where nothing was played. ``upstream_url``: the address at which the adapter has to call its
-    provider, "" where it need not know. ``capabilities``: that the case detects. ``log``: what the adapter's process
+    """``transcript``: empty where nothing was played. ``upstream_url``: where the adapter has to call its provider, ""
+    where it need not know. ``capabilities``: that the case detects. ``log``: what the adapter's process
     wrote last, "" if it has none. ``error``: of the harness, None if the case could be played."""
 
     result: CaseResult
-    transcript: Transcript | None = None
+    transcript: Transcript = NOT_PLAYED
     upstream_url: str = ""
     capabilities: tuple[str, ...] = ()
     log: str = ""
@@ -45,28 +46,20 @@ class Observation:
 
     @property
     def crash(self) -> str:
-        return self.transcript.crash if self.transcript else ""
-
-    @property
-    def crash_kind(self) -> CrashKind:
-        return self.transcript.crash_kind if self.transcript else ""
-
-    @property
-    def refusal(self) -> str:
-        return self.transcript.refused if self.transcript else ""
+        return self.transcript.crash
 
     @property
     def misses(self) -> tuple[str, ...]:
-        return self.transcript.misses if self.transcript else ()
+        return self.transcript.misses
 
     @cached_property
     def response(self) -> Response | None:
         """The client's last response; None if it received none: the adapter raised, or was not called."""
-        if self.transcript is None or not self.transcript.client:
+        if not self.transcript.client:
             return None
         last = self.transcript.client[-1].response
         is_empty = last.end != "complete" and not last.documents and not last.text
-        return None if is_empty and (self.crash or self.refusal) else last
+        return None if is_empty and (self.crash or self.transcript.refused) else last
 
     @property
     def status(self) -> int:
@@ -87,7 +80,7 @@ class Observation:
     @property
     def client_model(self) -> str:
         """The name of the model that the client requested, "" without a request."""
-        request = self.transcript.client[-1].request if self.transcript and self.transcript.client else None
+        request = self.transcript.client[-1].request if self.transcript.client else None
         return request.model if request else ""
 
     @cached_property
@@ -121,7 +114,7 @@ class Observation:
         return f"{frames[-1]['file']}:{frames[-1]['line']}, in {frames[-1]['name']}" if frames else ""
 
     def _find_upstream_calls(self) -> Iterator[str]:
-        for call in self.transcript.upstream if self.transcript else ():
+        for call in self.transcript.upstream:
             if call.request is not None:
                 yield call.request.path.partition("?")[0] or f"{call.request.dialect} ({call.request.mode})"
         yield from missed_paths(self.misses)

@@ -122,13 +122,9 @@ def _render_verdict(result: SmokeResult, faults: list[Fault]) -> Iterator[Render
     style = _STYLES[faults[0].diagnosis.culprit] if faults else "bold green"
     yield Text(f"{_VERDICTS[result.exit_code]}: {count}{sentences.format_duration(result.seconds)}", style=style)
     if not faults and working:
-        yield f"Next: {escape_invisible(_next_command(result.target))}"
-
-
-def _next_command(target: str) -> str:
-    if not target:
-        return "bridgecheck run"
-    return f"bridgecheck {'run' if target.endswith(SUFFIX) else 'init'} --adapter {quote(target)}"
+        command = "run" if not result.target or result.target.endswith(SUFFIX) else "init"
+        option = f" --adapter {quote(result.target)}" if result.target else ""
+        yield f"Next: bridgecheck {command}{escape_invisible(option)}"
 
 
 def _render_fault(fault: Fault) -> Iterator[RenderableType]:
@@ -155,21 +151,3 @@ def _cell(trial: TrialResult, faults: list[Fault]) -> Text:
 def _empty_table(*headings: str) -> RichTable:
     columns = [Column(heading, no_wrap=True, overflow="ellipsis") for heading in headings]
     return RichTable(*columns, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-
-
-class StatusLine:
-    """What is played at the moment, on standard error, where that is a terminal."""
-
-    def __init__(self) -> None:
-        self._status = Console(file=sys.stderr).status("", spinner="line")
-
-    def __enter__(self) -> "StatusLine":
-        if self._status.console.is_terminal:
-            self._status.start()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self._status.stop()
-
-    def show(self, activity: str) -> None:
-        self._status.update(Text(escape_invisible(activity)))

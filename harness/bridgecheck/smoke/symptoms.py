@@ -106,16 +106,16 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
     ),
     Symptom(
         "waits-elsewhere", "configuration",
-        lambda case: case.crash_kind == "hung" and not case.upstream_calls and case.key.layer != "wire",
+        lambda case: case.transcript.crash_kind == "hung" and not case.upstream_calls and case.key.layer != "wire",
         "no response in time, and {upstream_url} was never called: is its base URL set?",
         "set the base URL of its {upstream} provider to {upstream_url}; or see where it waits: {case}", skips="route",
     ),
     Symptom(
-        "hangs", "adapter", lambda case: case.crash_kind == "hung", "the adapter gives no response in time",
+        "hangs", "adapter", lambda case: case.transcript.crash_kind == "hung", "the adapter gives no response in time",
         "see where it hangs, above all whether it waits for a lock, a retry or another network: {case}", skips="route",
     ),
     Symptom(
-        "no-http", "configuration", lambda case: not case.upstream_calls and case.crash_kind == "not-http",
+        "no-http", "configuration", lambda case: not case.upstream_calls and case.transcript.crash_kind == "not-http",
         "what listens at the adapter's address does not speak HTTP", "set target to the port of its API", skips="all",
     ),
     Symptom(
@@ -149,7 +149,7 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "set up what its message names; then run again: bridgecheck smoke {target}",
     ),
     Symptom(
-        "refuses", "adapter", lambda case: bool(case.refusal) or _rejects_without_call(case),
+        "refuses", "adapter", lambda case: bool(case.transcript.refused) or _rejects_without_call(case),
         "the adapter refuses this: {refusal}", "respond to it, or take {claim}",
     ),
     Symptom(

@@ -21,7 +21,7 @@ from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
 from bridgecheck.smoke.diagnosis import Diagnosis, diagnose
-from bridgecheck.smoke.observation import Observation
+from bridgecheck.smoke.observation import NOT_PLAYED, Observation
 from bridgecheck.wire import Dialect, Mode, WireDialect
 from bridgecheck.wire.facts import RECORDS
 
@@ -86,7 +86,7 @@ class TrialRunner:
 
     def __init__(self, driver: Driver, library: Library, budget: float = BUDGET_S) -> None:
         self.skipped = 0
-        self._driver = require_everything(driver)
+        self._driver = replace(driver, judged_on_all=True)
         self._library = library
         self._budget = budget
         self._deadline = math.inf
@@ -145,11 +145,6 @@ class TrialRunner:
             self._skips_all = result.diagnosis.skips == "all"
 
 
-def require_everything(driver: Driver) -> Driver:
-    """Return the driver judged on all scenarios, whatever it claims."""
-    return replace(driver, judged_on_all=True)
-
-
 def plan_controls(driver: Driver) -> Iterator[Trial]:
     """Yield the native path of the adapter's dialects, at the layers at which the adapter is played."""
     scenario = _load_scenario(PLAIN_SCENARIO)
@@ -180,7 +175,7 @@ def play_trial(trial: Trial, driver: Driver, library: Library) -> TrialResult:
     """Play one case. Never raises for what goes wrong in it."""
     result, transcript, error = run_with_transcript(trial.case, trial.scenario, driver, library)
     url, capabilities = _upstream_url(driver, result, library), detected_capabilities(trial.scenario.id)
-    observation = Observation(result, transcript, url, capabilities, _read_log(driver, result), error)
+    observation = Observation(result, transcript or NOT_PLAYED, url, capabilities, _read_log(driver, result), error)
     is_claimed = driver.info.claims.issuperset(trial.scenario.requires)
     return TrialResult(trial.step, result, diagnose(observation, driver.target), is_claimed)
 

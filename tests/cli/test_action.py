@@ -24,6 +24,7 @@ INPUT = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
 STEP_KEYS = {"id", "name", "if", "run", "shell", "uses", "with", "env", "working-directory", "continue-on-error"}
 
 Step = Callable[..., "Done"]
+Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 
 class Done:
@@ -140,8 +141,9 @@ def test_deviations_and_more_arguments(step: Step, project: Path) -> None:
     assert (refused.code, refused.outputs["verdict"]) == (2, "refused")
 
 
-def test_what_is_refused_has_no_report_of_an_earlier_run(step: Step) -> None:
-    assert step("run", adapter="python:adapters:bridge", args="-n 0").code == 0
+def test_what_is_refused_has_no_report_of_an_earlier_run(step: Step, cli: Cli, project: Path) -> None:
+    assert cli("run", "--adapter", "python:adapters:bridge").returncode == 0
+    assert (project / "reports/local/report.json").is_file()
     done = step("run", adapter="python:nowhere:adapter")
     assert done.code == 2
     assert "nowhere cannot be imported" in done.log

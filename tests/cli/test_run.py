@@ -47,11 +47,15 @@ def test_the_reference_is_the_default(cli: Cli, project: Path) -> None:
     assert sum(case["status"] == "PASS" for case in report(project)["cases"]) == 12
 
 
-def test_workers_change_nothing(cli: Cli, project: Path) -> None:
-    assert cli(*MINE, "-n", "0").returncode == 0
+def test_workers_change_nothing_and_send_half_a_surrogate_pair(cli: Cli, project: Path) -> None:
+    command = ("run", "--adapter", "python:adapters:garbles")
+    assert cli(*command, "-n", "0").returncode == 1
     alone = statuses(project)
-    assert cli(*MINE, "-n", "2").returncode == 0
+    done = cli(*command, "-n", "2")
+    assert done.returncode == 1, done.stdout + done.stderr
     assert statuses(project) == alone
+    assert report(project)["complete"] is True
+    assert "half a character" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -98,13 +102,6 @@ def test_an_adapter_that_ends_its_process_fails_and_the_run_goes_on(cli: Cli, pr
     assert found["messages/plain::bridged-openai-chat-to-gemini-stream-wire"] == "FAIL"
     assert found["messages/plain::native-gemini-to-gemini-unary-wire"] == "PASS"
     assert report(project)["complete"] is True
-
-
-def test_half_a_surrogate_pair_in_an_exception_reaches_the_report(cli: Cli, project: Path) -> None:
-    done = cli("run", "--adapter", "python:adapters:garbles", "-n", "1")
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert report(project)["complete"] is True
-    assert "half a character" in done.stdout
 
 
 def test_nothing_to_judge_is_exit_4(cli: Cli) -> None:

@@ -41,14 +41,14 @@ class Pair(NamedTuple):
 
 def _framing_of_the_provider(pair: Pair) -> bool:
     """Bytes are seen over HTTP only: what is passed through keeps the provider's own."""
-    found = {one.check for one in pair.outside.verdicts if one.status != "PASS"}
+    found = {verdict.check for verdict in pair.outside.verdicts if verdict.status != "PASS"}
     return pair.change == "PASS -> INHERITED" and found == {"client.framing"}
 
 
 def _no_document(pair: Pair) -> bool:
     """A converter is given JSON objects only; what else a provider sends is a gateway's matter."""
-    words = pair.inside.verdicts[0].message
-    return pair.change == "NOT_APPLICABLE -> PASS" and "a matter of HTTP, not of conversion" in words
+    message = pair.inside.verdicts[0].message
+    return pair.change == "NOT_APPLICABLE -> PASS" and "a matter of HTTP, not of conversion" in message
 
 
 def _may_refuse(pair: Pair) -> bool:
@@ -58,10 +58,9 @@ def _may_refuse(pair: Pair) -> bool:
 
 def _not_for_an_sdk(pair: Pair) -> bool:
     """What an SDK cannot send or read, and where it cannot leave in the middle."""
-    words = pair.outside.verdicts[0].message
-    said = ("a matter of HTTP, not of its clients", "played by the wire client")
-    outside = pair.outside
-    return outside.key.layer == "sdk" and outside.status == "NOT_APPLICABLE" and any(one in words for one in said)
+    outside, reasons = pair.outside, ("a matter of HTTP, not of its clients", "played by the wire client")
+    is_skipped = outside.key.layer == "sdk" and outside.status == "NOT_APPLICABLE"
+    return is_skipped and any(reason in outside.verdicts[0].message for reason in reasons)
 
 
 RULES: Final[dict[str, Callable[[Pair], bool]]] = {
@@ -72,16 +71,19 @@ RULES: Final[dict[str, Callable[[Pair], bool]]] = {
 }
 
 
-def pairs(chosen: Iterable[Scenario]) -> Iterator[Pair]:
-    """Every bridged case of the gateway beside its counterpart."""
+BRIDGED: Final = Selection(paths=("bridged",))
+
+
+def play_pairs(scenarios: Iterable[Scenario], selection: Selection = BRIDGED) -> Iterator[Pair]:
+    """Every selected case of the gateway, with its counterpart."""
     gateway, adapter, library = resolve(str(RECIPE)), resolve(IN_PROCESS), Library(cassettes_root())
     try:
-        for scenario in chosen:
+        for scenario in scenarios:
             known: dict[CaseKey, CaseResult] = {}
-            for case in plan(scenario, gateway, Selection(paths=("bridged",))):
+            for case in plan(scenario, gateway, selection):
                 inside = known.setdefault(key := _counterpart(case.key), _run(key, scenario, adapter, library))
                 pair = Pair(scenario, inside, _run(case.key, scenario, gateway, library))
-                yield pair._replace(rule=_explained(pair))
+                yield pair._replace(rule=_explaining_rule(pair))
     finally:
         gateway.close()
         library.close()
@@ -96,15 +98,16 @@ def _run(key: CaseKey, scenario: Scenario, driver: Driver, library: Library) -> 
     return run_case(Case(key), scenario, driver, library)
 
 
-def _explained(pair: Pair) -> str:
+def _explaining_rule(pair: Pair) -> str:
     if pair.inside.status == pair.outside.status:
         return ""
     return next((name for name, explains in RULES.items() if explains(pair)), "?")
 
 
-def shown(pair: Pair) -> str:
+def describe_pair(pair: Pair) -> str:
     """One line, and the verdicts that are not PASS."""
-    wrong = [f"    {one.check} {one.status}: {one.message}" for one in pair.outside.verdicts if one.status != "PASS"]
+    verdicts = [verdict for verdict in pair.outside.verdicts if verdict.status != "PASS"]
+    wrong = [f"    {verdict.check} {verdict.status}: {verdict.message}" for verdict in verdicts]
     return "\n".join([f"{pair.outside.key}  {pair.change}  ({pair.rule})", *wrong])
 
 
@@ -113,11 +116,11 @@ def main(globs: list[str]) -> int:
     warnings.simplefilter("ignore")
     counts: dict[str, Counter[str]] = {"http": Counter(), "sdk": Counter()}
     differences: list[Pair] = []
-    for pair in pairs(chosen(globs)):
+    for pair in play_pairs(select_scenarios(globs)):
         counts[pair.outside.key.layer][pair.rule or "the same"] += 1
         if pair.rule:
             differences.append(pair)
-    print(*map(shown, differences), sep="\n")
+    print(*map(describe_pair, differences), sep="\n")
     for layer, count in counts.items():
         print(
             f"{layer}: {count.total()} cases, " + ", ".join(f"{rule} {number}" for rule, number in count.most_common())
@@ -125,9 +128,9 @@ def main(globs: list[str]) -> int:
     return int(any(pair.rule == "?" for pair in differences))
 
 
-def chosen(globs: list[str]) -> list[Scenario]:
+def select_scenarios(globs: list[str]) -> list[Scenario]:
     found = scenarios(scenarios_root(), (), ())
-    return [one for one in found if not globs or any(fnmatchcase(one.id, glob) for glob in globs)]
+    return [scenario for scenario in found if not globs or any(fnmatchcase(scenario.id, glob) for glob in globs)]
 
 
 if __name__ == "__main__":

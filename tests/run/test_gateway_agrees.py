@@ -7,8 +7,9 @@ CI plays a few scenarios in which HTTP shows more than documents do, ``make slow
 import pytest
 
 from bridgecheck.model.scenario import Scenario
+from bridgecheck.run.plan import Selection
 
-from ..agreement import RULES, Pair, chosen, pairs, shown
+from ..agreement import RULES, Pair, describe_pair, play_pairs, select_scenarios
 
 EVERY = 15
 """Of the scenarios in their order, which mixes the topics well enough."""
@@ -31,20 +32,21 @@ TELLING = (
 
 
 def _sample() -> list[Scenario]:
-    found = chosen([])
-    named = [one for one in found if one.id in TELLING]
-    return [*named, *(one for one in found[::EVERY] if one not in named)]
+    every = select_scenarios([])
+    named = [scenario for scenario in every if scenario.id in TELLING]
+    return [*named, *(scenario for scenario in every[::EVERY] if scenario not in named)]
 
 
 @pytest.fixture(scope="module")
 def compared() -> list[Pair]:
-    return list(pairs(_sample()))
+    return list(play_pairs(_sample()))
 
 
 def test_few_scenarios_have_no_unexplained_difference() -> None:
-    compared = list(pairs(chosen(["sse/done-and-more", "errors/key-not-echoed"])))
+    selection = Selection(paths=("bridged",), layers=("http",))
+    compared = list(play_pairs(select_scenarios(["sse/done-and-more", "errors/key-not-echoed"]), selection))
     assert not [
-        shown(pair) for pair in compared if pair.rule == "?" or pair.outside.status in ("FAIL", "ERROR", "WARN")
+        describe_pair(pair) for pair in compared if pair.rule == "?" or pair.outside.status in ("FAIL", "ERROR", "WARN")
     ]
     assert len(compared) > 20
 
@@ -52,7 +54,7 @@ def test_few_scenarios_have_no_unexplained_difference() -> None:
 @pytest.mark.slow
 def test_every_difference_is_explained(compared: list[Pair]) -> None:
     unexplained = [pair for pair in compared if pair.rule == "?"]
-    assert not unexplained, "\n".join(map(shown, unexplained))
+    assert not unexplained, "\n".join(map(describe_pair, unexplained))
     assert len(compared) > 400
 
 
@@ -63,10 +65,14 @@ def test_every_explanation_is_needed(compared: list[Pair]) -> None:
 
 @pytest.mark.slow
 def test_all_nine_directions_are_driven(compared: list[Pair]) -> None:
-    judged = {(one.key.client, one.key.upstream, one.key.layer) for _, _, one, _ in compared if one.status == "PASS"}
+    judged = {
+        (pair.outside.key.client, pair.outside.key.upstream, pair.outside.key.layer)
+        for pair in compared
+        if pair.outside.status == "PASS"
+    }
     assert len(judged) == 18
 
 
 @pytest.mark.slow
 def test_nothing_fails(compared: list[Pair]) -> None:
-    assert not [shown(pair) for pair in compared if pair.outside.status in ("FAIL", "ERROR", "WARN")]
+    assert not [describe_pair(pair) for pair in compared if pair.outside.status in ("FAIL", "ERROR", "WARN")]

@@ -177,7 +177,10 @@ def _walk(value: object, steps: tuple[Step, ...], path: str, either_casing: bool
 
 def _select_children(value: object, step: Step, either_casing: bool) -> Iterator[tuple[str, object]]:
     if isinstance(value, list):
-        yield from _select_items(value, step)
+        if step is None:
+            yield from ((f"[{at}]", child) for at, child in enumerate(value))
+        elif isinstance(step, int) and -len(value) <= step < len(value):
+            yield f"[{step % len(value)}]", value[step]
     elif isinstance(value, dict):
         if step == "*":
             yield from ((str(key), child) for key, child in value.items())
@@ -190,13 +193,6 @@ def _find_spelling(value: dict[object, object], step: Step, either_casing: bool)
     snake_case = _UPPER.sub(lambda match: f"_{match[0].lower()}", str(step))
     spellings = [str(step), snake_case] if either_casing else [str(step)]
     return next((key for key in spellings if key in value), None)
-
-
-def _select_items(value: list[object], step: Step) -> Iterator[tuple[str, object]]:
-    if step is None:
-        yield from ((f"[{at}]", child) for at, child in enumerate(value))
-    elif isinstance(step, int) and -len(value) <= step < len(value):
-        yield f"[{step % len(value)}]", value[step]
 
 
 def find_violation(operator: str, operand: object, values: Values) -> str:
@@ -244,23 +240,6 @@ def _contains(value: object, operand: object) -> bool:
     return isinstance(value, dict) and all(key in value and _equals(value[key], members[key]) for key in members)
 
 
-def _test_none_of(values: Values, operand: object) -> str:
-    """No value is a member of the operand; no value at all is right."""
-    return show_values(values) if any(_is_member(value, operand) for value in values) else ""
-
-
-def _matches(value: object, operand: object) -> bool:
-    return isinstance(value, str) and re.search(str(operand), value) is not None
-
-
-def _test_absent(values: Values, operand: object) -> str:
-    return show_values(values) if values and operand is not False else ""
-
-
-def _test_present(values: Values, operand: object) -> str:
-    return "nothing is there" if not values and operand is not False else ""
-
-
 def _test_count(values: Values, operand: object) -> str:
     """Test how many values the path selects; of a single list or object, how many members it has."""
     is_container = len(values) == 1 and isinstance(values[0], list | dict)
@@ -304,11 +283,13 @@ def _test_unordered(values: Values, operand: object) -> str:
 OPERATORS: Final[dict[str, Operator]] = {
     "equals": _test_every(_equals),
     "one_of": _test_every(_is_member),
-    "none_of": _test_none_of,
+    "none_of": lambda values, operand: (
+        show_values(values) if any(_is_member(value, operand) for value in values) else ""
+    ),
     "contains": _test_every(_contains),
-    "matches": _test_every(_matches),
-    "absent": _test_absent,
-    "present": _test_present,
+    "matches": _test_every(lambda value, operand: isinstance(value, str) and bool(re.search(str(operand), value))),
+    "absent": lambda values, operand: show_values(values) if values and operand is not False else "",
+    "present": lambda values, operand: "nothing is there" if not values and operand is not False else "",
     "count": _test_count,
     "each": _test_each,
     "last": _test_last,

@@ -11,7 +11,7 @@ from typing import Final
 
 from bridgecheck.compare.classes import effort_level, usable_tools
 from bridgecheck.compare.schema import normal_schema
-from bridgecheck.compare.tool_results import pair_results, unwrap_result
+from bridgecheck.compare.tool_results import map_parts, pair_results, unwrap_result
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import (
     CallPart,
@@ -24,7 +24,6 @@ from bridgecheck.model.prompt import (
     ResultPart,
     TextPart,
     Thinking,
-    Tool,
     Turn,
 )
 
@@ -36,14 +35,10 @@ MIME_ALIASES: Final[dict[str, str]] = {
     "audio/x-m4a": "audio/mp4",
     "video/mov": "video/quicktime",
 }
-DEFAULTS: Final[dict[str, object]] = {
-    "n": 1,
-    "logprobs": False,
-    "stop": (),
-    "user": "",
-    "modalities": ("text",),
-}
+DEFAULTS: Final[dict[str, object]] = {"n": 1, "logprobs": False, "stop": (), "user": "", "modalities": ("text",)}
 """setting -> the value that means the same as its absence. An explicit 0 is no default."""
+_LAST: Final = 10**9
+"""Position of a result that answers no call."""
 
 
 def canonical(prompt: Prompt) -> Prompt:
@@ -53,7 +48,7 @@ def canonical(prompt: Prompt) -> Prompt:
 
 def canonical_with_rules(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
     """Return the canonical prompt and the names of the rewrites that changed something."""
-    current, rules = _without_signatures(prompt), []
+    current, rules = replace(prompt, turns=map_parts(prompt.turns, _part_without_signature), notes=()), []
     for name, rewrite in REWRITES.items():
         changed = rewrite(current)
         if changed != current:
@@ -65,7 +60,7 @@ def canonical_with_rules(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
 def canonical_turns(turns: Sequence[Turn], *, join: bool = True) -> tuple[Turn, ...]:
     """Return the turns of ``canonical``. Without ``join``, texts of neighbouring turns that were merged stay separate:
     between such pieces white space may be added."""
-    rewritten = tuple(_turn_without_signatures(turn) for turn in turns)
+    rewritten = map_parts(turns, _part_without_signature)
     for rewrite in (pair_results, _unwrap_results, _canonical_media_types, _join_adjacent_texts):
         rewritten = rewrite(rewritten)
     return _join_adjacent_texts(tidy_turns(rewritten)) if join else tidy_turns(rewritten)
@@ -79,18 +74,22 @@ def tidy_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 def join_reasoning(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Join neighbouring thoughts: Chat has a single text for what Anthropic keeps in blocks."""
-    return tuple(replace(turn, parts=_join_thoughts(turn.parts)) for turn in turns)
+    return _join_neighbours(turns, ReasoningPart)
 
 
-def _join_thoughts(parts: Sequence[Part]) -> tuple[Part, ...]:
-    joined: list[Part] = []
-    for part in parts:
-        last = joined[-1] if joined else None
-        if isinstance(part, ReasoningPart) and isinstance(last, ReasoningPart):
-            joined[-1] = ReasoningPart(last.text + part.text)
-        else:
-            joined.append(part)
-    return tuple(joined)
+def _join_neighbours(turns: Sequence[Turn], kind: type[TextPart | ReasoningPart]) -> tuple[Turn, ...]:
+    """Join the texts of neighbouring parts of this kind within each turn."""
+    joined_turns: list[Turn] = []
+    for turn in turns:
+        joined: list[Part] = []
+        for part in turn.parts:
+            last = joined[-1] if joined else None
+            if isinstance(part, kind) and isinstance(last, kind):
+                joined[-1] = kind(last.text + part.text)
+            else:
+                joined.append(part)
+        joined_turns.append(replace(turn, parts=tuple(joined)))
+    return tuple(joined_turns)
 
 
 def canonical_media(media: Media) -> Media:
@@ -102,23 +101,10 @@ def canonical_media(media: Media) -> Media:
     return replace(media, mime=MIME_ALIASES.get(mime, mime))
 
 
-def _without_signatures(prompt: Prompt) -> Prompt:
-    return replace(prompt, turns=tuple(_turn_without_signatures(turn) for turn in prompt.turns), notes=())
-
-
-def _turn_without_signatures(turn: Turn) -> Turn:
-    """Drop signatures, and thoughts without text, which only carry one or opaque data."""
-    return replace(
-        turn, parts=tuple(_part_without_signature(part) for part in turn.parts if not _is_signature_carrier(part))
-    )
-
-
-def _is_signature_carrier(part: Part) -> bool:
-    opaque = isinstance(part, ReasoningPart) and not part.text
-    return opaque or (isinstance(part, OtherPart) and part.kind == "thought")
-
-
-def _part_without_signature(part: Part) -> Part:
+def _part_without_signature(part: Part) -> Part | None:
+    """Return the part without its signature, None for a thought without text, which only carries one or opaque data."""
+    if (isinstance(part, ReasoningPart) and not part.text) or (isinstance(part, OtherPart) and part.kind == "thought"):
+        return None
     if isinstance(part, TextPart | ReasoningPart):
         return replace(part, signature="")
     if isinstance(part, CallPart):
@@ -144,47 +130,32 @@ def _unwrap_result_part(part: ResultPart) -> list[Part]:
 
 
 def _canonical_media_types(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    return tuple(replace(turn, parts=tuple(_canonical_media_part(part) for part in turn.parts)) for turn in turns)
-
-
-def _canonical_media_part(part: Part) -> Part:
-    return replace(part, media=canonical_media(part.media)) if isinstance(part, MediaPart) else part
+    return map_parts(
+        turns, lambda part: replace(part, media=canonical_media(part.media)) if isinstance(part, MediaPart) else part
+    )
 
 
 def _join_adjacent_texts(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    return tuple(replace(turn, parts=_join_text_parts(turn.parts)) for turn in join_reasoning(turns))
-
-
-def _join_text_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
-    joined: list[Part] = []
-    for part in parts:
-        last = joined[-1] if joined else None
-        if isinstance(part, TextPart) and isinstance(last, TextPart):
-            joined[-1] = TextPart(last.text + part.text)
-        else:
-            joined.append(part)
-    return tuple(joined)
+    return _join_neighbours(join_reasoning(turns), TextPart)
 
 
 def _drop_blank_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Drop turns of nothing but blank text, which may be omitted or sent as a space, and merge what is then
     neighbouring."""
-    return _merge_roles(tuple(turn for turn in turns if not all(_is_blank_text(part) for part in turn.parts)))
+    return _merge_roles(
+        [turn for turn in turns if not all(isinstance(part, TextPart) and not part.text.strip() for part in turn.parts)]
+    )
 
 
-def _is_empty_text(part: Part) -> bool:
+def _is_empty(part: Part) -> bool:
     return (isinstance(part, TextPart) and not part.text) or part == ReasoningPart("")
-
-
-def _is_blank_text(part: Part) -> bool:
-    return isinstance(part, TextPart) and not part.text.strip()
 
 
 def _merge_roles(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Merge neighbours of one role (and one name), and drop empty texts and turns."""
     merged: list[Turn] = []
     for turn in turns:
-        parts = tuple(part for part in turn.parts if not _is_empty_text(part))
+        parts = tuple(part for part in turn.parts if not _is_empty(part))
         last = merged[-1] if merged else None
         if last is not None and parts and last.role == turn.role and last.name == turn.name:
             merged[-1] = replace(last, parts=last.parts + parts)
@@ -194,14 +165,14 @@ def _merge_roles(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def _move_results_first(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    return tuple(replace(turn, parts=_sort_results_first(turn.parts)) for turn in turns)
+    """Move the results of a turn before the rest, in the order of their calls."""
+    return tuple(replace(turn, parts=tuple(sorted(turn.parts, key=_result_position))) for turn in turns)
 
 
-def _sort_results_first(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Move results before the rest, in the order of their calls."""
-    results = [part for part in parts if isinstance(part, ResultPart)]
-    rest = [part for part in parts if not isinstance(part, ResultPart)]
-    return (*sorted(results, key=lambda part: int(part.id) if part.id.isdigit() else 10**9), *rest)
+def _result_position(part: Part) -> int:
+    if not isinstance(part, ResultPart):
+        return _LAST + 1
+    return int(part.id) if part.id.isdigit() else _LAST
 
 
 def _rewrite_turns(change: Callable[[Sequence[Turn]], tuple[Turn, ...]]) -> Callable[[Prompt], Prompt]:
@@ -219,15 +190,13 @@ def _classify_tool_choice(prompt: Prompt) -> Prompt:
 
 
 def _normalise_schemas(prompt: Prompt) -> Prompt:
-    tools = prompt.tools and tuple(_with_normal_schema(tool) for tool in prompt.tools)
+    tools = prompt.tools and tuple(
+        tool if tool.builtin else replace(tool, schema=normal_schema(tool.schema)) for tool in prompt.tools
+    )
     response_format = prompt.response_format
     if response_format is not None and response_format.schema is not None:
         response_format = replace(response_format, schema=normal_schema(response_format.schema))
     return replace(prompt, tools=tools, response_format=response_format)
-
-
-def _with_normal_schema(tool: Tool) -> Tool:
-    return tool if tool.builtin else replace(tool, schema=normal_schema(tool.schema))
 
 
 def _classify_effort(prompt: Prompt) -> Prompt:
@@ -253,24 +222,16 @@ def _normalise_setting(name: str, value: object) -> object:
 
 def _fill_defaults(prompt: Prompt) -> Prompt:
     settings = tuple(
-        (name, value) for name, value in prompt.settings if value is not None and not _is_default(name, value)
+        (key, value) for key, value in prompt.settings if value is not None and not _is_default(key, value)
     )
     tools = prompt.tools and tuple(replace(tool, strict=tool.strict or None) for tool in prompt.tools)
-    response_format = prompt.response_format
-    if response_format is not None:
-        response_format = (
-            None if response_format.kind == "text" else replace(response_format, strict=response_format.strict or None)
-        )
-        response_format = (
-            ResponseFormat("json_object")
-            if response_format is not None and response_format.schema is None
-            else response_format
-        )
-    other = tuple(sorted(prompt.other))
-    features = tuple(sorted(prompt.features))
-    return replace(
-        prompt, settings=settings, tools=tools, response_format=response_format, other=other, features=features
-    )
+    form = prompt.response_format
+    if form is not None and form.kind == "text":
+        form = None
+    elif form is not None:
+        form = ResponseFormat("json_object") if form.schema is None else replace(form, strict=form.strict or None)
+    other, features = tuple(sorted(prompt.other)), tuple(sorted(prompt.features))
+    return replace(prompt, settings=settings, tools=tools, response_format=form, other=other, features=features)
 
 
 def _is_default(name: str, value: object) -> bool:

@@ -29,9 +29,11 @@ _NUMBERS: Final = frozenset({
     "maxItems", "minItems", "maxLength", "minLength", "minProperties", "maxProperties", "maximum", "minimum",
     "exclusiveMaximum", "exclusiveMinimum", "multipleOf",
 })  # fmt: skip
-_ONE: Final = frozenset({"items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"})
-_LIST: Final = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
-_MAP: Final = frozenset({"properties", "$defs", "patternProperties", "dependentSchemas"})
+_SUBSCHEMA: Final = frozenset(
+    {"items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"}
+)
+_SCHEMA_LISTS: Final = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
+_SCHEMA_MAPS: Final = frozenset({"properties", "$defs", "patternProperties", "dependentSchemas"})
 _DEFAULTS: Final[dict[str, tuple[object, ...]]] = {
     "properties": ({},), "required": ([],), "additionalProperties": (True, {}), "description": ("",), "$defs": ({},),
 }  # fmt: skip
@@ -110,11 +112,11 @@ def _normalise_node(value: object, depth: int) -> object:
 
 
 def _normalise_keyword(name: str, item: object, depth: int) -> object:
-    if name in _ONE:
+    if name in _SUBSCHEMA:
         return _normalise_node(item, depth + 1)
-    if name in _LIST:
+    if name in _SCHEMA_LISTS:
         return [_normalise_node(entry, depth + 1) for entry in arr(item)]
-    if name in _MAP and isinstance(item, dict):
+    if name in _SCHEMA_MAPS and isinstance(item, dict):
         return {key: _normalise_node(entry, depth + 1) for key, entry in item.items()}
     if name == "required" and isinstance(item, list):
         return sorted({entry for entry in item if isinstance(entry, str)})
@@ -132,14 +134,10 @@ def _parse_number(text: str) -> object:
 
 def _normalise_types(node: JsonObject, nullable: bool) -> None:
     """Write types in lower case: one as a string, several as a sorted list, unspecified ones as no type at all."""
-    types_given = node.get("type")
-    if types_given is None and not nullable:
+    stated = node.get("type")
+    if stated is None and not nullable:
         return
-    names = {
-        str(name).lower()
-        for name in (types_given if isinstance(types_given, list) else [types_given])
-        if isinstance(name, str)
-    }
+    names = {name.lower() for name in (stated if isinstance(stated, list) else [stated]) if isinstance(name, str)}
     types = sorted(names & _TYPES)
     if nullable and types and "null" not in types:
         types = sorted([*types, "null"])
@@ -167,15 +165,10 @@ def _normalise_enum(node: JsonObject) -> None:
 def _merge_nullable_branch(node: JsonObject) -> None:
     """Write ``anyOf: [X, null]`` with a plain X as X with null among its types."""
     branches = arr(node.get("anyOf"))
-    branches_left = [obj(branch) for branch in branches if obj(branch) != {"type": "null"}]
-    if (
-        len(branches) == 2
-        and len(branches_left) == 1
-        and isinstance(branches_left[0].get("type"), str)
-        and "enum" not in branches_left[0]
-    ):
-        merged = {**branches_left[0], **{key: item for key, item in node.items() if key != "anyOf"}}
-        merged["type"] = sorted([str(branches_left[0]["type"]), "null"])
+    rest = [obj(branch) for branch in branches if obj(branch) != {"type": "null"}]
+    if len(branches) == 2 and len(rest) == 1 and isinstance(rest[0].get("type"), str) and "enum" not in rest[0]:
+        merged = {**rest[0], **{key: item for key, item in node.items() if key != "anyOf"}}
+        merged["type"] = sorted([str(rest[0]["type"]), "null"])
         node.clear()
         node.update(merged)
 
@@ -231,25 +224,23 @@ def _open_objects(node: JsonObject, depth: int) -> JsonObject:
     """Return the schema without ``additionalProperties: false``."""
     if depth > MAX_DEPTH:
         return node
-    opened_node: JsonObject = {}
+    opened: JsonObject = {}
     for key, item in node.items():
-        if key == "additionalProperties" and item is False:
-            continue
-        if key in _ONE and isinstance(item, dict):
-            opened_node[key] = _open_objects(obj(item), depth + 1)
-        elif key in _LIST:
-            opened_node[key] = [_open_objects(obj(entry), depth + 1) for entry in arr(item)]
-        elif key in _MAP and isinstance(item, dict):
-            opened_node[key] = {name: _open_objects(obj(entry), depth + 1) for name, entry in item.items()}
-        else:
-            opened_node[key] = item
-    return opened_node
+        if key in _SUBSCHEMA and isinstance(item, dict):
+            opened[key] = _open_objects(obj(item), depth + 1)
+        elif key in _SCHEMA_LISTS:
+            opened[key] = [_open_objects(obj(entry), depth + 1) for entry in arr(item)]
+        elif key in _SCHEMA_MAPS and isinstance(item, dict):
+            opened[key] = {name: _open_objects(obj(entry), depth + 1) for name, entry in item.items()}
+        elif key != "additionalProperties" or item is not False:
+            opened[key] = item
+    return opened
 
 
 def _all_types(node: JsonObject) -> list[object]:
     branches = [kind for branch in arr(node.get("anyOf")) for kind in _all_types(obj(branch))]
-    types_given = node.get("type")
-    return [*(types_given if isinstance(types_given, list) else [types_given]), *branches]
+    stated = node.get("type")
+    return [*(stated if isinstance(stated, list) else [stated]), *branches]
 
 
 def _is_valid(schema: JsonObject, value: object) -> bool | None:
@@ -285,12 +276,11 @@ def _find_loosening(expected: JsonObject, actual: JsonObject, path: str) -> tupl
 def _find_lost_facts(expected: Outline, actual: Outline, path: str) -> tuple[Difference, ...]:
     """Return what the outline of the client's schema holds and the sent one's does not; what was added is no loss."""
     rows: list[Difference] = []
-    for where, facts in expected.items():
-        found = actual.get(where)
-        place = f"{path}.{where}" if where else path
+    for part, facts in expected.items():
+        found = actual.get(part)
+        part_path = f"{path}.{part}" if part else path
         if found is None:
-            rows.append(Difference(place, "declared", "(absent)"))
-            continue
-        actual_facts = {key: found.get(key, None) for key in facts}
-        rows += differences(facts, actual_facts, place)
+            rows.append(Difference(part_path, "declared", "(absent)"))
+        else:
+            rows += differences(facts, {key: found.get(key) for key in facts}, part_path)
     return tuple(rows[:20])

@@ -13,7 +13,7 @@ from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.wire import JsonObject
 
 Outline: TypeAlias = dict[str, JsonObject]
-"""path (``properties.city``, ``items``) -> facts: description, enum members, required names; only those given."""
+"""path (``properties.city``, ``items``) -> facts: description, enum members, required names; only those set."""
 
 MAX_PATH_LENGTH: Final = 12
 MAX_PATHS: Final = 2000
@@ -79,15 +79,8 @@ MAX_SAMPLE_DEPTH: Final = 5
 MAX_SAMPLES: Final = 60
 MAX_PER_NODE: Final = 6
 _SAMPLE_TEXTS: Final = (
-    "a",
-    "Zürich",
-    "x y",
-    "2026-11-20",
-    "2026-11-20T10:00:00Z",
-    "a@example.org",
-    "https://example.org/",
-    "1",
-)
+    "a", "Zürich", "x y", "2026-11-20", "2026-11-20T10:00:00Z", "a@example.org", "https://example.org/", "1",
+)  # fmt: skip
 
 
 def sample_instances(schema: JsonObject) -> list[object]:
@@ -119,9 +112,8 @@ def _sample_node(node: JsonObject, root: JsonObject, depth: int) -> Iterator[obj
     for branches in (arr(node.get("anyOf")), arr(node.get("oneOf"))):
         for branch in branches:
             rest = {key: item for key, item in node.items() if key not in ("anyOf", "oneOf")}
-            yield from islice(
-                _sample_node({**rest, **obj(branch)}, root, depth + 1), MAX_PER_NODE if depth < MAX_SAMPLE_DEPTH else 1
-            )
+            samples = _sample_node({**rest, **obj(branch)}, root, depth + 1)
+            yield from islice(samples, MAX_PER_NODE if depth < MAX_SAMPLE_DEPTH else 1)
         if branches:
             return
     parts = [resolve_reference(obj(part), root) for part in arr(node.get("allOf"))]
@@ -188,11 +180,8 @@ def _sample_objects(node: JsonObject, root: JsonObject, depth: int) -> Iterator[
 def _sample_arrays(node: JsonObject, root: JsonObject, depth: int) -> Iterator[object]:
     least, most = integer(node.get("minItems")) or 0, integer(node.get("maxItems"))
     fixed = [next(_sample_node(obj(item), root, depth + 1), None) for item in arr(node.get("prefixItems"))]
-    items = (
-        []
-        if depth >= MAX_SAMPLE_DEPTH
-        else list(islice(_sample_node(obj(node.get("items")), root, depth + 1), MAX_PER_NODE))
-    )
+    count = MAX_PER_NODE if depth < MAX_SAMPLE_DEPTH else 0
+    items = list(islice(_sample_node(obj(node.get("items")), root, depth + 1), count))
     if not items:
         yield fixed
         return
@@ -213,10 +202,8 @@ def _sample_strings(node: JsonObject) -> Iterator[object]:
 
 
 def _sample_numbers(node: JsonObject, whole: bool) -> Iterator[object]:
-    low, high = (
-        _inner_bound(node, "minimum", "exclusiveMinimum", 1),
-        _inner_bound(node, "maximum", "exclusiveMaximum", -1),
-    )
+    low = _inner_bound(node, "minimum", "exclusiveMinimum", 1)
+    high = _inner_bound(node, "maximum", "exclusiveMaximum", -1)
     step = node.get("multipleOf")
     numbers: list[float | int] = [value for value in (low, high) if value is not None]
     if isinstance(step, int | float) and not isinstance(step, bool):
@@ -241,7 +228,7 @@ def _is_within(value: float, low: float | None, high: float | None) -> bool:
 
 def _spoil_value(value: object, node: JsonObject, root: JsonObject, depth: int) -> Iterator[object]:
     node = resolve_reference(node, root)
-    yield from _values_of_wrong_type(value)
+    yield 7 if isinstance(value, str) else "seven"
     if isinstance(value, dict) and depth < MAX_SAMPLE_DEPTH:
         yield {**value, "not_declared": 1}
         for name in value:
@@ -257,7 +244,3 @@ def _spoil_value(value: object, node: JsonObject, root: JsonObject, depth: int) 
         yield from (value - 1, value + 1, value + 0.5)
     elif isinstance(value, str):
         yield from (value + "?", value[:-1])
-
-
-def _values_of_wrong_type(value: object) -> tuple[object, ...]:
-    return (7,) if isinstance(value, str) else ("seven",)

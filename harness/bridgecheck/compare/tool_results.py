@@ -10,7 +10,7 @@ AI SDK's), error, and objects of the caller's own.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -113,17 +113,22 @@ class _CallHistory:
         candidates = (call for call in self.calls if not call.answered and call.name == part.name)
         return next((call for call in candidates if not (part.id and call.id)), None)
 
+    def pair_part(self, part: Part) -> Part:
+        if isinstance(part, CallPart):
+            return self.number_call(part)
+        return self.pair_result(part) if isinstance(part, ResultPart) else part
+
+
+def map_parts(turns: Sequence[Turn], change: Callable[[Part], Part | None]) -> tuple[Turn, ...]:
+    """Return the turns with every part changed, None for a part to drop."""
+    return tuple(
+        replace(turn, parts=tuple(part for part in map(change, turn.parts) if part is not None)) for turn in turns
+    )
+
 
 def pair_results(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Return the turns with numbers in place of ids, and the call's name on every result."""
-    history = _CallHistory()
-    return tuple(replace(turn, parts=tuple(_pair_part(part, history) for part in turn.parts)) for turn in turns)
-
-
-def _pair_part(part: Part, history: _CallHistory) -> Part:
-    if isinstance(part, CallPart):
-        return history.number_call(part)
-    return history.pair_result(part) if isinstance(part, ResultPart) else part
+    return map_parts(turns, _CallHistory().pair_part)
 
 
 def count_orphan_results(turns: Sequence[Turn]) -> int:
@@ -133,9 +138,7 @@ def count_orphan_results(turns: Sequence[Turn]) -> int:
 
 def drop_orphan_results(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Return the turns, paired, without results that answer no call, and without turns that held nothing else."""
-    rest = (
-        replace(turn, parts=tuple(part for part in turn.parts if not _is_orphan(part))) for turn in pair_results(turns)
-    )
+    rest = map_parts(pair_results(turns), lambda part: None if _is_orphan(part) else part)
     return tuple(turn for turn in rest if turn.parts)
 
 

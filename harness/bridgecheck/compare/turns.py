@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy_turns
 from bridgecheck.compare.text import contains_in_order, is_joined_from, is_same_text
+from bridgecheck.compare.tool_results import map_parts
 from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
@@ -76,14 +77,7 @@ def find_parts_of_kind(turns: Sequence[Turn], kind: Kind) -> list[tuple[str, Par
 
 def strip_parts(turns: Sequence[Turn], kind: Kind, parts: Sequence[Part]) -> tuple[Turn, ...]:
     """Return the turns without these parts of this kind, or with them stripped of it."""
-    return _map_parts(turns, lambda part: kind.strip(part) if part in parts else part)
-
-
-def _map_parts(turns: Sequence[Turn], change: Callable[[Part], Part | None]) -> tuple[Turn, ...]:
-    """Return the turns with every part changed, None for a part to drop."""
-    return tuple(
-        replace(turn, parts=tuple(part for part in map(change, turn.parts) if part is not None)) for turn in turns
-    )
+    return map_parts(turns, lambda part: kind.strip(part) if part in parts else part)
 
 
 def canonical_pieces(turns: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -134,7 +128,7 @@ def restore_text_types(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tu
         for part in turn.parts
         if isinstance(part, MediaPart) and part.media.mime.startswith("text/")
     }
-    restored = _map_parts(actual, lambda part: _restore_text_type(part, media_of_hash))
+    restored = map_parts(actual, lambda part: _restore_text_type(part, media_of_hash))
     return restored, "" if restored == actual else "media.text_type"
 
 
@@ -155,7 +149,7 @@ def restore_broken_arguments(expected: Sequence[Turn], actual: tuple[Turn, ...])
     express arguments that are no object. Both histories come from ``canonical_pieces``."""
     calls = [part.call for turn in expected for part in turn.parts if isinstance(part, CallPart)]
     broken = {call.id: call for call in calls if call.bad_args is not None}
-    restored = _map_parts(actual, lambda part: _restore_broken_call(part, broken))
+    restored = map_parts(actual, lambda part: _restore_broken_call(part, broken))
     return restored, "" if restored == actual else "bad_args_held"
 
 
@@ -190,7 +184,7 @@ def drop_allowed_additions(
             return replace(part, detail=_without_file_name(part.detail))
         return part
 
-    return _map_parts(actual, drop), tuple(sorted(rules))
+    return map_parts(actual, drop), tuple(sorted(rules))
 
 
 def _without_file_name(detail: str) -> str:
@@ -201,13 +195,12 @@ def _without_file_name(detail: str) -> str:
 def order_by_chat_field(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Return assistant turns in the order of a Chat message, where text, reasoning and calls stand in separate
     fields."""
-    return join_reasoning(
-        tuple(replace(turn, parts=_sort_by_field(turn.parts)) if turn.role == "assistant" else turn for turn in turns)
-    )
-
-
-def _sort_by_field(parts: Sequence[Part]) -> tuple[Part, ...]:
-    return tuple(part for kind in _FIELD_ORDER for part in parts if isinstance(part, kind))
+    ordered = list(turns)
+    for at, turn in enumerate(turns):
+        if turn.role == "assistant":
+            parts = tuple(part for kind in _FIELD_ORDER for part in turn.parts if isinstance(part, kind))
+            ordered[at] = replace(turn, parts=parts)
+    return join_reasoning(ordered)
 
 
 def turns_match(expected: Sequence[Turn], actual: Sequence[Turn], stand_ins: Sequence[str] = ()) -> bool:

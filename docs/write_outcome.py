@@ -32,7 +32,7 @@ def _section(name: str) -> str:
 
 def _row(member: Member) -> str:
     needed = "" if member.required else member.absent
-    values = f": {', '.join(f'`{value}`' for value in member.words)}" if member.words else ""
+    values = f": {', '.join(f'`{value}`' for value in member.values)}" if member.values else ""
     cells = (
         f"`{member.name}`",
         f"{_type(member.type)}{values}",

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from outcome_schema import DOCUMENTS, outcome_schema
+
 from bridgecheck.drivers.command.protocol import protocol_schema_text as protocol_text
 from bridgecheck.files import scenarios_root, write_json, write_text
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE
-from bridgecheck.files.outcome_schema import DOCUMENTS, outcome_schema
 from bridgecheck.files.schemas import requirement_schema, scenario_schema
 from bridgecheck.report import compare
 from bridgecheck.report.schema import report_schema_text

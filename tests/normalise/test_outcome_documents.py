@@ -1,12 +1,12 @@
 """The documents of libraries with types of their own: read into the normal form, folded, and refused with words."""
 
 import json
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from bridgecheck import normalise
-from bridgecheck.files.outcome_schema import outcome_schema
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.outcome import Choice, Finish, Media, Outcome, ToolCall, Usage
 from bridgecheck.model.prompt import CallPart, MediaPart, ReasoningPart, ResultPart, TextPart, Thinking, Turn
@@ -14,6 +14,12 @@ from bridgecheck.normalise.media import sha256_digest
 from bridgecheck.normalise.outcome import find_response_problems
 from bridgecheck.normalise.outcome.problems import find_problems
 from bridgecheck.wire import JsonObject
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "schemas"
+
+
+def outcome_schema(name: str) -> JsonObject:
+    return json.loads((SCHEMAS / f"outcome.{name}.json").read_text(encoding="utf-8"))
 
 
 def read(*documents: JsonObject, mode: str = "unary", status: int = 200, **rest: object) -> Outcome:

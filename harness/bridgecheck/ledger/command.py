@@ -40,7 +40,7 @@ class LedgerOptions:
 
 
 def print_ledger(options: LedgerOptions) -> int:
-    """Runs and shows it; gives the exit code. Raises RefusedAtStart for a target that is no converter."""
+    """Run the ledger, print it and return the exit code. Raises RefusedAtStart for a target that is no converter."""
     found = run_ledger(options.adapter, options.selection)
     _print_summary(found, options.fate)
     if options.folder is not None:
@@ -51,7 +51,7 @@ def print_ledger(options: LedgerOptions) -> int:
 
 
 def run_ledger(target: str, selection: LedgerSelection) -> Ledger:
-    """The whole ledger of an adapter, or the part that is wanted."""
+    """Return the ledger of an adapter, whole or the selected part."""
     driver = load_converter(target)
     entries: list[Entry] = []
     unrun: list[UnrunLeaf] = []
@@ -84,7 +84,7 @@ def _print_list(title: str, lines: list[str]) -> None:
 
 
 def _wrap_line(line: str, width: int) -> list[str]:
-    """Broken between words, or inside one that is wider than a line. What an adapter said has no control codes."""
+    """Return the line broken between words, or inside one that is wider than a line, without control codes."""
     return wrap(escape_invisible(line), width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
 
 

@@ -111,7 +111,7 @@ def _check_openai_unary(document: JsonObject) -> Violations:
         return
     yield from _check_shape(openai.ChatCompletion, document, ())
     for at, choice in _located_objects(document, "choices"):
-        yield from _check_tagged_list(obj(choice.get("message")), (*at, "message"), "tool_calls", "type", CALLS)
+        yield from _check_tagged_list(obj(choice.get("message")), (*at, "message"), "tool_calls", CALLS)
 
 
 def _check_openai_event(document: JsonObject) -> Violations:
@@ -126,8 +126,8 @@ def _check_openai_request(document: JsonObject) -> Violations:
             yield (*at, "role"), f"is none of {', '.join(MESSAGES)}"
             continue
         yield from _check_shape(shape, message, at)
-        yield from _check_tagged_list(message, at, "content", "type", CONTENT)
-        yield from _check_tagged_list(message, at, "tool_calls", "type", CALLS)
+        yield from _check_tagged_list(message, at, "content", CONTENT)
+        yield from _check_tagged_list(message, at, "tool_calls", CALLS)
     for at, tool in _located_objects(document, "tools"):
         if tool.get("type") == "function" and "function" not in tool:
             yield (*at, "function"), "is missing"
@@ -135,7 +135,7 @@ def _check_openai_request(document: JsonObject) -> Violations:
 
 def _check_anthropic_unary(document: JsonObject) -> Violations:
     yield from _check_shape(anthropic.Message, document, ())
-    yield from _check_tagged_list(document, (), "content", "type", BLOCKS)
+    yield from _check_tagged_list(document, (), "content", BLOCKS)
 
 
 def _check_anthropic_event(document: JsonObject) -> Violations:
@@ -149,14 +149,14 @@ def _check_anthropic_event(document: JsonObject) -> Violations:
     if kind == "content_block_delta":
         yield from _check_tagged_object(document, "delta", DELTAS)
     if kind == "message_start":
-        yield from _check_tagged_list(obj(document.get("message")), ("message",), "content", "type", BLOCKS)
+        yield from _check_tagged_list(obj(document.get("message")), ("message",), "content", BLOCKS)
 
 
 def _check_anthropic_request(document: JsonObject) -> Violations:
     yield from _check_shape(anthropic.MessagesRequest, document, ())
-    yield from _check_tagged_list(document, (), "system", "type", BLOCKS)
+    yield from _check_tagged_list(document, (), "system", BLOCKS)
     for at, message in _located_objects(document, "messages"):
-        yield from _check_tagged_list(message, at, "content", "type", BLOCKS)
+        yield from _check_tagged_list(message, at, "content", BLOCKS)
 
 
 _RESPONSES: Final[dict[tuple[Dialect, Mode], Validator]] = {
@@ -176,10 +176,10 @@ def _located_objects(document: JsonObject, key: str) -> Iterator[tuple[Location,
             yield (key, position), obj(member)
 
 
-def _check_tagged_list(holder: JsonObject, at: Location, key: str, tag: str, shapes: Mapping[str, Shape]) -> Violations:
-    """Members of a list, each against the shape its tag names."""
+def _check_tagged_list(holder: JsonObject, at: Location, key: str, shapes: Mapping[str, Shape]) -> Violations:
+    """Members of a list, each against the shape that its ``type`` names."""
     for where, member in _located_objects(holder, key):
-        shape = shapes.get(text(member.get(tag)))
+        shape = shapes.get(text(member.get("type")))
         if shape is not None:
             yield from _check_shape(shape, member, (*at, *where))
 

@@ -6,6 +6,7 @@ absent everywhere: no dialect gives it a meaning of its own.
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from bridgecheck.model.jsonvalue import canonical, integer, obj
 from bridgecheck.wire import JsonObject
@@ -22,11 +23,11 @@ class Fields:
         self.rest: JsonObject = dict(obj(value))
 
     def take(self, name: str) -> object:
-        """The value, whatever it is; None if absent or null."""
+        """Take the value, of whatever type; None if absent or null."""
         return self.rest.pop(name, None)
 
     def take_text(self, name: str) -> str:
-        """The string, or "" if there is none."""
+        """Take the string, or "" if there is none."""
         value = self._peek(name)
         return str(self.rest.pop(name)) if isinstance(value, str) else ""
 
@@ -41,7 +42,7 @@ class Fields:
         return bool(self.rest.pop(name)) if isinstance(value, bool) else None
 
     def take_items(self, name: str) -> list[object]:
-        """The list's members, or none if there is no list."""
+        """Take the list's members, or none if there is no list."""
         value = self._peek(name)
         if not isinstance(value, list):
             return []
@@ -49,19 +50,39 @@ class Fields:
         return value
 
     def _peek(self, name: str) -> object:
-        """The value, still there; a null is dropped, since it means absent."""
+        """Return the value and leave it; a null is dropped, since it means absent."""
         value = self.rest.get(name)
         if value is None:
             self.rest.pop(name, None)
         return value
 
     def has(self, name: str) -> bool:
-        """Whether the field is there and not null."""
+        """Return whether the field is there and not null."""
         return self.rest.get(name) is not None
 
     def take_child(self, name: str) -> "Fields":
-        """The object in this field; give back what it leaves with ``put``."""
+        """Take the object in this field, an empty one if there is none."""
         return Fields(self.rest.pop(name) if isinstance(self._peek(name), dict) else None)
+
+    @contextmanager
+    def child(self, name: str) -> Iterator["Fields"]:
+        """Open the object in this field; what it leaves is put back at the end."""
+        child = self.take_child(name)
+        yield child
+        self.put_back(name, child.rest)
+
+    def members(self, name: str) -> Iterator["Fields"]:
+        """Yield the members of a list, one by one; what they leave is put back after the last.
+
+        A member that is no object leaves itself, as ``unread``."""
+        members = [Fields(item if isinstance(item, dict) else {"unread": item}) for item in self.take_items(name)]
+        yield from members
+        self.put_back(name, [member.rest for member in members if member.rest])
+
+    def take_whole(self) -> JsonObject:
+        """Take all fields that are left."""
+        whole, self.rest = self.rest, {}
+        return whole
 
     def put_back(self, name: str, rest: object) -> None:
         """Put back what a reader of this field left, if anything."""
@@ -71,15 +92,12 @@ class Fields:
     def drop_expected(self, name: str, *values: object) -> None:
         """Drop a structural field if it has one of these values; any other value stays in the rest."""
         value = self.rest.get(name)
-        if any(
-            value is expected_value or (type(value) is type(expected_value) and value == expected_value)
-            for expected_value in values
-        ):
+        if any(value is item or (type(value) is type(item) and value == item) for item in values):
             self.rest.pop(name, None)
 
 
 def find_leaves(value: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """(path, canonical JSON) of every leaf; list indices are written ``[]``; an empty list or object is a leaf."""
+    """Yield (path, canonical JSON) of every leaf; list indices are ``[]``; an empty list or object is a leaf."""
     if isinstance(value, dict) and value:
         for key, item in value.items():
             yield from find_leaves(item, f"{path}.{key}" if path else str(key))
@@ -91,7 +109,7 @@ def find_leaves(value: object, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def other_leaves(rest: JsonObject) -> Leaves:
-    """All leaves of what was left, sorted by path; leaves of one path stay in document order."""
+    """Return all leaves of what was left, sorted by path; leaves of one path stay in document order."""
     return tuple(sorted(find_leaves(rest), key=lambda leaf: leaf[0])) if rest else ()
 
 
@@ -116,7 +134,7 @@ def merge_fields(into: JsonObject, new: JsonObject, joined: frozenset[str] = fro
 
 
 def deep_copy(value: object) -> object:
-    """A deep copy of JSON objects and lists, so that merging never touches a document that was given to us."""
+    """Return a deep copy of JSON objects and lists, so that merging never changes the document of a caller."""
     if isinstance(value, dict):
         return {key: deep_copy(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -125,7 +143,7 @@ def deep_copy(value: object) -> object:
 
 
 def without_empty(rests: Iterable[JsonObject]) -> list[object]:
-    """The non-empty rests of a list's members."""
+    """Return the non-empty rests of a list's members."""
     return [rest for rest in rests if rest]
 
 
@@ -133,7 +151,7 @@ EMPTY_ARGUMENTS = ("", "null")
 
 
 def decode_arguments(raw: str) -> tuple[JsonObject, str | None]:
-    """(arguments, None), or ({}, the text) where it is no JSON object. Nothing, white space and null are no arguments.
+    """Return (arguments, None), or ({}, the text) if it is no JSON object; "", white space and null are no arguments.
 
     A key that stands twice counts as its last value, as every JSON parser of the SDKs has it. NaN and Infinity, which
     Python would read, are no JSON (https://www.rfc-editor.org/rfc/rfc8259#section-6).

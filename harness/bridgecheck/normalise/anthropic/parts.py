@@ -35,23 +35,10 @@ def _read_block(block: Fields) -> Part | None:
     reader = BLOCKS.get(kind)
     made = reader(block) if reader else None
     if made is None:
-        whole = dict(block.rest)
-        block.rest.clear()
+        whole = block.take_whole()
         return OtherPart(kind, canonical(whole)) if whole else None
     block.take("type")
     return made
-
-
-def _read_text(block: Fields) -> Part | None:
-    return TextPart(block.take_text("text"))
-
-
-def _read_thinking(block: Fields) -> Part | None:
-    return ReasoningPart(block.take_text("thinking"), block.take_text("signature"))
-
-
-def _read_redacted_thinking(block: Fields) -> Part | None:
-    return ReasoningPart("", "", block.take_text("data"))
 
 
 def _read_image(block: Fields) -> Part | None:
@@ -92,13 +79,14 @@ def read_source(block: Fields, kind: str) -> Media | None:
 SOURCE_KEYS: Final = frozenset({"type", "media_type", "data", "url", "file_id"})
 
 
-def _read_call(block: Fields) -> Part | None:
+def read_call(block: Fields) -> ToolCall:
+    """Read a ``tool_use`` block. ``input`` is an object; text stands there only where a stream broke off in it."""
     name, call_id = block.take_text("name"), block.take_text("id")
     raw = block.take("input")
     if isinstance(raw, dict) or raw is None:
-        return CallPart(ToolCall(name, obj(raw), call_id))
+        return ToolCall(name, obj(raw), call_id)
     args, bad = decode_arguments(raw) if isinstance(raw, str) else ({}, canonical(raw))
-    return CallPart(ToolCall(name, args, call_id, bad))
+    return ToolCall(name, args, call_id, bad)
 
 
 def _read_result(block: Fields) -> Part | None:
@@ -110,23 +98,20 @@ def _read_result(block: Fields) -> Part | None:
     content = "".join(part.text for part in made if isinstance(part, TextPart))
     media_items = tuple(part.media for part in made if isinstance(part, MediaPart))
     opaque_parts = [part for part in made if isinstance(part, OtherPart)]
-    cited_texts = tuple(
-        text_of_result
-        for part in opaque_parts
-        if part.kind == "search_result"
-        for text_of_result in _texts_of_search_result(part)
-    )
+    searches = [obj(json.loads(part.value)) for part in opaque_parts if part.kind == "search_result"]
+    cited_texts = tuple(text(item.get("text")) for search in searches for item in objs(search.get("content")))
     unread_parts = [{part.kind: part.value} for part in opaque_parts if part.kind != "search_result"]
     hints = [json.loads(part.detail) for part in made if isinstance(part, MediaPart) and part.detail]
     block.put_back("content", [*rests, *unread_parts, *hints])
     return ResultPart(call_id, "", content, media_items, is_error, cited_texts)
 
 
-def _texts_of_search_result(part: OtherPart) -> list[str]:
-    return [text(block.get("text")) for block in objs(obj(json.loads(part.value)).get("content"))]
-
-
 BLOCKS: Final[dict[str, Callable[[Fields], Part | None]]] = {
-    "text": _read_text, "thinking": _read_thinking, "redacted_thinking": _read_redacted_thinking, "image": _read_image,
-    "document": _read_document, "tool_use": _read_call, "tool_result": _read_result,
-}  # fmt: skip
+    "text": lambda block: TextPart(block.take_text("text")),
+    "thinking": lambda block: ReasoningPart(block.take_text("thinking"), block.take_text("signature")),
+    "redacted_thinking": lambda block: ReasoningPart("", "", block.take_text("data")),
+    "image": _read_image,
+    "document": _read_document,
+    "tool_use": lambda block: CallPart(read_call(block)),
+    "tool_result": _read_result,
+}

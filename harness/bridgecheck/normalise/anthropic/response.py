@@ -6,17 +6,18 @@ Source: https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21)
 from dataclasses import replace
 
 from bridgecheck.model.exchange import Response
-from bridgecheck.model.jsonvalue import canonical, obj, text
-from bridgecheck.model.outcome import Choice, ErrorInfo, Outcome, ToolCall, Usage
+from bridgecheck.model.jsonvalue import obj, text
+from bridgecheck.model.outcome import Choice, ErrorInfo, Outcome, Usage
 from bridgecheck.normalise import errors, finish
+from bridgecheck.normalise.anthropic.parts import read_call
 from bridgecheck.normalise.anthropic.stream import fold
 from bridgecheck.normalise.choice import ChoiceBuilder
-from bridgecheck.normalise.tree import Fields, decode_arguments, other_leaves, without_empty
+from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
 from bridgecheck.wire import JsonObject
 
 
 def read_response(response: Response) -> Outcome:
-    """Never raises: what cannot be read stands in ``other`` or in ``error``."""
+    """Return the response in normal form; never raises: what cannot be read stands in ``other`` or in ``error``."""
     notes: set[str] = set()
     top = Fields(_unary_document(response, notes))
     error = _read_error(response, top)
@@ -60,7 +61,7 @@ def _read_choice(top: Fields, notes: set[str]) -> Choice | None:
 
 
 def _read_block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject:
-    """Say one block; a block of a type that is no channel (server tools, compaction, ...) is left whole."""
+    """Add a block and return its unread fields: all of them for a type without a channel (server tools, ...)."""
     if not isinstance(value, dict):
         return {"unread": value}
     block = Fields(value)
@@ -74,25 +75,15 @@ def _read_block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonO
     elif kind == "redacted_thinking":
         builder.add_redacted(block.take_text("data"))
     elif kind == "tool_use":
-        builder.add_call(read_call(block, notes))
+        call = read_call(block)
+        builder.add_call(call)
+        if not call.args and call.bad_args is None:
+            notes.add("no_args")
     else:
         builder.end_segment()
         return block.rest
     block.take("type")
     return block.rest
-
-
-def read_call(block: Fields, notes: set[str]) -> ToolCall:
-    """A ``tool_use`` block. ``input`` is an object; text stands there only where a stream broke off in it."""
-    name, call_id = block.take_text("name"), block.take_text("id")
-    raw = block.take("input")
-    if isinstance(raw, dict) or raw is None:
-        args, bad = obj(raw), None
-    else:
-        args, bad = decode_arguments(raw) if isinstance(raw, str) else ({}, canonical(raw))
-    if not args and bad is None:
-        notes.add("no_args")
-    return ToolCall(name, args, call_id, bad)
 
 
 def _read_usage(top: Fields) -> Usage | None:

@@ -32,16 +32,11 @@ class _BlockPieces:
             before = document.get("citations")
             document["citations"] = [*(before if isinstance(before, list) else []), *self.citations]
         if raw := "".join(self.partial):
-            document["input"] = _parse_input(raw)
+            try:
+                document["input"] = json.loads(raw)
+            except (ValueError, RecursionError):  # the text itself stands there then
+                document["input"] = raw
         return document
-
-
-def _parse_input(raw: str) -> object:
-    """The decoded input, or the text itself where it is no JSON."""
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
-        return raw
 
 
 @dataclass
@@ -108,20 +103,11 @@ def _add_block_delta(message: _MessagePieces, event: Fields) -> None:
     merge_fields(block.fields, event.rest)
 
 
-def _add_message_delta(message: _MessagePieces, event: Fields) -> None:
-    delta = event.take_child("delta")
-    merge_fields(message.top, delta.rest)
-    merge_fields(message.top, event.rest)
-
-
-def _add_unknown_fields(message: _MessagePieces, event: Fields) -> None:
-    """``message_stop``, ``content_block_stop``: fields beside their type (nothing, by the documentation)."""
+def _add_top_fields(message: _MessagePieces, event: Fields) -> None:
+    """Add what belongs to the message; the stops have nothing beside their type, by the documentation."""
     event.take_integer("index")
+    merge_fields(message.top, event.take_child("delta").rest)
     merge_fields(message.top, event.rest)
-
-
-def _ignore_event(message: _MessagePieces, event: Fields) -> None:
-    """``ping``"""
 
 
 TEXT_DELTAS: Final[dict[str, str]] = {
@@ -131,6 +117,6 @@ TEXT_DELTAS: Final[dict[str, str]] = {
 
 EVENT_READERS: Final[dict[str, Callable[[_MessagePieces, Fields], None]]] = {
     "message_start": _start_message, "content_block_start": _start_block, "content_block_delta": _add_block_delta,
-    "content_block_stop": _add_unknown_fields, "message_delta": _add_message_delta, "message_stop": _add_unknown_fields,
-    "error": _add_unknown_fields, "ping": _ignore_event,
+    "content_block_stop": _add_top_fields, "message_delta": _add_top_fields, "message_stop": _add_top_fields,
+    "error": _add_top_fields, "ping": lambda message, event: None,
 }  # fmt: skip

@@ -35,9 +35,8 @@ def _read_text(fields: Fields, signature: str) -> Part | None:
 def _read_inline_data(fields: Fields, _: str) -> Part | None:
     """Bytes; their ``displayName`` is the file name that Chat has too."""
     found = inline_media(fields)
-    blob = fields.take_child("inlineData")
-    name = blob.take_text("displayName") if found else ""
-    fields.put_back("inlineData", blob.rest)
+    with fields.child("inlineData") as blob:
+        name = blob.take_text("displayName") if found else ""
     return MediaPart(found, _take_hints(fields, name)) if found else None
 
 
@@ -48,22 +47,16 @@ def _read_file_data(fields: Fields, _: str) -> Part | None:
 
 def inline_media(fields: Fields) -> Media | None:
     """``inlineData`` by its bytes; None, and nothing taken, where there is no data."""
-    blob = fields.take_child("inlineData")
-    found = None
-    if isinstance(blob.rest.get("data"), str):
-        found = media.media_from_base64(blob.take_text("mimeType"), blob.take_text("data"))
-    fields.put_back("inlineData", blob.rest)
-    return found
+    with fields.child("inlineData") as blob:
+        has_data = isinstance(blob.rest.get("data"), str)
+        return media.media_from_base64(blob.take_text("mimeType"), blob.take_text("data")) if has_data else None
 
 
 def file_media(fields: Fields) -> Media | None:
     """``fileData`` by its address."""
-    blob = fields.take_child("fileData")
-    found = None
-    if isinstance(blob.rest.get("fileUri"), str):
-        found = Media(media.mime_type(blob.take_text("mimeType")), uri=blob.take_text("fileUri"))
-    fields.put_back("fileData", blob.rest)
-    return found
+    with fields.child("fileData") as blob:
+        has_uri = isinstance(blob.rest.get("fileUri"), str)
+        return Media(media.mime_type(blob.take_text("mimeType")), uri=blob.take_text("fileUri")) if has_uri else None
 
 
 def _take_hints(fields: Fields, file_name: str = "") -> str:

@@ -37,7 +37,7 @@ ROLES: Final[dict[str, Role]] = {
 
 
 def read_request(request: Request) -> Prompt:
-    """Never raises: what cannot be read stands in ``other``."""
+    """Return the request in normal form; never raises: what cannot be read stands in ``other``."""
     top = Fields(camel_case_keys(request.body))
     top.drop_expected("model", request.model, f"models/{request.model}")
     generation = read_generation_config(top)
@@ -127,12 +127,8 @@ def _read_part(raw: object) -> tuple[Part | None, JsonObject]:
         return gemini_parts.opaque_part(whole), {}
     if isinstance(part, OtherPart | TextPart) or not signature:
         return part, rest
-    return part, rest if _has_place_for_signature(part) else {**rest, "thoughtSignature": signature}
-
-
-def _has_place_for_signature(part: Part | None) -> bool:
-    """Whether the part's type has a place for its signature."""
-    return hasattr(part, "signature") or hasattr(part, "call")
+    has_signature_field = hasattr(part, "signature") or hasattr(part, "call")
+    return part, rest if has_signature_field else {**rest, "thoughtSignature": signature}
 
 
 SETTINGS: Final[dict[str, str]] = {
@@ -157,14 +153,9 @@ class GenerationSettings:
 
 def read_generation_config(top: Fields) -> GenerationSettings:
     """generationConfig; what has no common name stays in ``top.rest``."""
-    config = top.take_child("generationConfig")
-    generation = GenerationSettings(
-        tuple(_lower_modalities(take_settings(config, SETTINGS))),
-        _read_thinking(config),
-        _read_response_format(config),
-    )
-    top.put_back("generationConfig", config.rest)
-    return generation
+    with top.child("generationConfig") as config:
+        settings = tuple(_lower_modalities(take_settings(config, SETTINGS)))
+        return GenerationSettings(settings, _read_thinking(config), _read_response_format(config))
 
 
 def _lower_modalities(settings: list[tuple[str, object]]) -> list[tuple[str, object]]:
@@ -178,12 +169,9 @@ def _lower_modalities(settings: list[tuple[str, object]]) -> list[tuple[str, obj
 
 
 def _read_thinking(config: Fields) -> Thinking | None:
-    thinking = config.take_child("thinkingConfig")
-    budget = integer(thinking.take("thinkingBudget"))
-    level = thinking.take_text("thinkingLevel").lower()
-    include = thinking.take_flag("includeThoughts")
-    config.put_back("thinkingConfig", thinking.rest)
-    settings = Thinking(budget, level or None, include)
+    with config.child("thinkingConfig") as thinking:
+        budget, level = integer(thinking.take("thinkingBudget")), thinking.take_text("thinkingLevel").lower()
+        settings = Thinking(budget, level or None, thinking.take_flag("includeThoughts"))
     return settings if settings != Thinking() else None
 
 

@@ -6,7 +6,7 @@ Source: https://ai.google.dev/api/generate-content#v1beta.GenerateContentRespons
 import json
 
 from bridgecheck.model.exchange import Response
-from bridgecheck.model.jsonvalue import integer, obj, text
+from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Outcome, Usage
 from bridgecheck.model.prompt import CallPart, MediaPart, Part, ReasoningPart, ResultPart, TextPart
 from bridgecheck.normalise import errors, finish
@@ -18,15 +18,14 @@ from bridgecheck.wire import JsonObject
 
 
 def read_response(response: Response) -> Outcome:
-    """Never raises: what cannot be read stands in ``other`` or in ``error``."""
+    """Return the response in normal form; never raises: what cannot be read stands in ``other`` or in ``error``."""
     collected = collect_events(response.documents)
     top = Fields(collected.top)
     error = _read_error(response, top, collected)
     usage = _read_usage(top)
-    choices, unread_parts = _read_choices(collected)
-    if not choices:
-        choices = _blocked_prompt_choice(top)
-    top.put_back("candidates", without_empty(unread_parts))
+    read = [_read_choice(index, candidate) for index, candidate in sorted(collected.candidates.items())]
+    choices = tuple(choice for choice, _ in read) or _blocked_prompt_choice(top)
+    top.put_back("candidates", without_empty(rest for _, rest in read))
     top.put_back("unread", [*top.take_items("unread"), *collected.unread])
     return Outcome(
         dialect="gemini",
@@ -38,11 +37,6 @@ def read_response(response: Response) -> Outcome:
         other=other_leaves(top.rest),
         notes=_applied_rules(collected, choices),
     )
-
-
-def _read_choices(collected: CollectedResponse) -> tuple[tuple[Choice, ...], list[JsonObject]]:
-    read = [_read_choice(index, candidate) for index, candidate in sorted(collected.candidates.items())]
-    return tuple(choice for choice, _ in read), [rest for _, rest in read]
 
 
 def _read_choice(index: int, candidate: Candidate) -> tuple[Choice, JsonObject]:
@@ -97,35 +91,27 @@ def _add_part(builder: ChoiceBuilder, part: Part, signature: str) -> None:
 
 def _read_code(builder: ChoiceBuilder, fields: Fields, signature: str) -> bool:
     """Code the provider wrote and ran; its language, outcome and id are left to be seen."""
-    for key, kind, key_of_text in (
-        ("executableCode", "executable", "code"),
-        ("codeExecutionResult", "result", "output"),
-    ):
+    kinds = (("executableCode", "executable", "code"), ("codeExecutionResult", "result", "output"))
+    for key, kind, key_of_text in kinds:
         if fields.has(key):
-            value = fields.take_child(key)
-            builder.add_code(kind, value.take_text(key_of_text), signature)
-            fields.put_back(key, value.rest)
+            with fields.child(key) as value:
+                builder.add_code(kind, value.take_text(key_of_text), signature)
             return True
     return False
 
 
 def _read_citations(builder: ChoiceBuilder, fields: Fields) -> None:
-    for holder, lists in (("citationMetadata", ("citationSources", "citations")), ("groundingMetadata", _CHUNKS)):
-        value = fields.take_child(holder)
-        for name in lists:
-            for citation in value.take_items(name):
+    holders = (("citationMetadata", ("citationSources", "citations")), ("groundingMetadata", ("groundingChunks",)))
+    for holder, lists in holders:
+        with fields.child(holder) as value:
+            for citation in (item for name in lists for item in value.take_items(name)):
                 builder.add_citation(citation)
-        fields.put_back(holder, value.rest)
-
-
-_CHUNKS = ("groundingChunks",)
 
 
 def _blocked_prompt_choice(top: Fields) -> tuple[Choice, ...]:
     """A prompt that was blocked before any candidate: one choice that holds the reason."""
-    feedback = top.take_child("promptFeedback")
-    reason = feedback.take_text("blockReason")
-    top.put_back("promptFeedback", feedback.rest)
+    with top.child("promptFeedback") as feedback:
+        reason = feedback.take_text("blockReason")
     return (Choice(finish=Finish(reason, "content_filter")),) if reason else ()
 
 
@@ -153,7 +139,7 @@ def _read_error(response: Response, top: Fields, collected: CollectedResponse) -
         return errors.error_without_document(response)
     error = top.take_child("error")
     native = error.take_text("status")
-    reasons = [text(obj(detail).get("reason")) for detail in _error_details(error)]
+    reasons = [text(obj(detail).get("reason")) for detail in arr(error.rest.get("details"))]
     delay = errors.retry_info_seconds(error.rest.get("details"))
     message = error.take_text("message") or top.take_text("error") or response.text[:500]
     info = errors.error_info(response, [*reasons, native], message, error.rest.get("code"), native)
@@ -163,11 +149,6 @@ def _read_error(response: Response, top: Fields, collected: CollectedResponse) -
     if info.retry_after is None and delay is not None:
         return ErrorInfo(info.kind, info.message, info.status, info.native, delay)
     return info
-
-
-def _error_details(error: Fields) -> list[object]:
-    details = error.rest.get("details")
-    return details if isinstance(details, list) else []
 
 
 def _applied_rules(collected: CollectedResponse, choices: tuple[Choice, ...]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import Final
 
 from bridgecheck.codec.casing import camel_case_keys
-from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
+from bridgecheck.model.jsonvalue import integer, obj, objs, text
 from bridgecheck.normalise.tree import Fields, deep_copy, merge_fields
 from bridgecheck.wire import JsonObject
 
@@ -51,7 +51,8 @@ class CollectedResponse:
 def collect_events(events: Iterable[object]) -> CollectedResponse:
     """All events of one answer. An event that is a list (the streaming endpoint sends errors so) is its members."""
     collected = CollectedResponse()
-    for event in _flatten_lists(events):
+    flat_events = (item for event in events for item in (event if isinstance(event, list) else [event]))
+    for event in flat_events:
         if isinstance(event, dict):
             _add_event(collected, Fields(camel_case_keys(event)))
         else:
@@ -59,11 +60,6 @@ def collect_events(events: Iterable[object]) -> CollectedResponse:
     for candidate in collected.candidates.values():
         candidate.parts = join_streamed_calls(candidate.parts)
     return collected
-
-
-def _flatten_lists(events: Iterable[object]) -> Iterable[object]:
-    for event in events:
-        yield from arr(event) if isinstance(event, list) else [event]
 
 
 def _add_event(collected: CollectedResponse, event: Fields) -> None:
@@ -147,11 +143,7 @@ def _apply_arguments(target: JsonObject, call: JsonObject) -> None:
     for piece in objs(call.get("partialArgs")):
         steps = _parse_json_path(text(piece.get("jsonPath")))
         if steps:
-            _set_at_path(args, steps, _partial_value(piece))
-
-
-def _partial_value(piece: JsonObject) -> object:
-    return next((piece[name] for name in _VALUE_KEYS if name in piece), None)
+            _set_at_path(args, steps, next((piece[name] for name in _VALUE_KEYS if name in piece), None))
 
 
 def _parse_json_path(path: str) -> list[str | int]:
@@ -168,7 +160,10 @@ def _set_at_path(target: object, steps: list[str | int], value: object) -> None:
     last = steps[-1]
     earlier = _get_or_create(target, last, None)
     new = earlier + value if isinstance(earlier, str) and isinstance(value, str) else value
-    _store_at_step(target, last, new)
+    if isinstance(target, dict):
+        target[last] = new
+    if isinstance(target, list) and isinstance(last, int) and last < len(target):
+        target[last] = new
 
 
 def _get_or_create(target: object, step: str | int, default: object) -> object:
@@ -181,13 +176,6 @@ def _get_or_create(target: object, step: str | int, default: object) -> object:
             target[step] = default
         return target[step]
     return default
-
-
-def _store_at_step(target: object, step: str | int, value: object) -> None:
-    if isinstance(target, dict):
-        target[step] = value
-    if isinstance(target, list) and isinstance(step, int) and step < len(target):
-        target[step] = value
 
 
 _TEXT_KEYS: Final = frozenset({"text", "thought"})

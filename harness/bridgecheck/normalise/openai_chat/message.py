@@ -17,13 +17,16 @@ DETAIL_TYPES = ("reasoning.text", "reasoning.summary", "reasoning.encrypted")
 
 
 def read_message(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
-    """Say everything in the message; what found no place stays in ``message.rest``."""
+    """Add everything in the message to the choice; what found no place stays in ``message.rest``."""
     message.drop_expected("role", "assistant", "")
     _read_reasoning(builder, message, notes)
-    _read_content(builder, message)
+    builder.add_text(message.take_text("content"))
+    message.put_back("content", without_empty(_read_part(builder, part) for part in message.take_items("content")))
     builder.add_refusal(message.take_text("refusal"))
     _read_audio(builder, message)
-    _read_images(builder, message)
+    for image in message.members("images"):
+        image.drop_expected("type", "image_url")
+        _read_image(builder, image)
     _read_calls(builder, message, notes)
     builder.sign_message(read_signature(message))
     for annotation in message.take_items("annotations"):
@@ -63,11 +66,6 @@ def _read_reasoning_detail(builder: ChoiceBuilder, detail: Fields) -> JsonObject
     return detail.rest
 
 
-def _read_content(builder: ChoiceBuilder, message: Fields) -> None:
-    builder.add_text(message.take_text("content"))
-    message.put_back("content", without_empty(_read_part(builder, part) for part in message.take_items("content")))
-
-
 def _read_part(builder: ChoiceBuilder, value: object) -> JsonObject:
     if isinstance(value, str):
         builder.add_text(value)
@@ -93,29 +91,16 @@ def _read_part(builder: ChoiceBuilder, value: object) -> JsonObject:
 
 def _read_audio(builder: ChoiceBuilder, message: Fields) -> None:
     """Spoken output; its format stands in the request, so the type is ``audio/*``. Transcript and id are left."""
-    audio = message.take_child("audio")
-    data = audio.take_text("data")
-    if data:
-        builder.add_media(media.media_from_base64("audio/*", data))
-    message.put_back("audio", audio.rest)
-
-
-def _read_images(builder: ChoiceBuilder, message: Fields) -> None:
-    rests = []
-    for value in message.take_items("images"):
-        image = Fields(value)
-        image.drop_expected("type", "image_url")
-        _read_image(builder, image)
-        rests.append(image.rest)
-    message.put_back("images", without_empty(rests))
+    with message.child("audio") as audio:
+        if data := audio.take_text("data"):
+            builder.add_media(media.media_from_base64("audio/*", data))
 
 
 def _read_image(builder: ChoiceBuilder, part: Fields) -> None:
-    holder = part.take_child("image_url")
-    url = holder.take_text("url") or part.take_text("image_url")
-    if url:
-        builder.add_media(media.media_from_url(url, "image/*"))
-    part.put_back("image_url", holder.rest)
+    url = part.take_text("image_url")
+    with part.child("image_url") as holder:
+        if url := holder.take_text("url") or url:
+            builder.add_media(media.media_from_url(url, "image/*"))
 
 
 def _read_calls(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
@@ -149,7 +134,7 @@ def _read_call(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonOb
 
 
 def read_function_call(function: Fields, call_id: str, signature: str, notes: set[str]) -> ToolCall:
-    """A call of a function. Arguments that come as an object instead of as text are read, and counted."""
+    """Read a call of a function. Arguments that come as an object instead of as text are read, and counted."""
     name = function.take_text("name")
     if isinstance(function.rest.get("arguments"), dict):
         notes.add("args.object")
@@ -165,22 +150,18 @@ def read_function_call(function: Fields, call_id: str, signature: str, notes: se
 
 
 def read_custom_call(custom: Fields, call_id: str) -> ToolCall:
-    """A call of a custom tool: its free text is the one argument ``input``."""
+    """Read a call of a custom tool: its free text is the one argument ``input``."""
     return ToolCall(custom.take_text("name"), {"input": custom.take_text("input")}, call_id)
 
 
 def read_signature(holder: Fields) -> str:
     """Take ``extra_content.google.thought_signature``, "" if none."""
-    extra = holder.take_child("extra_content")
-    google = extra.take_child("google")
-    signature = google.take_text("thought_signature")
-    extra.put_back("google", google.rest)
-    holder.put_back("extra_content", extra.rest)
-    return signature
+    with holder.child("extra_content") as extra, extra.child("google") as google:
+        return google.take_text("thought_signature")
 
 
 def read_replayed_reasoning(message: Fields) -> tuple[str, str, list[object]]:
-    """(reasoning text, signature, opaque data) of an assistant message in a history, by the carriers read above."""
+    """Return (reasoning text, signature, opaque data) of an assistant message in a history."""
     details = arr(message.rest.get("reasoning_details"))
     texts = (message.take_text("reasoning_content"), message.take_text("reasoning"), _text_of_details(details))
     signatures = [text(detail.get("signature")) for detail in objs(details)]

@@ -18,7 +18,7 @@ from bridgecheck.wire import JsonObject
 
 
 def read_request(request: Request) -> Prompt:
-    """Never raises: what cannot be read stands in ``other``."""
+    """Return the request in normal form; never raises: what cannot be read stands in ``other``."""
     notes: set[str] = set()
     top = Fields(request.body)
     top.drop_expected("stream", True, False)
@@ -80,9 +80,8 @@ TOOL_CHOICE_MODES: Final[dict[str, ChoiceMode]] = {
 
 def read_settings(top: Fields) -> tuple[tuple[str, object], ...]:
     settings = stop_as_tuple(take_settings(top, SETTINGS))
-    options = top.take_child("stream_options")
-    include = options.take_flag("include_usage")
-    top.put_back("stream_options", options.rest)
+    with top.child("stream_options") as options:
+        include = options.take_flag("include_usage")
     return (*settings, *((("include_usage", include),) if include is not None else ()))
 
 
@@ -90,19 +89,11 @@ def read_tools(top: Fields, notes: set[str]) -> tuple[Tool, ...] | None:
     """Functions (also by the deprecated ``functions``), and any other kind whole; None where the keys are absent."""
     if not isinstance(top.rest.get("tools"), list) and not isinstance(top.rest.get("functions"), list):
         return None
-    tools_so_far: list[Tool] = []
-    rests: list[JsonObject] = []
-    for raw in top.take_items("tools"):
-        entry = Fields(raw)
-        tools_so_far.append(_read_tool(entry))
-        rests.append(entry.rest)
-    top.put_back("tools", without_empty(rests))
-    legacy = [Fields(item) for item in top.take_items("functions")]
+    tools = [_read_tool(entry) for entry in top.members("tools")]
+    legacy = [_read_function(entry) for entry in top.members("functions")]
     if legacy:
         notes.add("legacy_function_call")
-    tools_so_far += [_read_function(item) for item in legacy]
-    top.put_back("functions", without_empty(item.rest for item in legacy))
-    return tuple(tools_so_far)
+    return (*tools, *legacy)
 
 
 def _read_tool(entry: Fields) -> Tool:
@@ -110,14 +101,11 @@ def _read_tool(entry: Fields) -> Tool:
     ({"google_search": {}})."""
     kind = text(entry.rest.get("type"))
     if kind not in ("function", "") or not isinstance(entry.rest.get("function"), dict):
-        whole = dict(entry.rest)
-        entry.rest.clear()
+        whole = entry.take_whole()
         return Tool(kind or next(iter(whole), ""), builtin=canonical(whole))
     entry.drop_expected("type", "function", "")
-    function = entry.take_child("function")
-    tools_so_far = _read_function(function)
-    entry.put_back("function", function.rest)
-    return tools_so_far
+    with entry.child("function") as function:
+        return _read_function(function)
 
 
 def _read_function(function: Fields) -> Tool:
@@ -131,8 +119,7 @@ def read_tool_choice(top: Fields) -> ToolChoice:
     """``tool_choice`` or the deprecated ``function_call``; a word or shape we do not know stays to be seen."""
     parallel = top.take_flag("parallel_tool_calls")
     key = "tool_choice" if top.has("tool_choice") else "function_call"
-    value = top.rest.get(key)
-    mode, names = _parse_tool_choice(value)
+    mode, names = _parse_tool_choice(top.rest.get(key))
     if mode != "absent":
         top.take(key)
     return ToolChoice(mode, names, parallel)
@@ -161,19 +148,13 @@ def _chosen_name(value: JsonObject) -> str:
 
 
 def read_thinking(top: Fields) -> Thinking | None:
-    """The first of the many ways that is there; "none", "disabled", false and 0 are all off."""
-    readers = (
-        _read_effort,
-        _read_reasoning_object,
-        _read_thinking_object,
-        _read_enable_thinking,
-        _read_google_thinking,
-    )
-    return next((thinking for thinking in (reader(top) for reader in readers) if thinking is not None), None)
-
-
-def _read_effort(top: Fields) -> Thinking | None:
-    return _thinking_of_level(top.take_text("reasoning_effort"))
+    """Read the first of the many fields for it that is there; "none", "disabled", false and 0 are all off."""
+    if thinking := _thinking_of_level(top.take_text("reasoning_effort")):
+        return thinking
+    if thinking := _read_reasoning_object(top) or _read_thinking_object(top):
+        return thinking
+    enabled = top.take_flag("enable_thinking")  # Qwen's
+    return _read_google_thinking(top) if enabled is None else Thinking(DYNAMIC if enabled else 0)
 
 
 def _thinking_of_level(level: str) -> Thinking | None:
@@ -200,34 +181,18 @@ def _read_reasoning_object(top: Fields) -> Thinking | None:
 
 def _read_thinking_object(top: Fields) -> Thinking | None:
     """``thinking: {type: enabled | disabled, budget_tokens}`` (Z.ai, DeepSeek, Moonshot)."""
-    value = top.take_child("thinking")
-    kind = value.take_text("type")
-    budget = value.take_integer("budget_tokens")
-    top.put_back("thinking", value.rest)
+    with top.child("thinking") as value:
+        kind, budget = value.take_text("type"), value.take_integer("budget_tokens")
     if not kind:
         return None
     return OFF if kind == "disabled" else Thinking(DYNAMIC if budget is None else budget)
 
 
-def _read_enable_thinking(top: Fields) -> Thinking | None:
-    """``enable_thinking`` (Qwen)."""
-    enabled = top.take_flag("enable_thinking")
-    return None if enabled is None else Thinking(DYNAMIC if enabled else 0)
-
-
 def _read_google_thinking(top: Fields) -> Thinking | None:
     """``extra_body.google.thinking_config`` (Google's own endpoint of this dialect)."""
-    body = top.take_child("extra_body")
-    google = body.take_child("google")
-    value = google.take_child("thinking_config")
-    result = Thinking(
-        integer(value.take("thinking_budget")),
-        value.take_text("thinking_level").lower() or None,
-        value.take_flag("include_thoughts"),
-    )
-    google.put_back("thinking_config", value.rest)
-    body.put_back("google", google.rest)
-    top.put_back("extra_body", body.rest)
+    with top.child("extra_body") as body, body.child("google") as google, google.child("thinking_config") as value:
+        budget, level = integer(value.take("thinking_budget")), value.take_text("thinking_level").lower()
+        result = Thinking(budget, level or None, value.take_flag("include_thoughts"))
     return result if result != Thinking() else None
 
 

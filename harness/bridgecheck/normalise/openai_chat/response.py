@@ -26,10 +26,9 @@ STATUS_FIELDS: Final = ("code", "status", "status_code")
 
 
 def read_response(response: Response) -> Outcome:
-    """Never raises: what cannot be read stands in ``other`` or in ``error``."""
+    """Return the response in normal form; never raises: what cannot be read stands in ``other`` or in ``error``."""
     notes: set[str] = set()
-    document = _unary_document(response, notes)
-    top = Fields(document)
+    top = Fields(_unary_document(response, notes))
     top.drop_expected("object", "chat.completion", "chat.completion.chunk", "")
     error = _read_error(response, top)
     choices, errors_in_choices = _read_choices(top, notes)
@@ -38,7 +37,7 @@ def read_response(response: Response) -> Outcome:
         dialect="openai-chat",
         choices=choices,
         usage=usage,
-        error=error or _error_of_choices(response, errors_in_choices),
+        error=error or next((_read_error_object(response, Fields(item)) for item in errors_in_choices), None),
         model=top.take_text("model"),
         response_id=top.take_text("id"),
         other=other_leaves(top.rest),
@@ -47,7 +46,7 @@ def read_response(response: Response) -> Outcome:
 
 
 def _unary_document(response: Response, notes: set[str]) -> JsonObject:
-    """The one document, or the stream folded; an error body that is a list (Google's endpoint) is its first member."""
+    """Return the one document, or the stream folded; of an error in a list (Google's endpoint), the first member."""
     if response.mode == "stream":
         if len({canonical(obj(event).get("usage")) for event in response.documents if obj(event).get("usage")}) > 1:
             notes.add("usage.last_non_null")
@@ -82,8 +81,7 @@ def _read_choices(top: Fields, notes: set[str]) -> tuple[tuple[Choice, ...], lis
 
 def _read_choice(builder: ChoiceBuilder, fields: Fields, notes: set[str]) -> Choice:
     """``delta`` in a unary answer is read only where there is no message."""
-    name = "message" if fields.has("message") else "delta"
-    message = fields.take_child(name)
+    message = fields.take_child("message" if fields.has("message") else "delta")
     openai_message.read_message(builder, message, notes)
     fields.put_back("message", message.rest)
     return builder.build(finish.openai_finish(fields.take("finish_reason")))
@@ -107,10 +105,8 @@ def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
     if top.has("error") and not isinstance(top.rest["error"], dict):
         return errors.error_info(response, (), _message_text(top.take("error")), None, "")
     if top.has("error"):
-        error = top.take_child("error")
-        info = _read_error_object(response, error)
-        top.put_back("error", error.rest)
-        return info
+        with top.child("error") as error:
+            return _read_error_object(response, error)
     if response.status >= 400 and response.documents:
         return _read_error_object(response, top)
     if list(top.rest) == ["unread"]:
@@ -118,16 +114,13 @@ def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
     return errors.error_without_document(response)
 
 
-def _error_of_choices(response: Response, failures: list[JsonObject]) -> ErrorInfo | None:
-    return _read_error_object(response, Fields(failures[0])) if failures else None
-
-
 def _read_error_object(response: Response, error: Fields) -> ErrorInfo:
-    """An error object of any host: ``message`` or ``detail``; ``code`` (word or number), ``type``."""
+    """Read an error object of any host: ``message`` or ``detail``; ``code`` (word or number), ``type``."""
     codes = [text(error.rest.get("code")), text(error.rest.get("type"))]
     native = next((word for word in codes if word and not word.isdigit()), "")
     message = error.take_text("message") or _message_text(error.take("detail")) or response.text[:500]
-    info = errors.error_info(response, codes, message, _status_in_error(error), native)
+    statuses = (errors.http_error_status(error.rest.get(name)) for name in STATUS_FIELDS)
+    info = errors.error_info(response, codes, message, next(filter(None, statuses), None), native)
     for name in ("code", "type"):
         if native and error.rest.get(name) == native:
             error.take(name)
@@ -135,12 +128,6 @@ def _read_error_object(response: Response, error: Fields) -> ErrorInfo:
         if info.status is not None and errors.http_error_status(error.rest.get(name)) == info.status:
             error.take(name)
     return _add_retry_delay(info, error)
-
-
-def _status_in_error(error: Fields) -> int | None:
-    """The HTTP status an error object repeats, wherever a host puts it."""
-    found = (errors.http_error_status(error.rest.get(name)) for name in STATUS_FIELDS)
-    return next((status for status in found if status is not None), None)
 
 
 def _add_retry_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
@@ -152,9 +139,7 @@ def _add_retry_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
 
 
 def _message_text(value: object) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else canonical(value)
+    return value if isinstance(value, str) else "" if value is None else canonical(value)
 
 
 CACHED_TOKEN_FIELDS = ("cached_tokens", "prompt_cache_hit_tokens", "num_cached_tokens", "cache_read_input_tokens")
@@ -162,11 +147,9 @@ CACHED_TOKEN_FIELDS = ("cached_tokens", "prompt_cache_hit_tokens", "num_cached_t
 
 
 def read_usage(fields: Fields, notes: set[str]) -> Usage | None:
-    """The counts, or None if there are none; what is counted nowhere else stays in ``fields.rest``."""
-    prompt_details, completion_details = (
-        fields.take_child("prompt_tokens_details"),
-        fields.take_child("completion_tokens_details"),
-    )
+    """Return the counts, or None if there are none; what is counted nowhere else stays in ``fields.rest``."""
+    prompt_details = fields.take_child("prompt_tokens_details")
+    completion_details = fields.take_child("completion_tokens_details")
     prompt, completion = fields.take_integer("prompt_tokens"), fields.take_integer("completion_tokens")
     total = fields.take_integer("total_tokens")
     reasoning = _first_count((completion_details, "reasoning_tokens"), (fields, "reasoning_tokens"))

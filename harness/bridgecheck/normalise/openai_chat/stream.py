@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridgecheck.model.jsonvalue import integer, obj
+from bridgecheck.model.jsonvalue import arr, integer, obj
 from bridgecheck.normalise.media import join_base64
 from bridgecheck.normalise.tree import Fields, merge_fields
 from bridgecheck.wire import JsonObject
@@ -145,12 +145,8 @@ class MessagePieces:
             return "".join(str(piece) for piece in self._content)
         parts: list[object] = []
         for piece in self._content:
-            parts += [{"type": "text", "text": piece}] if isinstance(piece, str) else list(_list_items(piece))
+            parts += [{"type": "text", "text": piece}] if isinstance(piece, str) else arr(piece)
         return parts
-
-
-def _list_items(piece: object) -> list[object]:
-    return piece if isinstance(piece, list) else []
 
 
 def _add_reasoning_detail(details: list[JsonObject], detail: JsonObject) -> None:
@@ -183,7 +179,7 @@ class _ChoicePieces:
 
 
 def fold(events: Sequence[object]) -> JsonObject:
-    """The document. ``unread``: what was no object where there must be one."""
+    """Return the document. ``unread``: what was no object where there must be one."""
     document: JsonObject = {}
     choices: dict[int, _ChoicePieces] = {}
     unread: list[object] = []
@@ -233,11 +229,7 @@ def _unary_choice(index: int, choice: _ChoicePieces) -> JsonObject:
     rest = dict(choice.rest)
     if choice.has_delta:
         rest["message"] = message = choice.message.build()
-        if choice.snapshot is not None and not _adds_nothing(obj(choice.snapshot), message):
+        # rule stream.snapshot: it stands there if it holds what the deltas did not
+        if any(value is not None and message.get(key) != value for key, value in obj(choice.snapshot).items()):
             rest["snapshot"] = choice.snapshot
     return {"index": index, **rest, "finish_reason": choice.finish}
-
-
-def _adds_nothing(snapshot: JsonObject, message: JsonObject) -> bool:
-    """Return whether the snapshot holds nothing that the deltas did not (rule ``stream.snapshot``)."""
-    return all(value is None or message.get(key) == value for key, value in snapshot.items())

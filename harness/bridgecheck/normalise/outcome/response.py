@@ -10,20 +10,22 @@ from bridgecheck.normalise import errors
 from bridgecheck.normalise.choice import ChoiceBuilder, with_signature
 from bridgecheck.normalise.outcome.parts import read_call, read_media
 from bridgecheck.normalise.outcome.stream import fold
-from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
-from bridgecheck.wire import JsonObject
+from bridgecheck.normalise.tree import Fields, other_leaves
 
 _CHOICE_KEYS: Final = ("parts", "refusal", "citations", "finish", "finish_native")
 
 
 def read_response(response: Response) -> Outcome:
-    """Never raises: what cannot be read stands in ``other``; what the library wants back (``keep``) is its own affair
-    and stands nowhere."""
-    top = Fields(_unary_document(response))
+    """Return the response in normal form; never raises: what cannot be read stands in ``other``.
+
+    What the library wants back (``keep``) is its own affair and stands nowhere."""
+    if response.mode == "stream" and response.status < 400:
+        top = Fields(fold(response.documents))
+    else:
+        top = Fields(response.documents[0] if response.documents else None)
     error = _read_error(response, top)
     usage = _read_usage(top)
-    choices, rests = _read_choices(response, top, error is not None)
-    top.put_back("choices", without_empty(rests))
+    choices = _read_choices(response, top, error is not None)
     top.take("keep")
     return Outcome(
         dialect="outcome",
@@ -37,36 +39,21 @@ def read_response(response: Response) -> Outcome:
     )
 
 
-def _unary_document(response: Response) -> JsonObject:
-    if response.mode == "stream" and response.status < 400:
-        return fold(response.documents)
-    return obj(response.documents[0]) if response.documents else {}
-
-
-def _read_choices(response: Response, top: Fields, failed: bool) -> tuple[tuple[Choice, ...], list[JsonObject]]:
-    """The document is one choice, even an empty one; a mere failure has none."""
+def _read_choices(response: Response, top: Fields, failed: bool) -> tuple[Choice, ...]:
+    """Read the choices: the document is one, even an empty one; a mere failure has none."""
     if top.has("choices"):
-        fields = [Fields(item) for item in top.take_items("choices")]
-        made = [
-            _read_choice(_choice_index(choice_fields, at), choice_fields) for at, choice_fields in enumerate(fields)
-        ]
-        return tuple(sorted(made, key=lambda choice: choice.index)), [choice_fields.rest for choice_fields in fields]
+        made = [_read_choice(at, fields) for at, fields in enumerate(top.members("choices"))]
+        return tuple(sorted(made, key=lambda choice: choice.index))
     answered = response.status < 400 and not failed and (bool(response.documents) or response.mode == "stream")
-    return ((_read_choice(0, top),) if answered or any(top.has(key) for key in _CHOICE_KEYS) else ()), []
+    return (_read_choice(0, top),) if answered or any(top.has(key) for key in _CHOICE_KEYS) else ()
 
 
-def _choice_index(choice: Fields, at: int) -> int:
-    number = choice.take_integer("index")
-    return at if number is None else number
-
-
-def _read_choice(index: int, fields: Fields) -> Choice:
-    """Takes what belongs to the choice; what was not understood is put back."""
-    builder = ChoiceBuilder(index)
-    parts = [Fields(item) for item in fields.take_items("parts")]
-    for part in parts:
+def _read_choice(position: int, fields: Fields) -> Choice:
+    """Take what belongs to the choice. ``position``: its index, unless it has one of its own."""
+    index = fields.take_integer("index")
+    builder = ChoiceBuilder(position if index is None else index)
+    for part in fields.members("parts"):
         _read_part(builder, part)
-    fields.put_back("parts", without_empty(part.rest for part in parts))
     builder.add_refusal(fields.take_text("refusal"))
     for citation in fields.take_items("citations"):
         builder.add_citation(citation)
@@ -88,9 +75,8 @@ def _read_part(builder: ChoiceBuilder, part: Fields) -> None:
     elif part.has("media"):
         builder.add_media(read_media(part), signature)
     elif part.has("code"):
-        code = part.take_child("code")
-        builder.add_code(code.take_text("kind"), code.take_text("text"), signature)
-        part.put_back("code", code.rest)
+        with part.child("code") as code:
+            builder.add_code(code.take_text("kind"), code.take_text("text"), signature)
     else:
         builder.end_segment()
 
@@ -104,9 +90,8 @@ def _read_finish(fields: Fields) -> Finish:
 
 
 def _read_usage(top: Fields) -> Usage | None:
-    value = top.take_child("usage")
-    usage_counts = Usage(**{name: value.take_integer(name) for name in Usage.__slots__})
-    top.put_back("usage", value.rest)
+    with top.child("usage") as usage:
+        usage_counts = Usage(**{name: usage.take_integer(name) for name in Usage.__slots__})
     return usage_counts if usage_counts != Usage() else None
 
 

@@ -49,7 +49,7 @@ def test_what_a_recipe_says_arrives(tmp_path: Path) -> None:
     assert info.routes == {("gemini", "openai-chat"), ("openai-chat", "openai-chat")}
     assert info.pivot(("openai-chat", "openai-chat")) == "gemini"
     assert (driver.timeout, driver.judged_on_all, driver.converter, driver.connects) == (20, False, None, None)
-    start = driver.gateway._start
+    start = driver.gateway.start
     assert (start.ready_path, start.ready_seconds, start.cwd, start.per_dialect) == ("/health", 60, "{tmp}", False)
 
 

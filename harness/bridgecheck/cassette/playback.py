@@ -11,7 +11,7 @@ from bridgecheck.cassette.interactions import Cassette, RecordedInteraction, dec
 from bridgecheck.cassette.match import IndexedCassette, RequestKey, request_key
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import UNMODELLED
-from bridgecheck.model.exchange import Headers, HttpRequest, Interaction, Request
+from bridgecheck.model.exchange import Headers, HttpRequest, Interaction
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS
 
@@ -207,14 +207,8 @@ class Playback:
 
 
 def _decode_exchange(exchange: PlayedExchange) -> Interaction:
-    request = _decode_request(exchange.request)
-    if request is None:
+    try:
+        request = decode_recorded_request(exchange.request)
+    except BridgecheckError:
         return Interaction(None, exchange.answer.response(MOST_SPOKEN, "unary"))
     return Interaction(request, exchange.answer.response(request.dialect, request.mode))
-
-
-def _decode_request(request: HttpRequest) -> Request | None:
-    try:
-        return decode_recorded_request(request)
-    except BridgecheckError:
-        return None

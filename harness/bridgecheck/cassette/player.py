@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
-from bridgecheck.model.exchange import End, Headers, HttpRequest, Response
+from bridgecheck.model.exchange import End, HttpRequest, Response
 from bridgecheck.wire import Dialect, Mode
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ _FAILURES: Final[dict[End, tuple[str, str]]] = {
     "timeout": ("ReadTimeout", "the read operation timed out"),
 }
 _FRAMING: Final = frozenset({"transfer-encoding", "content-length", "connection"})
+"""Headers of a connection, which are left out: there is none."""
 _installing: Final = Lock()
 _patched: Final[set[str]] = set()
 
@@ -126,17 +127,12 @@ def _response_builder(library: ModuleType) -> Callable[[Player, Any], Any]:
         failure = getattr(library, error)(message, request=request) if error else None
         return library.Response(
             answer.status,
-            headers=_without_framing(answer.headers),
+            headers=[header for header in answer.headers if header[0] not in _FRAMING],
             stream=stream_class(answer.chunks, failure, player),
             extensions={"http_version": b"HTTP/1.1"},
         )
 
     return build_response
-
-
-def _without_framing(headers: Headers) -> list[tuple[str, str]]:
-    """Return the headers without those of a connection, as there is none."""
-    return [(name, value) for name, value in headers if name not in _FRAMING]
 
 
 class _PlayedBody:

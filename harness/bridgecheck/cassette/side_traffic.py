@@ -66,11 +66,8 @@ def _generic_answer(method: str, path: str) -> Stub | None:
 def _models_document(dialect: Dialect, path: str, models: Sequence[str]) -> JsonObject:
     """Return the list of models, or the one that the path names."""
     model = path.rpartition("/models/")[2] if "/models/" in path else ""
-    return (
-        _MODEL_DOCUMENT[dialect](model)
-        if model
-        else _MODEL_LIST[dialect]([_MODEL_DOCUMENT[dialect](model) for model in models])
-    )
+    describe = _MODEL_DOCUMENT[dialect]
+    return describe(model) if model else _MODEL_LIST[dialect]([describe(model) for model in models])
 
 
 def _gemini_model(model: str) -> JsonObject:
@@ -81,14 +78,6 @@ def _gemini_model(model: str) -> JsonObject:
     }  # fmt: skip
 
 
-def _openai_chat_model(model: str) -> JsonObject:
-    return {"id": model, "object": "model", "created": 0, "owned_by": "edge"}
-
-
-def _anthropic_model(model: str) -> JsonObject:
-    return {"type": "model", "id": model, "display_name": model, "created_at": "1970-01-01T00:00:00Z"}
-
-
 def _anthropic_model_list(models: list[JsonObject]) -> JsonObject:
     first, last = (models[0]["id"], models[-1]["id"]) if models else (None, None)
     return {"data": models, "has_more": False, "first_id": first, "last_id": last}
@@ -96,9 +85,11 @@ def _anthropic_model_list(models: list[JsonObject]) -> JsonObject:
 
 _MODEL_DOCUMENT: Final[dict[Dialect, Callable[[str], JsonObject]]] = {
     "gemini": _gemini_model,
-    "openai-chat": _openai_chat_model,
-    "anthropic": _anthropic_model,
-}
+    "openai-chat": lambda model: {"id": model, "object": "model", "created": 0, "owned_by": "edge"},
+    "anthropic": lambda model: {
+        "type": "model", "id": model, "display_name": model, "created_at": "1970-01-01T00:00:00Z",
+    },
+}  # fmt: skip
 _MODEL_LIST: Final[dict[Dialect, Callable[[list[JsonObject]], JsonObject]]] = {
     "gemini": lambda models: {"models": models},
     "openai-chat": lambda models: {"object": "list", "data": models},

@@ -71,11 +71,8 @@ def read_traffic(path: Path, ids: str = EVERY) -> Iterator[TrafficItem | BadTraf
     when a glob was given. Raises MissingPath before the first item."""
     paths = traffic_files(path)
     base = path if path.is_dir() else path.parent
-    return (item for file in paths for item in _read_file(file, base) if _is_selected(item, ids))
-
-
-def _is_selected(item: TrafficItem | BadTraffic, ids: str) -> bool:
-    return ids == EVERY or (isinstance(item, TrafficItem) and fnmatchcase(item.id, ids))
+    items = (item for file in paths for item in _read_file(file, base))
+    return (item for item in items if ids == EVERY or (isinstance(item, TrafficItem) and fnmatchcase(item.id, ids)))
 
 
 def _read_file(file: Path, base: Path) -> Iterator[TrafficItem | BadTraffic]:
@@ -209,8 +206,8 @@ def _has_terminator(dialect: Dialect, events: list[object], row: JsonObject) -> 
     framing = RECORDS[dialect].framing
     if framing.last_type:
         return any(obj(event).get("type") == framing.last_type for event in events)
-    done = obj(row.get("sse_meta")).get("done_sentinel")
-    return done if framing.done_marker and isinstance(done, bool) else None
+    sentinel = obj(row.get("sse_meta")).get("done_sentinel")
+    return sentinel if framing.done_marker and isinstance(sentinel, bool) else None
 
 
 _CASSETTE_SHAPE: Final = "a vcrpy v1 cassette"

@@ -48,8 +48,8 @@ class Gateway:
         self.clients = default_clients() if clients is None else clients
         self.where = where
         self.upstream_port = upstream_port
-        self._url = url
-        self._start = start
+        self.url = url
+        self.start = start
         self._running: dict[str, GatewayProcess] = {}
         self._start_failures: dict[str, NotReady] = {}
         self._exit_counts: dict[str, int] = {}
@@ -57,24 +57,14 @@ class Gateway:
         self._hang_count = 0
 
     @property
-    def url(self) -> str:
-        """As the target or the recipe has it, ``{port}`` not filled in."""
-        return self._url
-
-    @property
     def command(self) -> tuple[str, ...]:
         """That starts it, placeholders not filled in; () for one that runs already."""
-        return self._start.command if self._start is not None else ()
-
-    @property
-    def start(self) -> StartSettings | None:
-        """How it is started; None for one that runs already."""
-        return self._start
+        return self.start.command if self.start is not None else ()
 
     @property
     def is_started(self) -> bool:
         """Whether this harness starts and stops it."""
-        return self._start is not None
+        return self.start is not None
 
     def reach(self, upstream: Dialect, upstream_url: str) -> Address:
         """Return the address where it listens, ready for requests. ``upstream_url``: of the recorded provider, without
@@ -83,10 +73,10 @@ class Gateway:
         self.exit_report(upstream)
         if name in self._start_failures:
             raise replace(self._start_failures[name])
-        if self._start is None:
+        if self.start is None:
             return self._probe_running(name)
         if name not in self._running:
-            self._running[name] = self._start_process(name, self._start, upstream_url)
+            self._running[name] = self._start_process(name, self.start, upstream_url)
             self._has_worked = True
         return self._running[name].address
 
@@ -115,8 +105,8 @@ class Gateway:
         process = self._running.get(name)
         if (
             process is not None
-            and self._start is not None
-            and find_probe_failure(process.address, self._start.ready_path, PROBE_S)
+            and self.start is not None
+            and find_probe_failure(process.address, self.start.ready_path, PROBE_S)
         ):
             self._discard_process(name)
 
@@ -131,10 +121,10 @@ class Gateway:
             self._running.popitem()[1].stop()
 
     def _process_name(self, upstream: Dialect) -> str:
-        return upstream if self._start is not None and self._start.per_dialect else ""
+        return upstream if self.start is not None and self.start.per_dialect else ""
 
     def _probe_running(self, name: str) -> Address:
-        address = parse_address(self._url, self.where)
+        address = parse_address(self.url, self.where)
         if not self._has_worked and (problem := find_probe_failure(address, "", PROBE_S)):
             self._start_failures[name] = NotReady(
                 f"the adapter is not there: {problem}", self.where, f"a gateway at {address.url}"
@@ -145,7 +135,7 @@ class Gateway:
 
     def _start_process(self, name: str, start: StartSettings, upstream_url: str) -> GatewayProcess:
         try:
-            return start_gateway(start, name, self._url, upstream_url, self.where)
+            return start_gateway(start, name, self.url, upstream_url, self.where)
         except NotReady as problem:
             # What never came up for one provider will not for the others: nobody waits for it again.
             for dialect in (name, *(() if self._has_worked else DIALECTS)):

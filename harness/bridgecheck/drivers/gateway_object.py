@@ -24,6 +24,8 @@ from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import base_url
 
 _STATUSES: Final = range(100, 600)
+_CONNECTION_HEADERS: Final = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+"""Headers of a single connection, which are not sent on."""
 
 
 class ProviderClient:
@@ -43,19 +45,16 @@ class ProviderClient:
         import httpx2
 
         client = await self._exit_stack.enter_async_context(httpx2.AsyncClient(trust_env=False, timeout=None))
-        request_upstream = client.build_request(
-            request.method,
-            f"{self._origin}{request.path}",
-            headers=_end_to_end_headers(request.headers),
-            content=request.body,
-        )
+        headers = [header for header in request.headers if header[0].lower() not in _CONNECTION_HEADERS]
+        url = f"{self._origin}{request.path}"
+        request_upstream = client.build_request(request.method, url, headers=headers, content=request.body)
         try:
             answer = await client.send(request_upstream, stream=True)
         except httpx2.HTTPError as broken:
             raise ConnectionError(str(broken)) from broken
         self._exit_stack.push_async_callback(answer.aclose)
-        headers = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
-        return HttpResponse(answer.status_code, _provider_body(answer.aiter_raw(), httpx2.HTTPError), headers)
+        received = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
+        return HttpResponse(answer.status_code, _provider_body(answer.aiter_raw(), httpx2.HTTPError), received)
 
     async def close(self) -> None:
         await self._exit_stack.aclose()
@@ -170,11 +169,3 @@ async def _provider_body(pieces: AsyncIterator[bytes], broken: type[Exception]) 
             yield piece
     except broken as error:
         raise ConnectionError(str(error)) from error
-
-
-def _end_to_end_headers(headers: Headers) -> list[tuple[str, str]]:
-    """Return the headers without those of a single connection."""
-    return [(name, value) for name, value in headers if name.lower() not in _CONNECTION_HEADERS]
-
-
-_CONNECTION_HEADERS: Final = frozenset({"host", "content-length", "transfer-encoding", "connection"})

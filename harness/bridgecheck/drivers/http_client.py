@@ -179,7 +179,8 @@ class _Exchange:
     def _store_event(self, event: h11.Response | h11.Data) -> bool:
         """Store what arrived; return whether the client leaves now."""
         if isinstance(event, h11.Response):
-            self.received = ReceivedResponse(event.status_code, _decode_headers(event))
+            headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in event.headers)
+            self.received = ReceivedResponse(event.status_code, headers)
             return False
         if self.received is None:
             raise AssertionError("h11 gives a body to no answer")
@@ -210,10 +211,6 @@ class _Exchange:
         if self.received is None:
             raise NoResponse(reason, message)
         self.received.end = end
-
-
-def _decode_headers(response: h11.Response) -> Headers:
-    return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers)
 
 
 _GZIP: Final = b"\x1f\x8b"

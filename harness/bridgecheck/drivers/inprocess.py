@@ -13,7 +13,7 @@ from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, Refused, run_foreign_code
 from bridgecheck.model.adapter import Converter, Stream
 from bridgecheck.model.evidence import DeclaredLoss
-from bridgecheck.model.exchange import Headers, Request, Response
+from bridgecheck.model.exchange import Request, Response
 from bridgecheck.wire import Dialect, JsonObject
 
 _RETRY_HEADERS: Final = ("retry-after", "retry-after-ms")
@@ -56,7 +56,7 @@ def convert_request(driver: Driver, request: Request, upstream: Dialect) -> Conv
 def convert_response(driver: Driver, response: Response, request: Request) -> ConvertedResponse:
     """Convert the provider's response to ``request`` into the client's. Raises Crashed or Refused."""
     if driver.identity:
-        return ConvertedResponse(_pass_through(response), arrivals="uc" * len(response.documents))
+        return ConvertedResponse(replace(response, chunks=None), arrivals="uc" * len(response.documents))
     if response.mode == "stream" and response.status < 400:
         return _convert_stream(driver, response, request)
     return _convert_unary(driver, response, request)
@@ -78,20 +78,12 @@ def _convert_unary(driver: Driver, response: Response, request: Request) -> Conv
             )
         )
         status, body = _check_status_and_body(result)
-        answer = Response(request.dialect, request.mode, (body,), status, _retry_headers(response))
+        # Headers are not converted at wire level, so the retry hints of an error pass the adapter.
+        hints = tuple(header for header in response.headers if header[0] in _RETRY_HEADERS and response.status >= 400)
+        answer = Response(request.dialect, request.mode, (body,), status, hints)
         return ConvertedResponse(answer, _declared_losses(adapter), "uc")
 
     return run_foreign_code(work, driver.timeout)
-
-
-def _retry_headers(response: Response) -> Headers:
-    """Return the retry hints of an error. Headers are not converted at wire level, so they pass the adapter; at sdk
-    level it has to pass them itself."""
-    return (
-        tuple((name, value) for name, value in response.headers if name in _RETRY_HEADERS)
-        if response.status >= 400
-        else ()
-    )
 
 
 def _convert_stream(driver: Driver, response: Response, request: Request) -> ConvertedResponse:
@@ -167,11 +159,6 @@ def _open_stream(adapter: Converter, response: Response, request: Request, runne
     return _OpenStream(stream, runner)
 
 
-def _pass_through(response: Response) -> Response:
-    """Return the same documents, as the client of the same dialect receives them."""
-    return replace(response, chunks=None)
-
-
 def _require_method(driver: Driver, method: str) -> Converter:
     if driver.converter is None or not callable(getattr(driver.converter, method, None)):
         raise Refused(f"the adapter has no {method}()")
@@ -213,10 +200,7 @@ def _declared_losses(holder: object) -> tuple[DeclaredLoss, ...]:
     """Return the losses of the last result, if the adapter records them."""
     take = getattr(holder, "take_losses", None)
     losses = take() if callable(take) else getattr(holder, "losses", None)
-    return tuple(map(_declared_loss, losses)) if isinstance(losses, list | tuple) else ()
-
-
-def _declared_loss(record: object) -> DeclaredLoss:
-    return DeclaredLoss(
-        str(getattr(record, "path", "")), str(getattr(record, "reason", "")), str(getattr(record, "severity", ""))
-    )
+    if not isinstance(losses, list | tuple):
+        return ()
+    members = ("path", "reason", "severity")
+    return tuple(DeclaredLoss(*(str(getattr(loss, member, "")) for member in members)) for loss in losses)

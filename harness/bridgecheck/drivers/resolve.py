@@ -37,18 +37,21 @@ def resolve(target: str, upstream_port: int = 0, version: str | None = None) -> 
 def _driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -> Driver:
     adapter_target = text(recipe["target"])
     if adapter_target.startswith(HTTP):
-        return _gateway_driver(recipe, recipe_path, upstream_port)
-    return (
-        driver_of_command_recipe(recipe, recipe_path)
-        if adapter_target.startswith(COMMAND)
-        else _driver_of_target(adapter_target, upstream_port)
-    )
+        # Sockets and processes are for gateways only, and take a while to import.
+        from bridgecheck.drivers.gateway_recipe import driver_of_recipe
+
+        return driver_of_recipe(recipe, recipe_path, upstream_port)
+    if adapter_target.startswith(COMMAND):
+        return driver_of_command_recipe(recipe, recipe_path)
+    return _driver_of_target(adapter_target, upstream_port)
 
 
 def _driver_of_target(target: str, upstream_port: int) -> Driver:
     kind, colon, rest = target.partition(":")
     if kind == "http" and colon:
-        return _http_driver(target, rest, upstream_port)
+        from bridgecheck.drivers.gateway_recipe import driver_of_url
+
+        return driver_of_url(target, rest, upstream_port)
     find = _RESOLVERS.get(kind) if colon else None
     if find is None:
         raise BadTarget(f"no such kind of adapter: {target!r}", "--adapter", KINDS, "bridgecheck run --help")
@@ -86,19 +89,6 @@ def _native_driver(target: str, rest: str) -> Driver:
     return IDENTITY
 
 
-def _http_driver(target: str, rest: str, upstream_port: int) -> Driver:
-    # Sockets and processes are for gateways only, and take a while to import.
-    from bridgecheck.drivers.gateway_recipe import driver_of_url
-
-    return driver_of_url(target, rest, upstream_port)
-
-
-def _gateway_driver(recipe: JsonObject, recipe_path: str, upstream_port: int) -> Driver:
-    from bridgecheck.drivers.gateway_recipe import driver_of_recipe
-
-    return driver_of_recipe(recipe, recipe_path, upstream_port)
-
-
 _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
     "python": _python_driver,
     "native": _native_driver,
@@ -132,7 +122,9 @@ def select_adapter(option: str, project: Project, upstream_port: int = 0) -> Nam
     root = project.root
     if root is None or not project.adapter:
         return NamedAdapter(option, upstream_port=upstream_port)
-    project_target = _target_from_current_folder(project.adapter, root)
+    # A recipe is named by its path from the current folder, as on a command line.
+    is_recipe = project.adapter.endswith(SUFFIX)
+    project_target = os.path.relpath(root / project.adapter) if is_recipe else project.adapter
     if option not in ("", project.adapter, project_target):
         return NamedAdapter(option, root=root, upstream_port=upstream_port)
     return NamedAdapter(project_target, project.capabilities, root, upstream_port)
@@ -158,8 +150,3 @@ def replace_claims(driver: Driver, capabilities: Collection[str] | None) -> Driv
     if capabilities is None:
         return driver
     return replace(driver, info=replace(driver.info, claims=frozenset(capabilities)), judged_on_all=False)
-
-
-def _target_from_current_folder(adapter: str, root: Path) -> str:
-    """Return a recipe by its path from the current folder, as on a command line; other targets unchanged."""
-    return os.path.relpath(root / adapter) if adapter.endswith(SUFFIX) else adapter

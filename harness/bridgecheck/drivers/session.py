@@ -14,7 +14,7 @@ from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers.foreign_code import Crashed, iterate_async
 from bridgecheck.drivers.inprocess import check_document
 from bridgecheck.model.adapter import Session
-from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.exchange import End, Request, Response
 from bridgecheck.model.jsonvalue import integer
 from bridgecheck.wire import JsonObject
 
@@ -113,28 +113,16 @@ _EVENTS: Final = (("content-type", "text/event-stream"),)
 
 def _error_response(error: Exception, request: Request, events: tuple[JsonObject, ...]) -> Response:
     """Return the response that a raised error carries. Without a document, the client saw the connection break."""
-    if isinstance(error, NotImplementedError) or not _carries_response(error):
+    carries_response = any(hasattr(error, name) for name in ("status", "status_code", "body", "retry_after"))
+    if isinstance(error, NotImplementedError) or not carries_response:
         raise error
     body = getattr(error, "body", None)
     documents = (*events, body) if isinstance(body, dict) else events
-    status = 200 if events else integer(_error_status(error)) or 200
-    return Response(
-        dialect=request.dialect,
-        mode=request.mode,
-        documents=documents,
-        status=status,
-        headers=_retry_after_header(error),
-        end="complete" if isinstance(body, dict) else "reset",
-    )
-
-
-def _carries_response(error: Exception) -> bool:
-    return any(hasattr(error, name) for name in ("status", "status_code", "body", "retry_after"))
-
-
-def _error_status(error: Exception) -> object:
     status = getattr(error, "status", None)
-    return status if status is not None else getattr(error, "status_code", None)
+    status = getattr(error, "status_code", None) if status is None else status
+    status = 200 if events else integer(status) or 200
+    end: End = "complete" if isinstance(body, dict) else "reset"
+    return Response(request.dialect, request.mode, documents, status, _retry_after_header(error), end)
 
 
 def _retry_after_header(error: Exception) -> tuple[tuple[str, str], ...]:

@@ -132,7 +132,8 @@ class ServerConnection:
         while (event := await self._next_event()) is not None:
             if isinstance(event, h11.Request):
                 head = event
-                self._check_size(_declared_length(head))
+                # A number, as h11 ensures.
+                self._check_size(next((int(value) for name, value in head.headers if name == b"content-length"), 0))
             elif isinstance(event, h11.Data):
                 body += event.data
                 self._check_size(len(body))
@@ -141,7 +142,8 @@ class ServerConnection:
                 del self._raw[len(self._raw) - len(self._http.trailing_data[0]) :]
                 self._requested_at = asyncio.get_running_loop().time()
                 self._head_only = head.method == b"HEAD"
-                return HttpRequest(head.method.decode(), head.target.decode(), _decode_headers(head), bytes(body))
+                headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers)
+                return HttpRequest(head.method.decode(), head.target.decode(), headers, bytes(body))
         return None
 
     def _check_size(self, size: int) -> None:
@@ -184,10 +186,9 @@ class ServerConnection:
 
     async def _send_head(self, answer: WireResponse, extra: Headers = ()) -> None:
         """Send status line and headers; with ``head_ms`` in two pieces, that long after one another."""
-        headers = [*_add_framing(answer), *extra]
-        head = h11.Response(
-            status_code=answer.status, headers=_encode_headers(headers), reason=_reason_phrase(answer.status)
-        )
+        # A value outside Latin-1 is sent as UTF-8, as careless servers do.
+        headers = [(name.encode(), value.encode("utf-8")) for name, value in (*_add_framing(answer), *extra)]
+        head = h11.Response(status_code=answer.status, headers=headers, reason=_reason_phrase(answer.status))
         data = self._http.send(head) or b""
         if answer.head_ms:
             half = data.index(b"\r\n") + 2
@@ -236,20 +237,6 @@ class ServerConnection:
         sock = self._writer.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.transport.abort()
-
-
-def _decode_headers(request: h11.Request) -> Headers:
-    return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers)
-
-
-def _declared_length(request: h11.Request) -> int:
-    """Return the length in the header, a number as h11 ensures; 0 if there is none."""
-    return next((int(value) for name, value in request.headers if name == b"content-length"), 0)
-
-
-def _encode_headers(headers: Headers | list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
-    """Return the headers as bytes. A value outside Latin-1 is sent as UTF-8, as careless servers do."""
-    return [(name.encode(), value.encode("latin-1" if value.isascii() else "utf-8")) for name, value in headers]
 
 
 def _reason_phrase(status: int) -> bytes:

@@ -152,7 +152,9 @@ class Edge:
         """
         play = Play(cassette, dialect, mode, self._running(), settings, marker)
         before = len(self._listener.errors)
-        self._add_play(play)
+        with self._lock:
+            check_marker(marker, [active.marker for active in self._plays])
+            self._plays.append(play)
         try:
             yield play
         finally:
@@ -165,11 +167,6 @@ class Edge:
             raise HarnessError("the edge server is not running", "", "start() before play_cassette()")
         return self._loop
 
-    def _add_play(self, play: Play) -> None:
-        with self._lock:
-            check_marker(play.marker, [play.marker for play in self._plays])
-            self._plays.append(play)
-
     def _remove_play(self, play: Play) -> None:
         with self._lock:
             self._plays.remove(play)
@@ -180,11 +177,9 @@ class Edge:
 
     def _reply(self, request: HttpRequest, raw: bytes) -> Reply:
         play = self._play_for(request)
-        return (
-            play.reply(request, f"{self.base_url}{request.path}", raw)
-            if play is not None
-            else self._idle_reply(request)
-        )
+        if play is None:
+            return self._idle_reply(request)
+        return play.reply(request, f"{self.base_url}{request.path}", raw)
 
     def _idle_reply(self, request: HttpRequest) -> Reply:
         """Reply while nothing is played. Side traffic of a gateway is no stray."""

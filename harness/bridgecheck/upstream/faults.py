@@ -98,10 +98,6 @@ def _swap_content_type(response: WireResponse, fault: Fault, dialect: Dialect) -
     return replace(response, headers=(("content-type", JSON_TYPE if streamed else "text/plain"), *headers))
 
 
-def _delay_headers(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
-    return replace(response, head_ms=fault.at)
-
-
 FAULTS: Final[dict[FaultName, Callable[[WireResponse, Fault, Dialect], WireResponse]]] = {
     "reset": _body_breaker("reset"),
     "cut": _body_breaker("cut"),
@@ -110,5 +106,5 @@ FAULTS: Final[dict[FaultName, Callable[[WireResponse, Fault, Dialect], WireRespo
     "error-event": _end_with_error_event,
     "html": _replace_with_html,
     "content-type": _swap_content_type,
-    "slow-headers": _delay_headers,
+    "slow-headers": lambda response, fault, dialect: replace(response, head_ms=fault.at),
 }

@@ -43,11 +43,14 @@ def outcome_document(prompt: Prompt, body: JsonObject) -> JsonObject:
     """Return the document of a prompt. ``body``: what the prompt was read from. What it cannot express is omitted."""
     has_media = any(isinstance(part, MediaPart | ResultPart) for turn in prompt.turns for part in turn.parts)
     media_bytes = bytes_by_digest(body) if has_media else {}
+    settings = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in prompt.settings if name in SETTINGS
+    }
     members = _without_empty(
         {
             "system": list(prompt.system),
             "tool_choice": _tool_choice(prompt.tool_choice),
-            "settings": _settings_document(prompt.settings),
+            "settings": settings or None,
             "thinking": _thinking_document(prompt.thinking),
             "response_format": _response_format(prompt.response_format),
         }
@@ -68,18 +71,9 @@ def _tool_choice(choice: ToolChoice) -> JsonObject | None:
     return _without_empty({"mode": mode, "names": list(choice.names), "parallel": choice.parallel}) or None
 
 
-def _settings_document(call_ids: Sequence[tuple[str, object]]) -> JsonObject | None:
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in call_ids if name in SETTINGS
-    } or None
-
-
 def _thinking_document(value: Thinking | None) -> JsonObject | None:
-    return (
-        None
-        if value is None
-        else _without_empty({"budget": value.budget, "level": value.level, "include": value.include})
-    )
+    members = ("budget", "level", "include")
+    return None if value is None else _without_empty({name: getattr(value, name) for name in members})
 
 
 def _response_format(value: ResponseFormat | None) -> JsonObject | None:
@@ -157,27 +151,17 @@ def _call_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
 def _result_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     if not isinstance(part, ResultPart):
         return {}
-    optional: JsonObject = {
-        "media": [_media_source(numbered_part, media_bytes) for numbered_part in part.media],
-        "is_error": part.is_error,
-        "cited": list(part.cited),
-    }
-    return {
-        "tool_result": {
-            **_without_empty({"id": part.id, "name": part.name}),
-            "value": part.value,
-            **_without_empty(optional),
-        }
-    }
+    media = [_media_source(item, media_bytes) for item in part.media]
+    optional = _without_empty({"media": media, "is_error": part.is_error, "cited": list(part.cited)})
+    call = _without_empty({"id": part.id, "name": part.name})
+    return {"tool_result": {**call, "value": part.value, **optional}}
 
 
 def _media_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     if not isinstance(part, MediaPart):
         return {}
-    return {
-        "media": _media_source(part.media, media_bytes),
-        **({"detail": json.loads(part.detail)} if part.detail else {}),
-    }
+    detail = {"detail": json.loads(part.detail)} if part.detail else {}
+    return {"media": _media_source(part.media, media_bytes), **detail}
 
 
 def _media_source(media: Media, media_bytes: MediaBytes) -> JsonObject:

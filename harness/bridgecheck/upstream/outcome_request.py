@@ -158,8 +158,6 @@ def _plain_schema_keyword(key: str, content: object, depth: int) -> object:
         return _plain_schema_node(content, depth)
     if key in _SCHEMA_LIST_KEYWORDS and isinstance(content, list):
         return [_plain_schema_node(member, depth) for member in content]
-    return (
-        {name: _plain_schema_node(member, depth) for name, member in content.items()}
-        if key in _SCHEMA_MAP_KEYWORDS and isinstance(content, dict)
-        else content
-    )
+    if key in _SCHEMA_MAP_KEYWORDS and isinstance(content, dict):
+        return {name: _plain_schema_node(member, depth) for name, member in content.items()}
+    return content

@@ -7,7 +7,7 @@ the function in that call, which a client puts beside the result.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from bridgecheck import normalise
@@ -75,14 +75,6 @@ def _unary_document(response: Response) -> JsonObject:
     return obj(response.documents[0]) if response.documents else {}
 
 
-def _gemini_message(document: JsonObject) -> JsonObject:
-    return obj(next(objs(document.get("candidates")), {}).get("content"))
-
-
-def _openai_chat_message(document: JsonObject) -> JsonObject:
-    return obj(next(objs(document.get("choices")), {}).get("message"))
-
-
 def _anthropic_message(document: JsonObject) -> JsonObject:
     content = document.get("content")
     return {"role": "assistant", "content": content} if content else {}
@@ -98,9 +90,9 @@ def _outcome_message(document: JsonObject) -> JsonObject:
     return {"role": "assistant", "parts": parts, **keep_member} if parts or keep_member else {}
 
 
-_MESSAGE_OF: Final = {
-    "gemini": _gemini_message,
-    "openai-chat": _openai_chat_message,
+_MESSAGE_OF: Final[Mapping[Dialect, Callable[[JsonObject], JsonObject]]] = {
+    "gemini": lambda document: obj(next(objs(document.get("candidates")), {}).get("content")),
+    "openai-chat": lambda document: obj(next(objs(document.get("choices")), {}).get("message")),
     "anthropic": _anthropic_message,
     "outcome": _outcome_message,
 }
@@ -146,19 +138,13 @@ _PART: Final = (
 
 DOCUMENTED_FIELDS: Final[Mapping[Dialect, Fields]] = {
     "openai-chat": {
-        "role": None,
-        "content": None,
-        "refusal": None,
-        "name": None,
+        **dict.fromkeys(("role", "content", "refusal", "name")),
         "audio": {"id": None},
         "function_call": _FUNCTION,
         "tool_calls": {"id": None, "type": None, "function": _FUNCTION, "custom": {"name": None, "input": None}},
     },
     "anthropic": {"role": None, "content": dict.fromkeys(_BLOCK)},
-    "gemini": {
-        "role": None,
-        "parts": {**dict.fromkeys(_PART), "functionCall": {"id": None, "name": None, "args": None}},
-    },
+    "gemini": {"role": None, "parts": {**dict.fromkeys(_PART), "functionCall": dict.fromkeys(("id", "name", "args"))}},
 }
 """Dialect -> what a client that knows only documented fields sends again of an assistant message. Typed clients do so:
 what their types do not name is lost when the history is sent back. Sources: the request types of openai 3.52.0
@@ -169,11 +155,11 @@ what their types do not name is lost when the history is sent back. Sources: the
 def keep_documented_fields(dialect: Dialect, message: JsonObject) -> JsonObject:
     """Return the message with its documented fields only; a Gemini content without its thoughts."""
     documented = obj(_keep_fields(message, DOCUMENTED_FIELDS[dialect]))
-    if dialect == "gemini":
-        return documented | {
-            "parts": [part for part in arr(documented.get("parts")) if obj(part).get("thought") is not True]
-        }
-    return documented
+    if dialect != "gemini":
+        return documented
+    return documented | {
+        "parts": [part for part in arr(documented.get("parts")) if obj(part).get("thought") is not True]
+    }
 
 
 def _keep_fields(value: object, fields: Fields | None) -> object:

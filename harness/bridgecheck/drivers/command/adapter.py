@@ -142,9 +142,8 @@ class _CommandSession:
 
     async def _generate(self, body: JsonObject, model: str, headers: Mapping[str, str] | None) -> JsonObject:
         request = _AsyncRequest(self._shim)
-        request.send_request(
-            "call", {**self._call, "mode": "unary", "model": model, "headers": dict(headers or {}), "body": body}
-        )
+        members: JsonObject = {"mode": "unary", "model": model, "headers": dict(headers or {}), "body": body}
+        request.send_request("call", {**self._call, **members})
         answer = await request.next_answer()
         if answer.kind != "body":
             raise Crashed(f"it answered a unary call with {answer.kind!r}, expected 'body' or 'failed'")
@@ -154,14 +153,8 @@ class _CommandSession:
         self, body: JsonObject, model: str, headers: Mapping[str, str] | None
     ) -> AsyncIterator[JsonObject]:
         request = _AsyncRequest(self._shim)
-        members: JsonObject = {
-            **self._call,
-            "mode": "stream",
-            "model": model,
-            "headers": dict(headers or {}),
-            "body": body,
-        }
-        number = request.send_request("call", members)
+        members: JsonObject = {"mode": "stream", "model": model, "headers": dict(headers or {}), "body": body}
+        number = request.send_request("call", {**self._call, **members})
         try:
             while (answer := await request.next_answer()).kind == "event":
                 yield obj(answer.members["event"])
@@ -297,6 +290,10 @@ def _build_driver(target: str, command: Command, answer: JsonObject) -> Driver:
         problem = "it does nothing but cancel" if routes else "it has no routes"
         raise BadTarget(problem, target, "routes, and what it does with them", "docs/protocol.md shows an answer")
     claims = frozenset(map(text, arr(answer["claims"]))) if "claims" in answer else None
+
+    def ensure_running() -> None:
+        command.running_shim()
+
     connects = CommandConnector(command, headers=answer.get("headers") is True, cancels="cancel" in does)
     return Driver(
         target=target,
@@ -316,13 +313,9 @@ def _build_driver(target: str, command: Command, answer: JsonObject) -> Driver:
         sessions=_routes_from(answer["sessions"]) if "sessions" in answer else routes,
         judged_on_all=claims is None,
         over_socket=True,
-        ready=lambda: _ensure_running(command),
+        ready=ensure_running,
         close=command.close,
     )
-
-
-def _ensure_running(command: Command) -> None:
-    command.running_shim()
 
 
 def _routes_from(value: object) -> frozenset[Route]:

@@ -18,6 +18,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.express import OPTIONAL_FEATURES
+from bridgecheck.model.jsonvalue import obj
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
 
 Does: TypeAlias = Literal["to_upstream", "from_upstream", "stream", "call", "cancel"]
@@ -100,12 +101,10 @@ INEXPRESSIBLE: Final = _list_kind(
 DOING: Final = _list_kind(_word_kind(*DOES), f"a list with one or more of {', '.join(DOES)}", least=1)
 
 
-def _is_headers(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
-
-
 HEADERS: Final = Kind(
-    {"type": "object", "additionalProperties": {"type": "string"}}, _is_headers, "an object of strings"
+    {"type": "object", "additionalProperties": {"type": "string"}},
+    lambda value: isinstance(value, dict) and all(isinstance(item, str) for item in value.values()),
+    "an object of strings",
 )
 
 
@@ -179,20 +178,13 @@ REQUESTS: Final[dict[Op, Shape]] = {
     "stream.open": Shape({"stream": ID, **_ROUTE_MEMBERS, "model": TEXT, "request": DOCUMENT}),
     "stream.feed": Shape({"stream": ID, "event": DOCUMENT}),
     "stream.close": Shape({"stream": ID}),
-    "call": Shape(
-        {
-            **_ROUTE_MEMBERS,
-            "mode": MODE,
-            "model": TEXT,
-            "base_url": TEXT,
-            "api_key": TEXT,
-            "headers": HEADERS,
-            "body": DOCUMENT,
-        }
-    ),
+    "call": Shape({
+        **_ROUTE_MEMBERS, "mode": MODE, "model": TEXT, "base_url": TEXT, "api_key": TEXT, "headers": HEADERS,
+        "body": DOCUMENT,
+    }),
     "cancel": Shape({"call": ID}),
     "stop": Shape({}),
-}
+}  # fmt: skip
 """What the harness asks, beside ``id`` and ``op``."""
 
 _EVENT: Final = Shape({"event": DOCUMENT})
@@ -271,7 +263,7 @@ def protocol_schema() -> JsonObject:
     ``answer.OP``, since only the request decides which answer is due."""
     definitions: JsonObject = {f"request.{op}": _request_schema(op) for op in OPS}
     definitions |= {
-        f"answer.{op}": _any_of([_answer_schema(shape) for shape in (*ANSWERS[op], *ANYWHERE)]) for op in OPS
+        f"answer.{op}": _any_of([_schema_with_id(shape) for shape in (*ANSWERS[op], *ANYWHERE)]) for op in OPS
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -291,19 +283,12 @@ def _request_schema(op: Op) -> JsonObject:
     """Return the schema of a request. It is open: a later minor version may have more members, which an adapter
     ignores."""
     shape = REQUESTS[op]
-    shape_schema = object_schema(Shape({"id": ID, **shape.members}, shape.optional))
-    properties: JsonObject = {"op": {"const": op}, **_schema_properties(shape_schema)}
+    properties: JsonObject = {"op": {"const": op}, **obj(_schema_with_id(shape)["properties"])}
     return {"type": "object", "required": ["op", "id", *shape.members], "properties": properties}
 
 
-def _answer_schema(shape: Shape) -> JsonObject:
+def _schema_with_id(shape: Shape) -> JsonObject:
     return object_schema(Shape({"id": ID, **shape.members}, shape.optional))
-
-
-def _schema_properties(schema: JsonObject) -> JsonObject:
-    shape_schema = schema["properties"]
-    assert isinstance(shape_schema, dict)
-    return shape_schema
 
 
 def _any_of(schemas: list[JsonObject]) -> JsonObject:

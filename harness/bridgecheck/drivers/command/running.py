@@ -140,7 +140,8 @@ def require_answer(result: ShimResult) -> ShimAnswer:
     if result.kind == "unsupported":
         raise Refused(str(result.members["unsupported"]))
     if result.kind == "errored":
-        raise Crashed(_full_traceback(str(result.members["errored"]), str(result.members.get("traceback", ""))))
+        reason, traceback = str(result.members["errored"]), str(result.members.get("traceback", ""))
+        raise Crashed(traceback if reason in traceback else "\n".join(filter(None, (traceback, reason))))
     return result
 
 
@@ -158,7 +159,3 @@ def _await_result(shim: Shim, op: Op, members: JsonObject, seconds: float) -> Sh
     except Empty:
         shim.kill_in_background(timeout_message(op, seconds))
         return results.get()
-
-
-def _full_traceback(reason: str, traceback: str) -> str:
-    return traceback if reason in traceback else "\n".join(filter(None, (traceback, reason)))

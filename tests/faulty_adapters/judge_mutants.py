@@ -30,8 +30,8 @@ _NORMALISERS: Final = (
     _misread(
         "takes-the-limit-for-a-stop",
         "normalise/finish",
-        '    "MAX_TOKENS": "length",',
-        '    "MAX_TOKENS": "stop",',
+        '"MAX_TOKENS": "length",',
+        '"MAX_TOKENS": "stop",',
         ("expect.outcome",),
         ("finish/length",),
         "https://github.com/envoyproxy/ai-gateway/pull/2399",

@@ -149,8 +149,8 @@ class Handler(BaseHTTPRequestHandler):
         print("there is no database in this folder", flush=True)
         self.fail(400, "No connected db.")
 
-    def fail(self, status: int, words: str) -> None:
-        error = {"message": words, "type": "server_error", "param": None, "code": None}
+    def fail(self, status: int, message: str) -> None:
+        error = {"message": message, "type": "server_error", "param": None, "code": None}
         self.answer(status, json.dumps({"error": error}).encode())
 
     def in_manner_unreadable(self, body: bytes) -> None:
@@ -181,7 +181,11 @@ def garbage() -> None:
         while True:
             connection, _ = server.accept()
             threading.Thread(
-                target=lambda one=connection: (one.recv(65536), one.sendall(b"SSH-2.0-OpenSSH_9.9\r\n"), one.close())
+                target=lambda client=connection: (
+                    client.recv(65536),
+                    client.sendall(b"SSH-2.0-OpenSSH_9.9\r\n"),
+                    client.close(),
+                )
             ).start()
 
 

@@ -54,10 +54,10 @@ class Fakes:
     def recipe(self, manner: str, seconds: float = 10, timeout: float = 5, path: str = "/", more: str = "") -> Path:
         """``path``: "" to wait for a listener only. ``more``: further lines."""
         place = self.folder / "adapter.toml"
-        said = f'path = "{path}", ' if path else ""
+        path_entry = f'path = "{path}", ' if path else ""
         script = Path(__file__).with_name("fake_gateway.py")
         text = RECIPE.format(
-            script=script, manner=manner, folder=self.folder, seconds=seconds, timeout=timeout, path=said
+            script=script, manner=manner, folder=self.folder, seconds=seconds, timeout=timeout, path=path_entry
         )
         place.write_text(text + more, encoding="utf-8")
         return place
@@ -65,8 +65,8 @@ class Fakes:
     @property
     def pids(self) -> list[int]:
         """Of every process that was started."""
-        places = (*self.folder.glob("pid.*"), *self.folder.glob("grandchild"))
-        return [int(said) for place in places if (said := place.read_text())]
+        paths = (*self.folder.glob("pid.*"), *self.folder.glob("grandchild"))
+        return [int(text) for path in paths if (text := path.read_text())]
 
     @property
     def alive(self) -> list[int]:

@@ -1,5 +1,5 @@
-"""What a scripted model says, once, and how each provider would put it on the wire: the meanings and documents of
-``bridgecheck.fuzz``, and refusals."""
+"""Scripted answers of a model, and the documents in which each provider sends them: those of ``bridgecheck.fuzz``, and
+refusals."""
 
 import json
 from dataclasses import dataclass
@@ -25,26 +25,26 @@ class Fails:
     wait: int | None = None
 
 
-def unary(dialect: Dialect, said: ModelAnswer) -> JsonObject:
+def unary(dialect: Dialect, scripted: ModelAnswer) -> JsonObject:
     """The one document of a unary answer."""
-    return WRITERS[dialect].write_answer(said)
+    return WRITERS[dialect].write_answer(scripted)
 
 
-def events(dialect: Dialect, said: ModelAnswer, cut: Cut = cut_in_halves) -> list[JsonObject]:
-    """The events of a stream, its texts and arguments cut in cut_in_halves or as told."""
-    return normalise.unfold(dialect, WRITERS[dialect].write_answer(said), cut)
+def events(dialect: Dialect, scripted: ModelAnswer, cut: Cut = cut_in_halves) -> list[JsonObject]:
+    """The events of a stream, its texts and arguments cut in halves or as ``cut`` does."""
+    return normalise.unfold(dialect, WRITERS[dialect].write_answer(scripted), cut)
 
 
-def answer(dialect: Dialect, said: "ModelAnswer | Fails", mode: Mode, *, cut: bool = False) -> WireResponse:
+def answer(dialect: Dialect, scripted: "ModelAnswer | Fails", mode: Mode, *, cut: bool = False) -> WireResponse:
     """``cut``: the connection closes before the last event, where finish and usage stand."""
-    if isinstance(said, Fails):
-        waits = () if said.wait is None else (("retry-after", str(said.wait)),)
+    if isinstance(scripted, Fails):
+        waits = () if scripted.wait is None else (("retry-after", str(scripted.wait)),)
         return WireResponse(
-            said.status, (("content-type", "application/json"), *waits), (_json(_ERRORS[dialect](said)),)
+            scripted.status, (("content-type", "application/json"), *waits), (_json(_ERRORS[dialect](scripted)),)
         )
     if mode == "unary":
-        return WireResponse(200, (("content-type", "application/json"),), (_json(unary(dialect, said)),))
-    writes = [sse.frame_event(dialect, event) for event in events(dialect, said)]
+        return WireResponse(200, (("content-type", "application/json"),), (_json(unary(dialect, scripted)),))
+    writes = [sse.frame_event(dialect, event) for event in events(dialect, scripted)]
     if cut:
         return WireResponse(200, (("content-type", "text/event-stream"),), tuple(writes[: -_TAIL[dialect]]), "cut")
     if sse.terminator(dialect):
@@ -57,22 +57,22 @@ def _json(document: JsonObject) -> bytes:
 
 
 _TAIL: Final[dict[Dialect, int]] = {"gemini": 1, "openai-chat": 2, "anthropic": 2}
-"""How many events at the end say finish and usage."""
+"""How many events at the end hold finish and usage."""
 
 
-def _gemini_error(said: Fails) -> JsonObject:
-    words = {400: "INVALID_ARGUMENT", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
-    return {"error": {"code": said.status, "message": said.message, "status": words[said.status]}}
+def _gemini_error(scripted: Fails) -> JsonObject:
+    statuses = {400: "INVALID_ARGUMENT", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
+    return {"error": {"code": scripted.status, "message": scripted.message, "status": statuses[scripted.status]}}
 
 
-def _openai_error(said: Fails) -> JsonObject:
+def _openai_error(scripted: Fails) -> JsonObject:
     kinds = {400: "invalid_request_error", 404: "invalid_request_error", 429: "requests", 503: "server_error"}
-    return {"error": {"message": said.message, "type": kinds[said.status], "param": None, "code": None}}
+    return {"error": {"message": scripted.message, "type": kinds[scripted.status], "param": None, "code": None}}
 
 
-def _anthropic_error(said: Fails) -> JsonObject:
+def _anthropic_error(scripted: Fails) -> JsonObject:
     kinds = {400: "invalid_request_error", 404: "not_found_error", 429: "rate_limit_error", 503: "overloaded_error"}
-    return {"type": "error", "error": {"type": kinds[said.status], "message": said.message}}
+    return {"type": "error", "error": {"type": kinds[scripted.status], "message": scripted.message}}
 
 
 _ERRORS: Final = {"gemini": _gemini_error, "openai-chat": _openai_error, "anthropic": _anthropic_error}

@@ -88,8 +88,14 @@ def test_a_check_that_sees_more_than_documents_is_not_asked(replayed: Callable[.
 
 def test_the_request_is_kept_where_the_adapter_broke() -> None:
     key = SimpleNamespace(client="outcome", upstream="gemini", mode="unary")
-    replayed = cast(ReplayedCase, SimpleNamespace(key=key, cassette=SimpleNamespace(decoded=lambda *_: [])))
-    seen = {"requested": [{"model": "m"}], "sent": [], "received": [], "status": [], "raised": "KeyError: 'parameters'"}
-    transcript = to_transcript(replayed, seen)
+    replayed = cast(ReplayedCase, SimpleNamespace(key=key, cassette=SimpleNamespace(decode_interactions=lambda *_: [])))
+    traffic = {
+        "requested": [{"model": "m"}],
+        "sent": [],
+        "received": [],
+        "status": [],
+        "raised": "KeyError: 'parameters'",
+    }
+    transcript = to_transcript(replayed, traffic)
     assert [turn.request.body for turn in transcript.client if turn.request] == [{"model": "m"}]
     assert transcript.crash == "KeyError: 'parameters'"

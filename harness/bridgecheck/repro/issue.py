@@ -26,6 +26,10 @@ MAX_LENGTH: Final = 60_000
 SHOWN_LENGTH: Final = 4_000
 """Characters of one document; the script has all of it."""
 OUTPUT_LENGTH: Final = 6_000
+SOURCE_TEXTS: Final = {
+    "scripted": "scripted after documented or recorded behaviour of the provider", "live": "of the live provider",
+    "imported": "imported from recorded traffic", "edited": "recorded and then edited",
+}  # fmt: skip
 VERSIONS: Final = ("bridgecheck", *(sdk.distribution for sdk in SDKS), "httpx")
 
 
@@ -49,19 +53,10 @@ def _summary(script: Script) -> Iterator[str]:
     yield f"Why it matters: {escape_markdown(replayed.scenario.why)}\n"
     yield f"A client of `{key.client}` in front of a provider of `{key.upstream}`, {key.mode}.\n"
     yield f"* adapter: {adapter}, reached as `{escape_invisible(replayed.driver.target)}`"
-    yield f"* case: `{key}`; the recording is {_source_text(replayed.cassette.source)}"
+    yield f"* case: `{key}`; the recording is {SOURCE_TEXTS.get(replayed.cassette.source, replayed.cassette.source)}"
     yield f"* versions: {', '.join(_versions())}"
     if replayed.more_findings:
         yield f"* the case has {plural(replayed.more_findings, 'more finding')}, not shown here"
-
-
-def _source_text(source: str) -> str:
-    return {
-        "scripted": "scripted after documented or recorded behaviour of the provider",
-        "live": "of the live provider",
-        "imported": "imported from recorded traffic",
-        "edited": "recorded and then edited",
-    }.get(source, source)
 
 
 def _versions() -> Iterator[str]:
@@ -94,28 +89,26 @@ def _traffic(script: Script) -> Iterator[str]:
     """Requests and responses of both ends, turn by turn."""
     transcript = script.replayed.transcript
     yield "\n## What went over the wire"
-    yield from _document_block(
-        "The client requested", [turn.request.body for turn in transcript.client if turn.request]
-    )
-    yield from _document_block(
-        "The adapter sent to the provider", [call.request.body for call in transcript.upstream if call.request]
-    )
+    for title, exchanges in (
+        ("The client requested", transcript.client),
+        ("The adapter sent to the provider", transcript.upstream),
+    ):
+        yield from _document_block(title, [exchange.request.body for exchange in exchanges if exchange.request])
     yield "\nThe provider responded (recorded):"
     yield from fence_code(clip(_recorded_text(script), SHOWN_LENGTH), "text")
-    yield from _document_block(
-        "The client received", [list(turn.response.documents) or turn.response.text for turn in transcript.client]
-    )
+    received = [list(turn.response.documents) or turn.response.text for turn in transcript.client]
+    yield from _document_block("The client received", received)
 
 
 def _recorded_text(script: Script) -> str:
     if script.converts:
         responses = [response["documents"] for response in recorded_documents(script.replayed)]
         return "\n".join(_json_line(document) for documents in responses for document in arr(documents))
-    bodies = (
-        (recorded, mask_secrets(recorded.body.decode("utf-8", "backslashreplace")))
-        for recorded in recorded_responses(script.replayed)
-    )
-    return "\n".join(f"{recorded.status} {recorded.end}\n{_visible_lines(body)}" for recorded, body in bodies)
+    texts: list[str] = []
+    for recorded in recorded_responses(script.replayed):
+        body = mask_secrets(recorded.body.decode("utf-8", "backslashreplace"))
+        texts.append(f"{recorded.status} {recorded.end}\n{_visible_lines(body)}")
+    return "\n".join(texts)
 
 
 def _visible_lines(text: str) -> str:

@@ -67,20 +67,20 @@ def _load_quick_start(table: JsonObject) -> Loading:
 
 def _load_python(rest: str, recipe: JsonObject, here: str, driver: Driver) -> Loading:
     module, _, path = rest.partition(":")
-    lines = (
-        "import os",
-        "import sys",
-        "from typing import Any",
-        "",
-        "",
-        "def load() -> Any:",
-        '    """The adapter, under its public name."""',
-        "    sys.path.insert(0, os.getcwd())",
-        f"    from {module} import {path.partition('.')[0]}",
-        "",
-        f"    return {path}",
-    )
-    return Loading("\n".join(lines) + "\n", f"the Python module {module}")
+    code = f'''\
+import os
+import sys
+from typing import Any
+
+
+def load() -> Any:
+    """The adapter, under its public name."""
+    sys.path.insert(0, os.getcwd())
+    from {module} import {path.partition(".")[0]}
+
+    return {path}
+'''
+    return Loading(code, f"the Python module {module}")
 
 
 def _load_program(rest: str, recipe: JsonObject, here: str, driver: Driver) -> Loading:
@@ -102,13 +102,9 @@ def _load_gateway(rest: str, recipe: JsonObject, here: str, driver: Driver) -> L
     table: JsonObject = {"url": gateway.url, "command": []}
     if start is not None:
         table |= {
-            "command": list(start.command),
-            "env": dict(start.env),
-            "files": dict(start.files),
-            "cwd": start.cwd,
-            "ready": start.ready_path,
-            "seconds": start.ready_seconds,
-        }
+            "command": list(start.command), "env": dict(start.env), "files": dict(start.files), "cwd": start.cwd,
+            "ready": start.ready_path, "seconds": start.ready_seconds,
+        }  # fmt: skip
     code = f"RECIPE = {to_literal(table)}\n\n\n"
     code += f"def load() -> Gateway:\n    return Gateway({to_literal(here)}, RECIPE)\n"
     needs = f"the adapter, which {_first_arguments(start.command)} starts" if start else f"the adapter at {gateway.url}"
@@ -122,7 +118,5 @@ def _first_arguments(command: Sequence[str]) -> str:
 
 
 _LOADERS: Final[dict[str, Callable[[str, JsonObject, str, Driver], Loading]]] = {
-    "python": _load_python,
-    "command": _load_program,
-    "http": _load_gateway,
-}
+    "python": _load_python, "command": _load_program, "http": _load_gateway,
+}  # fmt: skip

@@ -32,16 +32,12 @@ OracleKind: TypeAlias = Literal["still_raises", "is_unexpected", "is_unchanged"]
 
 COMPLETES: Final = "adapter.completes"
 
-NOT_IN_DOCUMENTS: Final = frozenset(
-    {"relay.cancel", "request.deterministic", "client.no_secret", "relation.two_streams"}
-)
+NOT_IN_DOCUMENTS: Final = ("relay.cancel", "request.deterministic", "client.no_secret", "relation.two_streams")
 """Checks of what does not stand in the documents of one exchange: who leaves, what a second time gives, keys."""
 
 OTHER_MEMBERS: Final[dict[str, tuple[str, ...]]] = {
-    "stream.incremental": ("steps",),
-    "client.framing": ("raw",),
-    "relay.expected_calls": ("sent",),
-}
+    "stream.incremental": ("steps",), "client.framing": ("raw",), "relay.expected_calls": ("sent",),
+}  # fmt: skip
 """Checks of what surrounds the documents, and the members of what a script keeps that show it: how many events left
 with each that arrived, the bytes, the calls."""
 
@@ -50,13 +46,9 @@ RECEIVED: Final = "received"
 BOTH_ENDS: Final = (SENT, RECEIVED, "status")
 CLIENT_END: Final = (RECEIVED, "status")
 WATCHED_MEMBERS: Final[dict[Side, tuple[str, ...]]] = {
-    "request": (SENT,),
-    "response": CLIENT_END,
-    "stream": CLIENT_END,
-    "sdk": CLIENT_END,
-    "law": CLIENT_END,
+    "request": (SENT,), "response": CLIENT_END, "stream": CLIENT_END, "sdk": CLIENT_END, "law": CLIENT_END,
     "relation": CLIENT_END,
-}
+}  # fmt: skip
 """The members that matter for a check of this side; both ends for any other."""
 
 DOCUMENT_SIDES: Final = frozenset({"request", "response", "stream"})
@@ -168,12 +160,10 @@ def _failures(
 ) -> list[Verdict]:
     """Return the failed verdicts of the check on this transcript. ``scenario`` None: the one of the case."""
     record = Record(
-        client=list(transcript.client),
-        upstream=list(transcript.upstream),
-        answered_by=list(range(len(transcript.upstream))),
-        arrivals=list(transcript.arrivals),
+        client=list(transcript.client), upstream=list(transcript.upstream),
+        answered_by=list(range(len(transcript.upstream))), arrivals=list(transcript.arrivals),
         repeats=list(transcript.repeated_bodies),
-    )
+    )  # fmt: skip
     verdicts = check.judge(build_evidence(replayed.key, record, scenario or replayed.scenario, replayed.driver))
     return [verdict for verdict in verdicts if verdict.status in ("FAIL", "WARN")]
 
@@ -194,18 +184,17 @@ def _without_path(transcript: Transcript, path: str) -> Transcript:
     """Return the transcript with nothing at this path."""
     if path.startswith(SENT):
         return replace(transcript, upstream=tuple(_prune_request(call, path) for call in transcript.upstream))
-    return replace(transcript, client=tuple(_prune_response(turn, path) for turn in transcript.client))
+    turns: list[Interaction] = []
+    for turn in transcript.client:
+        documents = tuple(_prune(document, f"{RECEIVED}[][]", path) for document in turn.response.documents)
+        turns.append(replace(turn, response=replace(turn.response, documents=documents)))
+    return replace(transcript, client=tuple(turns))
 
 
 def _prune_request(call: Interaction, path: str) -> Interaction:
     if call.request is None:
         return call
     return replace(call, request=replace(call.request, body=obj(_prune(call.request.body, f"{SENT}[]", path))))
-
-
-def _prune_response(turn: Interaction, path: str) -> Interaction:
-    documents = tuple(_prune(document, f"{RECEIVED}[][]", path) for document in turn.response.documents)
-    return replace(turn, response=replace(turn.response, documents=documents))
 
 
 def _prune(value: object, location: str, path: str) -> object:

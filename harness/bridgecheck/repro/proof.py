@@ -29,10 +29,8 @@ from bridgecheck.wire import JsonObject
 LIMIT_S: Final = 90
 EXPECTED_CALLS: Final = "relay.expected_calls"
 MEMBERS: Final = {
-    "requested": "requested by the client",
-    "sent": "sent to the provider",
-    "received": "received by the client",
-}
+    "requested": "requested by the client", "sent": "sent to the provider", "received": "received by the client",
+}  # fmt: skip
 
 _DUMP: Final = """\
 import json, runpy, sys
@@ -112,17 +110,12 @@ def to_transcript(replayed: ReplayedCase, traffic: JsonObject) -> Transcript:
     responses = [interaction.response for interaction in replayed.cassette.decode_interactions(key.upstream, key.mode)]
     sent = [Request(key.upstream, key.mode, obj(body)) for body in arr(traffic["sent"])]
     turns = zip_longest(arr(traffic["requested"]), arr(traffic["received"]), arr(traffic["status"]))
-    return Transcript(
-        client=tuple(
-            Interaction(
-                Request(key.client, key.mode, obj(requested)),
-                Response(key.client, key.mode, tuple(arr(received)), integer(status) or 200),
-            )
-            for requested, received, status in turns
-        ),
-        upstream=tuple(Interaction(request, response) for request, response in zip(sent, responses, strict=False)),
-        crash=text(traffic["raised"]),
-    )
+    client: list[Interaction] = []
+    for requested, received, status in turns:
+        response = Response(key.client, key.mode, tuple(arr(received)), integer(status) or 200)
+        client.append(Interaction(Request(key.client, key.mode, obj(requested)), response))
+    upstream = tuple(Interaction(request, response) for request, response in zip(sent, responses, strict=False))
+    return Transcript(client=tuple(client), upstream=upstream, crash=text(traffic["raised"]))
 
 
 def _run_and_dump(script: Script, code: str, path: Path) -> tuple[JsonObject, str]:

@@ -98,13 +98,12 @@ def _clearest_case(report: Report, finding: Finding) -> str:
         what = "the finding is of recorded traffic, which belongs to no scenario"
         raise UnknownScenario(what, finding.where, "a finding in a scenario", finding.command_line)
     cases = [case for case in cases if case.key.layer != "sdk"] or cases
-    return next((str(case.key) for case in cases if _fails_literally(case, finding.check)), finding.example)
-
-
-def _fails_literally(case: CaseResult, check: str) -> bool:
-    """Return whether a literal expectation fails because of this check."""
-    failing = [verdict.check for verdict in case.verdicts if verdict.status in ("FAIL", "WARN")]
-    return LITERAL in failing and (check == LITERAL or check in blocking_checks(LITERAL))
+    if finding.check != LITERAL and finding.check not in blocking_checks(LITERAL):
+        return finding.example
+    for case in cases:
+        if any(verdict.check == LITERAL and verdict.status in ("FAIL", "WARN") for verdict in case.verdicts):
+            return str(case.key)
+    return finding.example
 
 
 def replay_case(selected: SelectedCase) -> ReplayedCase:
@@ -133,11 +132,8 @@ def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> Repl
 
 def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.Case]:
     selection = plan.Selection(addresses=(selected.address,))
-    found = [
-        (scenario, case)
-        for scenario in scenarios(scenarios_root(), [selected.address])
-        for case in plan.plan(scenario, driver, selection)
-    ]
+    candidates = scenarios(scenarios_root(), [selected.address])
+    found = [(scenario, case) for scenario in candidates for case in plan.plan(scenario, driver, selection)]
     if len(found) == 1 and found[0][1].key.path == "native":
         what = "the native path is bridgecheck's own: no adapter has a part in it"
         raise UnknownScenario(what, selected.address, "a case of the bridged path")

@@ -88,37 +88,34 @@ class Script:
     def _docstring(self) -> str:
         key, finding = self.replayed.key, self.replayed.finding
         info, scenario = self.replayed.driver.info, self.replayed.scenario
-        lines = (
-            f'"""{_one_line(f"{info.name} {info.version}".strip())}: {_one_line(finding.headline)}',
-            "",
-            f"{_one_line(scenario.title)}: a client of {key.client}, a provider of {key.upstream}, {key.mode}.",
-            f"Needs Python 3.11 and {_one_line(self.loading.needs)}.",
-            "Exit code 1 while the fault shows, 0 when it is repaired.",
-            '"""',
-        )
-        return "\n".join(lines)
+        return f'''"""{_one_line(f"{info.name} {info.version}".strip())}: {_one_line(finding.headline)}
+
+{_one_line(scenario.title)}: a client of {key.client}, a provider of {key.upstream}, {key.mode}.
+Needs Python 3.11 and {_one_line(self.loading.needs)}.
+Exit code 1 while the fault shows, 0 when it is repaired.
+"""'''
 
     def _data(self, varying: Sequence[str], digest: str) -> dict[str, str]:
         """Return Python source by name."""
         key, gateway = self.replayed.key, self.replayed.driver.gateway
         recorded = recorded_documents(self.replayed)
         if not self.converts:
-            recorded = [_recorded_bytes(response) for response in recorded_responses(self.replayed)]
+            recorded = [
+                {
+                    "status": response.status, "headers": [list(pair) for pair in response.headers],
+                    "chunks": list(response.chunks), "end": response.end,
+                }
+                for response in recorded_responses(self.replayed)
+            ]  # fmt: skip
         fields = DOCUMENTED_FIELDS[key.client] if key.client in DOCUMENTED_FIELDS and self.relayed else None
-        return {
-            "CLIENT": to_literal(key.client),
-            "UPSTREAM": to_literal(key.upstream),
-            "MODE": to_literal(key.mode),
-            "BASE_PATH": to_literal("" if self.loading.bare_url else base_url(key.upstream, "")),
-            "PORT": to_literal(gateway.upstream_port if gateway else 0),
-            "REQUESTS": to_list_literal(list(self._requests())),
-            "RECORDED": to_list_literal(recorded),
-            "EXPECTED": to_list_literal(self.oracle.expected),
-            "WATCHED_PATHS": to_literal(list(self.oracle.watched)),
-            "VARYING_PATHS": to_literal(list(varying)),
-            "FAULTY_DIGEST": to_literal(digest),
-            "KNOWN_FIELDS": to_literal(fields),
-        }
+        lists = {"REQUESTS": list(self._requests()), "RECORDED": recorded, "EXPECTED": self.oracle.expected}
+        values = {
+            "CLIENT": key.client, "UPSTREAM": key.upstream, "MODE": key.mode,
+            "BASE_PATH": "" if self.loading.bare_url else base_url(key.upstream, ""),
+            "PORT": gateway.upstream_port if gateway else 0, **lists, "WATCHED_PATHS": list(self.oracle.watched),
+            "VARYING_PATHS": list(varying), "FAULTY_DIGEST": digest, "KNOWN_FIELDS": fields,
+        }  # fmt: skip
+        return {name: to_list_literal(lists[name]) if name in lists else to_literal(values[name]) for name in values}
 
     def _requests(self) -> Iterator[JsonObject]:
         key, client = self.replayed.key, self.replayed.transcript.client
@@ -167,15 +164,6 @@ def recorded_responses(replayed: ReplayedCase) -> list[RecordedInteraction]:
         replace(recorded, headers=tuple(pair for pair in recorded.headers if pair[0] in READ_HEADERS))
         for recorded in responses
     ]
-
-
-def _recorded_bytes(recorded: RecordedInteraction) -> JsonObject:
-    return {
-        "status": recorded.status,
-        "headers": [list(pair) for pair in recorded.headers],
-        "chunks": list(recorded.chunks),
-        "end": recorded.end,
-    }
 
 
 def _http_request(replayed: ReplayedCase, model: str, headers: Headers) -> JsonObject:

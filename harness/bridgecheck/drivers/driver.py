@@ -78,7 +78,14 @@ def describe_adapter(target: str, adapter: object) -> Driver:
     if not (wire or connects or handles):
         methods = ", ".join((*WIRE_METHODS, "connect", "handle"))
         raise BadTarget(f"{type(adapter).__name__} is no adapter: it has none of {methods}", target, "one of them")
-    info = _adapter_info(target, adapter)
+    info = AdapterInfo(
+        name=str(getattr(adapter, "name", "") or target),
+        version=str(getattr(adapter, "version", "")),
+        routes=_check_routes(target, adapter),
+        pivots=_check_pivots(target, adapter),
+        claims=_check_claims(target, adapter),
+        cannot_say=_check_cannot_say(target, adapter),
+    )
     return Driver(
         target=target,
         info=info,
@@ -88,17 +95,6 @@ def describe_adapter(target: str, adapter: object) -> Driver:
         judged_on_all=getattr(adapter, "capabilities", None) is None,
         over_socket=_uses_socket(target, adapter),
         handles=cast(Handles, adapter) if handles else None,
-    )
-
-
-def _adapter_info(target: str, adapter: object) -> AdapterInfo:
-    return AdapterInfo(
-        name=str(getattr(adapter, "name", "") or target),
-        version=str(getattr(adapter, "version", "")),
-        routes=_check_routes(target, adapter),
-        pivots=_check_pivots(target, adapter),
-        claims=_check_claims(target, adapter),
-        cannot_say=_check_cannot_say(target, adapter),
     )
 
 
@@ -159,10 +155,7 @@ def _check_cannot_say(target: str, adapter: object) -> frozenset[str]:
         feature: capability for capability, features in FEATURES_OF_CAPABILITY.items() for feature in features
     }
     for feature in sorted(features - OPTIONAL_FEATURES):
-        why = (
-            f"claim {capability_of[feature]} or not"
-            if feature in capability_of
-            else f"among {', '.join(sorted(OPTIONAL_FEATURES))}"
-        )
+        claim = capability_of.get(feature, "")
+        why = f"claim {claim} or not" if claim else f"among {', '.join(sorted(OPTIONAL_FEATURES))}"
         raise BadTarget(f"cannot_say names {feature!r}", f"{target} .cannot_say", why)
     return features

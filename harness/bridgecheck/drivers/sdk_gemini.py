@@ -36,49 +36,37 @@ Prepared: TypeAlias = tuple[Contents, types.GenerateContentConfig]
 
 
 def request_documents(connection: Connection, mode: Mode, body: JsonObject, model: str) -> Iterator[JsonObject]:
-    try:
-        yield from _call_client(connection, mode, prepare_typed(body), model)
-    except ValueError as error:
-        if _VERTEX_ONLY not in str(error):
-            raise
-        yield from _call_client(connection, mode, prepare_untyped(body), model)
+    for prepare in (prepare_typed, prepare_untyped):
+        contents, config = prepare(body)
+        models = _client(connection).models
+        try:
+            if mode == "unary":
+                yield _response_document(models.generate_content(model=model, contents=contents, config=config))
+            else:
+                for chunk in models.generate_content_stream(model=model, contents=contents, config=config):
+                    yield _response_document(chunk)
+            return
+        except ValueError as error:
+            if _VERTEX_ONLY not in str(error) or prepare is prepare_untyped:
+                raise
 
 
 async def request_documents_async(
     connection: Connection, mode: Mode, body: JsonObject, model: str
 ) -> AsyncIterator[JsonObject]:
-    try:
-        async for document in _call_client_async(connection, mode, prepare_typed(body), model):
-            yield document
-    except ValueError as error:
-        if _VERTEX_ONLY not in str(error):
-            raise
-        async for document in _call_client_async(connection, mode, prepare_untyped(body), model):
-            yield document
-
-
-def _call_client(connection: Connection, mode: Mode, prepared: Prepared, model: str) -> Iterator[JsonObject]:
-    contents, config = prepared
-    client = _client(connection)
-    if mode == "unary":
-        yield _response_document(client.models.generate_content(model=model, contents=contents, config=config))
-        return
-    for chunk in client.models.generate_content_stream(model=model, contents=contents, config=config):
-        yield _response_document(chunk)
-
-
-async def _call_client_async(
-    connection: Connection, mode: Mode, prepared: Prepared, model: str
-) -> AsyncIterator[JsonObject]:
-    contents, config = prepared
-    client = _client(connection)
-    if mode == "unary":
-        yield _response_document(
-            await client.aio.models.generate_content(model=model, contents=contents, config=config)
-        )
-        return
-    async for chunk in await client.aio.models.generate_content_stream(model=model, contents=contents, config=config):
-        yield _response_document(chunk)
+    for prepare in (prepare_typed, prepare_untyped):
+        contents, config = prepare(body)
+        models = _client(connection).aio.models
+        try:
+            if mode == "unary":
+                yield _response_document(await models.generate_content(model=model, contents=contents, config=config))
+            else:
+                async for chunk in await models.generate_content_stream(model=model, contents=contents, config=config):
+                    yield _response_document(chunk)
+            return
+        except ValueError as error:
+            if _VERTEX_ONLY not in str(error) or prepare is prepare_untyped:
+                raise
 
 
 def read_error(error: Exception) -> SdkError | None:

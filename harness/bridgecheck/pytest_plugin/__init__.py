@@ -13,12 +13,16 @@ What neither a class nor an option states is taken from ``[tool.bridgecheck]`` o
 from __future__ import annotations
 
 import argparse
+import atexit
+import gc
 import sys
 from collections.abc import Generator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.runner import call_and_report
 
 if TYPE_CHECKING:
     from bridgecheck.pytest_plugin.corpus import Corpus
@@ -31,6 +35,11 @@ TESTING = "bridgecheck.testing"
 
 RESTARTS = "1000000"
 """Worker processes that an adapter may end: each costs its case, none the session."""
+
+
+COLLECT_AFTER = (50_000, 20, 20)
+"""Thresholds of the garbage collector during ``bridgecheck run``: the types of the SDKs stay for good and are many, so
+that looking through them as often as Python does by itself takes a tenth of the run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -73,6 +82,10 @@ def pytest_configure(config: pytest.Config) -> None:
     from bridgecheck.pytest_plugin.corpus import load_corpus
 
     config.stash[CORPUS] = load_corpus(config)
+    if config.getoption("--bridgecheck-bare"):
+        config.add_cleanup(partial(gc.set_threshold, *gc.get_threshold()))
+        gc.set_threshold(*COLLECT_AFTER)
+        atexit.register(gc.freeze)  # or the interpreter looks through everything once more to end: a second of its time
     if getattr(config.option, "maxworkerrestart", "") is None:
         config.option.maxworkerrestart = RESTARTS
 
@@ -108,6 +121,16 @@ def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.It
 
     with guard_items(session, items, corpus):
         return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """Run a case of ``bridgecheck run``. Nothing is set up for it or torn down after it, and nobody listens to these
+    phases, of which a worker process would send a report each."""
+    if not item.config.getoption("--bridgecheck-bare"):
+        return None
+    call_and_report(item, "call")
+    return True
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

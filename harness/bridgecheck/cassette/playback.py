@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from bridgecheck import normalise
 from bridgecheck.cassette import derive, side_traffic
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction, decode_recorded_request
-from bridgecheck.cassette.match import IndexedCassette, RequestKey, request_key
+from bridgecheck.cassette.match import InteractionIndex, RequestKey, request_key
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import UNMODELLED
 from bridgecheck.model.exchange import Headers, HttpRequest, Interaction
@@ -40,13 +40,15 @@ class CassetteAnswers:
     None: the host does."""
 
     def __init__(self, cassette: Cassette, dialect: Dialect | None = None) -> None:
-        self._cassette = IndexedCassette(cassette)
+        self._recorded = cassette.interactions
+        self._index = InteractionIndex(cassette.interactions)
+        self._played: set[int] = set()
         self._dialect = dialect
 
     @property
     def unused(self) -> int:
         """How many interactions were never requested."""
-        return len(self._cassette) - len(self._cassette.play_counts)
+        return len(self._recorded) - len(self._played)
 
     def answer_request(self, request: HttpRequest, host: str) -> CassetteAnswer:
         """Play the response to a request; an explicit error response if there is none."""
@@ -56,10 +58,10 @@ class CassetteAnswers:
 
     def _recorded_answer(self, request: HttpRequest, key: RequestKey) -> CassetteAnswer | None:
         source = self._source_key(key)
-        match = self._cassette.index.peek(source, request.body)
+        match = self._index.peek(source, request.body)
         if match is None:
             return None
-        recorded, kind = self._cassette.recorded[match.number], _RECORDED
+        recorded, kind = self._recorded[match.number], _RECORDED
         if source.mode != key.mode:
             derived = derive.convert_mode(recorded, key.dialect, key.mode)
             if derived is None:
@@ -69,14 +71,15 @@ class CassetteAnswers:
             recorded, kind = derived, _DERIVED
         if derive.requests_json_array(request.path) and not derive.requests_json_array(recorded.request.path):
             recorded = derive.to_json_array(recorded, key.dialect)
-        self._cassette.take(source, request.body)
+        self._index.take(source, request.body)
+        self._played.add(match.number)
         return CassetteAnswer(recorded, kind, match.number, match.repeated)
 
     def _source_key(self, key: RequestKey) -> RequestKey:
         """Return the key of the interactions that answer this one: its own, or that of the other mode where nothing was
         recorded in its own."""
         other_mode = key._replace(mode="unary" if key.mode == "stream" else "stream")
-        held_keys = self._cassette.index.keys
+        held_keys = self._index.keys
         return other_mode if key.operation == _GENERATE and key not in held_keys and other_mode in held_keys else key
 
     def _side_answer(self, request: HttpRequest, key: RequestKey | None) -> CassetteAnswer | None:
@@ -100,7 +103,7 @@ class CassetteAnswers:
     def _model_names(self) -> list[str]:
         """Return the models that the cassette's requests name."""
         names: dict[str, None] = {}
-        for recorded in self._cassette.recorded:
+        for recorded in self._recorded:
             try:
                 names[decode_recorded_request(recorded.request).model] = None
             except BridgecheckError:
@@ -111,7 +114,7 @@ class CassetteAnswers:
         location = f"{request.method} {host}{urlsplit(request.path).path}"
         if key is None or key.operation != _GENERATE:
             return _unmodelled_answer(request, key, f"{UNMODELLED}: {location}")
-        held_keys = ", ".join(str(held_keys) for held_keys in self._cassette.index.keys) or "nothing"
+        held_keys = ", ".join(str(held_keys) for held_keys in self._index.keys) or "nothing"
         message = f"the cassette holds no further answer to {location} ({key}); it holds {held_keys}"
         return CassetteAnswer(_error_recording(request, key.dialect, message), "miss", message=message)
 

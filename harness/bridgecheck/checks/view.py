@@ -55,7 +55,7 @@ class ResponseView:
         actual = {choice.index: choice for choice in self.actual.choices}
         for index in sorted({*expected, *actual}):
             if index == 0 or (index in expected and index in actual):
-                yield expected.get(index, Choice(index)), actual.get(index, Choice(index))
+                yield expected.get(index) or Choice(index), actual.get(index) or Choice(index)
 
     def path_in_choice(self, choice: Choice, channel: str) -> str:
         """Return the path of a channel, with the index of the choice where the provider sent several."""

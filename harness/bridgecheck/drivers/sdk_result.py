@@ -88,13 +88,25 @@ class Connection:
     ResponseTooLong."""
 
     def __init__(self, base_url: str, api_key: str, headers: Headers = ()) -> None:
-        import httpx2
-
         self.base_url = base_url
         self.api_key = api_key
-        self.client = httpx2.Client(headers=list(headers), verify=tls_context(), trust_env=False, timeout=TIMEOUT_S)
-        self.async_client = httpx2.AsyncClient(
-            headers=list(headers),
+        self._headers = headers
+
+    @functools.cached_property
+    def client(self) -> "httpx2.Client":
+        """The synchronous client, made when it is used: google-genai takes both, the rest one of them."""
+        import httpx2
+
+        headers = list(self._headers)
+        return httpx2.Client(headers=headers, verify=tls_context(), trust_env=False, timeout=TIMEOUT_S)
+
+    @functools.cached_property
+    def async_client(self) -> "httpx2.AsyncClient":
+        """The asynchronous client, made when it is used."""
+        import httpx2
+
+        return httpx2.AsyncClient(
+            headers=list(self._headers),
             verify=tls_context(),
             trust_env=False,
             timeout=TIMEOUT_S,
@@ -102,11 +114,13 @@ class Connection:
         )
 
     def close(self) -> None:
-        self.client.close()
+        if "client" in vars(self):
+            self.client.close()
 
     async def aclose(self) -> None:
-        self.client.close()
-        await self.async_client.aclose()
+        self.close()
+        if "async_client" in vars(self):
+            await self.async_client.aclose()
 
 
 async def _limit_response(response: "httpx2.Response") -> None:

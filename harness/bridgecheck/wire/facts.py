@@ -5,6 +5,7 @@ Gemini names model and mode in the path; OpenAI and Anthropic name both in the b
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
@@ -41,6 +42,7 @@ def base_url(dialect: Dialect, origin: str) -> str:
     return f"{origin}{RECORDS[dialect].base_path}"
 
 
+@lru_cache(maxsize=1024)
 def endpoint(path: str, host: str = "") -> Endpoint | None:
     """Return what a request path names, its query ignored; None if it belongs to no dialect we know.
 

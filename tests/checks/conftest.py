@@ -1,4 +1,4 @@
-"""Evidence built by hand: what a provider said and a client received, what a client asked and a provider was sent."""
+"""Evidence built by hand: prompts and outcomes of the client and of the provider."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -57,14 +57,14 @@ class Case:
         upstream: Dialect = "gemini",
         mode: Mode = "unary",
         pivot: Dialect | None = None,
-        said: Outcome | tuple[Outcome, ...] | None = None,
-        received: Outcome | tuple[Outcome, ...] | None = None,
-        asked: Prompt | tuple[Prompt, ...] | None = None,
-        sent: Prompt | tuple[Prompt, ...] | None = None,
-        said_documents: tuple[object, ...] | None = None,
-        received_documents: tuple[object, ...] | None = None,
-        asked_body: JsonObject | None = None,
-        sent_body: JsonObject | None = None,
+        upstream_outcome: Outcome | tuple[Outcome, ...] | None = None,
+        client_outcome: Outcome | tuple[Outcome, ...] | None = None,
+        client_prompt: Prompt | tuple[Prompt, ...] | None = None,
+        upstream_prompt: Prompt | tuple[Prompt, ...] | None = None,
+        upstream_documents: tuple[object, ...] | None = None,
+        client_documents: tuple[object, ...] | None = None,
+        client_body: JsonObject | None = None,
+        upstream_body: JsonObject | None = None,
         native: tuple[Outcome, ...] | None = None,
         scenario: Scenario | None = None,
         path: str = "bridged",
@@ -73,25 +73,28 @@ class Case:
         upstream_sides: tuple[Interaction, ...] = (),
         **transcript: object,
     ) -> Evidence:
-        saids = _many(said or self.outcome(dialect=upstream))
-        receiveds = _many(received or self.outcome(dialect=client))
-        askeds = _many(asked or self.prompt(dialect=client))
-        sents = _many(sent or self.prompt(dialect=upstream))
-        mine = self.interaction(client, mode, asked_body, received_documents)
-        theirs = self.interaction(upstream, mode, sent_body, said_documents)
-        seen = Transcript(client_sides or (mine,) * len(receiveds), upstream_sides or (theirs,) * len(saids))
+        upstream_outcomes = _many(upstream_outcome or self.outcome(dialect=upstream))
+        client_outcomes = _many(client_outcome or self.outcome(dialect=client))
+        client_prompts = _many(client_prompt or self.prompt(dialect=client))
+        upstream_prompts = _many(upstream_prompt or self.prompt(dialect=upstream))
+        client_interaction = self.interaction(client, mode, client_body, client_documents)
+        upstream_interaction = self.interaction(upstream, mode, upstream_body, upstream_documents)
+        played = Transcript(
+            client_sides or (client_interaction,) * len(client_outcomes),
+            upstream_sides or (upstream_interaction,) * len(upstream_outcomes),
+        )
         key = CaseKey("a/b", "native" if path == "native" else "bridged", client, upstream, mode, layer)
         return Evidence(
             key,
-            replace(seen, **transcript),
+            replace(played, **transcript),
             scenario,
-            askeds,
-            sents,
-            saids,
-            receiveds,
+            client_prompts,
+            upstream_prompts,
+            upstream_outcomes,
+            client_outcomes,
             pivot,
             native,
-            tuple(range(len(receiveds))),
+            tuple(range(len(client_outcomes))),
         )
 
     @staticmethod

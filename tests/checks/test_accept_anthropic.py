@@ -27,7 +27,7 @@ def model(*blocks):
     return {"role": "assistant", "content": list(blocks)}
 
 
-def said(*messages, **more):
+def body(*messages, **more):
     return {"model": "claude-sonnet-4-5", "max_tokens": 2048, "messages": list(messages), **more}
 
 
@@ -36,81 +36,81 @@ def image(**source):
 
 
 def asks_for(schema):
-    return said(HI, output_config={"format": {"type": "json_schema", "schema": schema}})
+    return body(HI, output_config={"format": {"type": "json_schema", "schema": schema}})
 
 
 CLOSED = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}
 HISTORY = (HI, model(THOUGHT, text("Let me look."), CALL), user(RESULT, text("And?")))
 
 ACCEPTED = [
-    said(HI),
-    said(*HISTORY, tools=[TOOL], tool_choice={"type": "auto"}, thinking=BUDGET),
-    said(*HISTORY, tools=[TOOL], thinking={"type": "adaptive"}),
-    said(HI, HI, model(text("a")), model(text("b"), CALL), user(RESULT), user(text("c"))),
-    said(model(text("Hello")), HI),
-    said(HI, model(text("a"), text(" "), text("b")), HI),
-    said(HI, model()),
-    said(HI, model(text("It is"))),
-    said(HI, {"role": "system", "content": "Be brief."}, model(text("Yes."))),
-    said(image(), system=[text("Be brief.", cache_control={"type": "ephemeral"})]),
-    said(HI, model(CALL), user({**RESULT, "content": ""})),
-    said(HI, model(CALL), user({**RESULT, "content": [text(""), PIXEL]})),
-    said(HI, temperature=1, thinking=BUDGET, stop_sequences=["x"], top_k=None),
-    said(HI, tools=[{"type": "web_search_20250305", "name": "web_search"}, TOOL]),
-    said(HI, model({"type": "server_tool_use", "id": "srv:1", "name": "web_search", "input": {}})),
+    body(HI),
+    body(*HISTORY, tools=[TOOL], tool_choice={"type": "auto"}, thinking=BUDGET),
+    body(*HISTORY, tools=[TOOL], thinking={"type": "adaptive"}),
+    body(HI, HI, model(text("a")), model(text("b"), CALL), user(RESULT), user(text("c"))),
+    body(model(text("Hello")), HI),
+    body(HI, model(text("a"), text(" "), text("b")), HI),
+    body(HI, model()),
+    body(HI, model(text("It is"))),
+    body(HI, {"role": "system", "content": "Be brief."}, model(text("Yes."))),
+    body(image(), system=[text("Be brief.", cache_control={"type": "ephemeral"})]),
+    body(HI, model(CALL), user({**RESULT, "content": ""})),
+    body(HI, model(CALL), user({**RESULT, "content": [text(""), PIXEL]})),
+    body(HI, temperature=1, thinking=BUDGET, stop_sequences=["x"], top_k=None),
+    body(HI, tools=[{"type": "web_search_20250305", "name": "web_search"}, TOOL]),
+    body(HI, model({"type": "server_tool_use", "id": "srv:1", "name": "web_search", "input": {}})),
     asks_for(CLOSED),
-    said(HI, output_config={"effort": "high"}),
-    said(HI, tools=[TOOL], thinking={"type": "enabled", "budget_tokens": 9000}),
+    body(HI, output_config={"effort": "high"}),
+    body(HI, tools=[TOOL], thinking={"type": "enabled", "budget_tokens": 9000}),
 ]
 
 REFUSED = [
     ("max_tokens", {"messages": [HI]}),
-    ("max_tokens", said(HI, max_tokens=-1)),
-    ("messages", said()),
-    ("role", said(HI, {"role": "tool", "content": "x"})),
-    ("empty", said({"role": "user", "content": ""})),
-    ("empty", said(HI, model(), HI)),
-    ("blank_text", said(user(text("")))),
-    ("blank_text", said(user(text("Hi"), text("")))),
-    ("blank_text", said(HI, {"role": "assistant", "content": " \n"}, HI)),
-    ("blank_text", said(HI, system=[text(" ")])),
-    ("prefill_end", said(HI, model(text("It is ")))),
-    ("prefill_end", said(HI, {"role": "assistant", "content": "It is\n"})),
-    ("ids", said(HI, model({**CALL, "id": "functions.look:0"}), user({**RESULT, "tool_use_id": "functions.look:0"}))),
-    ("ids", said(HI, model({**CALL, "id": ""}), user({**RESULT, "tool_use_id": ""}))),
-    ("ids_once", said(HI, model(CALL, CALL), user(RESULT))),
-    ("ids_once", said(HI, model(CALL), user(RESULT), model(CALL), user(RESULT))),
-    ("input_object", said(HI, model({**CALL, "input": "{}"}), user(RESULT))),
-    ("call_without_result", said(HI, model(CALL), HI)),
-    ("call_without_result", said(HI, model(CALL))),
-    ("result_without_call", said(user(RESULT))),
-    ("result_without_call", said(HI, model(CALL), user(RESULT, RESULT))),
-    ("results_first", said(HI, model(CALL), user(text("See:"), RESULT))),
-    ("signature", said(HI, model({"type": "thinking", "thinking": "Hm."}), HI)),
-    ("signature", said(HI, model({"type": "redacted_thinking", "data": ""}), HI)),
-    ("thinking_led", said(HI, model(CALL), user(RESULT), thinking=BUDGET)),
-    ("temperature", said(HI, temperature=1.3)),
-    ("budget", said(HI, thinking={"type": "enabled", "budget_tokens": 512})),
-    ("budget", said(HI, thinking={"type": "enabled", "budget_tokens": 2048})),
-    ("thinking_sampling", said(HI, thinking=BUDGET, temperature=0)),
-    ("thinking_sampling", said(HI, thinking={"type": "adaptive"}, top_k=3)),
-    ("thinking_forced", said(HI, tools=[TOOL], thinking=BUDGET, tool_choice={"type": "any"})),
-    ("tool_name", said(HI, tools=[{**TOOL, "name": "files.read"}])),
-    ("tool_name", said(HI, tools=[{**TOOL, "name": "a" * 129}])),
-    ("tools_once", said(HI, tools=[TOOL, TOOL])),
-    ("input_schema", said(HI, tools=[{"name": "look"}])),
-    ("tool_choice", said(HI, tools=[TOOL], tool_choice="auto")),
-    ("tool_choice", said(HI, tools=[TOOL], tool_choice={"type": "required"})),
-    ("cache_marks", said(user(*(text("x", cache_control={"type": "ephemeral"}) for _ in range(5))))),
-    ("image_type", said(image(media_type="image/bmp"))),
-    ("base64", said(image(data="a-_b"))),
-    ("base64", said(image(data=""))),
+    ("max_tokens", body(HI, max_tokens=-1)),
+    ("messages", body()),
+    ("role", body(HI, {"role": "tool", "content": "x"})),
+    ("empty", body({"role": "user", "content": ""})),
+    ("empty", body(HI, model(), HI)),
+    ("blank_text", body(user(text("")))),
+    ("blank_text", body(user(text("Hi"), text("")))),
+    ("blank_text", body(HI, {"role": "assistant", "content": " \n"}, HI)),
+    ("blank_text", body(HI, system=[text(" ")])),
+    ("prefill_end", body(HI, model(text("It is ")))),
+    ("prefill_end", body(HI, {"role": "assistant", "content": "It is\n"})),
+    ("ids", body(HI, model({**CALL, "id": "functions.look:0"}), user({**RESULT, "tool_use_id": "functions.look:0"}))),
+    ("ids", body(HI, model({**CALL, "id": ""}), user({**RESULT, "tool_use_id": ""}))),
+    ("ids_once", body(HI, model(CALL, CALL), user(RESULT))),
+    ("ids_once", body(HI, model(CALL), user(RESULT), model(CALL), user(RESULT))),
+    ("input_object", body(HI, model({**CALL, "input": "{}"}), user(RESULT))),
+    ("call_without_result", body(HI, model(CALL), HI)),
+    ("call_without_result", body(HI, model(CALL))),
+    ("result_without_call", body(user(RESULT))),
+    ("result_without_call", body(HI, model(CALL), user(RESULT, RESULT))),
+    ("results_first", body(HI, model(CALL), user(text("See:"), RESULT))),
+    ("signature", body(HI, model({"type": "thinking", "thinking": "Hm."}), HI)),
+    ("signature", body(HI, model({"type": "redacted_thinking", "data": ""}), HI)),
+    ("thinking_led", body(HI, model(CALL), user(RESULT), thinking=BUDGET)),
+    ("temperature", body(HI, temperature=1.3)),
+    ("budget", body(HI, thinking={"type": "enabled", "budget_tokens": 512})),
+    ("budget", body(HI, thinking={"type": "enabled", "budget_tokens": 2048})),
+    ("thinking_sampling", body(HI, thinking=BUDGET, temperature=0)),
+    ("thinking_sampling", body(HI, thinking={"type": "adaptive"}, top_k=3)),
+    ("thinking_forced", body(HI, tools=[TOOL], thinking=BUDGET, tool_choice={"type": "any"})),
+    ("tool_name", body(HI, tools=[{**TOOL, "name": "files.read"}])),
+    ("tool_name", body(HI, tools=[{**TOOL, "name": "a" * 129}])),
+    ("tools_once", body(HI, tools=[TOOL, TOOL])),
+    ("input_schema", body(HI, tools=[{"name": "look"}])),
+    ("tool_choice", body(HI, tools=[TOOL], tool_choice="auto")),
+    ("tool_choice", body(HI, tools=[TOOL], tool_choice={"type": "required"})),
+    ("cache_marks", body(user(*(text("x", cache_control={"type": "ephemeral"}) for _ in range(5))))),
+    ("image_type", body(image(media_type="image/bmp"))),
+    ("base64", body(image(data="a-_b"))),
+    ("base64", body(image(data=""))),
     ("format", asks_for({"type": "object"})),
     ("format", asks_for({**CLOSED, "properties": {"a": {"type": "array", "items": {"type": "object"}}}})),
-    ("effort", said(HI, model="claude-opus-4-6", output_config={"effort": "xhigh"})),
-    ("effort", said(HI, output_config={"effort": "minimal"})),
-    ("stops", said(HI, stop_sequences=["END", "\n\n"])),
-    ("foreign_key", said(HI, stop=["x"])),
+    ("effort", body(HI, model="claude-opus-4-6", output_config={"effort": "xhigh"})),
+    ("effort", body(HI, output_config={"effort": "minimal"})),
+    ("stops", body(HI, stop_sequences=["END", "\n\n"])),
+    ("foreign_key", body(HI, stop=["x"])),
 ]
 
 
@@ -129,7 +129,7 @@ def test_every_rule_has_a_planted_fault():
 
 
 def test_a_refusal_says_where():
-    assert [found.path for found in refusals("anthropic", said(HI, model(CALL, text("")), user(RESULT)))] == [
+    assert [found.path for found in refusals("anthropic", body(HI, model(CALL, text("")), user(RESULT)))] == [
         "messages[1].content[1]"
     ]
 
@@ -154,10 +154,13 @@ def test_rules_agree_with_what_was_recorded(traffic_folder):
 def test_a_fault_of_the_client_is_inherited_from_anthropic(case, status):
     """Two calls of one id: as the client sent them, not the adapter's fault."""
     call = {"id": "c1", "function": {"name": "f", "arguments": "{}"}}
-    asked = {
+    client_prompt = {
         "messages": [HI, {"role": "assistant", "tool_calls": [call, call]}, {"role": "tool", "tool_call_id": "c1"}]
     }
-    sent = said(HI, model({**CALL, "id": "c1"}, {**CALL, "id": "c1"}), user({**RESULT, "tool_use_id": "c1"}))
+    upstream_prompt = body(HI, model({**CALL, "id": "c1"}, {**CALL, "id": "c1"}), user({**RESULT, "tool_use_id": "c1"}))
     ends = {"client": "openai-chat", "upstream": "anthropic"}
-    assert status(case(**ends, asked_body=asked, sent_body=sent), "request.acceptable") == "INHERITED"
-    assert status(case(**ends, sent_body=sent), "request.acceptable") == "FAIL"
+    assert (
+        status(case(**ends, client_body=client_prompt, upstream_body=upstream_prompt), "request.acceptable")
+        == "INHERITED"
+    )
+    assert status(case(**ends, upstream_body=upstream_prompt), "request.acceptable") == "FAIL"

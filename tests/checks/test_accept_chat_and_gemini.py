@@ -69,8 +69,8 @@ def test_long_ids_are_disputed(case, status):
     body = deepcopy(CHAT)
     body["messages"][1]["tool_calls"][0]["id"] = body["messages"][2]["tool_call_id"] = "c" * 41
     assert _found("openai-chat", body) == {("chat.id_length", "SHOULD")}
-    assert status(case(client="gemini", upstream="openai-chat", sent_body=body), "request.acceptable") == "WARN"
-    own = case(client="openai-chat", upstream="openai-chat", sent_body=body, asked_body=body)
+    assert status(case(client="gemini", upstream="openai-chat", upstream_body=body), "request.acceptable") == "WARN"
+    own = case(client="openai-chat", upstream="openai-chat", upstream_body=body, client_body=body)
     assert status(own, "request.acceptable") == "PASS"
 
 

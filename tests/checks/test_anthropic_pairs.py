@@ -39,10 +39,10 @@ def model(*parts):
 def judged(case, verdicts):
     """(status, rules and losses) of one check on a request of one pair."""
 
-    def judge_pair(check, pair, asked, sent):
+    def judge_pair(check, pair, client_prompt, upstream_prompt):
         evidence = case(
-            asked=case.prompt(dialect=pair["client"], **asked),
-            sent=case.prompt(dialect=pair["upstream"], **sent),
+            client_prompt=case.prompt(dialect=pair["client"], **client_prompt),
+            upstream_prompt=case.prompt(dialect=pair["upstream"], **upstream_prompt),
             **pair,
         )
         found = verdicts(evidence, check)
@@ -59,7 +59,7 @@ LED = (user("Hi"), model(ReasoningPart("Hm."), *CHAIN[1].parts), CHAIN[2])
 
 
 @pytest.mark.parametrize(
-    ("sent", "status", "rule"),
+    ("upstream_prompt", "status", "rule"),
     [
         ({}, "FAIL", None),
         (ANY, "PASS", "thinking.forced_tool"),
@@ -77,14 +77,14 @@ LED = (user("Hi"), model(ReasoningPart("Hm."), *CHAIN[1].parts), CHAIN[2])
         ({"thinking": Thinking(budget=1024), "settings": (("max_tokens", 32000),)}, "FAIL", None),
     ],
 )
-def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, sent, status, rule):
-    found, rules = judged("request.thinking", FROM_CHAT, EFFORT, sent)
+def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, upstream_prompt, status, rule):
+    found, rules = judged("request.thinking", FROM_CHAT, EFFORT, upstream_prompt)
     assert found == status
     assert rule is None or rule in rules
 
 
 @pytest.mark.parametrize(
-    ("asked", "sent", "status", "rule"),
+    ("client_prompt", "upstream_prompt", "status", "rule"),
     [
         ({"temperature": 0.3}, {}, "FAIL", None),
         ({"temperature": 0.3}, {"thinking": Thinking(budget=2048)}, "PASS", "settings.thinking_excludes"),
@@ -101,8 +101,8 @@ def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, sent, status
         ({"stop": ("x", "y")}, {"settings": (("stop", ("x",)),)}, "FAIL", None),
     ],
 )
-def test_settings_give_way_only_where_anthropic_refuses_them(judged, asked, sent, status, rule):
-    found, rules = judged("request.settings", FROM_CHAT, {"settings": tuple(asked.items())}, sent)
+def test_settings_give_way_only_where_anthropic_refuses_them(judged, client_prompt, upstream_prompt, status, rule):
+    found, rules = judged("request.settings", FROM_CHAT, {"settings": tuple(client_prompt.items())}, upstream_prompt)
     assert found == status
     assert rule is None or rule in rules
 
@@ -119,13 +119,16 @@ def test_settings_give_way_only_where_anthropic_refuses_them(judged, asked, sent
 )
 def test_newer_models_take_temperature_or_top_p(case, status, model, expected):
     both = (("temperature", 0.3), ("top_p", 0.9))
-    asked = case.prompt(dialect="openai-chat", settings=both)
-    sent = replace(case.prompt(dialect="anthropic", settings=both[:1]), model=model)
-    assert status(case(asked=asked, sent=sent, **FROM_CHAT), "request.settings") == expected
+    client_prompt = case.prompt(dialect="openai-chat", settings=both)
+    upstream_prompt = replace(case.prompt(dialect="anthropic", settings=both[:1]), model=model)
+    assert (
+        status(case(client_prompt=client_prompt, upstream_prompt=upstream_prompt, **FROM_CHAT), "request.settings")
+        == expected
+    )
 
 
 @pytest.mark.parametrize(
-    ("pair", "asked", "sent", "status", "rule"),
+    ("pair", "client_prompt", "upstream_prompt", "status", "rule"),
     [
         (FROM_CHAT, model("So: \n"), model("So:"), "PASS", "prefill_end"),
         (FROM_GEMINI, model("So: \n"), model("So:"), "PASS", "prefill_end"),
@@ -135,8 +138,10 @@ def test_newer_models_take_temperature_or_top_p(case, status, model, expected):
         (WITHOUT, model("So: \n"), model("So:"), "FAIL", None),
     ],
 )
-def test_a_begun_answer_loses_the_white_space_at_its_end(judged, pair, asked, sent, status, rule):
-    found, rules = judged("request.turns", pair, {"turns": (user("Hi"), asked)}, {"turns": (user("Hi"), sent)})
+def test_a_begun_answer_loses_the_white_space_at_its_end(judged, pair, client_prompt, upstream_prompt, status, rule):
+    found, rules = judged(
+        "request.turns", pair, {"turns": (user("Hi"), client_prompt)}, {"turns": (user("Hi"), upstream_prompt)}
+    )
     assert found == status
     assert rule is None or rule in rules
 
@@ -145,7 +150,7 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required":
 
 
 @pytest.mark.parametrize(
-    ("pair", "asked", "sent", "status", "rule"),
+    ("pair", "client_prompt", "upstream_prompt", "status", "rule"),
     [
         (FROM_CHAT, ResponseFormat("json_object"), None, "PASS", "chat.json_object"),
         (FROM_GEMINI, ResponseFormat("json_object"), None, "PASS", "gemini.json_object"),
@@ -173,8 +178,10 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required":
         ),
     ],
 )
-def test_response_format(judged, pair, asked, sent, status, rule):
-    found, rules = judged("request.response_format", pair, {"response_format": asked}, {"response_format": sent})
+def test_response_format(judged, pair, client_prompt, upstream_prompt, status, rule):
+    found, rules = judged(
+        "request.response_format", pair, {"response_format": client_prompt}, {"response_format": upstream_prompt}
+    )
     assert found == status
     assert rule is None or rule in rules
 
@@ -221,32 +228,35 @@ def test_what_a_user_turn_may_lose(judged, pair, part, instead, status, rule):
     ],
 )
 def test_a_failed_result_stays_one_where_that_can_be_said(judged, pair, value, status, rule):
-    asked = (*CHAIN[:2], user(FAILED))
+    client_prompt = (*CHAIN[:2], user(FAILED))
     found, rules = judged(
-        "request.turns", pair, {"turns": asked}, {"turns": (*CHAIN[:2], user(ResultPart("c1", "f", value)))}
+        "request.turns", pair, {"turns": client_prompt}, {"turns": (*CHAIN[:2], user(ResultPart("c1", "f", value)))}
     )
     assert found == status
     assert rule is None or rule in rules
 
 
 def test_a_failed_result_of_gemini_stays_one(judged):
-    asked = (*CHAIN[:2], user(ResultPart("", "f", {"error": "boom"})))
+    client_prompt = (*CHAIN[:2], user(ResultPart("", "f", {"error": "boom"})))
     for is_error, status in ((True, "PASS"), (False, "FAIL")):
-        sent = (*CHAIN[:2], user(ResultPart("c1", "f", "boom", (), is_error)))
-        assert judged("request.turns", FROM_GEMINI, {"turns": asked}, {"turns": sent})[0] == status
+        upstream_prompt = (*CHAIN[:2], user(ResultPart("c1", "f", "boom", (), is_error)))
+        assert judged("request.turns", FROM_GEMINI, {"turns": client_prompt}, {"turns": upstream_prompt})[0] == status
 
 
 @pytest.mark.parametrize(
-    ("pair", "asked", "sent", "status", "rule"),
+    ("pair", "client_prompt", "upstream_prompt", "status", "rule"),
     [
         (TO_GEMINI, {"strict": True}, {}, "PASS", "anthropic.strict"),
         (TO_CHAT, {"strict": True}, {}, "FAIL", None),
         (FROM_CHAT, {"strict": True}, {}, "FAIL", None),
     ],
 )
-def test_strict_tools(judged, pair, asked, sent, status, rule):
+def test_strict_tools(judged, pair, client_prompt, upstream_prompt, status, rule):
     found, rules = judged(
-        "request.tools", pair, {"tools": (replace(TOOL, **asked),)}, {"tools": (replace(TOOL, **sent),)}
+        "request.tools",
+        pair,
+        {"tools": (replace(TOOL, **client_prompt),)},
+        {"tools": (replace(TOOL, **upstream_prompt),)},
     )
     assert found == status
     assert rule is None or rule in rules
@@ -280,40 +290,43 @@ def test_a_history_that_the_model_begins_may_get_an_opening(judged, words, statu
 def test_search_results_may_be_told_as_text(judged):
     cited = ResultPart("c1", "f", "", (), None, ("Ruby is a language.", "It is from 1995."))
     for value, status in (("a.org\nRuby is a language.\nIt is from 1995.", "PASS"), ("Ruby is a language.", "FAIL")):
-        sent = (*CHAIN[:2], user(ResultPart("c1", "f", value)))
-        assert judged("request.turns", TO_CHAT, {"turns": (*CHAIN[:2], user(cited))}, {"turns": sent})[0] == status
+        upstream_prompt = (*CHAIN[:2], user(ResultPart("c1", "f", value)))
+        assert (
+            judged("request.turns", TO_CHAT, {"turns": (*CHAIN[:2], user(cited))}, {"turns": upstream_prompt})[0]
+            == status
+        )
 
 
 def test_a_file_in_a_result_may_be_named_in_its_text(judged):
     held = MediaPart(Media("application/pdf", uri="gs://b/a.pdf"))
-    asked = (*CHAIN[:2], user(ResultPart("", "f", {"output": "got it"}, (held.media,))))
+    client_prompt = (*CHAIN[:2], user(ResultPart("", "f", {"output": "got it"}, (held.media,))))
     for value, status in (("got it[file gs://b/a.pdf]", "PASS"), ("got[file gs://b/a.pdf]", "FAIL")):
-        sent = (*CHAIN[:2], user(ResultPart("c1", "f", value)))
-        assert judged("request.turns", FROM_GEMINI, {"turns": asked}, {"turns": sent})[0] == status
+        upstream_prompt = (*CHAIN[:2], user(ResultPart("c1", "f", value)))
+        assert judged("request.turns", FROM_GEMINI, {"turns": client_prompt}, {"turns": upstream_prompt})[0] == status
 
 
 def test_what_the_clients_own_provider_refuses_may_be_refused(case, status):
     body = {"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t9", "content": "x"}]}]}
     words = "messages[].content[].tool_use_id: 't9' answers no call"
-    for asked, expected in ((body, "REJECTED"), (None, "FAIL")):
-        assert status(case(asked_body=asked, refused=words, **TO_CHAT), "adapter.completes") == expected
+    for client_prompt, expected in ((body, "REJECTED"), (None, "FAIL")):
+        assert status(case(client_body=client_prompt, refused=words, **TO_CHAT), "adapter.completes") == expected
 
 
 def test_thoughts_in_blocks_are_one_text_to_chat(judged):
-    asked = {
+    client_prompt = {
         "turns": (
             user("Hi"),
             model(ReasoningPart("a", "s1"), "x", ReasoningPart("b", "s2"), ReasoningPart("", "", "d")),
             user("go"),
         )
     }
-    sent = {"turns": (user("Hi"), model(ReasoningPart("ab"), "x"), user("go"))}
-    assert judged("request.turns", TO_CHAT, asked, sent)[0] == "PASS"
-    assert judged("request.turns", FROM_CHAT, sent, asked)[0] == "PASS"
+    upstream_prompt = {"turns": (user("Hi"), model(ReasoningPart("ab"), "x"), user("go"))}
+    assert judged("request.turns", TO_CHAT, client_prompt, upstream_prompt)[0] == "PASS"
+    assert judged("request.turns", FROM_CHAT, upstream_prompt, client_prompt)[0] == "PASS"
 
 
 @pytest.mark.parametrize(
-    ("pair", "said", "got", "expected"),
+    ("pair", "upstream_outcome", "actual", "expected"),
     [
         (FROM_CHAT, Usage(20, 5, None, 8, 2), Usage(20, 5, 25, 8, 2), "PASS"),
         (FROM_CHAT, Usage(20, 5, None, 8, 2), Usage(10, 5, 15, 8, 2), "FAIL"),
@@ -328,21 +341,28 @@ def test_thoughts_in_blocks_are_one_text_to_chat(judged):
         (TO_CHAT, Usage(200, 5, 205, 161), Usage(161, 5, None, 161), "FAIL"),
     ],
 )
-def test_usage(case, status, pair, said, got, expected):
+def test_usage(case, status, pair, upstream_outcome, actual, expected):
     evidence = case(
-        said=case.outcome(dialect=pair["upstream"], usage=said),
-        received=case.outcome(dialect=pair["client"], usage=got),
+        upstream_outcome=case.outcome(dialect=pair["upstream"], usage=upstream_outcome),
+        client_outcome=case.outcome(dialect=pair["client"], usage=actual),
         **pair,
     )
     assert status(evidence, "response.usage") == expected
 
 
 def test_a_hint_when_to_try_again_is_kept_without_headers(case, status):
-    said = replace(case.outcome(choices=()), error=ErrorInfo("rate_limit", "slow down", 429, retry_after=3.0))
-    for got, expected in ((3.0, "PASS"), (None, "FAIL")):
+    upstream_outcome = replace(
+        case.outcome(choices=()), error=ErrorInfo("rate_limit", "slow down", 429, retry_after=3.0)
+    )
+    for actual, expected in ((3.0, "PASS"), (None, "FAIL")):
         answer = case.outcome(dialect="anthropic", choices=())
-        received = replace(answer, error=ErrorInfo("rate_limit", "slow down", 429, retry_after=got))
-        assert status(case(said=said, received=received, **TO_GEMINI), "response.error") == expected
+        client_outcome = replace(answer, error=ErrorInfo("rate_limit", "slow down", 429, retry_after=actual))
+        assert (
+            status(
+                case(upstream_outcome=upstream_outcome, client_outcome=client_outcome, **TO_GEMINI), "response.error"
+            )
+            == expected
+        )
 
 
 THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "s1"}
@@ -359,13 +379,13 @@ def second_turn(case, verdicts):
 
     def judge_turn(parts, pair, more=(RESULT,)):
         history = (user("Hi"), Turn("assistant", tuple(parts)), *more)
-        asked = case.prompt(dialect=pair["client"], turns=(user("Hi"), model("x"), *more))
+        client_prompt = case.prompt(dialect=pair["client"], turns=(user("Hi"), model("x"), *more))
         evidence = case(
-            asked=(case.prompt(dialect=pair["client"]), asked),
-            sent=(case.prompt(dialect="anthropic"), case.prompt(dialect="anthropic", turns=history)),
-            said=(case.outcome(dialect="anthropic"),) * 2,
-            received=(case.outcome(dialect=pair["client"]),) * 2,
-            said_documents=(ANSWER,),
+            client_prompt=(case.prompt(dialect=pair["client"]), client_prompt),
+            upstream_prompt=(case.prompt(dialect="anthropic"), case.prompt(dialect="anthropic", turns=history)),
+            upstream_outcome=(case.outcome(dialect="anthropic"),) * 2,
+            client_outcome=(case.outcome(dialect=pair["client"]),) * 2,
+            upstream_documents=(ANSWER,),
             **pair,
         )
         found = {verdict.status for verdict in verdicts(evidence, "relay.thinking")}
@@ -392,7 +412,7 @@ def test_thinking_comes_back_unmodified(second_turn, parts, chat, gemini):
 
 
 @pytest.mark.parametrize(
-    ("delivered", "sent", "expected"),
+    ("delivered", "upstream_prompt", "expected"),
     [
         (("Hm.",), PARTS[2:], "PASS"),
         (("Hm.",), PARTS, "PASS"),
@@ -400,15 +420,15 @@ def test_thinking_comes_back_unmodified(second_turn, parts, chat, gemini):
         ((), PARTS[2:], "FAIL"),  # the adapter lost it, not the client
     ],
 )
-def test_thinking_that_the_client_lost_may_stay_lost(case, verdicts, delivered, sent, expected):
-    asked = case.prompt(dialect="openai-chat", turns=(user("Hi"), model("x"), RESULT))
-    history = (user("Hi"), Turn("assistant", tuple(sent)), RESULT)
+def test_thinking_that_the_client_lost_may_stay_lost(case, verdicts, delivered, upstream_prompt, expected):
+    client_prompt = case.prompt(dialect="openai-chat", turns=(user("Hi"), model("x"), RESULT))
+    history = (user("Hi"), Turn("assistant", tuple(upstream_prompt)), RESULT)
     evidence = case(
-        asked=(case.prompt(dialect="openai-chat"), asked),
-        sent=(case.prompt(dialect="anthropic"), case.prompt(dialect="anthropic", turns=history)),
-        said=(case.outcome(dialect="anthropic"),) * 2,
-        received=(case.outcome(dialect="openai-chat", reasoning=delivered),) * 2,
-        said_documents=(ANSWER,),
+        client_prompt=(case.prompt(dialect="openai-chat"), client_prompt),
+        upstream_prompt=(case.prompt(dialect="anthropic"), case.prompt(dialect="anthropic", turns=history)),
+        upstream_outcome=(case.outcome(dialect="anthropic"),) * 2,
+        client_outcome=(case.outcome(dialect="openai-chat", reasoning=delivered),) * 2,
+        upstream_documents=(ANSWER,),
         **FROM_CHAT,
     )
     found = [verdict.status for verdict in verdicts(evidence, "relay.thinking")]
@@ -422,25 +442,33 @@ def test_thinking_of_a_chain_that_is_over_should_come_back(second_turn):
 
 
 def test_what_a_client_replays_itself_comes_back_through_a_pivot(case, status):
-    asked = case.prompt(dialect="anthropic", turns=(user("Hi"), Turn("assistant", PARTS), RESULT))
+    client_prompt = case.prompt(dialect="anthropic", turns=(user("Hi"), Turn("assistant", PARTS), RESULT))
     ends = {"client": "anthropic", "upstream": "anthropic", "pivot": "openai-chat"}
-    assert status(case(asked=asked, sent=asked, **ends), "relay.thinking") == "PASS"
-    bare = replace(asked, turns=(user("Hi"), Turn("assistant", PARTS[2:]), RESULT))
-    assert status(case(asked=asked, sent=bare, **ends), "relay.thinking") == "FAIL"
-    assert status(case(asked=asked, sent=asked, **{**ends, "pivot": None}), "relay.thinking") == ""
+    assert status(case(client_prompt=client_prompt, upstream_prompt=client_prompt, **ends), "relay.thinking") == "PASS"
+    bare = replace(client_prompt, turns=(user("Hi"), Turn("assistant", PARTS[2:]), RESULT))
+    assert status(case(client_prompt=client_prompt, upstream_prompt=bare, **ends), "relay.thinking") == "FAIL"
+    assert (
+        status(
+            case(client_prompt=client_prompt, upstream_prompt=client_prompt, **{**ends, "pivot": None}),
+            "relay.thinking",
+        )
+        == ""
+    )
 
 
 def test_thinking_that_a_client_dropped_may_be_restored(case, verdicts):
     history = (user("Hi"), model("Let me look."), user("Go on."))
     restored = (user("Hi"), model(ReasoningPart("Hm.", "s1"), "Let me look."), user("Go on."))
-    asked = case.prompt(dialect="gemini", turns=history)
-    sent = case.prompt(dialect="anthropic", turns=restored)
+    client_prompt = case.prompt(dialect="gemini", turns=history)
+    upstream_prompt = case.prompt(dialect="anthropic", turns=restored)
     first = case.prompt(dialect="gemini"), case.prompt(dialect="anthropic")
-    later = case(asked=(first[0], asked), sent=(first[1], sent), said=(case.outcome(dialect="anthropic"),) * 2,
-                 received=(case.outcome(),) * 2, **FROM_GEMINI)  # fmt: skip
+    later = case(client_prompt=(first[0], client_prompt), upstream_prompt=(first[1], upstream_prompt), upstream_outcome=(case.outcome(dialect="anthropic"),) * 2,
+                 client_outcome=(case.outcome(),) * 2, **FROM_GEMINI)  # fmt: skip
     found = verdicts(later, "request.turns")[-1]
     assert (found.status, "reasoning_restored" in found.rules) == ("PASS", True)
-    at_once = verdicts(case(asked=asked, sent=sent, **FROM_GEMINI), "request.turns")[-1]
+    at_once = verdicts(
+        case(client_prompt=client_prompt, upstream_prompt=upstream_prompt, **FROM_GEMINI), "request.turns"
+    )[-1]
     assert at_once.status == "FAIL"
 
 
@@ -479,9 +507,9 @@ TEXT = (start(0, "text"), delta(0, "text_delta"), stop(0))
     ],
 )
 def test_the_grammar_of_a_stream(case, status, events, expected):
-    assert status(case(mode="stream", received_documents=events, **TO_GEMINI), "stream.blocks") == expected
+    assert status(case(mode="stream", client_documents=events, **TO_GEMINI), "stream.blocks") == expected
     same = case(mode="stream", path="native", client="anthropic", upstream="anthropic",
-                received_documents=events, said_documents=events)  # fmt: skip
+                client_documents=events, upstream_documents=events)  # fmt: skip
     assert status(same, "stream.blocks") == ("INHERITED" if expected == "FAIL" else "PASS")
 
 
@@ -489,22 +517,40 @@ def test_a_pivot_may_leave_an_end_beside_calls_as_it_is(case, status):
     call = ToolCall("f", {}, "t1")
     kept = case.outcome(dialect="anthropic", tool_calls=(call,))
     ends = {"client": "anthropic", "upstream": "anthropic", "pivot": "openai-chat"}
-    assert status(case(said=kept, received=kept, **ends), "response.finish") == "PASS"
-    assert status(case(said=kept, received=replace(kept, dialect="gemini"), **FROM_GEMINI), "response.finish") == "PASS"
+    assert status(case(upstream_outcome=kept, client_outcome=kept, **ends), "response.finish") == "PASS"
+    assert (
+        status(
+            case(upstream_outcome=kept, client_outcome=replace(kept, dialect="gemini"), **FROM_GEMINI),
+            "response.finish",
+        )
+        == "PASS"
+    )
     told = replace(kept, dialect="openai-chat")
-    assert status(case(said=kept, received=told, **FROM_CHAT), "response.finish") == "FAIL"
+    assert status(case(upstream_outcome=kept, client_outcome=told, **FROM_CHAT), "response.finish") == "FAIL"
 
 
 def test_a_model_that_nobody_named_is_not_the_adapters_fault(case, status):
     nameless = {"messages": [{"role": "user", "content": "Hi"}]}
-    sent = {**nameless, "max_tokens": 9}
-    for asked in (nameless, {**nameless, "model": None}):
-        assert status(case(asked_body=asked, sent_body=sent, **FROM_CHAT), "upstream.wire_shape") == "INHERITED"
-    assert status(case(sent_body=sent, **FROM_CHAT), "upstream.wire_shape") == "FAIL"
+    upstream_prompt = {**nameless, "max_tokens": 9}
+    for client_prompt in (nameless, {**nameless, "model": None}):
+        assert (
+            status(case(client_body=client_prompt, upstream_body=upstream_prompt, **FROM_CHAT), "upstream.wire_shape")
+            == "INHERITED"
+        )
+    assert status(case(upstream_body=upstream_prompt, **FROM_CHAT), "upstream.wire_shape") == "FAIL"
 
 
 def test_a_limit_that_the_way_back_brings_is_no_addition(judged, case, status):
-    asked, back = case.prompt(dialect="openai-chat"), case.prompt(dialect="openai-chat", settings=(("max_tokens", 9),))
+    client_prompt, back = (
+        case.prompt(dialect="openai-chat"),
+        case.prompt(dialect="openai-chat", settings=(("max_tokens", 9),)),
+    )
     ends = {"client": "openai-chat", "upstream": "openai-chat"}
-    assert status(case(asked=asked, sent=back, pivot="anthropic", **ends), "request.added") == "PASS"
-    assert status(case(asked=asked, sent=back, pivot="gemini", **ends), "request.added") == "WARN"
+    assert (
+        status(case(client_prompt=client_prompt, upstream_prompt=back, pivot="anthropic", **ends), "request.added")
+        == "PASS"
+    )
+    assert (
+        status(case(client_prompt=client_prompt, upstream_prompt=back, pivot="gemini", **ends), "request.added")
+        == "WARN"
+    )

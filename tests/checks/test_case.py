@@ -22,8 +22,11 @@ def test_a_crash_is_one_failure_that_says_what_was_raised(case):
 def test_a_refusal_is_right_where_it_is_allowed(case, status):
     video = case.prompt(dialect="gemini", turns=(Turn("user", (MediaPart(Picture("video/mp4", "aa")), TextPart("x"))),))
     ends = {"client": "gemini", "upstream": "openai-chat"}
-    assert status(case(**ends, asked=video, refused="video input is not supported"), "adapter.completes") == "REJECTED"
-    assert status(case(**ends, asked=video, refused="no"), "adapter.completes") == "FAIL"
+    assert (
+        status(case(**ends, client_prompt=video, refused="video input is not supported"), "adapter.completes")
+        == "REJECTED"
+    )
+    assert status(case(**ends, client_prompt=video, refused="no"), "adapter.completes") == "FAIL"
     assert status(case(refused="text is not supported"), "adapter.completes") == "FAIL"
     allowed = case.scenario(may_refuse=("text",))
     assert status(case(refused="text is not supported", scenario=allowed), "adapter.completes") == "REJECTED"
@@ -38,16 +41,16 @@ def test_calls_that_were_not_recorded_or_never_made(case, status):
     assert status(case(unplayed=1), "relay.expected_calls") == "FAIL"
 
 
-def ends(said, received):
+def ends(upstream_outcome, client_outcome):
     """Chat on both sides."""
-    return {"upstream": "openai-chat", "said_documents": (said,), "received_documents": (received,)}
+    return {"upstream": "openai-chat", "upstream_documents": (upstream_outcome,), "client_documents": (client_outcome,)}
 
 
 def test_wire_shape(case, status):
     bad = {"id": 7, "object": "chat.completion", "choices": "none"}
     assert status(case(), "client.wire_shape") == "PASS"
-    assert status(case(received_documents=(bad,)), "client.wire_shape") == "FAIL"
-    same = case(upstream="openai-chat", said_documents=(bad,), received_documents=(bad,))
+    assert status(case(client_documents=(bad,)), "client.wire_shape") == "FAIL"
+    same = case(upstream="openai-chat", upstream_documents=(bad,), client_documents=(bad,))
     assert status(same, "client.wire_shape") == "INHERITED"
     absent = {"id": "c1", "object": "chat.completion", "model": "m", "choices": []}
     null, words, number = ({**absent, "created": value} for value in (None, "now", 1.5))
@@ -56,7 +59,7 @@ def test_wire_shape(case, status):
     assert status(case(**ends(words, number)), "client.wire_shape") == "FAIL"
     assert status(case(**ends(absent, words)), "client.wire_shape") == "FAIL"
     assert status(case(), "upstream.wire_shape") == "PASS"
-    assert status(case(sent_body={"contents": "x", "tools": 5}), "upstream.wire_shape") == "FAIL"
+    assert status(case(upstream_body={"contents": "x", "tools": 5}), "upstream.wire_shape") == "FAIL"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +96,9 @@ def test_expected_outcome(case, status, expected, right):
         finish=Finish("tool_calls", "tool_calls"),
         usage=Usage(3),
     )
-    evidence = case(said=replace(got, dialect="gemini"), received=got, scenario=case.scenario(outcome=expected))
+    evidence = case(
+        upstream_outcome=replace(got, dialect="gemini"), client_outcome=got, scenario=case.scenario(outcome=expected)
+    )
     assert status(evidence, "expect.outcome") == ("PASS" if right else "FAIL")
 
 
@@ -109,7 +114,9 @@ def test_expected_outcome_of_a_gemini_client(case, status):
         ({"code": [["executable", "x=1"]]}, "PASS"),
         ({"code": []}, "FAIL"),
     ]:
-        evidence = case(said=got, received=got, client="gemini", scenario=case.scenario(outcome=expected))
+        evidence = case(
+            upstream_outcome=got, client_outcome=got, client="gemini", scenario=case.scenario(outcome=expected)
+        )
         assert status(evidence, "expect.outcome") == right
 
 
@@ -123,7 +130,9 @@ def test_expected_error(case, status):
         ({"retry_after": 3}, "FAIL"),
     ]:
         evidence = case(
-            said=replace(got, dialect="gemini"), received=got, scenario=case.scenario(outcome={"error": expected})
+            upstream_outcome=replace(got, dialect="gemini"),
+            client_outcome=got,
+            scenario=case.scenario(outcome={"error": expected}),
         )
         assert status(evidence, "expect.outcome") == right
 
@@ -151,8 +160,12 @@ def test_expected_prompt(case, status, expected, right):
         Turn("assistant", (CallPart(ToolCall("f", {"a": 1}, "c")),)),
         Turn("user", (ResultPart("c", "f", {"output": "x"}),)),
     )
-    sent = case.prompt(turns=turns, system=("Be ", "brief."), settings=(("temperature", 0.0),))
-    evidence = case(asked=replace(sent, dialect="openai-chat"), sent=sent, scenario=case.scenario(prompt=expected))
+    upstream_prompt = case.prompt(turns=turns, system=("Be ", "brief."), settings=(("temperature", 0.0),))
+    evidence = case(
+        client_prompt=replace(upstream_prompt, dialect="openai-chat"),
+        upstream_prompt=upstream_prompt,
+        scenario=case.scenario(prompt=expected),
+    )
     assert status(evidence, "expect.prompt") == ("PASS" if right else "FAIL")
 
 
@@ -188,7 +201,7 @@ def test_a_result_may_stand_under_any_recorded_key(case, status, response, expec
     parts = [{"functionResponse": {"name": "sound", "response": response}}]
     path = "contents[0].parts[0].functionResponse.response.output"
     scenario = case.scenario(wire=(WirePredicate("upstream_request", path, "equals", "six"),))
-    evidence = case(sent_body={"contents": [{"role": "user", "parts": parts}]}, scenario=scenario)
+    evidence = case(upstream_body={"contents": [{"role": "user", "parts": parts}]}, scenario=scenario)
     assert status(evidence, "expect.wire") == expected
 
 
@@ -196,7 +209,7 @@ def test_bind_is_the_same_value_everywhere(case, status):
     bound = WirePredicate("client_events", "id", "bind", "one")
     for ids, expected in [(("a", "a"), "PASS"), (("a", "b"), "FAIL")]:
         events = tuple({"id": one, "choices": []} for one in ids)
-        evidence = case(mode="stream", received_documents=events, scenario=case.scenario(wire=(bound,)))
+        evidence = case(mode="stream", client_documents=events, scenario=case.scenario(wire=(bound,)))
         assert status(evidence, "expect.wire") == expected
 
 
@@ -204,16 +217,24 @@ def test_the_level_of_a_scenario_decides(case, status):
     for level, expected in [("MUST", "FAIL"), ("SHOULD", "WARN"), ("MAY", "NOTE")]:
         scenario = case.scenario(level, outcome={"text": "Bye"})
         assert status(case(scenario=scenario), "expect.outcome") == expected
-        wrong = case(received=case.outcome(dialect="openai-chat", text=("x",)), scenario=scenario)
+        wrong = case(client_outcome=case.outcome(dialect="openai-chat", text=("x",)), scenario=scenario)
         assert status(wrong, "response.text") == ("NOTE" if level == "MAY" else "FAIL")
 
 
 def test_sdk_view(case, status):
-    said = case.outcome(usage=Usage(3, 4, 7))
-    agreed = case(said=said, received=replace(said, dialect="openai-chat"), native=(said,))
+    upstream_outcome = case.outcome(usage=Usage(3, 4, 7))
+    agreed = case(
+        upstream_outcome=upstream_outcome,
+        client_outcome=replace(upstream_outcome, dialect="openai-chat"),
+        native=(upstream_outcome,),
+    )
     assert status(agreed, "sdk.agrees") == "PASS"
     assert status(agreed, "sdk.native_equals_bridged") == "PASS"
-    other = case(said=said, received=replace(said, dialect="openai-chat"), native=(case.outcome(text=("Bye",)),))
+    other = case(
+        upstream_outcome=upstream_outcome,
+        client_outcome=replace(upstream_outcome, dialect="openai-chat"),
+        native=(case.outcome(text=("Bye",)),),
+    )
     assert status(other, "sdk.agrees") == "ERROR"
     assert status(other, "sdk.native_equals_bridged") == "FAIL"
     missed = replace(other, transcript=replace(other.transcript, misses=("the cassette holds no further answer",)))
@@ -244,7 +265,7 @@ def test_a_conversation_that_cannot_go_on(case, status, verdicts):
     (found,) = verdicts(ended, "relay.next_turn")
     assert (found.status, found.turn) == ("FAIL", 1)
     assert "no assistant message" in found.message
-    two = {"said": (case.outcome(),) * 2, "received": (case.outcome(dialect="openai-chat"),) * 2}
-    two |= {"asked": (case.prompt(dialect="openai-chat"),) * 2, "sent": (case.prompt(),) * 2}
+    two = {"upstream_outcome": (case.outcome(),) * 2, "client_outcome": (case.outcome(dialect="openai-chat"),) * 2}
+    two |= {"client_prompt": (case.prompt(dialect="openai-chat"),) * 2, "upstream_prompt": (case.prompt(),) * 2}
     assert status(case(**two), "relay.next_turn") == "PASS"
     assert status(case(**two, crash="ValueError"), "relay.next_turn") == ""

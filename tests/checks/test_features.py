@@ -6,7 +6,7 @@ BETAS = ("anthropic-beta: a-1", "anthropic-beta: b-2")
 
 
 @pytest.mark.parametrize(
-    ("client", "upstream", "sent", "expected"),
+    ("client", "upstream", "upstream_prompt", "expected"),
     [
         ("anthropic", "anthropic", BETAS, "PASS"),
         ("anthropic", "anthropic", (*BETAS, "anthropic-beta: own"), "PASS"),
@@ -16,11 +16,11 @@ BETAS = ("anthropic-beta: a-1", "anthropic-beta: b-2")
         ("openai-chat", "gemini", (), "PASS"),
     ],
 )
-def test_features_reach_a_provider_of_the_same_dialect(case, verdicts, client, upstream, sent, expected):
-    asked = case.prompt(dialect=client, features=BETAS)
+def test_features_reach_a_provider_of_the_same_dialect(case, verdicts, client, upstream, upstream_prompt, expected):
+    client_prompt = case.prompt(dialect=client, features=BETAS)
     pivot = "openai-chat" if client == upstream else None
-    found = case(client=client, upstream=upstream, pivot=pivot, asked=asked,
-                 sent=case.prompt(dialect=upstream, features=sent))  # fmt: skip
+    found = case(client=client, upstream=upstream, pivot=pivot, client_prompt=client_prompt,
+                 upstream_prompt=case.prompt(dialect=upstream, features=upstream_prompt))  # fmt: skip
     (one,) = verdicts(found, "request.features")
     assert one.status == expected
     assert bool(one.losses) == (client != upstream)

@@ -35,25 +35,25 @@ def _without(document, *keys):
     ],
 )
 def test_what_a_chat_answer_has_to_say(case, status, document, expected):
-    assert status(case(received_documents=(document,)), CHECK) == expected
+    assert status(case(client_documents=(document,)), CHECK) == expected
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("m-2026-11-20", "PASS"), ("models/M", "PASS"), ("asked", "PASS"), ("up", "PASS"), ("gpt-4o", "FAIL")],
+    [("m-2026-11-20", "PASS"), ("models/M", "PASS"), ("requested", "PASS"), ("up", "PASS"), ("gpt-4o", "FAIL")],
 )
 def test_a_model_is_one_that_was_asked_for_or_that_answered(case, status, name, expected):
-    evidence = case(received_documents=({**CHAT, "model": name},))
+    evidence = case(client_documents=({**CHAT, "model": name},))
     evidence = replace(
         evidence,
-        client_prompts=tuple(replace(one, model="asked") for one in evidence.client_prompts),
+        client_prompts=tuple(replace(one, model="requested") for one in evidence.client_prompts),
         upstream_outcomes=tuple(replace(one, model="up") for one in evidence.upstream_outcomes),
     )
     assert status(evidence, CHECK) == expected
 
 
 def test_where_nobody_named_a_model_any_will_do(case, status):
-    evidence = case(received_documents=({**CHAT, "model": "anything"},))
+    evidence = case(client_documents=({**CHAT, "model": "anything"},))
     bare = replace(
         evidence,
         client_prompts=(replace(evidence.client_prompts[0], model=""),),
@@ -64,25 +64,25 @@ def test_where_nobody_named_a_model_any_will_do(case, status):
 
 def test_gemini_needs_neither_but_may_not_name_another_model(case, status):
     ends = {"client": "gemini", "upstream": "openai-chat"}
-    assert status(case(**ends, received_documents=(GEMINI,)), CHECK) == "PASS"
-    assert status(case(**ends, received_documents=({**GEMINI, "modelVersion": "xyz"},)), CHECK) == "FAIL"
+    assert status(case(**ends, client_documents=(GEMINI,)), CHECK) == "PASS"
+    assert status(case(**ends, client_documents=({**GEMINI, "modelVersion": "xyz"},)), CHECK) == "FAIL"
 
 
 def test_an_anthropic_answer_has_an_id_and_a_model(case, status):
-    ends = {"client": "anthropic", "said_documents": (GEMINI,)}
-    assert status(case(**ends, received_documents=(ANTHROPIC,)), CHECK) == "PASS"
-    assert status(case(**ends, received_documents=({**ANTHROPIC, "id": ""},)), CHECK) == "FAIL"
+    ends = {"client": "anthropic", "upstream_documents": (GEMINI,)}
+    assert status(case(**ends, client_documents=(ANTHROPIC,)), CHECK) == "PASS"
+    assert status(case(**ends, client_documents=({**ANTHROPIC, "id": ""},)), CHECK) == "FAIL"
     start = {"type": "message_start", "message": {**ANTHROPIC, "model": ""}}
     events = (start, {"type": "message_stop"})
-    assert status(case(**ends, mode="stream", received_documents=events), CHECK) == "FAIL"
+    assert status(case(**ends, mode="stream", client_documents=events), CHECK) == "FAIL"
 
 
 def test_what_the_provider_left_out_itself_is_inherited(case, status):
     bad = {**CHAT, "id": None}
-    same = {"upstream": "openai-chat", "received_documents": (bad,)}
-    assert status(case(**same, said_documents=(bad,)), CHECK) == "INHERITED"
-    assert status(case(**same, said_documents=(CHAT,)), CHECK) == "FAIL"
-    assert status(case(**same, said_documents=({**CHAT, "model": ""},)), CHECK) == "FAIL"
+    same = {"upstream": "openai-chat", "client_documents": (bad,)}
+    assert status(case(**same, upstream_documents=(bad,)), CHECK) == "INHERITED"
+    assert status(case(**same, upstream_documents=(CHAT,)), CHECK) == "FAIL"
+    assert status(case(**same, upstream_documents=({**CHAT, "model": ""},)), CHECK) == "FAIL"
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,12 @@ def test_what_the_provider_left_out_itself_is_inherited(case, status):
 )
 def test_within_a_stream_nothing_changes(case, status, second, expected):
     events = (CHUNK, {**CHUNK, **second})
-    assert status(case(mode="stream", received_documents=events), CHECK) == expected
-    same = {"mode": "stream", "upstream": "openai-chat", "received_documents": events, "said_documents": events}
+    assert status(case(mode="stream", client_documents=events), CHECK) == expected
+    same = {"mode": "stream", "upstream": "openai-chat", "client_documents": events, "upstream_documents": events}
     assert status(case(**same), CHECK) == ("PASS" if expected == "PASS" else "INHERITED")
 
 
 def test_an_error_answer_names_nobody(case, status):
     events = (CHUNK, {"error": {"message": "broke", "code": 500}})
-    assert status(case(mode="stream", received_documents=events), CHECK) == "PASS"
-    assert status(case(mode="stream", received_documents=()), CHECK) == ""
+    assert status(case(mode="stream", client_documents=events), CHECK) == "PASS"
+    assert status(case(mode="stream", client_documents=()), CHECK) == ""

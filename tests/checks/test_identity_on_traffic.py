@@ -18,12 +18,21 @@ pytestmark = pytest.mark.traffic
 
 
 def _identity(item):
-    seen = item.interaction
-    dialect, mode = seen.response.dialect, seen.response.mode
-    asked = normalise.request(seen.request) if seen.request else None
-    said = normalise.response(seen.response)
+    transcript = item.interaction
+    dialect, mode = transcript.response.dialect, transcript.response.mode
+    client_prompt = normalise.request(transcript.request) if transcript.request else None
+    upstream_outcome = normalise.response(transcript.response)
     key = CaseKey(item.id, "native", dialect, dialect, mode, "wire")
-    return Evidence(key, Transcript((seen,), (seen,)), None, (asked,), (asked,), (said,), (said,), answered_by=(0,))
+    return Evidence(
+        key,
+        Transcript((transcript,), (transcript,)),
+        None,
+        (client_prompt,),
+        (client_prompt,),
+        (upstream_outcome,),
+        (upstream_outcome,),
+        answered_by=(0,),
+    )
 
 
 def test_identity_is_clean(traffic_folder):

@@ -39,11 +39,11 @@ def call(name, args, id=""):
 def ask(case):
     """Evidence of a Gemini client's request (fields ``asked``) as Chat was sent it (fields ``sent``)."""
 
-    def build(asked, sent, **more):
+    def build(client_prompt, upstream_prompt, **more):
         ends = {**GEMINI, **more}
         return case(
-            asked=case.prompt(dialect=ends["client"], **asked),
-            sent=case.prompt(dialect=ends["upstream"], **sent),
+            client_prompt=case.prompt(dialect=ends["client"], **client_prompt),
+            upstream_prompt=case.prompt(dialect=ends["upstream"], **upstream_prompt),
             **ends,
         )
 
@@ -51,7 +51,7 @@ def ask(case):
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    ("upstream_prompt", "expected"),
     [
         (("You are terse.", "Speak French."), "PASS"),
         (("You are terse.\n\nSpeak French.",), "PASS"),
@@ -61,9 +61,9 @@ def ask(case):
         ((), "FAIL"),
     ],
 )
-def test_system(ask, status, sent, expected):
-    asked = {"system": ("You are terse.", "Speak French.")}
-    evidence = ask(asked, {"system": sent})
+def test_system(ask, status, upstream_prompt, expected):
+    client_prompt = {"system": ("You are terse.", "Speak French.")}
+    evidence = ask(client_prompt, {"system": upstream_prompt})
     found = status(evidence, "request.system")
     assert (found or status(evidence, "request.added")) == expected or (expected == "FAIL" and found == "FAIL")
 
@@ -92,7 +92,7 @@ def _swapped():
 
 
 @pytest.mark.parametrize(
-    "sent",
+    "upstream_prompt",
     [
         CHAT_HISTORY[:-1],
         _swapped(),
@@ -101,13 +101,13 @@ def _swapped():
         (*CHAT_HISTORY[1:], user("Hi")),
     ],
 )
-def test_turns_lost_swapped_or_altered_fail(ask, status, sent):
-    assert status(ask({"turns": HISTORY}, {"turns": sent}), "request.turns") == "FAIL"
+def test_turns_lost_swapped_or_altered_fail(ask, status, upstream_prompt):
+    assert status(ask({"turns": HISTORY}, {"turns": upstream_prompt}), "request.turns") == "FAIL"
 
 
 def test_between_merged_turns_white_space_may_stand(ask, status):
-    asked = {"turns": (user("one"), user("two"))}
-    assert status(ask(asked, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "PASS"
+    client_prompt = {"turns": (user("one"), user("two"))}
+    assert status(ask(client_prompt, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "PASS"
     assert status(ask({"turns": (user("one", "two"),)}, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "FAIL"
 
 
@@ -131,52 +131,57 @@ def test_a_file_address_may_travel_as_text(ask, verdicts):
 
 def test_the_type_of_a_file_that_cannot_be_sent_may_be_named_in_text(ask, status):
     film = MediaPart(Media("video/mp4", "c"))
-    asked = {"turns": (user(film, "x"),)}
-    assert status(ask(asked, {"turns": (user("[inlineData: mimeType=video/mp4]", "x"),)}), "request.turns") == "PASS"
-    assert status(ask(asked, {"turns": (user("[a film]", "x"),)}), "request.turns") == "FAIL"
-    assert status(ask(asked, {"turns": (user("video/mp4" + "z" * 90, "x"),)}), "request.turns") == "FAIL"
+    client_prompt = {"turns": (user(film, "x"),)}
+    assert (
+        status(ask(client_prompt, {"turns": (user("[inlineData: mimeType=video/mp4]", "x"),)}), "request.turns")
+        == "PASS"
+    )
+    assert status(ask(client_prompt, {"turns": (user("[a film]", "x"),)}), "request.turns") == "FAIL"
+    assert status(ask(client_prompt, {"turns": (user("video/mp4" + "z" * 90, "x"),)}), "request.turns") == "FAIL"
 
 
 def test_reasoning_in_history_is_a_declared_loss(ask, verdicts, status):
-    asked = {"turns": (user("Hi"), model(ReasoningPart("hm"), "Hello"), user("go"))}
-    sent = {"turns": (user("Hi"), model("Hello"), user("go"))}
-    (found,) = verdicts(ask(asked, sent), "request.turns")
+    client_prompt = {"turns": (user("Hi"), model(ReasoningPart("hm"), "Hello"), user("go"))}
+    upstream_prompt = {"turns": (user("Hi"), model("Hello"), user("go"))}
+    (found,) = verdicts(ask(client_prompt, upstream_prompt), "request.turns")
     assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.reasoning"])
     leaked = {"turns": (user("Hi"), model("hmHello"), user("go"))}
-    assert status(ask(asked, leaked), "request.turns") == "FAIL"
+    assert status(ask(client_prompt, leaked), "request.turns") == "FAIL"
 
 
 def test_of_two_equal_thoughts_one_may_be_lost_where_both_may(ask, status):
-    asked = (
+    client_prompt = (
         user("Hi"),
         model(ReasoningPart("hm"), "Hello"),
         user("go"),
         model(ReasoningPart("hm"), "Gone"),
         user("ok"),
     )
-    sent = (user("Hi"), model(ReasoningPart("hm"), "Hello"), user("go"), model("Gone"), user("ok"))
-    assert status(ask({"turns": asked}, {"turns": sent}), "request.turns") == "PASS"
-    altered = (*sent[:1], model(ReasoningPart("no"), "Hello"), *sent[2:])
-    assert status(ask({"turns": asked}, {"turns": altered}), "request.turns") == "FAIL"
+    upstream_prompt = (user("Hi"), model(ReasoningPart("hm"), "Hello"), user("go"), model("Gone"), user("ok"))
+    assert status(ask({"turns": client_prompt}, {"turns": upstream_prompt}), "request.turns") == "PASS"
+    altered = (*upstream_prompt[:1], model(ReasoningPart("no"), "Hello"), *upstream_prompt[2:])
+    assert status(ask({"turns": client_prompt}, {"turns": altered}), "request.turns") == "FAIL"
 
 
 def test_names_and_mid_system(ask, status, verdicts):
-    asked = {"turns": (Turn("user", (TextPart("Hi"),), "Ann"), Turn("system", (TextPart("Be brief."),)), user("go"))}
-    for sent in (
+    client_prompt = {
+        "turns": (Turn("user", (TextPart("Hi"),), "Ann"), Turn("system", (TextPart("Be brief."),)), user("go"))
+    }
+    for upstream_prompt in (
         {"turns": (user("Hi", "Be brief.", "go"),)},
         {"system": ("Be brief.",), "turns": (user("Hi"), user("go"))},
     ):
-        (found,) = verdicts(ask(asked, sent, **CHAT), "request.turns")
+        (found,) = verdicts(ask(client_prompt, upstream_prompt, **CHAT), "request.turns")
         assert found.status == "PASS"
         assert "chat.name" in {loss.rule for loss in found.losses}
-    assert status(ask(asked, {"turns": (user("Hi"), user("go"))}, **CHAT), "request.turns") == "FAIL"
+    assert status(ask(client_prompt, {"turns": (user("Hi"), user("go"))}, **CHAT), "request.turns") == "FAIL"
 
 
 def test_code_in_history_may_travel_as_text(ask, verdicts):
     ran = OtherPart("executableCode", '{"executableCode":{"code":"print(1)","language":"PYTHON"}}')
-    asked = {"turns": (user("Hi"), model("See:", ran), user("go"))}
-    sent = {"turns": (user("Hi"), model("See:"), model("```python\nprint(1)\n```"), user("go"))}
-    (found,) = verdicts(ask(asked, sent), "request.turns")
+    client_prompt = {"turns": (user("Hi"), model("See:", ran), user("go"))}
+    upstream_prompt = {"turns": (user("Hi"), model("See:"), model("```python\nprint(1)\n```"), user("go"))}
+    (found,) = verdicts(ask(client_prompt, upstream_prompt), "request.turns")
     assert found.status == "PASS"
 
 
@@ -213,7 +218,7 @@ def test_a_dropped_tool_fails_and_a_builtin_is_a_declared_loss(ask, status, verd
 
 
 @pytest.mark.parametrize(
-    ("asked", "sent", "expected"),
+    ("client_prompt", "upstream_prompt", "expected"),
     [
         (ToolChoice("required"), ToolChoice("required"), "PASS"),
         (ToolChoice("required"), ToolChoice("auto"), "FAIL"),
@@ -224,9 +229,9 @@ def test_a_dropped_tool_fails_and_a_builtin_is_a_declared_loss(ask, status, verd
         (ToolChoice("allowed", ("a", "b")), ToolChoice("required"), "PASS"),
     ],
 )
-def test_tool_choice(ask, status, asked, sent, expected):
+def test_tool_choice(ask, status, client_prompt, upstream_prompt, expected):
     tools = (Tool("a"), Tool("b"))
-    evidence = ask({"tools": tools, "tool_choice": asked}, {"tools": tools, "tool_choice": sent})
+    evidence = ask({"tools": tools, "tool_choice": client_prompt}, {"tools": tools, "tool_choice": upstream_prompt})
     assert status(evidence, "request.tool_choice") == expected
 
 
@@ -238,22 +243,22 @@ def test_validated_becomes_auto_as_a_declared_loss(ask, verdicts):
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    ("upstream_prompt", "expected"),
     [
         ((("temperature", 0), ("max_tokens", 64), ("stop", ("x",))), "PASS"),
         ((("max_tokens", 64), ("stop", ("x",))), "FAIL"),
         ((("temperature", 0.5), ("max_tokens", 64), ("stop", ("x",))), "FAIL"),
     ],
 )
-def test_settings(ask, verdicts, sent, expected):
-    asked = (("temperature", 0.0), ("max_tokens", 64), ("stop", ("x",)), ("top_k", 40))
-    (found,) = verdicts(ask({"settings": asked}, {"settings": sent}), "request.settings")
+def test_settings(ask, verdicts, upstream_prompt, expected):
+    client_prompt = (("temperature", 0.0), ("max_tokens", 64), ("stop", ("x",)), ("top_k", 40))
+    (found,) = verdicts(ask({"settings": client_prompt}, {"settings": upstream_prompt}), "request.settings")
     assert found.status == expected
     assert [loss.rule for loss in found.losses] == ["gemini.top_k"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "sent", "expected"),
+    ("client_prompt", "upstream_prompt", "expected"),
     [
         (Thinking(budget=8192), Thinking(level="medium"), "PASS"),
         (Thinking(budget=24576), Thinking(level="low"), "FAIL"),
@@ -265,22 +270,22 @@ def test_settings(ask, verdicts, sent, expected):
         (Thinking(level="low"), Thinking(budget=1024, level="low"), "FAIL"),
     ],
 )
-def test_thinking(ask, status, asked, sent, expected):
-    assert status(ask({"thinking": asked}, {"thinking": sent}), "request.thinking") == expected
+def test_thinking(ask, status, client_prompt, upstream_prompt, expected):
+    assert status(ask({"thinking": client_prompt}, {"thinking": upstream_prompt}), "request.thinking") == expected
 
 
 @pytest.mark.parametrize(("model", "expected"), [("gemini-2.5-pro", "FAIL"), ("gemini-3.5-flash", "PASS")])
 def test_a_level_goes_only_to_models_that_have_levels(case, status, model, expected):
-    asked = replace(case.prompt(dialect="openai-chat", thinking=Thinking(level="minimal")), model=model)
-    sent = replace(case.prompt(thinking=Thinking(level="low")), model=model)
-    found = case(asked=asked, sent=sent)
+    client_prompt = replace(case.prompt(dialect="openai-chat", thinking=Thinking(level="minimal")), model=model)
+    upstream_prompt = replace(case.prompt(thinking=Thinking(level="low")), model=model)
+    found = case(client_prompt=client_prompt, upstream_prompt=upstream_prompt)
     assert status(found, "request.thinking") == expected
 
 
 def test_an_effort_is_no_level_of_gemini(ask, status):
     """Google's own Chat endpoint takes reasoning_effort for every model."""
-    said = ask({"thinking": Thinking(budget=1024)}, {"thinking": Thinking(level="low")})
-    assert status(replace_model(said, "gemini-2.5-flash"), "request.thinking") == "PASS"
+    upstream_outcome = ask({"thinking": Thinking(budget=1024)}, {"thinking": Thinking(level="low")})
+    assert status(replace_model(upstream_outcome, "gemini-2.5-flash"), "request.thinking") == "PASS"
 
 
 @pytest.mark.parametrize(
@@ -308,7 +313,7 @@ def replace_model(evidence, model):
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    ("upstream_prompt", "expected"),
     [
         (ResponseFormat("json_schema", LOWER, "response"), "PASS"),
         (ResponseFormat("json_object"), "FAIL"),
@@ -316,13 +321,13 @@ def replace_model(evidence, model):
         (None, "FAIL"),
     ],
 )
-def test_response_format(ask, status, sent, expected):
-    asked = {"response_format": ResponseFormat("json_schema", SCHEMA)}
-    assert status(ask(asked, {"response_format": sent}), "request.response_format") == expected
+def test_response_format(ask, status, upstream_prompt, expected):
+    client_prompt = {"response_format": ResponseFormat("json_schema", SCHEMA)}
+    assert status(ask(client_prompt, {"response_format": upstream_prompt}), "request.response_format") == expected
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    ("upstream_prompt", "expected"),
     [
         ({}, "PASS"),
         ({"settings": (("include_usage", True),)}, "PASS"),
@@ -336,13 +341,13 @@ def test_response_format(ask, status, sent, expected):
         ({"other": (("labels", "{}"),)}, "PASS"),
     ],
 )
-def test_added(ask, status, sent, expected):
-    assert status(ask({}, sent), "request.added") == expected
+def test_added(ask, status, upstream_prompt, expected):
+    assert status(ask({}, upstream_prompt), "request.added") == expected
 
 
 def test_a_limit_that_the_provider_needs_is_no_addition(ask, status):
-    sent = {"settings": (("max_tokens", 4096),)}
-    assert status(ask({}, sent, upstream="anthropic", said_documents=({},)), "request.added") == "PASS"
+    upstream_prompt = {"settings": (("max_tokens", 4096),)}
+    assert status(ask({}, upstream_prompt, upstream="anthropic", upstream_documents=({},)), "request.added") == "PASS"
 
 
 def test_unknown_leaves_of_a_request(ask, status, verdicts):
@@ -360,8 +365,8 @@ def test_what_the_adapter_gave_a_client_itself_is_its_own_carrier(case, status, 
     first, second = case.prompt(), case.prompt(other=(("messages[].extra.signature", '"s1"'),))
     given = case.outcome(other=(("choices[].message.extra.signature", answered),))
     found = case(
-        client="openai-chat", upstream=upstream, said=(case.outcome(),) * 2, received=(given, case.outcome()),
-        asked=(first, second), sent=(case.prompt(),) * 2,
+        client="openai-chat", upstream=upstream, upstream_outcome=(case.outcome(),) * 2, client_outcome=(given, case.outcome()),
+        client_prompt=(first, second), upstream_prompt=(case.prompt(),) * 2,
     )  # fmt: skip
     assert status(found, "request.other") == expected
 
@@ -383,7 +388,7 @@ def test_what_the_adapter_gave_a_client_itself_is_its_own_carrier(case, status, 
 )
 def test_acceptable(case, status, upstream, body, expected):
     client = "gemini" if upstream == "openai-chat" else "openai-chat"
-    assert status(case(client=client, upstream=upstream, sent_body=body), "request.acceptable") == expected
+    assert status(case(client=client, upstream=upstream, upstream_body=body), "request.acceptable") == expected
 
 
 @pytest.mark.parametrize(
@@ -398,25 +403,25 @@ def test_acceptable(case, status, upstream, body, expected):
 def test_acceptable_parameters(case, status, schema, expected):
     contents = [{"role": "user", "parts": [{"text": "x"}]}]
     body = {"contents": contents, "tools": [{"functionDeclarations": [{"name": "f", "parameters": schema}]}]}
-    assert status(case(sent_body=body), "request.acceptable") == expected
+    assert status(case(upstream_body=body), "request.acceptable") == expected
     raw = {"contents": contents, "tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": schema}]}]}
-    assert status(case(sent_body=raw), "request.acceptable") == "PASS"
+    assert status(case(upstream_body=raw), "request.acceptable") == "PASS"
 
 
 @pytest.mark.parametrize(("flag", "expected"), [({"stream": True}, "PASS"), ({"stream": False}, "FAIL"), ({}, "FAIL")])
 def test_a_stream_is_asked_for_where_the_body_says_it(case, status, flag, expected):
     body = {"messages": [{"role": "user", "content": "x"}], **flag}
-    assert status(case(**GEMINI, mode="stream", sent_body=body), "request.acceptable") == expected
-    assert status(case(**GEMINI, sent_body=body), "request.acceptable") == "PASS"
+    assert status(case(**GEMINI, mode="stream", upstream_body=body), "request.acceptable") == expected
+    assert status(case(**GEMINI, upstream_body=body), "request.acceptable") == "PASS"
 
 
 def test_a_name_the_provider_refuses_may_be_changed(ask, status):
-    asked = {"tools": (Tool("a.b"),), "turns": (user("Hi"), model(call("a.b", {}, "1")))}
-    sent = {"tools": (Tool("a_b"),), "turns": (user("Hi"), model(call("a_b", {}, "1")))}
-    assert status(ask(asked, sent), "request.tools") == "PASS"
-    assert status(ask(asked, sent), "request.turns") == "PASS"
-    needless = {"tools": (Tool("ab"),), "turns": asked["turns"]}
-    assert status(ask({**needless}, sent), "request.tools") == "FAIL"
+    client_prompt = {"tools": (Tool("a.b"),), "turns": (user("Hi"), model(call("a.b", {}, "1")))}
+    upstream_prompt = {"tools": (Tool("a_b"),), "turns": (user("Hi"), model(call("a_b", {}, "1")))}
+    assert status(ask(client_prompt, upstream_prompt), "request.tools") == "PASS"
+    assert status(ask(client_prompt, upstream_prompt), "request.turns") == "PASS"
+    needless = {"tools": (Tool("ab"),), "turns": client_prompt["turns"]}
+    assert status(ask({**needless}, upstream_prompt), "request.tools") == "FAIL"
 
 
 def test_acceptable_chat_calls(case, status):
@@ -430,28 +435,31 @@ def test_acceptable_chat_calls(case, status):
             {"role": "user", "content": "x"},
         ]}  # fmt: skip
 
-    for sent, expected in [
+    for upstream_prompt, expected in [
         (body(("c1", "{}")), "PASS"),
         (body(("c1", {})), "FAIL"),
         (body(("", "{}"), result=""), "FAIL"),
         (body(("c1", "{}"), ("c1", "{}")), "FAIL"),
         (body(("c1", "{}"), ("c2", "{}")), "FAIL"),
     ]:
-        assert status(case(**GEMINI, sent_body=sent), "request.acceptable") == expected
+        assert status(case(**GEMINI, upstream_body=upstream_prompt), "request.acceptable") == expected
 
 
 def test_a_fault_of_the_client_is_inherited(case, status):
-    asked = case.prompt(dialect="gemini", turns=(user("Hi"), model(call("f", {})), user("go")))
-    sent = {"messages": [
+    client_prompt = case.prompt(dialect="gemini", turns=(user("Hi"), model(call("f", {})), user("go")))
+    upstream_prompt = {"messages": [
         {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "f", "arguments": "{}"}}]},
         {"role": "user", "content": "go"},
     ]}  # fmt: skip
-    assert status(case(**GEMINI, asked=asked, sent_body=sent), "request.acceptable") == "INHERITED"
+    assert (
+        status(case(**GEMINI, client_prompt=client_prompt, upstream_body=upstream_prompt), "request.acceptable")
+        == "INHERITED"
+    )
 
 
 def test_signatures_come_back_where_they_were(case, status):
     signed = ToolCall("a", {}, "g1", signature="sig1")
-    said = case.outcome(tool_calls=(signed,), signatures=(("tail", "sig2"),))
+    upstream_outcome = case.outcome(tool_calls=(signed,), signatures=(("tail", "sig2"),))
     got = case.outcome(dialect="openai-chat", tool_calls=(replace(signed, signature=""),))
     for second, expected in [
         ((CallPart(signed), TextPart("", "sig2")), "PASS"),
@@ -459,13 +467,15 @@ def test_signatures_come_back_where_they_were(case, status):
         ((CallPart(signed),), "FAIL"),
         ((CallPart(replace(signed, signature="sig2")), TextPart("", "sig1")), "FAIL"),
     ]:
-        asked = case.prompt(dialect="openai-chat", turns=(user("Hi"), model(CallPart(replace(signed, signature="")))))
-        sent = case.prompt(turns=(user("Hi"), Turn("assistant", second)))
+        client_prompt = case.prompt(
+            dialect="openai-chat", turns=(user("Hi"), model(CallPart(replace(signed, signature=""))))
+        )
+        upstream_prompt = case.prompt(turns=(user("Hi"), Turn("assistant", second)))
         evidence = case(
-            said=(said, said),
-            received=(got, got),
-            asked=(case.prompt(dialect="openai-chat"), asked),
-            sent=(case.prompt(), sent),
+            upstream_outcome=(upstream_outcome, upstream_outcome),
+            client_outcome=(got, got),
+            client_prompt=(case.prompt(dialect="openai-chat"), client_prompt),
+            upstream_prompt=(case.prompt(), upstream_prompt),
         )
         assert status(evidence, "relay.signatures") == expected
 
@@ -474,7 +484,7 @@ PLACEHOLDER = "skip_thought_signature_validator"
 
 
 @pytest.mark.parametrize(
-    ("model_name", "delivered", "sent", "expected"),
+    ("model_name", "delivered", "upstream_prompt", "expected"),
     [
         ("gemini-3.5-flash", "sig1", "sig1", "PASS"),
         ("gemini-3.5-flash", "sig1", PLACEHOLDER, "PASS"),
@@ -484,55 +494,62 @@ PLACEHOLDER = "skip_thought_signature_validator"
         ("gemini-3.5-flash", "", PLACEHOLDER, "FAIL"),  # the adapter lost it, not the client
     ],
 )
-def test_what_the_client_lost_may_stay_lost(case, verdicts, model_name, delivered, sent, expected):
+def test_what_the_client_lost_may_stay_lost(case, verdicts, model_name, delivered, upstream_prompt, expected):
     signed = ToolCall("a", {}, "g1", signature="sig1")
-    said = case.outcome(tool_calls=(signed,))
+    upstream_outcome = case.outcome(tool_calls=(signed,))
     got = case.outcome(dialect="openai-chat", tool_calls=(replace(signed, signature=delivered),))
     bare = model(CallPart(replace(signed, signature="")))
-    asked = case.prompt(dialect="openai-chat", turns=(user("Hi"), bare))
-    second = case.prompt(turns=(user("Hi"), model(CallPart(replace(signed, signature=sent)))))
+    client_prompt = case.prompt(dialect="openai-chat", turns=(user("Hi"), bare))
+    second = case.prompt(turns=(user("Hi"), model(CallPart(replace(signed, signature=upstream_prompt)))))
     found = case(
-        said=(said, said), received=(got, got), asked=(case.prompt(dialect="openai-chat"), asked),
-        sent=(case.prompt(), replace(second, model=model_name)),
+        upstream_outcome=(upstream_outcome, upstream_outcome), client_outcome=(got, got), client_prompt=(case.prompt(dialect="openai-chat"), client_prompt),
+        upstream_prompt=(case.prompt(), replace(second, model=model_name)),
     )  # fmt: skip
     (found_now,) = verdicts(found, "relay.signatures")
     assert found_now.status == expected
-    assert ("signature.lost_by_client" in found_now.rules) == (expected == "PASS" and sent != "sig1")
+    assert ("signature.lost_by_client" in found_now.rules) == (expected == "PASS" and upstream_prompt != "sig1")
 
 
 def test_ids_pair_and_come_back(case, status):
-    said = case.outcome(tool_calls=(ToolCall("a", {}, "g1"),))
+    upstream_outcome = case.outcome(tool_calls=(ToolCall("a", {}, "g1"),))
     got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("a", {}, "chat1"),))
-    asked = case.prompt(
+    client_prompt = case.prompt(
         dialect="openai-chat", turns=(user("Hi"), model(call("a", {}, "chat1")), user(ResultPart("chat1", "", "x")))
     )
     for own, result, expected in [("g1", "g1", "PASS"), ("chat1", "chat1", "FAIL"), ("g1", "chat1", "FAIL")]:
-        sent = case.prompt(
+        upstream_prompt = case.prompt(
             turns=(user("Hi"), model(call("a", {}, own)), user(ResultPart(result, "a", {"output": "x"})))
         )
         evidence = case(
-            said=(said, said),
-            received=(got, got),
-            asked=(case.prompt(dialect="openai-chat"), asked),
-            sent=(case.prompt(), sent),
+            upstream_outcome=(upstream_outcome, upstream_outcome),
+            client_outcome=(got, got),
+            client_prompt=(case.prompt(dialect="openai-chat"), client_prompt),
+            upstream_prompt=(case.prompt(), upstream_prompt),
         )
         assert status(evidence, "relay.ids") == expected
 
 
 def test_a_placeholder_for_a_result_that_was_never_given(ask, verdicts):
-    asked = {"turns": (user("Hi"), model(call("a", {})), user("go"))}
-    sent = {"turns": (user("Hi"), model(call("a", {}, "c1")), user(ResultPart("c1", "", "no result")), user("go"))}
-    (found,) = verdicts(ask(asked, sent), "request.turns")
+    client_prompt = {"turns": (user("Hi"), model(call("a", {})), user("go"))}
+    upstream_prompt = {
+        "turns": (user("Hi"), model(call("a", {}, "c1")), user(ResultPart("c1", "", "no result")), user("go"))
+    }
+    (found,) = verdicts(ask(client_prompt, upstream_prompt), "request.turns")
     assert (found.status, "placeholder_result" in found.rules) == ("PASS", True)
     answered = {"turns": (user("Hi"), model(call("a", {})), user(ResultPart("", "a", "x"), "go"))}
     twice = {
-        "turns": (*sent["turns"][:2], user(ResultPart("c1", "", "x")), user(ResultPart("c1", "", "y")), user("go"))
+        "turns": (
+            *upstream_prompt["turns"][:2],
+            user(ResultPart("c1", "", "x")),
+            user(ResultPart("c1", "", "y")),
+            user("go"),
+        )
     }
     assert verdicts(ask(answered, twice), "request.turns")[0].status == "FAIL"
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    ("upstream_prompt", "expected"),
     [
         ({"_raw": '{"a":1}{'}, "PASS"),
         ({"other": '{"a":1}{', "more": 1}, "PASS"),
@@ -540,13 +557,13 @@ def test_a_placeholder_for_a_result_that_was_never_given(ask, verdicts):
         ({"a": 1}, "FAIL"),
     ],
 )
-def test_broken_arguments_in_the_history_may_be_held_as_text(ask, verdicts, sent, expected):
+def test_broken_arguments_in_the_history_may_be_held_as_text(ask, verdicts, upstream_prompt, expected):
     broken = CallPart(ToolCall("f", {}, "c1", bad_args='{"a":1}{'))
     answered = user(ResultPart("c1", "f", "x"))
     (found,) = verdicts(
         ask(
             {"turns": (user("Hi"), model(broken), answered)},
-            {"turns": (user("Hi"), model(call("f", sent, "c1")), answered)},
+            {"turns": (user("Hi"), model(call("f", upstream_prompt, "c1")), answered)},
             **CHAT,
         ),
         "request.turns",
@@ -555,40 +572,49 @@ def test_broken_arguments_in_the_history_may_be_held_as_text(ask, verdicts, sent
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    ("upstream_prompt", "expected"),
     [
         ((user("Hi"), user("go")), "PASS"),
         ((user("Hi"), user(ResultPart("c9", "f", "x")), user("go")), "PASS"),
         ((user("Hi"),), "FAIL"),
     ],
 )
-def test_a_result_that_answers_no_call_may_be_left_out(ask, verdicts, sent, expected):
-    asked = (user("Hi"), user(ResultPart("c9", "f", "x")), user("go"))
-    assert verdicts(ask({"turns": asked}, {"turns": sent}, **CHAT), "request.turns")[0].status == expected
+def test_a_result_that_answers_no_call_may_be_left_out(ask, verdicts, upstream_prompt, expected):
+    client_prompt = (user("Hi"), user(ResultPart("c9", "f", "x")), user("go"))
+    assert (
+        verdicts(ask({"turns": client_prompt}, {"turns": upstream_prompt}, **CHAT), "request.turns")[0].status
+        == expected
+    )
 
 
 def test_a_choice_among_some_tools_is_lost_where_all_are_sent_with_any(ask, verdicts):
     tools = (Tool("f"), Tool("g"), Tool("h"))
-    asked = {"tools": tools, "tool_choice": ToolChoice("allowed", ("f", "g"))}
-    for sent, expected in [(tools, "FAIL"), (tools[:2], "PASS")]:
-        evidence = ask(asked, {"tools": sent, "tool_choice": ToolChoice("required")}, upstream="anthropic")
+    client_prompt = {"tools": tools, "tool_choice": ToolChoice("allowed", ("f", "g"))}
+    for upstream_prompt, expected in [(tools, "FAIL"), (tools[:2], "PASS")]:
+        evidence = ask(
+            client_prompt, {"tools": upstream_prompt, "tool_choice": ToolChoice("required")}, upstream="anthropic"
+        )
         assert verdicts(evidence, "request.tools")[0].status == expected
 
 
 def test_a_function_declared_again_in_the_same_words_is_one(ask, verdicts):
     one, other = Tool("f", "Does."), Tool("f", "Does more.")
-    for asked, sent, expected in [
+    for client_prompt, upstream_prompt, expected in [
         ((one, one), (one,), "PASS"),
         ((one,), (one, one), "PASS"),
         ((one, other), (one,), "FAIL"),
     ]:
-        assert verdicts(ask({"tools": asked}, {"tools": sent}), "request.tools")[0].status == expected
+        assert (
+            verdicts(ask({"tools": client_prompt}, {"tools": upstream_prompt}), "request.tools")[0].status == expected
+        )
 
 
 def test_a_file_may_get_a_name_and_an_address_a_type(ask, verdicts):
     pdf = Media("application/pdf", "aa")
-    asked = {"turns": (user(MediaPart(pdf), "x"),)}
-    (named,) = verdicts(ask(asked, {"turns": (user(MediaPart(pdf, '{"filename":"f.pdf"}'), "x"),)}), "request.turns")
+    client_prompt = {"turns": (user(MediaPart(pdf), "x"),)}
+    (named,) = verdicts(
+        ask(client_prompt, {"turns": (user(MediaPart(pdf, '{"filename":"f.pdf"}'), "x"),)}), "request.turns"
+    )
     assert (named.status, "file_name_added" in named.rules) == ("PASS", True)
     address = Media("image/*", "", "https://example.org/a.png")
     guessed = replace(address, mime="image/png")
@@ -601,10 +627,17 @@ def test_ids_that_the_adapter_gave_twice_are_its_fault_in_a_later_turn(case, ver
     start = case.prompt(dialect="openai-chat")
     answered = (user("Hi"), model(call("a", {}, "1")), user(ResultPart("1", "a", "x")))
     later = case.prompt(dialect="openai-chat", turns=(*answered, model(call("a", {}, "1"))))
-    sent = case.prompt(turns=(*answered, model(call("a", {}, "1"))))
+    upstream_prompt = case.prompt(turns=(*answered, model(call("a", {}, "1"))))
     both = (case.outcome(), case.outcome())
-    received = (case.outcome(dialect="openai-chat"), case.outcome(dialect="openai-chat"))
+    client_outcome = (case.outcome(dialect="openai-chat"), case.outcome(dialect="openai-chat"))
     found = verdicts(
-        case(**CHAT, asked=(start, later), sent=(case.prompt(), sent), said=both, received=received), "relay.ids"
+        case(
+            **CHAT,
+            client_prompt=(start, later),
+            upstream_prompt=(case.prompt(), upstream_prompt),
+            upstream_outcome=both,
+            client_outcome=client_outcome,
+        ),
+        "relay.ids",
     )
     assert [one.status for one in found] == ["FAIL"]

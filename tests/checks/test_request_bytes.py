@@ -23,24 +23,24 @@ MODEL = {"role": "model", "parts": [{"text": "Hello"}]}
     ],
 )
 def test_the_same_request_twice(case, status, again, expected):
-    found = case(sent_body={"contents": [USER]}, repeated_bodies=(again,))
+    found = case(upstream_body={"contents": [USER]}, repeated_bodies=(again,))
     assert status(found, "request.deterministic") == expected
 
 
-def _two_turns(case, second, asked=None):
+def _two_turns(case, second, client_prompt=None):
     """``second``: the body sent in turn 2; in turn 1 it was the user's message alone."""
     messages = [{"role": "user", "content": "Hi"}]
-    later = asked or [*messages, {"role": "assistant", "content": "Hello"}, {"role": "user", "content": "More"}]
-    first = case(sent_body={"contents": [USER], "tools": []}, asked_body={"model": "m", "messages": messages})
-    other = case(sent_body=second, asked_body={"model": "m", "messages": later})
-    said, got, ask, sent = (
+    later = client_prompt or [*messages, {"role": "assistant", "content": "Hello"}, {"role": "user", "content": "More"}]
+    first = case(upstream_body={"contents": [USER], "tools": []}, client_body={"model": "m", "messages": messages})
+    other = case(upstream_body=second, client_body={"model": "m", "messages": later})
+    upstream_outcome, got, ask, upstream_prompt = (
         first.upstream_outcomes[0],
         first.client_outcomes[0],
         first.client_prompts[0],
         first.upstream_prompts[0],
     )
     return case(
-        said=(said, said), received=(got, got), asked=(ask, ask), sent=(sent, sent),
+        upstream_outcome=(upstream_outcome, upstream_outcome), client_outcome=(got, got), client_prompt=(ask, ask), upstream_prompt=(upstream_prompt, upstream_prompt),
         client=("openai-chat"),
         client_sides=(first.transcript.client[0], other.transcript.client[0]),
         upstream_sides=(first.transcript.upstream[0], other.transcript.upstream[0]),
@@ -81,9 +81,9 @@ def test_errors_hold_no_credential(case, status, message, expected):
     error = ErrorInfo("auth", message, 401)
     document = {"error": {"message": message, "type": "authentication_error", "code": None, "param": None}}
     found = case(
-        said=Outcome("gemini", (), error=error),
-        received=Outcome("openai-chat", (), error=error),
-        received_documents=(document,),
+        upstream_outcome=Outcome("gemini", (), error=error),
+        client_outcome=Outcome("openai-chat", (), error=error),
+        client_documents=(document,),
         layer="sdk",
     )
     assert status(found, "client.no_secret") == expected

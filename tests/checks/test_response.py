@@ -21,7 +21,7 @@ def test_an_equal_answer_passes_everything(case, verdicts):
 
 
 @pytest.mark.parametrize(
-    ("said", "got", "expected"),
+    ("upstream_outcome", "got", "expected"),
     [
         (("Hello",), ("Hello",), "PASS"),
         (("a ", "b"), ("a b",), "PASS"),
@@ -33,15 +33,18 @@ def test_an_equal_answer_passes_everything(case, verdicts):
         (("Ze\u0301ro",), ("Z\u00e9ro",), "FAIL"),
     ],
 )
-def test_text(case, status, said, got, expected):
-    evidence = case(said=case.outcome(text=said), received=case.outcome(dialect="openai-chat", text=got))
+def test_text(case, status, upstream_outcome, got, expected):
+    evidence = case(
+        upstream_outcome=case.outcome(text=upstream_outcome),
+        client_outcome=case.outcome(dialect="openai-chat", text=got),
+    )
     assert status(evidence, "response.text") == expected
 
 
 def test_reasoning_that_leaked_into_text_is_named(case, verdicts):
     evidence = case(
-        said=case.outcome(reasoning=("let me think",), text=("Hello",)),
-        received=case.outcome(dialect="openai-chat", text=("let me thinkHello",)),
+        upstream_outcome=case.outcome(reasoning=("let me think",), text=("Hello",)),
+        client_outcome=case.outcome(dialect="openai-chat", text=("let me thinkHello",)),
     )
     (found,) = verdicts(evidence, "response.text")
     assert found.status == "FAIL"
@@ -49,38 +52,56 @@ def test_reasoning_that_leaked_into_text_is_named(case, verdicts):
 
 
 def test_lost_reasoning_warns_and_kept_reasoning_passes(case, status):
-    said = case.outcome(reasoning=("a", "b"))
-    assert status(case(said=said), "response.reasoning") == "WARN"
+    upstream_outcome = case.outcome(reasoning=("a", "b"))
+    assert status(case(upstream_outcome=upstream_outcome), "response.reasoning") == "WARN"
     kept = case.outcome(dialect="openai-chat", reasoning=("ab",))
-    assert status(case(said=said, received=kept), "response.reasoning") == "PASS"
+    assert status(case(upstream_outcome=upstream_outcome, client_outcome=kept), "response.reasoning") == "PASS"
 
 
 def test_order_counts_where_both_ends_have_one(case, status):
-    said = case.outcome(order=(("call", 0), ("text", 0)), tool_calls=(CALL,))
+    upstream_outcome = case.outcome(order=(("call", 0), ("text", 0)), tool_calls=(CALL,))
     swapped = case.outcome(order=(("text", 0), ("call", 0)), tool_calls=(CALL,))
-    assert status(case(said=said, received=swapped, client="gemini"), "response.order") == "FAIL"
-    assert status(case(said=said, received=said, client="gemini"), "response.order") == "PASS"
-    through_chat = case(said=said, received=swapped, client="gemini", pivot="openai-chat")
+    assert (
+        status(case(upstream_outcome=upstream_outcome, client_outcome=swapped, client="gemini"), "response.order")
+        == "FAIL"
+    )
+    assert (
+        status(
+            case(upstream_outcome=upstream_outcome, client_outcome=upstream_outcome, client="gemini"), "response.order"
+        )
+        == "PASS"
+    )
+    through_chat = case(upstream_outcome=upstream_outcome, client_outcome=swapped, client="gemini", pivot="openai-chat")
     assert status(through_chat, "response.order") == "PASS"
 
 
 @pytest.mark.parametrize(("got", "expected"), [(("I will not",), "PASS"), (("Hello",), "FAIL"), ((), "FAIL")])
 def test_a_refusal_becomes_text(case, status, got, expected):
-    said = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
-    evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(text=got))
+    upstream_outcome = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
+    evidence = case(
+        upstream="openai-chat",
+        client="gemini",
+        upstream_outcome=upstream_outcome,
+        client_outcome=case.outcome(text=got),
+    )
     assert status(evidence, "response.refusal") == expected
 
 
 def test_a_refusal_told_by_the_finish_alone_is_a_declared_loss(case, verdicts):
-    said = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
+    upstream_outcome = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
     told = case.outcome(text=(), finish=Finish("SAFETY", "content_filter"))
-    (found,) = verdicts(case(upstream="openai-chat", client="gemini", said=said, received=told), "response.refusal")
+    (found,) = verdicts(
+        case(upstream="openai-chat", client="gemini", upstream_outcome=upstream_outcome, client_outcome=told),
+        "response.refusal",
+    )
     assert (found.status, bool(found.losses)) == ("PASS", True)
 
 
 def test_a_refusal_lost_in_its_own_dialect_fails(case, status):
-    said = case.outcome(dialect="openai-chat", refusal="I will not")
-    evidence = case(upstream="openai-chat", said=said, received=case.outcome(dialect="openai-chat"))
+    upstream_outcome = case.outcome(dialect="openai-chat", refusal="I will not")
+    evidence = case(
+        upstream="openai-chat", upstream_outcome=upstream_outcome, client_outcome=case.outcome(dialect="openai-chat")
+    )
     assert status(evidence, "response.refusal") == "FAIL"
 
 
@@ -97,64 +118,86 @@ def test_a_refusal_lost_in_its_own_dialect_fails(case, status):
     ],
 )
 def test_tool_calls(case, status, calls, expected):
-    said = case.outcome(tool_calls=(CALL,))
+    upstream_outcome = case.outcome(tool_calls=(CALL,))
     got = case.outcome(dialect="openai-chat", tool_calls=calls, finish=CALLS)
-    assert status(case(said=said, received=got), "response.tool_calls") == expected
+    assert status(case(upstream_outcome=upstream_outcome, client_outcome=got), "response.tool_calls") == expected
 
 
 def test_two_calls_with_one_id_fail_unless_the_provider_did_it(case, status):
     twice = (CALL, ToolCall("weather", {"city": "Chur"}, "call_1"))
     got = case.outcome(dialect="openai-chat", tool_calls=twice, finish=CALLS)
     gemini = case.outcome(tool_calls=tuple(ToolCall(call.name, call.args) for call in twice))
-    assert status(case(said=gemini, received=got), "response.tool_calls") == "FAIL"
-    assert status(case(said=got, received=got, upstream="openai-chat"), "response.tool_calls") == "INHERITED"
+    assert status(case(upstream_outcome=gemini, client_outcome=got), "response.tool_calls") == "FAIL"
+    assert (
+        status(case(upstream_outcome=got, client_outcome=got, upstream="openai-chat"), "response.tool_calls")
+        == "INHERITED"
+    )
 
 
 def test_numbers_lose_their_text_in_a_check_of_their_own(case, status):
-    said = case.outcome(tool_calls=(ToolCall("f", {"big": 2**53 + 1, "one": 1.0}, "a"),))
+    upstream_outcome = case.outcome(tool_calls=(ToolCall("f", {"big": 2**53 + 1, "one": 1.0}, "a"),))
     for args, expected in [({"big": 2**53, "one": 1}, "WARN"), ({"big": 2**53 + 1, "one": 1.0}, "")]:
         got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("f", args, "a"),), finish=CALLS)
-        evidence = case(said=said, received=got)
+        evidence = case(upstream_outcome=upstream_outcome, client_outcome=got)
         assert status(evidence, "response.tool_calls") == "PASS"
         assert status(evidence, "response.number_text") == expected
 
 
 def test_true_is_not_one(case, status):
-    said = case.outcome(tool_calls=(ToolCall("f", {"on": True}, "a"),))
+    upstream_outcome = case.outcome(tool_calls=(ToolCall("f", {"on": True}, "a"),))
     got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("f", {"on": 1}, "a"),), finish=CALLS)
-    assert status(case(said=said, received=got), "response.tool_calls") == "FAIL"
+    assert status(case(upstream_outcome=upstream_outcome, client_outcome=got), "response.tool_calls") == "FAIL"
 
 
 def test_media_by_bytes(case, verdicts):
     png, other = Media("image/png", "aa"), Media("image/png", "bb")
     for got, expected in [((png, other), "PASS"), ((png,), "FAIL"), ((other, png), "FAIL")]:
-        received = case.outcome(dialect="openai-chat", media=got)
-        (found,) = verdicts(case(said=case.outcome(media=(png, other)), received=received), "response.media")
+        client_outcome = case.outcome(dialect="openai-chat", media=got)
+        (found,) = verdicts(
+            case(upstream_outcome=case.outcome(media=(png, other)), client_outcome=client_outcome), "response.media"
+        )
         assert found.status == expected
-    sound = case(said=case.outcome(media=(Media("audio/l16", "cc"), png)), received=received)
+    sound = case(upstream_outcome=case.outcome(media=(Media("audio/l16", "cc"), png)), client_outcome=client_outcome)
     assert verdicts(sound, "response.media")[0].status == "FAIL"
     kept = case.outcome(dialect="openai-chat", media=(png,))
-    (lost,) = verdicts(case(said=case.outcome(media=(Media("audio/l16", "cc"), png)), received=kept), "response.media")
+    (lost,) = verdicts(
+        case(upstream_outcome=case.outcome(media=(Media("audio/l16", "cc"), png)), client_outcome=kept),
+        "response.media",
+    )
     assert lost.status == "PASS"
     assert [loss.rule for loss in lost.losses] == ["gemini.raw_audio"]
 
 
 def test_code_arrives_as_text_or_as_a_declared_loss(case, verdicts, status):
-    said = case.outcome(text=("a", "b"), code=(("executable", "print(1)"),))
+    upstream_outcome = case.outcome(text=("a", "b"), code=(("executable", "print(1)"),))
     fenced = case.outcome(dialect="openai-chat", text=("a```python\nprint(1)\n```b",))
-    assert status(case(said=said, received=fenced), "response.text") == "PASS"
-    assert verdicts(case(said=said, received=fenced), "response.code")[0].rules == ("code_as_text",)
+    assert status(case(upstream_outcome=upstream_outcome, client_outcome=fenced), "response.text") == "PASS"
+    assert verdicts(case(upstream_outcome=upstream_outcome, client_outcome=fenced), "response.code")[0].rules == (
+        "code_as_text",
+    )
     plain = case.outcome(dialect="openai-chat", text=("ab",))
-    assert verdicts(case(said=said, received=plain), "response.code")[0].losses
-    gemini = case(said=said, received=case.outcome(text=("a", "b")), client="gemini")
+    assert verdicts(case(upstream_outcome=upstream_outcome, client_outcome=plain), "response.code")[0].losses
+    gemini = case(upstream_outcome=upstream_outcome, client_outcome=case.outcome(text=("a", "b")), client="gemini")
     assert status(gemini, "response.code") == "FAIL"
 
 
 def test_citations(case, verdicts, status):
-    said = case.outcome(citations=('{"uri":"https://example.org/"}',))
-    assert verdicts(case(said=said), "response.citations")[0].losses
-    assert status(case(said=said, received=case.outcome(), client="gemini"), "response.citations") == "FAIL"
-    assert status(case(said=said, received=said, client="gemini"), "response.citations") == "PASS"
+    upstream_outcome = case.outcome(citations=('{"uri":"https://example.org/"}',))
+    assert verdicts(case(upstream_outcome=upstream_outcome), "response.citations")[0].losses
+    assert (
+        status(
+            case(upstream_outcome=upstream_outcome, client_outcome=case.outcome(), client="gemini"),
+            "response.citations",
+        )
+        == "FAIL"
+    )
+    assert (
+        status(
+            case(upstream_outcome=upstream_outcome, client_outcome=upstream_outcome, client="gemini"),
+            "response.citations",
+        )
+        == "PASS"
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,26 +218,34 @@ def test_citations(case, verdicts, status):
 )
 def test_finish(case, status, kind, calls, got, expected):
     found = (CALL,) if calls else ()
-    said = case.outcome(tool_calls=found, finish=Finish("X", kind))
-    received = case.outcome(dialect="openai-chat", tool_calls=found, finish=Finish("y", got))
-    assert status(case(said=said, received=received), "response.finish") == expected
+    upstream_outcome = case.outcome(tool_calls=found, finish=Finish("X", kind))
+    client_outcome = case.outcome(dialect="openai-chat", tool_calls=found, finish=Finish("y", got))
+    assert status(case(upstream_outcome=upstream_outcome, client_outcome=client_outcome), "response.finish") == expected
 
 
 def test_a_named_tool_makes_stop_right(case, status):
     from bridgecheck.model.prompt import Tool, ToolChoice
 
-    said = case.outcome(tool_calls=(CALL,))
+    upstream_outcome = case.outcome(tool_calls=(CALL,))
     got = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=Finish("stop", "stop"))
-    asked = {"tools": (Tool("weather"),), "tool_choice": ToolChoice("named", ("weather",))}
+    client_prompt = {"tools": (Tool("weather"),), "tool_choice": ToolChoice("named", ("weather",))}
     evidence = case(
-        said=said, received=got, asked=case.prompt(dialect="openai-chat", **asked), sent=case.prompt(**asked)
+        upstream_outcome=upstream_outcome,
+        client_outcome=got,
+        client_prompt=case.prompt(dialect="openai-chat", **client_prompt),
+        upstream_prompt=case.prompt(**client_prompt),
     )
     assert status(evidence, "response.finish") == "PASS"
 
 
 def test_a_gemini_client_gets_stop_beside_calls(case, status):
-    said = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=CALLS)
-    evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(tool_calls=(CALL,)))
+    upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=CALLS)
+    evidence = case(
+        upstream="openai-chat",
+        client="gemini",
+        upstream_outcome=upstream_outcome,
+        client_outcome=case.outcome(tool_calls=(CALL,)),
+    )
     assert status(evidence, "response.finish") == "PASS"
 
 
@@ -210,28 +261,44 @@ def test_a_gemini_client_gets_stop_beside_calls(case, status):
     ],
 )
 def test_usage(case, status, got, expected):
-    said = case.outcome(usage=Usage(10, 15, 32, cached=4, reasoning=5, tool_prompt=7))
-    received = case.outcome(dialect="openai-chat", usage=got)
-    assert status(case(said=said, received=received), "response.usage") == expected
+    upstream_outcome = case.outcome(usage=Usage(10, 15, 32, cached=4, reasoning=5, tool_prompt=7))
+    client_outcome = case.outcome(dialect="openai-chat", usage=got)
+    assert status(case(upstream_outcome=upstream_outcome, client_outcome=client_outcome), "response.usage") == expected
 
 
 def test_usage_unasked_in_a_chat_stream(case, status, verdicts):
-    said = case.outcome(usage=Usage(10, 5, 15))
+    upstream_outcome = case.outcome(usage=Usage(10, 5, 15))
     for usage, expected in [(None, "PASS"), (Usage(10, 5, 15), "NOTE")]:
-        received = case.outcome(dialect="openai-chat", usage=usage)
-        assert status(case(said=said, received=received, mode="stream"), "response.usage") == expected
-    asked = case.prompt(dialect="openai-chat", other=(("stream_options.include_usage", "true"),))
-    wanted = case(said=said, received=case.outcome(dialect="openai-chat"), mode="stream", asked=asked)
+        client_outcome = case.outcome(dialect="openai-chat", usage=usage)
+        assert (
+            status(
+                case(upstream_outcome=upstream_outcome, client_outcome=client_outcome, mode="stream"), "response.usage"
+            )
+            == expected
+        )
+    client_prompt = case.prompt(dialect="openai-chat", other=(("stream_options.include_usage", "true"),))
+    wanted = case(
+        upstream_outcome=upstream_outcome,
+        client_outcome=case.outcome(dialect="openai-chat"),
+        mode="stream",
+        client_prompt=client_prompt,
+    )
     assert status(wanted, "response.usage") == "FAIL"
 
 
 def test_falling_counts_may_be_the_last_or_the_highest_but_never_the_sum(case, status):
     documents = tuple({"usageMetadata": {"promptTokenCount": count}} for count in (169, 79))
-    said = case.outcome(usage=Usage(prompt=79))
+    upstream_outcome = case.outcome(usage=Usage(prompt=79))
     for prompt, expected in [(79, "PASS"), (169, "PASS"), (248, "FAIL")]:
-        received = case.outcome(dialect="openai-chat", usage=Usage(prompt=prompt))
-        asked = case.prompt(dialect="openai-chat", other=(("stream_options.include_usage", "true"),))
-        evidence = case(said=said, received=received, mode="stream", said_documents=documents, asked=asked)
+        client_outcome = case.outcome(dialect="openai-chat", usage=Usage(prompt=prompt))
+        client_prompt = case.prompt(dialect="openai-chat", other=(("stream_options.include_usage", "true"),))
+        evidence = case(
+            upstream_outcome=upstream_outcome,
+            client_outcome=client_outcome,
+            mode="stream",
+            upstream_documents=documents,
+            client_prompt=client_prompt,
+        )
         assert status(evidence, "response.usage") == expected
 
 
@@ -254,13 +321,13 @@ def _failed(case, dialect, error):
     ],
 )
 def test_errors_keep_their_class(case, status, got, expected):
-    evidence = case(said=_failed(case, "gemini", ERROR), received=_failed(case, "openai-chat", got))
+    evidence = case(upstream_outcome=_failed(case, "gemini", ERROR), client_outcome=_failed(case, "openai-chat", got))
     assert status(evidence, "response.error") == expected
 
 
 def test_an_error_is_no_answer_and_an_answer_no_error(case, status):
-    assert status(case(said=_failed(case, "gemini", ERROR)), "response.error") == "FAIL"
-    invented = case(received=_failed(case, "openai-chat", ERROR))
+    assert status(case(upstream_outcome=_failed(case, "gemini", ERROR)), "response.error") == "FAIL"
+    invented = case(client_outcome=_failed(case, "openai-chat", ERROR))
     assert status(invented, "response.error") == "FAIL"
     assert status(invented, "response.text") == ""
 
@@ -270,17 +337,17 @@ def test_a_cut_stream_may_end_in_an_error_with_what_was_said_before(case, status
 
     cut = case.outcome(text=("Hel",), finish=Finish("", "incomplete"))
     shown = replace(cut, dialect="openai-chat", error=ErrorInfo("truncated", "cut"))
-    evidence = case(said=cut, received=shown, mode="stream")
+    evidence = case(upstream_outcome=cut, client_outcome=shown, mode="stream")
     assert [status(evidence, check) for check in ("response.error", "response.text", "response.finish")] == ["PASS"] * 3
     cleaned = case.outcome(dialect="openai-chat", text=("Hel",))
-    assert status(case(said=cut, received=cleaned, mode="stream"), "response.finish") == "FAIL"
+    assert status(case(upstream_outcome=cut, client_outcome=cleaned, mode="stream"), "response.finish") == "FAIL"
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("incomplete", "PASS"), ("stop", "FAIL"), ("length", "FAIL")])
 def test_who_passes_a_broken_stream_on_may_say_that_it_broke(case, status, kind, expected):
     cut = case.outcome(text=("Hel",), finish=Finish("", kind))
     told = replace(case.outcome(text=("Hel",), finish=Finish("", "incomplete")), error=ErrorInfo("truncated", "cut"))
-    straight = case(said=cut, received=told, mode="stream", client="gemini")
+    straight = case(upstream_outcome=cut, client_outcome=told, mode="stream", client="gemini")
     assert status(straight, "response.finish" if kind == "incomplete" else "response.error") == expected
 
 
@@ -296,18 +363,18 @@ def test_who_passes_a_broken_stream_on_may_say_that_it_broke(case, status, kind,
     ],
 )
 def test_a_message_passed_on_may_do_without_the_provider_s_key(case, status, message, expected):
-    said = replace(ERROR, message=f"wrong key {UPSTREAM_KEY}.")
-    got = _failed(case, "gemini", replace(said, message=message))
-    evidence = case(said=_failed(case, "gemini", said), received=got, client="gemini")
+    upstream_outcome = replace(ERROR, message=f"wrong key {UPSTREAM_KEY}.")
+    got = _failed(case, "gemini", replace(upstream_outcome, message=message))
+    evidence = case(upstream_outcome=_failed(case, "gemini", upstream_outcome), client_outcome=got, client="gemini")
     assert status(evidence, "response.error") == expected
 
 
 def test_a_clean_end_after_an_error_event_fails(case, status):
     from dataclasses import replace
 
-    said = replace(case.outcome(text=("Hel",), finish=Finish("", "incomplete")), error=ERROR)
+    upstream_outcome = replace(case.outcome(text=("Hel",), finish=Finish("", "incomplete")), error=ERROR)
     got = case.outcome(dialect="openai-chat", text=("Hel",))
-    evidence = case(said=said, received=got, mode="stream")
+    evidence = case(upstream_outcome=upstream_outcome, client_outcome=got, mode="stream")
     assert status(evidence, "response.error") == "FAIL"
     assert status(evidence, "response.finish") == "FAIL"
 
@@ -315,32 +382,40 @@ def test_a_clean_end_after_an_error_event_fails(case, status):
 def test_choices(case, status, verdicts):
     both = case.outcome(choices=(Choice(0, ("a",), finish=STOP), Choice(1, ("b",), finish=STOP)))
     one = case.outcome(dialect="openai-chat", text=("a",))
-    assert status(case(said=both, received=one), "response.choices") == "FAIL"
-    assert status(case(said=both, received=both, client="gemini"), "response.choices") == "PASS"
+    assert status(case(upstream_outcome=both, client_outcome=one), "response.choices") == "FAIL"
+    assert status(case(upstream_outcome=both, client_outcome=both, client="gemini"), "response.choices") == "PASS"
     (lost,) = verdicts(
-        case(said=both, received=case.outcome(text=("a",)), client="gemini", pivot="anthropic"), "response.choices"
+        case(upstream_outcome=both, client_outcome=case.outcome(text=("a",)), client="gemini", pivot="anthropic"),
+        "response.choices",
     )
     assert [loss.rule for loss in lost.losses] == ["gemini.choices"]
 
 
 def test_unknown_leaves_are_kept_declared_or_a_silent_loss(case, status, verdicts):
     known = case.outcome(other=(("candidates[].avgLogprobs", "-0.1"),))
-    (found,) = verdicts(case(said=known), "response.other")
+    (found,) = verdicts(case(upstream_outcome=known), "response.other")
     assert (found.status, found.losses[0].rule) == ("PASS", "gemini.avg_logprobs")
     unknown = case.outcome(other=(("candidates[].brandNew", '"x1"'),))
-    assert status(case(said=unknown), "response.other") == "FAIL"
-    assert status(replace(case(said=unknown), through_sdk=True), "response.other") == ""
+    assert status(case(upstream_outcome=unknown), "response.other") == "FAIL"
+    assert status(replace(case(upstream_outcome=unknown), through_sdk=True), "response.other") == ""
     carried = case.outcome(dialect="openai-chat", other=(("extra_content.google.brandNew", '"x1"'),))
-    assert status(case(said=unknown, received=carried), "response.other") == "PASS"
-    assert status(case(said=known, received=case.outcome(), client="gemini"), "response.other") == "FAIL"
+    assert status(case(upstream_outcome=unknown, client_outcome=carried), "response.other") == "PASS"
+    assert (
+        status(case(upstream_outcome=known, client_outcome=case.outcome(), client="gemini"), "response.other") == "FAIL"
+    )
 
 
 def test_half_an_event_is_nothing_to_pass_on(case, status):
-    said = case.outcome(other=(("(undecodable)", '"{\\"candi"'),))
+    upstream_outcome = case.outcome(other=(("(undecodable)", '"{\\"candi"'),))
 
     def of(end, layer, path="bridged"):
         turn = Interaction(None, Response("gemini", "stream", ({"candidates": []},), end=end))
-        sides = {"upstream_sides": (turn,), "said": said, "received": case.outcome(), "client": "gemini"}
+        sides = {
+            "upstream_sides": (turn,),
+            "upstream_outcome": upstream_outcome,
+            "client_outcome": case.outcome(),
+            "client": "gemini",
+        }
         return status(case(mode="stream", layer=layer, path=path, **sides), "response.other")
 
     assert of("complete", "sdk") == "FAIL"
@@ -357,10 +432,10 @@ def test_stream_ends_once(case, status):
         ((chunk("a", "stop"), chunk("", "stop")), "FAIL"),
         ((chunk("a", "stop"), chunk("b", None)), "FAIL"),
     ]:
-        evidence = case(mode="stream", received_documents=events)
+        evidence = case(mode="stream", client_documents=events)
         assert status(evidence, "stream.terminates_once") == expected
     twice = (chunk("a", "stop"), chunk("", "stop"))
-    same = case(mode="stream", upstream="openai-chat", said_documents=twice, received_documents=twice)
+    same = case(mode="stream", upstream="openai-chat", upstream_documents=twice, client_documents=twice)
     assert status(same, "stream.terminates_once") == "INHERITED"
 
 
@@ -370,89 +445,105 @@ def test_a_usage_chunk_before_the_end_is_a_warning_unless_the_provider_did_it(ca
 
     usage = {"choices": [], "usage": {"prompt_tokens": 1}}
     early, late = (chunk("a", None), usage, chunk("", "stop")), (chunk("a", None), chunk("", "stop"), usage)
-    assert status(case(mode="stream", received_documents=early), "stream.terminates_once") == "WARN"
-    assert status(case(mode="stream", received_documents=late), "stream.terminates_once") == "PASS"
+    assert status(case(mode="stream", client_documents=early), "stream.terminates_once") == "WARN"
+    assert status(case(mode="stream", client_documents=late), "stream.terminates_once") == "PASS"
     on_each = (chunk("a", None, usage={"prompt_tokens": 1}), chunk("", "stop", usage={"prompt_tokens": 1}))
-    assert status(case(mode="stream", received_documents=on_each), "stream.terminates_once") == "PASS"
+    assert status(case(mode="stream", client_documents=on_each), "stream.terminates_once") == "PASS"
     never = (chunk("a", None), usage)
-    assert status(case(mode="stream", received_documents=never), "stream.terminates_once") == "PASS"
-    same = {"mode": "stream", "upstream": "openai-chat", "received_documents": early}
-    assert status(case(**same, said_documents=early), "stream.terminates_once") == "INHERITED"
-    assert status(case(**same, said_documents=late), "stream.terminates_once") == "WARN"
+    assert status(case(mode="stream", client_documents=never), "stream.terminates_once") == "PASS"
+    same = {"mode": "stream", "upstream": "openai-chat", "client_documents": early}
+    assert status(case(**same, upstream_documents=early), "stream.terminates_once") == "INHERITED"
+    assert status(case(**same, upstream_documents=late), "stream.terminates_once") == "WARN"
     twice = (*early, chunk("", "stop"))
-    found = verdicts(case(mode="stream", received_documents=twice), "stream.terminates_once")
+    found = verdicts(case(mode="stream", client_documents=twice), "stream.terminates_once")
     assert [one.status for one in found] == ["FAIL", "WARN"]
 
 
 def test_malformed_arguments_may_be_reported_as_such(case, status):
     bad = ToolCall("f", {}, "c2", bad_args='{"a": 1')
-    said = case.outcome(dialect="openai-chat", tool_calls=(CALL, bad), finish=CALLS)
+    upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(CALL, bad), finish=CALLS)
     reported = case.outcome(finish=Finish("MALFORMED_FUNCTION_CALL", "malformed_call"))
-    ends = {"upstream": "openai-chat", "client": "gemini", "said": said}
+    ends = {"upstream": "openai-chat", "client": "gemini", "upstream_outcome": upstream_outcome}
     for got, expected in [
         (reported, "PASS"),
         (case.outcome(tool_calls=(CALL, ToolCall("f", {}, "c2"))), "PASS"),
         (case.outcome(tool_calls=(CALL,)), "FAIL"),
         (case.outcome(), "FAIL"),
     ]:
-        assert status(case(**ends, received=got), "response.tool_calls") == expected
-    assert status(case(**ends, received=reported), "response.finish") == "PASS"
+        assert status(case(**ends, client_outcome=got), "response.tool_calls") == expected
+    assert status(case(**ends, client_outcome=reported), "response.finish") == "PASS"
 
 
 def test_an_error_stands_for_the_calls_that_cannot_be_read(case, status):
     bad = ToolCall("f", {}, "c2", bad_args="[1, 2]")
-    said = case.outcome(dialect="openai-chat", tool_calls=(bad, CALL), finish=CALLS)
-    ends = {"upstream": "openai-chat", "client": "anthropic", "said": said}
+    upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(bad, CALL), finish=CALLS)
+    ends = {"upstream": "openai-chat", "client": "anthropic", "upstream_outcome": upstream_outcome}
     failed = ErrorInfo("server", "malformed arguments", 502)
     for calls, expected in [((CALL,), "PASS"), ((), "PASS"), ((ToolCall("g", {}, "c1"),), "FAIL")]:
         got = replace(case.outcome(dialect="anthropic", tool_calls=calls), error=failed)
-        assert status(case(**ends, received=got), "response.tool_calls") == expected
+        assert status(case(**ends, client_outcome=got), "response.tool_calls") == expected
 
 
 def test_a_stream_that_fails_at_a_broken_call_may_have_begun_it(case, status):
     first, second = ToolCall("f", {}, "c1", bad_args='{"a": 1'), ToolCall("f", {}, "c2", bad_args="[1, 2]")
-    said = case.outcome(dialect="openai-chat", tool_calls=(first, second), finish=CALLS)
-    ends = {"upstream": "openai-chat", "client": "anthropic", "said": said}
+    upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(first, second), finish=CALLS)
+    ends = {"upstream": "openai-chat", "client": "anthropic", "upstream_outcome": upstream_outcome}
     for calls, expected in [((first,), "PASS"), ((), "PASS"), ((CALL,), "FAIL")]:
         failed = ErrorInfo("server", "malformed arguments", 502)
         got = replace(case.outcome(dialect="anthropic", tool_calls=calls), error=failed)
-        assert status(case(**ends, received=got), "response.tool_calls") == expected
+        assert status(case(**ends, client_outcome=got), "response.tool_calls") == expected
 
 
 def test_a_call_cut_off_by_the_limit_may_be_held_back(case, status):
     bad = ToolCall("f", {}, "c2", bad_args='{"a": 1')
     limit = Finish("MAX_TOKENS", "length")
-    said = case.outcome(dialect="openai-chat", tool_calls=(CALL, bad), finish=Finish("length", "length"))
-    ends = {"upstream": "openai-chat", "client": "gemini", "said": said}
+    upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(CALL, bad), finish=Finish("length", "length"))
+    ends = {"upstream": "openai-chat", "client": "gemini", "upstream_outcome": upstream_outcome}
     for got, expected in [
         (case.outcome(tool_calls=(CALL,), finish=limit), "PASS"),
         (case.outcome(finish=limit), "PASS"),
         (case.outcome(tool_calls=(CALL,)), "FAIL"),
         (case.outcome(tool_calls=(CALL, ToolCall("f", {"a": 1}, "c2")), finish=limit), "FAIL"),
     ]:
-        assert status(case(**ends, received=got), "response.tool_calls") == expected
+        assert status(case(**ends, client_outcome=got), "response.tool_calls") == expected
 
 
 def test_reasoning_beyond_completion_was_counted_outside(case, status):
-    said = case.outcome(dialect="openai-chat", usage=Usage(21, 16, 37, reasoning=22))
+    upstream_outcome = case.outcome(dialect="openai-chat", usage=Usage(21, 16, 37, reasoning=22))
     for completion, expected in [(16, "PASS"), (38, "PASS"), (22, "FAIL")]:
         got = case.outcome(usage=Usage(21, completion, 37, reasoning=22))
         assert (
-            status(case(upstream="openai-chat", client="gemini", said=said, received=got), "response.usage") == expected
+            status(
+                case(upstream="openai-chat", client="gemini", upstream_outcome=upstream_outcome, client_outcome=got),
+                "response.usage",
+            )
+            == expected
         )
 
 
 def test_audio_without_an_exact_type(case, status):
-    said = case.outcome(dialect="openai-chat", media=(Media("audio/*", "aa"),))
+    upstream_outcome = case.outcome(dialect="openai-chat", media=(Media("audio/*", "aa"),))
     for got, expected in [((Media("audio/ogg", "aa"),), "PASS"), ((Media("audio/ogg", "bb"),), "FAIL")]:
-        evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(media=got))
+        evidence = case(
+            upstream="openai-chat",
+            client="gemini",
+            upstream_outcome=upstream_outcome,
+            client_outcome=case.outcome(media=got),
+        )
         assert status(evidence, "response.media") == expected
 
 
 def test_decoded_json_in_place_of_text(case, status):
-    said = case.outcome(dialect="openai-chat", text=(), other=(("choices[].message.content.title", '"Apples"'),))
+    upstream_outcome = case.outcome(
+        dialect="openai-chat", text=(), other=(("choices[].message.content.title", '"Apples"'),)
+    )
     for text, expected in [(('{"title": "Apples"}',), ""), ((), "FAIL")]:
-        evidence = case(upstream="openai-chat", client="gemini", said=said, received=case.outcome(text=text))
+        evidence = case(
+            upstream="openai-chat",
+            client="gemini",
+            upstream_outcome=upstream_outcome,
+            client_outcome=case.outcome(text=text),
+        )
         assert status(evidence, "response.other") == expected
         assert status(evidence, "response.text") == "PASS"
 
@@ -471,15 +562,30 @@ APART = (ToolCall("tick", {"n": 1}, "a"), ToolCall("tick", {"n": 2}, "b"))
     ],
 )
 def test_calls_that_ran_together_may_be_told_apart(case, status, got, expected):
-    said = case.outcome(tool_calls=(TOGETHER,), finish=CALLS)
-    received = case.outcome(tool_calls=got, finish=CALLS)
-    assert status(case(said=said, received=received), "response.tool_calls") == expected
+    upstream_outcome = case.outcome(tool_calls=(TOGETHER,), finish=CALLS)
+    client_outcome = case.outcome(tool_calls=got, finish=CALLS)
+    assert (
+        status(case(upstream_outcome=upstream_outcome, client_outcome=client_outcome), "response.tool_calls")
+        == expected
+    )
 
 
 def test_a_changed_name_comes_back_as_the_clients_own(case, status):
-    asked, sent = case.prompt(tools=(Tool("a.b"),)), case.prompt(dialect="openai-chat", tools=(Tool("a_b"),))
-    said = case.outcome(dialect="openai-chat", text=(), order=(("call", 0),), tool_calls=(ToolCall("a_b", {}, "1"),))
+    client_prompt, upstream_prompt = (
+        case.prompt(tools=(Tool("a.b"),)),
+        case.prompt(dialect="openai-chat", tools=(Tool("a_b"),)),
+    )
+    upstream_outcome = case.outcome(
+        dialect="openai-chat", text=(), order=(("call", 0),), tool_calls=(ToolCall("a_b", {}, "1"),)
+    )
     for name, expected in (("a.b", "PASS"), ("a_b", "FAIL")):
-        received = case.outcome(text=(), order=(("call", 0),), tool_calls=(ToolCall(name, {}, "1"),))
-        evidence = case(client="gemini", upstream="openai-chat", asked=asked, sent=sent, said=said, received=received)
+        client_outcome = case.outcome(text=(), order=(("call", 0),), tool_calls=(ToolCall(name, {}, "1"),))
+        evidence = case(
+            client="gemini",
+            upstream="openai-chat",
+            client_prompt=client_prompt,
+            upstream_prompt=upstream_prompt,
+            upstream_outcome=upstream_outcome,
+            client_outcome=client_outcome,
+        )
         assert status(evidence, "response.tool_calls") == expected

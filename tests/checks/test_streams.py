@@ -39,12 +39,12 @@ MIXED = (_chunk(_delta(0, "a", "{"), _delta(1, "b", "{")), _chunk(_delta(0, "", 
     ],
 )
 def test_calls_come_one_after_another(case, status, events, expected):
-    found = case(mode="stream", received_documents=events or None)
+    found = case(mode="stream", client_documents=events or None)
     assert status(found, "stream.calls_contiguous") == expected
 
 
 def test_calls_that_the_provider_mixed_are_inherited(case, status):
-    found = case(upstream="openai-chat", mode="stream", received_documents=MIXED, said_documents=MIXED)
+    found = case(upstream="openai-chat", mode="stream", client_documents=MIXED, upstream_documents=MIXED)
     assert status(found, "stream.calls_contiguous") == "INHERITED"
 
 
@@ -72,15 +72,19 @@ def _chat(text: str) -> dict:
 def test_text_is_not_held_back(case, status, arrivals, expected):
     opening = {"role": "assistant", "content": ""}
     first = {**_chat(""), "choices": [{"index": 0, "delta": opening, "finish_reason": None}]}
-    received = (first, *map(_chat, "abc")) if arrivals.startswith("rc") else tuple(map(_chat, "abc"))
-    said = tuple(map(_gemini, "abc"))
-    found = case(mode="stream", said_documents=said, received_documents=received, arrivals=(arrivals,))
+    client_outcome = (first, *map(_chat, "abc")) if arrivals.startswith("rc") else tuple(map(_chat, "abc"))
+    upstream_outcome = tuple(map(_gemini, "abc"))
+    found = case(
+        mode="stream", upstream_documents=upstream_outcome, client_documents=client_outcome, arrivals=(arrivals,)
+    )
     assert status(found, "stream.incremental") == expected
 
 
 def test_two_events_of_text_may_come_at_once(case, status):
-    said, received = tuple(map(_gemini, "ab")), tuple(map(_chat, "ab"))
-    found = case(mode="stream", said_documents=said, received_documents=received, arrivals=("ruucc",))
+    upstream_outcome, client_outcome = tuple(map(_gemini, "ab")), tuple(map(_chat, "ab"))
+    found = case(
+        mode="stream", upstream_documents=upstream_outcome, client_documents=client_outcome, arrivals=("ruucc",)
+    )
     assert status(found, "stream.incremental") == ""
 
 
@@ -149,7 +153,7 @@ MORE = b"data: {}\n\ndata: [DONE]\n\ndata: {}\n\n"
 
 
 @pytest.mark.parametrize(
-    ("said", "got", "pivot", "expected"),
+    ("upstream_outcome", "got", "pivot", "expected"),
     [
         (MORE, MORE, None, "INHERITED"),
         (PLAIN, MORE, None, "FAIL"),
@@ -161,11 +165,11 @@ MORE = b"data: {}\n\ndata: [DONE]\n\ndata: {}\n\n"
         (OPEN, PLAIN, None, "PASS"),
     ],
 )
-def test_framing_that_the_provider_had_itself_is_passed_on(case, status, said, got, pivot, expected):
+def test_framing_that_the_provider_had_itself_is_passed_on(case, status, upstream_outcome, got, pivot, expected):
     request = case().transcript.client[0].request
     sides = [
         Interaction(request, decode_response("openai-chat", "stream", 200, (), (body,), "complete"))
-        for body in (said, got)
+        for body in (upstream_outcome, got)
     ]
     evidence = case(
         client="openai-chat", upstream="openai-chat", mode="stream", pivot=pivot,
@@ -182,5 +186,7 @@ def test_a_stream_that_is_not_whole_needs_no_terminator(case, status, error, end
     answer = decode_response("openai-chat", "stream", 200, (), (OPEN,), end)
     got = case.outcome(dialect="openai-chat")
     got = replace(got, error=ErrorInfo("server", "x", 500)) if error else got
-    evidence = case(client="openai-chat", mode="stream", received=got, client_sides=(Interaction(request, answer),))
+    evidence = case(
+        client="openai-chat", mode="stream", client_outcome=got, client_sides=(Interaction(request, answer),)
+    )
     assert status(evidence, "client.framing") == expected

@@ -8,7 +8,7 @@ from bridgecheck.wire import DIALECTS, Dialect
 
 Side: TypeAlias = Literal["response", "request"]
 
-_OTHER: Final = "other:"
+_UNMAPPED: Final = "other:"
 """What the path of a leaf without a field in the normal form begins with."""
 
 
@@ -52,6 +52,6 @@ def default_targets(side: Side, origin: Dialect, paths: tuple[str, ...]) -> froz
     them, but in another form."""
     can_express = response_can_express if side == "response" else request_can_express
     rest = frozenset(dialect for dialect in DIALECTS if dialect != origin)
-    features = [path for path in paths if not path.startswith(_OTHER)]
+    features = [path for path in paths if not path.startswith(_UNMAPPED)]
     lacking = (dialect for dialect in rest if not any(can_express(path, [origin, dialect]) for path in features))
     return frozenset(lacking) or rest

@@ -230,8 +230,8 @@ def _fill_defaults(prompt: Prompt) -> Prompt:
         form = None
     elif form is not None:
         form = ResponseFormat("json_object") if form.schema is None else replace(form, strict=form.strict or None)
-    other, features = tuple(sorted(prompt.other)), tuple(sorted(prompt.features))
-    return replace(prompt, settings=settings, tools=tools, response_format=form, other=other, features=features)
+    changed = replace(prompt, settings=settings, tools=tools, response_format=form)
+    return replace(changed, other=tuple(sorted(prompt.other)), features=tuple(sorted(prompt.features)))
 
 
 def _is_default(name: str, value: object) -> bool:

@@ -114,10 +114,6 @@ def _check_openai_unary(document: JsonObject) -> Violations:
         yield from _check_tagged_list(obj(choice.get("message")), (*at, "message"), "tool_calls", CALLS)
 
 
-def _check_openai_event(document: JsonObject) -> Violations:
-    yield from _check_shape(openai.ChatCompletionChunk, document, ())
-
-
 def _check_openai_request(document: JsonObject) -> Violations:
     yield from _check_shape(openai.ChatRequest, document, ())
     for at, message in _located_objects(document, "messages"):
@@ -161,7 +157,8 @@ def _check_anthropic_request(document: JsonObject) -> Violations:
 
 _RESPONSES: Final[dict[tuple[Dialect, Mode], Validator]] = {
     ("gemini", "unary"): _check_gemini_response, ("gemini", "stream"): _check_gemini_response,
-    ("openai-chat", "unary"): _check_openai_unary, ("openai-chat", "stream"): _check_openai_event,
+    ("openai-chat", "unary"): _check_openai_unary,
+    ("openai-chat", "stream"): lambda document: _check_shape(openai.ChatCompletionChunk, document, ()),
     ("anthropic", "unary"): _check_anthropic_unary, ("anthropic", "stream"): _check_anthropic_event,
 }  # fmt: skip
 _REQUESTS: Final[dict[Dialect, Validator]] = {
@@ -201,10 +198,8 @@ def _check_shape(shape: Shape, document: object, at: Location) -> Violations:
         for detail in validation_error.errors(include_url=False, include_input=False, include_context=False):
             where = _document_location(document, detail["loc"])
             missing = detail["type"] == "missing"
-            yield (
-                (*at, *where),
-                "is missing" if missing else f"{detail['msg']}, is {_json_kind(_value_at(document, where))}",
-            )
+            actual = _json_kind(_value_at(document, where))
+            yield (*at, *where), "is missing" if missing else f"{detail['msg']}, is {actual}"
 
 
 @cache

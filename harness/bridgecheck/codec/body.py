@@ -15,7 +15,7 @@ from bridgecheck.model.exchange import End, Headers, Request, Response
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.dialect import Framing
-from bridgecheck.wire.facts import RECORDS, Endpoint, endpoint
+from bridgecheck.wire.facts import RECORDS, endpoint
 
 BodyKind: TypeAlias = Literal["sse", "array", "json"]
 
@@ -23,12 +23,7 @@ _MAX_TEXT: Final = 64 * 1024
 
 
 def decode_response(
-    dialect: Dialect,
-    mode: Mode,
-    status: int,
-    headers: Headers,
-    chunks: Sequence[bytes],
-    end: End,
+    dialect: Dialect, mode: Mode, status: int, headers: Headers, chunks: Sequence[bytes], end: End
 ) -> Response:
     """The response these bytes are. ``text`` holds what was no JSON: the whole body of an undecodable unary answer, or
     the data of broken events, one a line. The content encoding (gzip, deflate) is undone if the header names one."""
@@ -60,16 +55,12 @@ def decode_request(method: str, path: str, headers: Headers, body: bytes) -> Req
     document = _parse_object(method, path, decompress_body(body, headers))
     return Request(
         dialect=found.dialect,
-        mode=_request_mode(found, document),
+        mode=found.mode or ("stream" if document.get("stream") is True else "unary"),
         body=document,
         model=found.model or text(document.get("model")),
         headers=headers,
         path=path,
     )
-
-
-def _request_mode(found: Endpoint, document: JsonObject) -> Mode:
-    return found.mode or ("stream" if document.get("stream") is True else "unary")
 
 
 def _parse_object(method: str, path: str, body: bytes) -> JsonObject:
@@ -171,7 +162,8 @@ class JsonArrayDecoder:
         for byte in data:
             if not self._member and byte in _BETWEEN:
                 continue
-            if self._is_in_scalar() and byte in b",]":
+            in_scalar = self._member and self._depth == 0 and not self._in_string
+            if in_scalar and byte in b",]":
                 found += self._take_member()
                 continue
             self._member.append(byte)
@@ -183,9 +175,6 @@ class JsonArrayDecoder:
     def close(self) -> list[object]:
         """What is left: a last scalar, or an unfinished member, which goes to ``bad``."""
         return self._take_member() if self._member.strip() else []
-
-    def _is_in_scalar(self) -> bool:
-        return bool(self._member) and self._depth == 0 and not self._in_string
 
     def _track_nesting(self, byte: int) -> None:
         if self._in_string:

@@ -33,12 +33,8 @@ def camel_case_keys(document: object) -> object:
         return [camel_case_keys(item) for item in document]
     if not isinstance(document, dict):
         return document
-    return _camel_case_object(obj(document))
-
-
-def _camel_case_object(source: JsonObject) -> JsonObject:
     result: JsonObject = {}
-    for key, value in source.items():
+    for key, value in obj(document).items():
         new_key = camel_case_key(key)
         new_value = value if new_key in USER_DATA else camel_case_keys(value)
         earlier_value = result.get(new_key)

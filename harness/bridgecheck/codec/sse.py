@@ -50,10 +50,7 @@ class SseDecoder:
         self._pending += data
         if (not self._mark_checked and not self._drop_byte_order_mark()) or not (b"\n" in data or b"\r" in data):
             return []
-        found: list[SseEvent] = []
-        for line in self._take_lines():
-            found += self._read_line(line)
-        return found
+        return [event for line in self._take_lines() for event in self._read_line(line)]
 
     def close(self) -> list[SseEvent]:
         """The event that the end of the stream left undelivered, if any."""
@@ -87,16 +84,14 @@ class SseDecoder:
             self.comments += 1
             return []
         name, _, value = line.decode("utf-8", errors="replace").partition(":")
-        self._set_field(name, value.removeprefix(" "))
-        return []
-
-    def _set_field(self, name: str, value: str) -> None:
+        value = value.removeprefix(" ")
         if name == "data":
             self._data.append(value)
         elif name == "event":
             self._event = value
         elif name == "id" and "\0" not in value:
             self._id = value
+        return []
 
     def _end_event(self) -> list[SseEvent]:
         """End the event; one without any data line is none, by the standard."""

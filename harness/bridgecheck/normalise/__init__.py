@@ -50,7 +50,7 @@ UNDECODABLE: Final = "(undecodable)"
 
 
 def response(response: Response) -> Outcome:
-    """The answer in normal form. What the codec could not decode beside the documents stands in ``other``."""
+    """Return the response in normal form. What the codec could not decode beside the documents stands in ``other``."""
     made = _READERS[response.dialect].read_response(response)
     if response.text and response.documents:
         return replace(made, other=((UNDECODABLE, canonical(response.text)), *made.other))
@@ -58,7 +58,7 @@ def response(response: Response) -> Outcome:
 
 
 def request(request: Request) -> Prompt:
-    """The request in normal form."""
+    """Return the request in normal form."""
     return _READERS[request.dialect].read_request(request)
 
 

@@ -23,23 +23,23 @@ _NOISE = re.compile(r"[\s=]+")
 
 
 def mime_type(value: str) -> str:
-    """Lower case, parameters kept (audio/L16;rate=24000 has a meaning), known aliases made one."""
+    """Return it in lower case, parameters kept (audio/L16;rate=24000 has a meaning), known aliases made one."""
     mime = value.strip().lower()
     return ALIASES.get(mime, mime)
 
 
 def media_from_base64(mime: str, data: str) -> Media:
-    """Inline data. What is no base64 is known by the text itself."""
+    """Return inline data. What is no base64 is known by the text itself."""
     return Media(mime=mime_type(mime), sha256=sha256_digest(decode_base64(data)))
 
 
 def media_from_text(mime: str, content: str) -> Media:
-    """A document given as plain text."""
+    """Return a document given as plain text."""
     return Media(mime=mime_type(mime), sha256=sha256_digest(content.encode("utf-8", errors="surrogatepass")))
 
 
 def media_from_url(url: str, kind: str) -> Media:
-    """A ``data:`` URL by its bytes, any other address as it is; ``kind`` is the MIME type to assume, as ``image/*``."""
+    """Return a ``data:`` URL by its bytes, any other address as it is. ``kind``: the type to assume (``image/*``)."""
     if not url.startswith("data:"):
         return Media(mime=kind, uri=url)
     head, _, data = url[len("data:") :].partition(",")
@@ -50,7 +50,7 @@ def media_from_url(url: str, kind: str) -> Media:
 
 
 def decode_base64(data: str) -> bytes:
-    """The bytes of base64 in either alphabet, with or without padding and line breaks."""
+    """Return the bytes of base64 in either alphabet, with or without padding and line breaks."""
     bare = _NOISE.sub("", data).translate(str.maketrans("-_", "+/"))
     try:
         return base64.b64decode(bare + "=" * (-len(bare) % 4), validate=True)
@@ -59,7 +59,7 @@ def decode_base64(data: str) -> bytes:
 
 
 def join_base64(pieces: list[str]) -> str:
-    """Pieces of base64, each of which may be padded on its own, as one."""
+    """Join pieces of base64, each of which may be padded on its own."""
     if not any("=" in piece for piece in pieces[:-1]):
         return "".join(pieces)
     return base64.b64encode(b"".join(decode_base64(piece) for piece in pieces)).decode("ascii")

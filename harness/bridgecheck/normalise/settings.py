@@ -22,7 +22,7 @@ DYNAMIC: Final = -1
 
 
 def feature_headers(headers: Headers) -> tuple[str, ...]:
-    """``name: value`` of each such header; a list in one header is one feature a member. Sorted."""
+    """Return ``name: value`` of each such header; a list in one header is one feature a member. Sorted."""
     settings = {
         f"{name.lower()}: {value.strip()}"
         for name, values in headers
@@ -34,7 +34,7 @@ def feature_headers(headers: Headers) -> tuple[str, ...]:
 
 
 def take_settings(fields: Fields, table: Mapping[str, str]) -> Settings:
-    """(our name, value) of every setting that is there and not null; a list becomes a tuple. An explicit 0 counts."""
+    """Take (our name, value) of every setting that is not null; a list becomes a tuple. An explicit 0 counts."""
     settings: Settings = []
     for field, setting in table.items():
         value = fields.rest.get(field)
@@ -46,5 +46,5 @@ def take_settings(fields: Fields, table: Mapping[str, str]) -> Settings:
 
 
 def stop_as_tuple(settings: Settings) -> Settings:
-    """The one stop text as a tuple of one."""
+    """Return the settings with the one stop text as a tuple of one."""
     return [(name, (value,) if name == "stop" and isinstance(value, str) else value) for name, value in settings]

@@ -66,10 +66,10 @@ def _losses(report: Report) -> Iterator[str]:
     yield "| Loss | Times | Cases | Pairs | Reason |"
     yield "| --- | --- | --- | --- | --- |"
     for row in report.losses:
-        yield f"| {row.rule} | {row.count} | {row.cases} | {_shown(row, where)} | {row.reason} |"
+        yield f"| {row.rule} | {row.count} | {row.cases} | {_pairs_of_loss(row, where)} | {row.reason} |"
 
 
-def _shown(row: LossCount, where: dict[str, set[str]]) -> str:
+def _pairs_of_loss(row: LossCount, where: dict[str, set[str]]) -> str:
     return "; ".join(sorted(where[row.rule]))
 
 

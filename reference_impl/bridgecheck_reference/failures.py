@@ -99,6 +99,22 @@ def document_failure(
     )
 
 
+def raise_if_error(
+    document: JsonObject,
+    dialect: Dialect,
+    *,
+    native: object = None,
+    status: object = None,
+    secrets: tuple[str, ...] = (),
+) -> JsonObject:
+    """Return the document, unless it is an error document: then raise ProviderError. ``native`` as in
+    ``document_failure``; a ``status`` that is no number counts as unknown."""
+    if not document.get("error"):
+        return document
+    known = status if isinstance(status, int) else None
+    raise document_failure(document, dialect=dialect, status=known, secrets=secrets, native=native)
+
+
 def _is_error(document: object) -> bool:
     return isinstance(document, dict) and bool(document.get("error"))
 

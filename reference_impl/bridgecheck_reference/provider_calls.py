@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancelToken
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import convert_failure, document_failure
+from bridgecheck_reference.failures import convert_failure, raise_if_error
 from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, EXTRA_HEADERS, IRStream, LLMProvider
 from bridgecheck_reference.routes import Call, chat_converter
 from bridgecheck_reference.streams import ConvertedStream
@@ -40,7 +40,7 @@ class ProviderCaller:
         except ProviderError as error:
             raise convert_failure(self._dialect, error) from None
         result = self._converter.response(answer, self._call(model, body, stream=False))
-        return _raise_if_error(result.value, self._dialect, answer, result.meta.get("status"))
+        return raise_if_error(result.value, self._dialect, native=answer, status=result.meta.get("status"))
 
     async def open(
         self, model: str, body: JsonObject, token: CancelToken | None = None, headers: Mapping[str, str] | None = None
@@ -71,7 +71,7 @@ class ProviderEvents:
         event = await anext(self._events)
         if event.get("error"):
             await self.aclose()
-        return _raise_if_error(event, self._dialect, None, None)
+        return raise_if_error(event, self._dialect)
 
     async def aclose(self) -> None:
         await self._events.aclose()
@@ -81,10 +81,3 @@ def _add_call_options(params: JsonObject, token: CancelToken | None, headers: Ma
     """The document, and what goes with it that is no part of it."""
     signalled = params if token is None else {**params, ABORT_SIGNAL: token}
     return {**signalled, EXTRA_HEADERS: dict(headers)} if headers else signalled
-
-
-def _raise_if_error(document: JsonObject, dialect: Dialect, native: object, status: object) -> JsonObject:
-    """The document, unless it is an error document: that is raised."""
-    if not document.get("error"):
-        return document
-    raise document_failure(document, dialect=dialect, status=status if isinstance(status, int) else None, native=native)

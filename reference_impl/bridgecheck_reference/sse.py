@@ -18,11 +18,11 @@ class StreamDocuments:
 
     An event without its closing blank line is delivered by ``close``. ``ValueError`` on an event that is not JSON, and
     where more than ``limit`` bytes (None: any number) belong to one document: raised by ``check`` and by the next call
-    if there are good documents before it, which are returned first. ``done``: a ``[DONE]`` was read.
+    if there are good documents before it, which are returned first. ``has_done_marker``: a ``[DONE]`` was read.
     """
 
     def __init__(self, limit: int | None = None) -> None:
-        self.done = False
+        self.has_done_marker = False
         self._limit = limit
         self._line_size = 0
         self._pending_size = 0
@@ -88,7 +88,7 @@ class StreamDocuments:
             line, self._started = line.removeprefix(b"\xef\xbb\xbf"), True
         if not line:
             return self._dispatch()
-        if self.done or line.startswith(_FIELDS):
+        if self.has_done_marker or line.startswith(_FIELDS):
             return []
         self._pending_size += len(line)
         if line.startswith(b"data:"):
@@ -104,7 +104,7 @@ class StreamDocuments:
         if not data:
             return []
         if data.strip() == b"[DONE]":
-            self.done = True
+            self.has_done_marker = True
             return []
         document: object = json.loads(data)
         return [document]

@@ -83,7 +83,7 @@ class UpstreamResponse:
                 yield _check_object(document)
             with _map_decode_errors(INVALID):
                 decoder.check()
-            if decoder.done:
+            if decoder.has_done_marker:
                 self._complete = True
                 return
         with _map_decode_errors(INCOMPLETE if self.content_type == "text/event-stream" else INVALID):

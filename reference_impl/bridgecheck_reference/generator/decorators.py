@@ -43,7 +43,7 @@ class LoggingContentGenerator:
         call = _Call(self._logger, "generateContent", request, user_prompt_id, role)
         with call:
             answer = await self.wrapped.generate_content(request, user_prompt_id, role)
-        call.done()
+        call.log_end()
         return answer
 
     async def generate_content_stream(
@@ -52,20 +52,20 @@ class LoggingContentGenerator:
         call = _Call(self._logger, "generateContentStream", request, user_prompt_id, role)
         with call:
             stream = await self.wrapped.generate_content_stream(request, user_prompt_id, role)
-        return WatchedStream(stream, on_event=call.count_event, on_end=call.done)
+        return WatchedStream(stream, on_event=call.count_event, on_end=call.log_end)
 
     async def count_tokens(self, request: JsonObject) -> JsonObject:
         call = _Call(self._logger, "countTokens", request)
         with call:
             answer = await self.wrapped.count_tokens(request)
-        call.done()
+        call.log_end()
         return answer
 
     async def embed_content(self, request: JsonObject) -> JsonObject:
         call = _Call(self._logger, "embedContent", request)
         with call:
             answer = await self.wrapped.embed_content(request)
-        call.done()
+        call.log_end()
         return answer
 
     async def close(self) -> None:
@@ -89,12 +89,12 @@ class _Call:
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if error is not None:
-            self.done(error)
+            self.log_end(error)
 
     def count_event(self, event: JsonObject) -> None:
         self._events = (self._events or 0) + 1
 
-    def done(self, error: BaseException | None = None) -> None:
+    def log_end(self, error: BaseException | None = None) -> None:
         """``error``: what ended the call; ``GeneratorExit`` stands for a stream that was closed before its end."""
         outcome = _outcome_name(error)
         milliseconds = round((perf_counter() - self._started) * 1000, 3)

@@ -12,16 +12,16 @@ class TokenWeights:
     """Tokens for one ASCII character, one other character, one message, one image and one PDF."""
 
     ascii: float
-    other: float
+    non_ascii: float
     message: float = 0
     image: float = 0
     pdf: float = 0
 
 
-GEMINI_CLI: Final = TokenWeights(ascii=0.33, other=1.5, message=5, image=3000, pdf=25800)
+GEMINI_CLI: Final = TokenWeights(ascii=0.33, non_ascii=1.5, message=5, image=3000, pdf=25800)
 """What gemini-cli 0.61.0 estimates with when it does not ask the API (read in its source, 2026-11-20)."""
 
-CHARS_4: Final = TokenWeights(ascii=0.25, other=0.25)
+CHARS_4: Final = TokenWeights(ascii=0.25, non_ascii=0.25)
 """The older rule of thumb: four characters a token, nothing else counts."""
 
 
@@ -36,7 +36,7 @@ def estimate_tokens(request: JsonObject, weights: TokenWeights = GEMINI_CLI) -> 
 def _weight(value: object, weights: TokenWeights) -> float:
     if isinstance(value, str):
         plain = sum(character.isascii() for character in value)
-        return plain * weights.ascii + (len(value) - plain) * weights.other
+        return plain * weights.ascii + (len(value) - plain) * weights.non_ascii
     if isinstance(value, list):
         return sum(_weight(item, weights) for item in value)
     if isinstance(value, dict):

@@ -13,10 +13,9 @@ from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.token_count import anthropic_token_count, build_anthropic_count_request
 from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ConfigError, ProviderError
-from bridgecheck_reference.failures import convert_failure_to_openai
+from bridgecheck_reference.failures import convert_failure_to_openai, raise_if_error
 from bridgecheck_reference.http_client import async_client
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.providers.converted import checked
 from bridgecheck_reference.providers.protocol import EXTRA_HEADERS, BaseProvider
 from bridgecheck_reference.providers.sdk import SdkErrors, SdkStream
 from bridgecheck_reference.streams import ConvertedStream, GuardedStream
@@ -60,7 +59,9 @@ class ClaudeProvider(BaseProvider):
         result = anthropic_response_to_openai(
             answer, model=text(params.get("model")), request=params, profile=self.profile
         )
-        return checked(result, answer, self._secrets)
+        return raise_if_error(
+            result.value, "openai-chat", native=answer, status=result.meta.get("status"), secrets=self._secrets
+        )
 
     async def _open(self, params: JsonObject) -> GuardedStream:
         from anthropic import AsyncStream

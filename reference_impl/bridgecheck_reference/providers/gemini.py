@@ -8,10 +8,9 @@ from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAI
 from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.failures import convert_failure_to_openai
+from bridgecheck_reference.failures import convert_failure_to_openai, raise_if_error
 from bridgecheck_reference.google_wire.calls import connect_google
 from bridgecheck_reference.profile import NATIVE, Profile
-from bridgecheck_reference.providers.converted import checked
 from bridgecheck_reference.providers.protocol import BaseProvider
 from bridgecheck_reference.streams import ConvertedStream, GuardedStream
 
@@ -42,7 +41,9 @@ class GeminiProvider(BaseProvider):
         except ProviderError as error:
             raise convert_failure_to_openai(error) from None
         result = gemini_response_to_openai(answer, model=model, request=params, profile=self.profile)
-        return checked(result, answer, self._secrets)
+        return raise_if_error(
+            result.value, "openai-chat", native=answer, status=result.meta.get("status"), secrets=self._secrets
+        )
 
     async def _open(self, params: JsonObject) -> GuardedStream:
         request = openai_request_to_gemini(params, profile=self.profile)

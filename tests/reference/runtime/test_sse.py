@@ -91,7 +91,7 @@ def test_good_events_before_a_bad_one_are_delivered() -> None:
 def test_nothing_behind_the_terminator_is_read() -> None:
     decoder = StreamDocuments()
     body = b'data: {"a": 1}\n\ndata: [DONE] \r\n\r\ndata: {"b": 2}\n\ndata: [DONE]\n\nnoise'
-    assert (decoder.feed(body), decoder.done, decoder.close()) == ([{"a": 1}], True, [])
+    assert (decoder.feed(body), decoder.has_done_marker, decoder.close()) == ([{"a": 1}], True, [])
 
 
 @pytest.mark.parametrize(

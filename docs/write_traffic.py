@@ -30,7 +30,7 @@ field, where that is allowed. A declared loss is one that the judge's table list
 def page(report: Report) -> str:
     """The whole page. It says nothing of when and where the run was made, so that the same findings give the same
     text."""
-    interactions = next((one.recordings for one in report.sources if one.source == "traffic"), 0)
+    interactions = next((source.recordings for source in report.sources if source.source == "traffic"), 0)
     judged = [case for case in report.cases if case.source == "traffic"]
     lines = [HEAD, f"{interactions} interactions, {len(judged)} cases.", "", "## By pair", "", *_pairs(judged)]
     lines += ["", "## By declared loss", "", *_losses(Report(report.info, tuple(judged)))]

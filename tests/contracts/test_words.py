@@ -116,9 +116,9 @@ def bad_names(source: str, forbidden: dict[str, str]) -> Iterator[str]:
         if word in forbidden:
             yield f"{line}: {name}: write {forbidden[word]}"
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_participle(node.name):
-            if not is_property(node):
-                yield f"{node.lineno}: {node.name}: a function needs a verb, or a noun for what it gives"
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if is_function and is_participle(node.name) and not is_property(node):
+            yield f"{node.lineno}: {node.name}: a function needs a verb, or a noun for what it gives"
 
 
 def forbidden_in(path: Path, forbidden: dict[str, str]) -> dict[str, str]:

@@ -21,11 +21,11 @@ from .shapes import (
 )
 
 
-def request(asked: Question, *, stream: bool) -> dict[str, Any]:
-    body: dict[str, Any] = {"model": asked.model, "messages": _messages(asked)}
-    if asked.functions is not None:
-        body["tools"] = [_function(one) for one in asked.functions]
-    body |= _choice(asked) | _knobs(asked) | _thinking(asked.think) | _shape(asked)
+def request(question: Question, *, stream: bool) -> dict[str, Any]:
+    body: dict[str, Any] = {"model": question.model, "messages": _messages(question)}
+    if question.functions is not None:
+        body["tools"] = [_function(one) for one in question.functions]
+    body |= _choice(question) | _knobs(question) | _thinking(question.think) | _shape(question)
     return body | ({"stream": True, "stream_options": {"include_usage": True}} if stream else {})
 
 
@@ -65,10 +65,10 @@ def _pictures_behind(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*made, *([{"role": "user", "content": shown}] if shown else [])]
 
 
-def _messages(asked: Question) -> list[dict[str, Any]]:
-    briefing = "".join(asked.briefing)
+def _messages(question: Question) -> list[dict[str, Any]]:
+    briefing = "".join(question.briefing)
     made: list[dict[str, Any]] = [{"role": "system", "content": briefing}] if briefing else []
-    for message in asked.messages:
+    for message in question.messages:
         made += _assistant(message) if message.author == "assistant" else _user(message)
     return made
 
@@ -163,20 +163,20 @@ def _function(one: Any) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _choice(asked: Question) -> dict[str, Any]:
-    made: dict[str, Any] = {} if asked.at_once is None else {"parallel_tool_calls": asked.at_once}
-    if asked.must in ("auto", "none", "required"):
-        made["tool_choice"] = asked.must
-    elif asked.must == "named":
-        made["tool_choice"] = {"type": "function", "function": {"name": asked.choose[0]}}
-    elif asked.must == "allowed":
-        tools = [{"type": "function", "function": {"name": name}} for name in asked.choose]
+def _choice(question: Question) -> dict[str, Any]:
+    made: dict[str, Any] = {} if question.at_once is None else {"parallel_tool_calls": question.at_once}
+    if question.must in ("auto", "none", "required"):
+        made["tool_choice"] = question.must
+    elif question.must == "named":
+        made["tool_choice"] = {"type": "function", "function": {"name": question.choose[0]}}
+    elif question.must == "allowed":
+        tools = [{"type": "function", "function": {"name": name}} for name in question.choose]
         made["tool_choice"] = {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": tools}}
     return made
 
 
-def _knobs(asked: Question) -> dict[str, Any]:
-    return dict(asked.knobs)
+def _knobs(question: Question) -> dict[str, Any]:
+    return dict(question.knobs)
 
 
 def _thinking(think: dict[str, Any]) -> dict[str, Any]:
@@ -193,8 +193,8 @@ def _thinking(think: dict[str, Any]) -> dict[str, Any]:
     return {"reasoning": made} if made else {}
 
 
-def _shape(asked: Question) -> dict[str, Any]:
-    shape = asked.shape
+def _shape(question: Question) -> dict[str, Any]:
+    shape = question.shape
     if shape is None:
         return {}
     if shape.kind != "json_schema":

@@ -11,12 +11,12 @@ from bridgecheck.model.outcome import Choice, Media, Outcome
 from bridgecheck.model.verdict import CaseKey
 
 
-def evidence(said: Response, made: Response, unsaid: frozenset[str] = frozenset()) -> Evidence:
+def evidence(said: Response, made: Response, inexpressible: frozenset[str] = frozenset()) -> Evidence:
     """A case of one turn, of which only the answer is known."""
     key = CaseKey("own/types", "bridged", "outcome", said.dialect, said.mode, "wire")
     seen = Transcript((Interaction(None, made),), (Interaction(None, said),))
     both = (normalise.response(said),), (normalise.response(made),)
-    return Evidence(key, seen, None, (None,), (None,), *both, answered_by=(0,), inexpressible=unsaid)
+    return Evidence(key, seen, None, (None,), (None,), *both, answered_by=(0,), inexpressible=inexpressible)
 
 
 def document(said: Outcome, media: dict[str, str]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ never share one. A file is written whole or not at all; nothing is written when 
 """
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from pathlib import Path
@@ -22,21 +21,11 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 
 _NEXT_STEP: Final = "bridgecheck regenerate"
 _VERSION: Final = 1
-_INTERACTION: Final = re.compile(rb"^- request:", re.MULTILINE)
 
 
 def cassette_path(root: Path, scenario_id: str, dialect: Dialect, mode: Mode) -> Path:
     """``root`` is the folder ``cassettes``; ``scenario_id`` is ``topic/slug``."""
     return root / scenario_id / f"{dialect}.{mode}.yaml"
-
-
-def count_interactions(root: Path, scenario_id: str, dialect: Dialect, mode: Mode) -> int:
-    """Return how many interactions a cassette seems to hold, -1 if it cannot be read: in the text, without reading its
-    YAML, which takes five times as long. Everything inside an interaction is indented."""
-    try:
-        return len(_INTERACTION.findall(cassette_path(root, scenario_id, dialect, mode).read_bytes()))
-    except OSError:
-        return -1
 
 
 def load_cassette(path: Path) -> Cassette:

@@ -1,5 +1,7 @@
 # On a machine with python3 (3.11 or newer), make and a package index, `make run` and `make test` need nothing else.
 PYTHON ?= python3
+# Tests start hundreds of processes: each would compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check

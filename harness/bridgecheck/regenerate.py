@@ -90,7 +90,8 @@ def _scripted_calls(turns: Sequence[ScenarioTurn], dialect: Dialect, mode: Mode)
         answers = wire_response.scripted_responses(turn.upstream[dialect][mode], dialect, mode)
         for answer in answers:
             yield Call(RECORDS[dialect].body_in_mode(request.body, mode), request.model, answer)
-        received.append(_decode_answer(answers[-1], dialect, mode))
+        last = answers[-1]
+        received.append(body_codec.decode_response(dialect, mode, last.status, last.headers, last.writes, last.end))
 
 
 def _client_request(turn: ScenarioTurn, dialect: Dialect, received: Sequence[Response]) -> ClientRequest:
@@ -109,10 +110,6 @@ def _minimal_request(dialect: Dialect) -> ClientRequest:
     record = RECORDS[dialect]
     model = record.example_model
     return ClientRequest(record.body_with_model(record.smallest_request, model), model)
-
-
-def _decode_answer(answer: WireResponse, dialect: Dialect, mode: Mode) -> Response:
-    return body_codec.decode_response(dialect, mode, answer.status, answer.headers, answer.writes, answer.end)
 
 
 def _without_stall(answer: WireResponse) -> WireResponse:

@@ -33,7 +33,9 @@ def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:
     except Exception:  # a fault of the judge must not end the run, and must not pass for a verdict on the adapter
         failure = Result(status="ERROR", message=f"the check itself failed:\n{traceback.format_exc()}")
         verdicts = [failure.verdict(check.id, check.level)]
-    return [_limit_to_note(verdict) for verdict in verdicts] if _is_robustness(check, evidence) else verdicts
+    if not _is_robustness(check, evidence):
+        return verdicts
+    return [replace(verdict, status="NOTE") if verdict.status in ("FAIL", "WARN") else verdict for verdict in verdicts]
 
 
 def _is_robustness(check: Check, evidence: Evidence) -> bool:
@@ -41,7 +43,3 @@ def _is_robustness(check: Check, evidence: Evidence) -> bool:
     scenario itself expects has the level of the scenario already."""
     scenario = evidence.scenario
     return scenario is not None and scenario.level == "MAY" and check.side != _OWN_LEVEL
-
-
-def _limit_to_note(verdict: Verdict) -> Verdict:
-    return replace(verdict, status="NOTE") if verdict.status in ("FAIL", "WARN") else verdict

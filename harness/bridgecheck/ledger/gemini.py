@@ -322,15 +322,11 @@ RESPONSE_LEFT_OUT: Final[LeftOut] = {
 }
 
 
-def _in_first_event(sample: Sample) -> Sample:
-    return replace(sample, also=tuple((f"0.{path}", value) for path, value in sample.also))
-
-
 _STREAMED_CALL: Final = f"[].{_CANDIDATE_PART}.functionCall"
 _PIECES_FOLLOW: Final = "says that pieces follow: the pieces have leaves"
 STREAM_SAMPLES: Final[Samples] = {
     **{
-        f"[].{path}": _in_first_event(sample)
+        f"[].{path}": replace(sample, also=tuple((f"0.{also}", value) for also, value in sample.also))
         for path, sample in RESPONSE_SAMPLES.items()
         if not path.startswith("error.")
     },

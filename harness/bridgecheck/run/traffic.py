@@ -20,7 +20,7 @@ from bridgecheck.checks import judge
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadTraffic
-from bridgecheck.model.exchange import Interaction, Request
+from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import laws, play_wire, relations
@@ -110,15 +110,11 @@ def _traffic_turn(key: CaseKey, recorded: Interaction) -> Turn:
     request, response = recorded.request, recorded.response
     is_refused = key.path == "bridged" and response.status >= 400
     if request is None or key.client != response.dialect or is_refused:
-        sent = minimal_request(key.client, key.mode, _model(request))
+        sent = minimal_request(key.client, key.mode, (request.model if request else "") or _MODEL)
     else:
         sent = replace(request, mode=key.mode)
     answer = response if key.upstream == response.dialect else minimal_response(key.upstream, key.mode)
     return Turn(lambda received: sent, (answer,))
-
-
-def _model(request: Request | None) -> str:
-    return (request.model if request else "") or _MODEL
 
 
 def _record_without_request(recorded: Interaction) -> Record:

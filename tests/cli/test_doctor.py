@@ -237,7 +237,7 @@ def test_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch, missing: str, level: str, next_step: str) -> None:
     found = machine._installed_version
     monkeypatch.setattr(machine, "_installed_version", lambda name: "" if name == missing else found(name))
-    monkeypatch.setattr(machine, "_requirements", lambda: ["deepdiff>=9", "openai>=3.52"])
+    monkeypatch.setattr(machine, "requires", lambda name: ["deepdiff>=9", "openai>=3.52"])
     (fact,) = [fact for fact in machine.inspect_installation() if fact.name == missing]
     assert fact.level == level
     assert fact.next_step.endswith(next_step)
@@ -245,7 +245,7 @@ def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch, missing: str
 
 
 def test_a_library_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "_requirements", lambda: ["openai>=999", 'deepdiff>=999; extra == "dev"'])
+    monkeypatch.setattr(machine, "requires", lambda name: ["openai>=999", 'deepdiff>=999; extra == "dev"'])
     (fact,) = [fact for fact in machine.inspect_installation() if fact.level == "stop"]
     assert "too old or too new: openai>=999" in fact.value
     assert fact.next_step.endswith("pip install 'openai>=999'")

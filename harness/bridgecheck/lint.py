@@ -10,7 +10,7 @@ from bridgecheck.checks import CHECKS, RULES, find_contradictions
 from bridgecheck.compare.losses import LOSSES
 from bridgecheck.errors import BadCassette, BridgecheckError
 from bridgecheck.files import load_scenario
-from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, recordings, scenario_files
+from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, expected_recordings, scenario_files
 from bridgecheck.files.jsonfile import read_json
 from bridgecheck.files.requirements import lint_requirements, requirement_files
 from bridgecheck.model.adapter import CAPABILITIES
@@ -30,7 +30,7 @@ def lint_corpus(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
     recorded = {
         store.cassette_path(cassettes, scenario.id, dialect, mode): (scenario, dialect, mode)
         for scenario in found
-        for dialect, mode in recordings(scenario)
+        for dialect, mode in expected_recordings(scenario)
     }
     for path, (scenario, dialect, mode) in recorded.items():
         problems += _check_cassette(path, scenario, dialect, mode)

@@ -18,7 +18,7 @@ from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers import sdk_clients
 from bridgecheck.errors import HarnessError
-from bridgecheck.files.corpus import recordings
+from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
@@ -52,7 +52,7 @@ def regenerate(scenarios: Sequence[Scenario], root: Path, progress: Progress | N
 async def _regenerate_all(scenarios: Sequence[Scenario], root: Path, progress: Progress | None) -> list[Path]:
     changed = []
     for scenario in scenarios:
-        for dialect, mode in recordings(scenario):
+        for dialect, mode in expected_recordings(scenario):
             path = store.cassette_path(root, scenario.id, dialect, mode)
             wrote = store.save_cassette(path, await record(scenario, dialect, mode))
             if wrote:

@@ -35,11 +35,11 @@ def open_session(*, client: Dialect, upstream: Dialect, base_url: str, api_key: 
         raise NotSupportedError(f"a session from {client} to {upstream}", "this adapter")
     name = PROVIDER_OF[upstream]
     if client == "gemini":
-        return GeneratorSession(_generator(name, base_url, api_key))
+        return GeminiSession(_generator(name, base_url, api_key))
     provider = _provider(name, base_url, api_key)
     if client == "anthropic":
-        return CallerSession(ProviderCaller(provider, client), features=upstream == client)
-    return ProviderSession(provider)
+        return AnthropicSession(ProviderCaller(provider, client), features=upstream == client)
+    return OpenAISession(provider)
 
 
 def _generator(name: str, base_url: str, api_key: str) -> ContentGenerator:
@@ -55,7 +55,7 @@ def _provider(name: str, base_url: str, api_key: str) -> LLMProvider:
     return create_provider(name, Config(api_keys={name: api_key}, base_urls={name: base_url}).for_provider(name))
 
 
-class GeneratorSession:
+class GeminiSession:
     """A Gemini client: the bridge, as the factory makes it with the flag on."""
 
     def __init__(self, generator: ContentGenerator) -> None:
@@ -73,7 +73,7 @@ class GeneratorSession:
         await self._generator.close()
 
 
-class ProviderSession:
+class OpenAISession:
     """An OpenAI client: the provider itself."""
 
     def __init__(self, provider: LLMProvider) -> None:
@@ -91,7 +91,7 @@ class ProviderSession:
         await self._provider.close()
 
 
-class CallerSession:
+class AnthropicSession:
     """An Anthropic client, over any provider. ``features``: the provider is Anthropic's own, and gets the headers that
     switch its features on."""
 

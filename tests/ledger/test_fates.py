@@ -9,7 +9,7 @@ import pytest
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY, describe_adapter
 from bridgecheck.ledger import play
-from bridgecheck.ledger.matrix import Entry, count_all, count_by_direction, find_stale_losses
+from bridgecheck.ledger.matrix import Entry, count_all, count_by_direction, find_unneeded_loss_rows
 from bridgecheck.ledger.play import LedgerSelection, play_ledger
 from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
 from bridgecheck.ledger.shapes import Side
@@ -182,8 +182,8 @@ class ConstantRequest(Toy):
 
 def test_a_declared_loss_that_does_not_happen_is_stale() -> None:
     found = run(describe_adapter("python:toy:straight", ConstantRequest()), "request")
-    assert [(entry.row, entry.target) for entry in find_stale_losses(found)] == [("gemini.top_k", "openai-chat")]
-    assert find_stale_losses(found)[0].leaves == ("generationConfig.topK",)
+    assert [(entry.row, entry.target) for entry in find_unneeded_loss_rows(found)] == [("gemini.top_k", "openai-chat")]
+    assert find_unneeded_loss_rows(found)[0].leaves == ("generationConfig.topK",)
 
 
 def test_counts_leave_good_bases_out() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bridgecheck import normalise
 from bridgecheck.checks import judge
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
-from bridgecheck.files.corpus import recordings
+from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.scenario import Scenario
@@ -32,7 +32,7 @@ CORPUS = scenarios(scenarios_root())
 
 def answers(what: Scenario) -> Iterator[tuple[str, Response, Response]]:
     """(how it is recorded, what the provider said, the same as a document)."""
-    for dialect, mode in recordings(what):
+    for dialect, mode in expected_recordings(what):
         for one in RECORDINGS.cassette(what.id, dialect, mode).decode_interactions(dialect, mode):
             said = one.response
             media = bytes_by_digest({"all": [normalise.fold(dialect, said.documents), *said.documents]})

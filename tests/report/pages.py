@@ -8,7 +8,7 @@ from bridgecheck.model.published_finding import Published
 from bridgecheck.model.verdict import AppliedLoss, CaseKey, CaseResult, Difference, Verdict
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.gate import Gate
-from bridgecheck.report.publication import PublishedFiles
+from bridgecheck.report.publication import FindingsAndRecipe
 
 TODAY = date(2026, 11, 22)
 EVIL = (
@@ -118,10 +118,10 @@ def published(**said: object) -> Published:
     return Published(**(known | said))  # type: ignore[arg-type]
 
 
-def beside(**said: object) -> PublishedFiles:
+def beside(**said: object) -> FindingsAndRecipe:
     """Two findings, one of them disputed, and a recipe."""
     disputed = published(id="numbers", title="Numbers become text", status="disputed", answer="That is meant.", **said)
-    return PublishedFiles((published(**said), disputed), 'target = "python:sample.gateway:adapter"\n')
+    return FindingsAndRecipe((published(**said), disputed), 'target = "python:sample.gateway:adapter"\n')
 
 
 def clean() -> Report:

@@ -10,7 +10,7 @@ from bridgecheck.model.verdict import Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.html.index_page import IndexEntry, to_html
 from bridgecheck.report.html.report_page import to_html as one_page
-from bridgecheck.report.publication import PublishedFiles
+from bridgecheck.report.publication import FindingsAndRecipe
 
 from .pagecheck import Page, wrong
 from .pages import EVIL, TODAY, beside, case, clean, control, hostile, info, published, sample
@@ -93,7 +93,7 @@ def test_a_control_that_failed_is_said() -> None:
 def test_what_is_published_is_counted_and_shown_with_all_it_says() -> None:
     entries = [
         IndexEntry(sample(), "zeta/report.html", "zeta", "zeta/", beside()),
-        IndexEntry(sample(), "eta/report.html", "eta", "eta/", PublishedFiles(())),
+        IndexEntry(sample(), "eta/report.html", "eta", "eta/", FindingsAndRecipe(())),
         IndexEntry(clean(), "alpha/report.html", "alpha"),
     ]
     text = to_html(entries, TODAY)
@@ -130,6 +130,6 @@ def test_the_page_of_an_adapter_begins_with_what_is_published() -> None:
 
 def test_a_hostile_finding_is_only_text() -> None:
     evil = published(title=EVIL, why=EVIL, witness=EVIL, answer=EVIL, tracker="javascript:alert(1)", case=EVIL)
-    text = to_html([IndexEntry(sample(), "x/report.html", "x", "x/", PublishedFiles((evil,), EVIL))], TODAY)
+    text = to_html([IndexEntry(sample(), "x/report.html", "x", "x/", FindingsAndRecipe((evil,), EVIL))], TODAY)
     assert wrong(text) == []
-    assert wrong(one_page(sample(), TODAY, PublishedFiles((evil,), EVIL))) == []
+    assert wrong(one_page(sample(), TODAY, FindingsAndRecipe((evil,), EVIL))) == []

@@ -25,7 +25,9 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.mark.skipif("CI" not in os.environ, reason="reports are written in many places; CI wants the page current")
 def test_the_page_is_current(tool: ModuleType) -> None:
-    assert (tool.ROOT / tool.README_FILE).read_text(encoding="utf-8") == tool.page(), "run python docs/write_published.py"
+    assert (tool.ROOT / tool.README_FILE).read_text(encoding="utf-8") == tool.page(), (
+        "run python docs/write_published.py"
+    )
 
 
 @pytest.fixture

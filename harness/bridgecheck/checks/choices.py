@@ -13,7 +13,6 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj
 from bridgecheck.model.outcome import Choice, FinishClass, Usage
-from bridgecheck.model.prompt import Prompt
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire.facts import RECORDS
@@ -96,7 +95,10 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
 def _compare_finish(view: ResponseView, expected: Choice, actual: Choice) -> tuple[list[Difference], str]:
     """Return the difference of two finishes, and the rule that allows another class than the provider's, "" if none."""
     converted = not view.ends.same_dialect
-    context = FinishContext(view.ends.origin, view.ends.target, converted, _may_force_a_call(view.client_prompt))
+    prompt = view.client_prompt
+    # A request that is not known may have forced a call.
+    may_force_a_call = prompt is None or prompt.tool_choice.mode in ("named", "required", "allowed")
+    context = FinishContext(view.ends.origin, view.ends.target, converted, may_force_a_call)
     right = right_finishes(expected, context)
     kind: FinishClass = actual.finish.kind
     if view.actual.error is not None and kind == "incomplete":
@@ -106,11 +108,6 @@ def _compare_finish(view: ResponseView, expected: Choice, actual: Choice) -> tup
     shown = f"{' or '.join(sorted(right))} (provider: {expected.finish.native or 'none'})"
     path = view.path_in_choice(expected, "finish")
     return [Difference(path, shown, f"{kind} ({actual.finish.native or 'none'})")], ""
-
-
-def _may_force_a_call(prompt: Prompt | None) -> bool:
-    """Return whether the request named or required a tool. A request that is not known may have."""
-    return prompt is None or prompt.tool_choice.mode in ("named", "required", "allowed")
 
 
 def _find_clean_ends_after_errors(evidence: Evidence) -> Iterator[Result]:

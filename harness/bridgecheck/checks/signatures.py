@@ -13,7 +13,7 @@ from bridgecheck.checks.bases import CHAT, MESSAGES, READ
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.signatures import Signatures, model_steps, request_signatures, response_signatures
+from bridgecheck.compare.signature_positions import Signatures, model_steps, request_signatures, response_signatures
 from bridgecheck.compare.turns import ONE_FIELD_PER_KIND
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
@@ -124,7 +124,7 @@ def check_ids(evidence: Evidence) -> list[Result]:
     back."""
     results: list[Result] = []
     for view in request_views(evidence):
-        rows = [*_find_pairing_faults(evidence, view), *_find_changed_ids(evidence, view)]
+        rows = [*_find_unpaired_and_reused_ids(evidence, view), *_find_changed_ids(evidence, view)]
         calls = any(isinstance(part, CallPart | ResultPart) for turn in view.expected.turns for part in turn.parts)
         if rows and view.ends.same_dialect:
             results.append(Result(rows, "INHERITED", turn=view.turn))
@@ -144,7 +144,7 @@ IDS: Final = Check(
 )  # fmt: skip
 
 
-def _find_pairing_faults(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
+def _find_unpaired_and_reused_ids(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
     """Yield results without a call, and ids used twice, where the client's own history had neither. In a later turn
     that history is the one before the adapter's first response: ids that its responses share are its fault."""
     actual = _id_faults(view.actual)

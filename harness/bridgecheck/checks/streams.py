@@ -294,11 +294,12 @@ def _chunk_number_per_event(chunks: Sequence[bytes]) -> list[int]:
     """Return per event the number, from 1, of the chunk that completed it."""
     is_array = b"".join(chunks[:3]).lstrip()[:1] == b"["
     decoder = JsonArrayDecoder() if is_array else SseDecoder()
-    return [at for at, chunk in enumerate(chunks, 1) for event in decoder.feed(chunk) if _is_document(event)]
-
-
-def _is_document(event: object) -> bool:
-    return not isinstance(event, SseEvent) or event.data.lstrip()[:1] == "{"
+    return [
+        at
+        for at, chunk in enumerate(chunks, 1)
+        for event in decoder.feed(chunk)
+        if not isinstance(event, SseEvent) or event.data.lstrip()[:1] == "{"
+    ]
 
 
 def _gemini_has_text(chunk: JsonObject) -> bool:

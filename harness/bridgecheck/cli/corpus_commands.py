@@ -8,7 +8,7 @@ from typing import Final
 from bridgecheck.errors import RefusedAtStart
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.files import requirements as requirement_sets
-from bridgecheck.files.corpus import recordings
+from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.files.jsonfile import dump_json
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.wire import JsonObject
@@ -102,7 +102,7 @@ def _scenario_json(scenario: Scenario) -> JsonObject:
 
 def _scenario_lines(scenario: Scenario) -> list[str]:
     sources = [f"  {source.ref}  {source.url}".rstrip() for source in scenario.sources]
-    cassettes = [f"  cassettes/{scenario.id}/{dialect}.{mode}.yaml" for dialect, mode in recordings(scenario)]
+    cassettes = [f"  cassettes/{scenario.id}/{dialect}.{mode}.yaml" for dialect, mode in expected_recordings(scenario)]
     return [
         f"{scenario.id}  ({scenario.level})",
         f"  {scenario.title}",

@@ -19,7 +19,7 @@ from bridgecheck.report.badge import make_badge, to_shields_endpoint, to_svg
 from bridgecheck.report.compare import compare_reports, comparison_to_json
 from bridgecheck.report.folder import PAGE_NAME, escape_surrogates
 from bridgecheck.report.html import index_page, report_page
-from bridgecheck.report.publication import read_published_files
+from bridgecheck.report.publication import read_findings_and_recipe
 from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, find_report, find_reports, read_report
 
 BADGE_JSON: Final = "badge.json"
@@ -82,7 +82,7 @@ def write_pages(sources: Sequence[Path], output: Path | None) -> None:
 def _write_page(source: StoredReport, output: Path | None, today: date) -> Path:
     path = output or source.path.with_name(PAGE_NAME)
     folder = source.path.parent
-    report, files = source.report.with_rationales(), read_published_files(folder)
+    report, files = source.report.with_rationales(), read_findings_and_recipe(folder)
     _write_html(path, report_page.to_html(report, today, files, _link_prefix(folder, path)))
     return path
 
@@ -94,7 +94,7 @@ def _write_index(folder: Path, output: Path, today: date) -> None:
     for source in sources:
         path, parent = _write_page(source, None, today), source.path.parent
         link = quote(Path(os.path.relpath(path.resolve(), output.resolve().parent)).as_posix())
-        prefix, files = _link_prefix(parent, output), read_published_files(parent)
+        prefix, files = _link_prefix(parent, output), read_findings_and_recipe(parent)
         entries.append(index_page.IndexEntry(source.report, link, parent.name, prefix, files))
     _write_html(output, index_page.to_html(entries, today))
 

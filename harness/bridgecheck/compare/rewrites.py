@@ -147,15 +147,12 @@ def _drop_blank_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     )
 
 
-def _is_empty(part: Part) -> bool:
-    return (isinstance(part, TextPart) and not part.text) or part == ReasoningPart("")
-
-
 def _merge_roles(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Merge neighbours of one role (and one name), and drop empty texts and turns."""
     merged: list[Turn] = []
     for turn in turns:
-        parts = tuple(part for part in turn.parts if not _is_empty(part))
+        parts_with_text = (part for part in turn.parts if not isinstance(part, TextPart) or part.text)
+        parts = tuple(part for part in parts_with_text if part != ReasoningPart(""))
         last = merged[-1] if merged else None
         if last is not None and parts and last.role == turn.role and last.name == turn.name:
             merged[-1] = replace(last, parts=last.parts + parts)

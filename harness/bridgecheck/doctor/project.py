@@ -17,7 +17,7 @@ from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.drivers.resolve import DEFAULT_TARGET
 from bridgecheck.errors import BadReport, BridgecheckError, RefusedAtStart
 from bridgecheck.files import corpus_root, load_scenario, scenario_files
-from bridgecheck.files.corpus import recordings
+from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.files.project import KEYS, NO_PROJECT, Project, nearest_project
 from bridgecheck.files.requirements import load_requirements, requirement_files
 from bridgecheck.files.writable import make_folder_writable
@@ -102,7 +102,7 @@ def _inspect_plain_scenario(root: Path) -> Iterator[Fact]:
     except BridgecheckError as error:
         yield refusal_fact("corpus", "smoke", error)
         return
-    for dialect, mode in recordings(scenario):
+    for dialect, mode in expected_recordings(scenario):
         cassette = cassette_path(root / "cassettes", PLAIN_SCENARIO, dialect, mode)
         if not cassette.is_file():
             yield Fact("corpus", "smoke", f"no {cassette}", "stop", f"bridgecheck regenerate {PLAIN_SCENARIO}", REFUSED)

@@ -71,7 +71,7 @@ def load_scenario(path: Path) -> Scenario:
     return scenario
 
 
-def recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
+def expected_recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
     """Return the (upstream dialect, mode) pairs in which a scenario is played: those every turn has a script for."""
     return [
         (dialect, mode)

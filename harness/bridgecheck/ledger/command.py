@@ -80,12 +80,10 @@ def _print_list(title: str, lines: list[str]) -> None:
     if lines:
         _print_line(f"\n{title}")
         for line in lines:
-            _print_line("\n".join(_wrap_line(line, Console(file=sys.stdout).width)))
-
-
-def _wrap_line(line: str, width: int) -> list[str]:
-    """Return the line broken between words, or inside one that is wider than a line, without control codes."""
-    return wrap(escape_invisible(line), width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+            # Broken between words, or inside one that is wider than a line, without control codes.
+            text, width = escape_invisible(line), Console(file=sys.stdout).width
+            broken = wrap(text, width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+            _print_line("\n".join(broken))
 
 
 def _print_columns(rows: list[list[str]]) -> None:

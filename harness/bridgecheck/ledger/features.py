@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from bridgecheck.compare.classes import effort_level
 from bridgecheck.compare.diff import to_plain_json
 from bridgecheck.compare.rewrites import canonical_media
-from bridgecheck.compare.signatures import request_signatures, response_signatures
+from bridgecheck.compare.signature_positions import request_signatures, response_signatures
 from bridgecheck.compare.turns import KINDS
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Choice, Outcome

@@ -110,7 +110,7 @@ Counts: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Stale:
+class UnneededLossRow:
     """A row of the table of losses whose leaves all arrive in this direction."""
 
     row: str
@@ -139,7 +139,7 @@ def count_all(entries: Sequence[Entry]) -> Counts:
     return _to_counts(Counter(entry.ruling.fate for entry in _counted_entries(entries)))
 
 
-def find_stale_losses(entries: Sequence[Entry]) -> tuple[Stale, ...]:
+def find_unneeded_loss_rows(entries: Sequence[Entry]) -> tuple[UnneededLossRow, ...]:
     """Return the rows that cover leaves of a direct conversion that none needs: what they declare lost arrives."""
     arrived: dict[tuple[str, Dialect, Dialect], list[str]] = {}
     required: set[tuple[str, Dialect, Dialect]] = set()
@@ -151,7 +151,9 @@ def find_stale_losses(entries: Sequence[Entry]) -> tuple[Stale, ...]:
         for row in _covering_losses(entry):
             arrived.setdefault((row, origin, target), []).append(entry.path)
     order = {row.name: number for number, row in enumerate(LOSSES)}
-    found = [Stale(*key, tuple(dict.fromkeys(paths))) for key, paths in arrived.items() if key not in required]
+    found = [
+        UnneededLossRow(*key, tuple(dict.fromkeys(paths))) for key, paths in arrived.items() if key not in required
+    ]
     return tuple(sorted(found, key=lambda row: (order.get(row.row, 0), row.origin, row.target)))
 
 

@@ -42,16 +42,13 @@ def play_ledger(driver: Driver, selection: LedgerSelection) -> Iterator[Entry | 
             is_selected = selection.client in (None, client) and selection.upstream in (None, upstream)
             if is_selected and (client, upstream) in driver.info.routes:
                 for side in SIDES:
-                    if selection.side in (None, side) and _can_convert(driver, side):
+                    # Any of the three methods may be missing.
+                    can_convert = driver.identity or callable(getattr(driver.converter, _METHODS[side], None))
+                    if selection.side in (None, side) and can_convert:
                         yield from _DirectionPlay(driver, client, upstream, side).play_all()
 
 
 _METHODS: Final[dict[Side, str]] = {"request": "to_upstream", "response": "from_upstream", "stream": "stream"}
-
-
-def _can_convert(driver: Driver, side: Side) -> bool:
-    """Whether the adapter converts such documents at all: any method may be missing."""
-    return driver.identity or callable(getattr(driver.converter, _METHODS[side], None))
 
 
 @dataclass(slots=True)

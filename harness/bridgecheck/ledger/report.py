@@ -19,7 +19,7 @@ from bridgecheck.ledger.matrix import (
     count_all,
     count_by_direction,
     count_by_importance,
-    find_stale_losses,
+    find_unneeded_loss_rows,
 )
 from bridgecheck.ledger.shapes import SIDES, Side
 from bridgecheck.report.table import direction_name
@@ -68,7 +68,7 @@ def ledger_to_json(ledger: Ledger) -> JsonObject:
             for (client, upstream, side), counts in count_by_direction(ledger.entries).items()
         ],
         "importance": {name: _counts_by_fate(counts) for name, counts in count_by_importance(ledger.entries).items()},
-        "stale": [asdict(row) for row in find_stale_losses(ledger.entries)],
+        "stale": [asdict(row) for row in find_unneeded_loss_rows(ledger.entries)],
         "unrun": [{"leaf": unrun.leaf.path, "side": unrun.leaf.side, "why": unrun.why} for unrun in ledger.unrun],
         "entries": [_entry_to_json(entry) for entry in ledger.entries],
     }
@@ -106,7 +106,7 @@ def describe_stale_losses(ledger: Ledger) -> list[str]:
     """Return a line for each row of the table of losses that no longer happens."""
     return [
         f"{stale.row}, {stale.origin} to {stale.target}: {', '.join(stale.leaves)} arrives"
-        for stale in find_stale_losses(ledger.entries)
+        for stale in find_unneeded_loss_rows(ledger.entries)
     ]
 
 

@@ -144,7 +144,9 @@ class ConformanceClass(pytest.Class):
         BadTarget and BadRecipe, also where it has other routes than the class states."""
         if not self.settings.has_fixture:
             return self.suite
-        if self._built is None or not _is_same(self._built[0], adapter):
+        # The same object, or the same target by name: what runs for it goes on.
+        built = self._built and self._built[0]
+        if self._built is None or not (built is adapter or (isinstance(built, str) and built == adapter)):
             self._close_built()
             self._built = adapter, self._build_suite(adapter)
         return self._built[1]
@@ -237,11 +239,6 @@ def share_library(config: pytest.Config) -> Library:
         config.stash[LIBRARY] = Library(cassettes_root())
         config.add_cleanup(config.stash[LIBRARY].close)
     return config.stash[LIBRARY]
-
-
-def _is_same(first: object, second: object) -> bool:
-    """Whether these are the same object, or the same target by name: what runs for it goes on."""
-    return first is second or (isinstance(first, str) and first == second)
 
 
 def _request_adapter(self: object, adapter: object) -> None:

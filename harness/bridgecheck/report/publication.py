@@ -25,7 +25,7 @@ RECIPE_FILE: Final = "adapter.toml"
 RUN_COMMAND: Final = "bridgecheck run --adapter {folder}/adapter.toml --report {folder}"
 
 
-class PublishedFiles(NamedTuple):
+class FindingsAndRecipe(NamedTuple):
     """The files beside a report. ``findings`` None: there is no findings.toml. ``recipe``: the text of adapter.toml,
     which says every switch that is not the default, "" where there is none."""
 
@@ -33,7 +33,7 @@ class PublishedFiles(NamedTuple):
     recipe: str = ""
 
 
-NO_PUBLISHED_FILES: Final = PublishedFiles()
+NO_FINDINGS_AND_RECIPE: Final = FindingsAndRecipe()
 
 
 class ReportedFailures(NamedTuple):
@@ -44,10 +44,10 @@ class ReportedFailures(NamedTuple):
     cases: dict[str, CaseResult]
 
 
-def read_published_files(folder: Path) -> PublishedFiles:
+def read_findings_and_recipe(folder: Path) -> FindingsAndRecipe:
     """Read the files beside a report in its folder. Raises BadFindings."""
     findings, recipe = folder / FILE, folder / RECIPE_FILE
-    return PublishedFiles(
+    return FindingsAndRecipe(
         read_published(findings) if findings.is_file() else None,
         recipe.read_text(encoding="utf-8") if recipe.is_file() else "",
     )

@@ -16,7 +16,7 @@ from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.published_finding import FINDING_MEANS, Published
 from bridgecheck.report.markdown import escape_markdown
 from bridgecheck.report.model import VALID_FOR
-from bridgecheck.report.publication import PublishedFiles, published_facts, read_published_files
+from bridgecheck.report.publication import FindingsAndRecipe, published_facts, read_findings_and_recipe
 from bridgecheck.report.read import find_reports
 
 README_FILE: Final = "README.md"
@@ -48,7 +48,7 @@ class PublishedAdapter:
     version: str
     started: str
     made_with: str
-    published_files: PublishedFiles
+    published_files: FindingsAndRecipe
     files: tuple[str, ...]
 
     @property
@@ -84,7 +84,7 @@ def _read_published_adapter(report_path: Path) -> PublishedAdapter:
         version=text(run.get("version")),
         started=text(run.get("started"))[:10],
         made_with=text(obj(run.get("versions")).get("bridgecheck")),
-        published_files=read_published_files(folder),
+        published_files=read_findings_and_recipe(folder),
         files=tuple(name for name in names if (folder / name).is_file()),
     )
 

@@ -146,7 +146,8 @@ def watched_paths(replayed: ReplayedCase) -> tuple[str, ...]:
         for path in paths
         if not rows <= _differences(_failures(check, replayed, _without_path(replayed.transcript, path)))
     }
-    return tuple(sorted(path for path in parents if not any(_is_below(path, parent) for parent in parents)))
+    below = tuple(f"{parent}{mark}" for parent in parents for mark in ".[")
+    return tuple(sorted(path for path in parents if not path.startswith(below)))
 
 
 def _check_of_documents(replayed: ReplayedCase) -> Check | None:
@@ -208,7 +209,3 @@ def _prune(value: object, location: str, path: str) -> object:
         inner = f"{location}[]"
         return [] if path == location else [_prune(item, inner, path) for item in value if inner != path]
     return value
-
-
-def _is_below(path: str, parent: str) -> bool:
-    return path != parent and path.startswith((f"{parent}.", f"{parent}["))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bridgecheck.cassette import store
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.errors import MissingRecording
-from bridgecheck.files.corpus import recordings
+from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.run.play_native import NativeOutcomes
 from bridgecheck.wire import Dialect, Mode
@@ -58,7 +58,7 @@ class Library:
         """Raise MissingRecording or BadCassette for the first scripted answer of these scenarios that is not
         recorded."""
         for scenario in scenarios:
-            for dialect, mode in recordings(scenario):
+            for dialect, mode in expected_recordings(scenario):
                 cassette = self.cassette(scenario.id, dialect, mode)
                 expected = sum(len(turn.upstream[dialect][mode]) for turn in scenario.turns)
                 if len(cassette.interactions) < expected:

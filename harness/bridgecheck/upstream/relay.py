@@ -43,7 +43,8 @@ def _resolve_value(value: object, received: Sequence[Response]) -> object:
     if match is None:
         return value
     call, dialect = _tool_call(received, int(match[2]), int(match[3]))
-    return text((_function_of(call, dialect) if match[1] == "name" else call).get(match[1])) or _ABSENT
+    in_function = match[1] == "name" and dialect == "openai-chat"
+    return text((obj(call.get("function")) if in_function else call).get(match[1])) or _ABSENT
 
 
 def _replay_message(received: Sequence[Response], placeholder: JsonObject) -> JsonObject:
@@ -106,11 +107,6 @@ def _tool_call(received: Sequence[Response], turn: int, index: int) -> tuple[Jso
     if index >= len(calls):
         raise NothingReceived(f"turn {turn} gave {len(calls)} tool calls, call {index} was wanted")
     return calls[index], dialect
-
-
-def _function_of(call: JsonObject, dialect: Dialect) -> JsonObject:
-    """Return the object that holds the function's name."""
-    return obj(call.get("function")) if dialect == "openai-chat" else call
 
 
 def _tool_calls(dialect: Dialect, message: JsonObject) -> list[JsonObject]:

@@ -10,7 +10,7 @@ from bridgecheck.report.html.matrix import Matrix, make_matrix
 from bridgecheck.report.html.page_header import ReportSummary, StatusCount
 from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report
-from bridgecheck.report.publication import NO_PUBLISHED_FILES, PublishedFiles
+from bridgecheck.report.publication import NO_FINDINGS_AND_RECIPE, FindingsAndRecipe
 from bridgecheck.report.table import CONTROL_COLUMN, CONTROL_COLUMNS, Cell, Table
 
 TEMPLATE: Final = "index.html.j2"
@@ -25,7 +25,7 @@ class IndexEntry:
     link: str
     folder: str = ""
     base: str = ""
-    published_files: PublishedFiles = NO_PUBLISHED_FILES
+    published_files: FindingsAndRecipe = NO_FINDINGS_AND_RECIPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,9 @@ def to_html(entries: Iterable[IndexEntry], today: date) -> str:
     rows = [
         IndexRow(entry, name, ReportSummary(entry.report, today)) for entry, name in zip(ordered, names, strict=True)
     ]
-    return render_page(TEMPLATE, rows=rows, matrix=_adapter_matrix(ordered, names), today=today.isoformat())
+    return render_page(
+        TEMPLATE, rows=rows, matrix=_matrix_of_topics_by_adapter(ordered, names), today=today.isoformat()
+    )
 
 
 def _alphabetical_key(entry: IndexEntry) -> tuple[str, str, str, str]:
@@ -65,7 +67,7 @@ def _unique_names(entries: Sequence[IndexEntry]) -> list[str]:
     return [f"{name} ({entry.folder})" if short.count(name) > 1 else name for name, entry in named]
 
 
-def _adapter_matrix(entries: Sequence[IndexEntry], names: Sequence[str]) -> Matrix:
+def _matrix_of_topics_by_adapter(entries: Sequence[IndexEntry], names: Sequence[str]) -> Matrix:
     """Topics down, adapters across, all directions together; before them the controls of all runs."""
     tables = [entry.report.topics for entry in entries]
     topics = sorted({topic for table in tables for topic, _ in table.rows})

@@ -15,7 +15,7 @@ from bridgecheck.report.html.page_header import ReportSummary
 from bridgecheck.report.html.panels import index_control_cases, select_documented_cases
 from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report, RuleTrace, trace_rules
-from bridgecheck.report.publication import NO_PUBLISHED_FILES, PublishedFiles
+from bridgecheck.report.publication import NO_FINDINGS_AND_RECIPE, FindingsAndRecipe
 from bridgecheck.report.side_by_side import clip
 from bridgecheck.report.table import case_topic, scenario_table, topic_table
 
@@ -44,7 +44,7 @@ class ReportPage:
     report: Report
     summary: ReportSummary
     cards: tuple[Card, ...]
-    published_files: PublishedFiles
+    published_files: FindingsAndRecipe
     base: str
 
     @cached_property
@@ -111,14 +111,16 @@ class ReportPage:
         return [number for number, title in enumerate(self.column_options) if title in titles]
 
 
-def to_html(report: Report, today: date, published_files: PublishedFiles = NO_PUBLISHED_FILES, base: str = "") -> str:
+def to_html(
+    report: Report, today: date, published_files: FindingsAndRecipe = NO_FINDINGS_AND_RECIPE, base: str = ""
+) -> str:
     """Return the text of the file. ``report``: with the rationales that are to be shown. ``published_files``: what lies
     beside the report. ``base``: the relative address of the report's folder."""
     return render_page(TEMPLATE, page=make_report_page(report, today, published_files, base))
 
 
 def make_report_page(
-    report: Report, today: date, published_files: PublishedFiles = NO_PUBLISHED_FILES, base: str = ""
+    report: Report, today: date, published_files: FindingsAndRecipe = NO_FINDINGS_AND_RECIPE, base: str = ""
 ) -> ReportPage:
     return ReportPage(report, ReportSummary(report, today), tuple(_make_cards(report)), published_files, base)
 

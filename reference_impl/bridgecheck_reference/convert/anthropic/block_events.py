@@ -21,7 +21,7 @@ from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
 
-class BlockWriter:
+class AnthropicBlockEventWriter:
     """Writes blocks one after another; ``take_events`` gives the resulting events. ``count``: blocks begun so far."""
 
     __slots__ = ("_events", "_kind", "_sealed", "_thought", "count")
@@ -119,7 +119,7 @@ class CallQueue:
         "call_count", "leaves",
     )  # fmt: skip
 
-    def __init__(self, writer: BlockWriter, profile: Profile, losses: Losses, named: Rename) -> None:
+    def __init__(self, writer: AnthropicBlockEventWriter, profile: Profile, losses: Losses, named: Rename) -> None:
         self.call_count = 0
         self.broken: list[str] = []
         self.leaves: JsonObject = NOTHING

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.anthropic.block_events import BlockWriter, CallQueue
+from bridgecheck_reference.convert.anthropic.block_events import AnthropicBlockEventWriter, CallQueue
 from bridgecheck_reference.convert.anthropic.media import TEXTS
 from bridgecheck_reference.convert.chat_messages import (
     order_of_message,
@@ -126,7 +126,7 @@ class MessageBlockWriter:
         self._profile = profile
         self._losses = losses
         self._boundaries = profile.carries_anthropic
-        self._writer = BlockWriter()
+        self._writer = AnthropicBlockEventWriter()
         self._queue = CallQueue(self._writer, profile, losses, named)
         self._waiting: deque[Piece] = deque()
 

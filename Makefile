@@ -21,10 +21,10 @@ run: $(READY)  ## the main job: every scenario, native and bridged, with a repor
 	$(BIN)/bridgecheck run $(RUN_ARGS)
 
 test: $(READY) node_modules browser  ## the project's own tests
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" $(TEST_ARGS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow" $(TEST_ARGS)
 
 slow: $(READY) node_modules repros  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m slow $(TEST_ARGS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TEST_ARGS)
 
 lint: $(READY)  ## style, types, import contracts, corpus
 	$(BIN)/ruff check .

@@ -2,7 +2,7 @@
 
 A comparison is made on what both ends (and the pivot, if the adapter goes through one) can express; what one end sent
 and the other cannot express must stand in ``compare/losses``. A feature that a dialect has only by a widespread
-extension counts as expressible and is marked in ``BY_CONVENTION``: losing it is judged as SHOULD.
+extension (reasoning_content, images of Chat) counts as expressible; the check of that feature says how it is judged.
 
 The tables are of wire formats. ``outcome`` has a word for everything in them but ``NOT_IN_OUTCOME``; what the types of
 one library have no place for, its adapter says (``cannot_say``).
@@ -96,13 +96,6 @@ setting that is not listed here can be expressed by its own dialect only."""
 NOT_IN_OUTCOME: Final = frozenset({"tool_calls.id.required", "settings.logprobs", "settings.top_logprobs"})
 """Features that ``outcome`` does not have: a library may pair calls by other means than ids."""
 
-BY_CONVENTION: Final[dict[str, frozenset[Dialect]]] = {
-    "reasoning": _CHAT,
-    "media": _CHAT,
-    "turns.reasoning": _CHAT,
-}
-"""feature -> dialects that express it by an extension (reasoning_content, images) and not by their own reference."""
-
 
 def response_can_express(feature: str, dialects: Iterable[Dialect]) -> bool:
     """Return whether all these dialects can express a feature in a response. An unknown feature: no.
@@ -122,11 +115,6 @@ def _all_express(table: Mapping[str, frozenset[Dialect]], feature: str, named: s
     if feature not in table or ("outcome" in named and feature in NOT_IN_OUTCOME):
         return False
     return named - {"outcome"} <= table[feature]
-
-
-def is_by_convention(feature: str, dialects: Iterable[Dialect]) -> bool:
-    """Return whether one of these dialects expresses the feature only by an extension."""
-    return bool(set(dialects) & BY_CONVENTION.get(feature, frozenset()))
 
 
 FEATURES_OF_CAPABILITY: Final[Mapping[str, tuple[str, ...]]] = {

@@ -10,7 +10,6 @@ from typing import Final
 WIDTH: Final = 110
 PARTS: Final = ("turns", "playing", "adapters", "verdicts")
 """The modules of ``parts`` with definitions, in the order in which scripts hold them."""
-DATA_MODULE: Final = "bridgecheck.repro.parts.data"
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def with_calls_at_zero(event: Document) -> Document:
 
 
 def ended_well(event: Document) -> Document:
-    """A stream that broke off is said to have ended."""
+    """A stream that broke off is reported as ended."""
     for choice in event.get("choices", ()):
         choice["finish_reason"] = choice.get("finish_reason") and "stop"
     return event

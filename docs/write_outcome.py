@@ -60,7 +60,7 @@ def _rules(name: str) -> Iterator[str]:
         yield "`tool_result` and `detail` are for requests; in events `tool_call` is a [call piece](#call-piece).\n"
     pairs = [f"`{first}` or `{second}`" for first, second in NOT_BOTH.get(name, ())]
     if name == "answer":
-        yield "\n`choices` stands in place of `parts` and what is said of one answer, never beside it. A choice has\n"
+        yield "\n`choices` stands in place of `parts` and the members of one answer, never beside them. A choice has\n"
         yield "those members itself, and an `index`.\n"
     elif pairs:
         yield f"\nNot both: {', '.join(pairs)}.\n"
@@ -73,10 +73,10 @@ def _inexpressible_features() -> str:
     )
     named = ", ".join(f"`{name}`" for name in sorted(OPTIONAL_FEATURES))
     return (
-        "\n## What types cannot say\n\nNot claiming a capability says that the types have no place for:\n\n"
+        "\n## What types cannot express\n\nNot claiming a capability states that the types have no place for:\n\n"
         f"| Capability | Features |\n| --- | --- |\n{claimed}\n"
         f"`cannot_say` may name besides: {named}.\n\n"
-        "Text, calls, why an answer ended, errors, and how many tokens were read and written can always be said.\n"
+        "Text, calls, why an answer ended, errors, and how many tokens were read and written can always be expressed.\n"
     )
 
 

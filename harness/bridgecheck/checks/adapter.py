@@ -126,7 +126,7 @@ NEXT_TURN: Final = Check(
     "relay.next_turn", "relay", "MUST", BREAKS,
     "A conversation can go on: every response holds what the client's next request sends back.",
     check_next_turn, "case", ("response.error", "response.tool_calls", "response.choices"),
-    rules=(Rule("turns.go_on", "MUST", "A response holds what the next request sends back.", BREAKS),),
+    rules=(Rule("turns.continue", "MUST", "A response holds what the next request sends back.", BREAKS),),
 )  # fmt: skip
 
 

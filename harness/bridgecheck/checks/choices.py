@@ -152,7 +152,7 @@ USAGE: Final = Check(
             _XAI),
         Rule("usage.last", "MUST", "Counts in several events are the last or the highest, never their sum.", _FALLING),
         Rule("usage.not_invented", "MUST", "Counts that the provider did not give are not invented.", CHAT),
-        Rule("usage.unasked", "MAY", "A Chat stream has a chunk of usage only if the client requested it.", OPTIONS),
+        Rule("usage.optional", "MAY", "A Chat stream has a chunk of usage only if the client requested it.", OPTIONS),
     ),
 )  # fmt: skip
 
@@ -206,7 +206,7 @@ def _find_unrequested_usage(view: ResponseView) -> Iterator[Result]:
     is_converted = view.ends.origin != view.ends.target
     if usage is not None and is_converted and _is_usage_unrequested(view):
         rows = [Difference("usage", "none without stream_options.include_usage", shorten(usage))]
-        yield Result(rows, "NOTE", rules=["usage.unasked"], turn=view.turn)
+        yield Result(rows, "NOTE", rules=["usage.optional"], turn=view.turn)
 
 
 def _highest_gemini_usage(response: Response) -> Usage | None:

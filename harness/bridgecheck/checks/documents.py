@@ -205,7 +205,7 @@ RESPONSE_OTHER: Final = Check(
     "response.other", "losses", "MUST", GEMINI, "What has no place in the client's dialect is a declared loss.",
     check_response_other, "response", ANSWERED,
     rules=(
-        Rule("other.declared", "MUST",
+        Rule("losses.response_declared", "MUST",
             "A leaf with no place in the client's dialect is a declared loss; none is dropped silently.", GEMINI),
     ),
 )  # fmt: skip
@@ -245,7 +245,7 @@ REQUEST_OTHER: Final = Check(
     "request.other", "losses", "MUST", CHAT,
     "What has no place in the provider's dialect is a declared loss.",
     check_request_other, "request", PLAYED,
-    rules=(Rule("asked.declared", "MUST", "A leaf with no place at the provider is a declared loss.", CHAT),),
+    rules=(Rule("losses.request_declared", "MUST", "A leaf with no place at the provider is a declared loss.", CHAT),),
 )  # fmt: skip
 
 

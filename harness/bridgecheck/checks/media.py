@@ -72,7 +72,7 @@ CODE: Final = Check(
     "response.code", "messages", "MUST", GEMINI, "Executed code arrives as such or as text.",
     check_code, "response", ANSWERED,
     rules=(
-        Rule("code.kept", "MUST",
+        Rule("code.arrives", "MUST",
             "Code that was run, and its output, arrive as such or as text, or their loss is declared.", GEMINI),
     ),
 )  # fmt: skip
@@ -106,7 +106,7 @@ CITATIONS: Final = Check(
     "response.citations", "messages", "MUST", GEMINI, "Citations arrive in their own dialect.", check_citations,
     "response", ANSWERED,
     rules=(
-        Rule("citations.kept", "MUST",
+        Rule("citations.arrive", "MUST",
             "Citations arrive unchanged in their own dialect; between dialects their loss is declared.", GEMINI),
     ),
 )  # fmt: skip

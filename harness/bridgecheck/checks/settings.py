@@ -99,9 +99,9 @@ THINKING: Final = Check(
     "request.thinking", "thinking", "MUST", THINKING_DOC, "Thinking turned off stays off; effort keeps its level.",
     check_thinking, "request", PLAYED,
     rules=(
-        Rule("thinking.rung", "MUST", "More effort never becomes less; numbers are not judged.", THINKING_DOC),
+        Rule("thinking.effort", "MUST", "More effort never becomes less; numbers are not judged.", THINKING_DOC),
         Rule("thinking.off", "MUST", "Thinking that was turned off stays off, or at its least.", THINKING_DOC),
-        Rule("thinking.one_word", "MUST", "A budget or a level is sent, never both.", THINKING_DOC),
+        Rule("thinking.one_setting", "MUST", "A budget or a level is sent, never both.", THINKING_DOC),
     ),
 )  # fmt: skip
 
@@ -163,7 +163,7 @@ RESPONSE_FORMAT: Final = Check(
     "request.response_format", "schema", "MUST", CHAT, "The response format that the client requested is requested of "
     "the provider.", check_response_format, "request", PLAYED,
     rules=(
-        Rule("format.asked", "MUST", "The form of the response is requested of the provider.", CHAT),
+        Rule("format.requested", "MUST", "The form of the response is requested of the provider.", CHAT),
         Rule("format.schema", "MUST", "Its schema allows all that the client's allows.", SCHEMA),
     ),
 )  # fmt: skip

@@ -148,7 +148,7 @@ ORDER: Final = Check(
     check_order, "response",
     ("response.text", "response.reasoning", "response.tool_calls", "response.media", "response.code"),
     rules=(
-        Rule("order.kept", "MUST", "Text, reasoning, calls and media keep their order wherever both dialects have one.",
+        Rule("order.same", "MUST", "Text, reasoning, calls and media keep their order wherever both dialects have one.",
             GEMINI),
     ),
 )  # fmt: skip
@@ -176,7 +176,7 @@ def check_refusal(evidence: Evidence) -> list[Result]:
 
 REFUSAL: Final = Check(
     "response.refusal", "safety", "MUST", CHAT, "A refusal is never dropped.", check_refusal, "response", ANSWERED,
-    rules=(Rule("refusal.said", "MUST", "A refusal arrives as one, or as text where the dialect has none.", CHAT),),
+    rules=(Rule("refusal.arrives", "MUST", "A refusal arrives as one, or as text where the dialect has none.", CHAT),),
 )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ TOOLS: Final = Check(
     rules=(
         Rule("tools.all", "MUST", "Every function is declared once, in order, with its description.", CALLING),
         Rule("schema.narrowed", "MUST", "Everything that the client's schema allows, the provider's allows.", SCHEMA),
-        Rule("schema.words", "SHOULD",
+        Rule("schema.keywords", "SHOULD",
             "Names, descriptions, members of enumerations and required names of a schema are kept.", CALLING),
         Rule("schema.loosened", "MAY", "What the provider's schema allows beyond is listed.", SCHEMA),
         Rule("tools.builtin", "MUST", "A provider's own tool is sent, or its loss is declared.", GEMINI),

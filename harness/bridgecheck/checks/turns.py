@@ -85,7 +85,7 @@ TURNS: Final = Check(
         Rule("turns.pairs", "MUST", "Each result answers the call that it answered for the client.", CALLING),
         Rule("results.value", "MUST", "The value of a result arrives, however it is wrapped.", _WRAPPED),
         Rule("results.error", "MUST", "A failed result stays one where the dialect can express that.", MESSAGES),
-        Rule("media.asked", "MUST", "Images and files are the same bytes, or the same address.", GEMINI),
+        Rule("media.request", "MUST", "Images and files are the same bytes, or the same address.", GEMINI),
     ),
 )  # fmt: skip
 

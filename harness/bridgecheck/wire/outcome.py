@@ -1,4 +1,4 @@
-"""The documents of the client dialect ``outcome``: what a library with types of its own is asked, and what it answers.
+"""The documents of the client dialect ``outcome``: what a library with types of its own receives, and what it returns.
 
 No provider speaks it. A shim turns the request document into the library's own objects, and what the library gives back
 into an answer document or, of a stream, into events. The tables below are all there is: the reader
@@ -78,8 +78,8 @@ _CHOICE: Final = (
 _ANSWER: Final = (
     Member("usage", "usage", "token counts", "none were given"),
     Member("error", "error", "what went wrong; beside parts: after those had been delivered", "nothing"),
-    Member("model", "text", "the model that answered", "not said"),
-    Member("id", "text", "the provider's id of the answer", "not said"),
+    Member("model", "text", "the model that answered", "unspecified"),
+    Member("id", "text", "the provider's id of the answer", "unspecified"),
 )  # fmt: skip
 _ID: Final = Member("id", "text", "pairs a call with its result", "the provider gave none")
 
@@ -89,8 +89,8 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("model", "text", "the model to ask, as the provider names it", required=True),
         Member("system", "[text]", "the system instruction, piece by piece, in order", "none"),
         Member("turns", "[turn]", "the conversation so far, oldest first", required=True),
-        Member("tools", "[tool]", "the functions that the model may call; empty: said to be none", "not said"),
-        Member("tool_choice", "tool_choice", "whether and what it has to call", "not said"),
+        Member("tools", "[tool]", "the functions that the model may call; empty: explicitly none", "unspecified"),
+        Member("tool_choice", "tool_choice", "whether and what it has to call", "unspecified"),
         Member("settings", "settings", "how it is to answer", "the provider's own defaults"),
         Member("thinking", "thinking", "how much it is to think", "the provider's own default"),
         Member("response_format", "response_format", "the form of the answer", "text"),
@@ -98,7 +98,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
     "turn": (
         Member("role", "text", "who speaks; results of calls stand in the user's turns; `system`: in mid-conversation",
                required=True, values=("user", "assistant", "system")),
-        Member("parts", "[request_part]", "what is said, in order", required=True),
+        Member("parts", "[request_part]", "the content, in order", required=True),
         Member("name", "text", "the participant's name", "none"),
         Member("keep", "any", "the `keep` of the answer that this turn is, unchanged", "it had none"),
     ),
@@ -117,10 +117,10 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
     ),
     "call_piece": (
         Member("index", "integer", "counts the calls of one answer; pieces with one index are one call: `args_text` is "
-               "put together, anything else is said once", "a whole call"),
+               "put together, anything else is stated once", "a whole call"),
         _ID,
         Member("name", "text", "the function; required in a whole call and in the first piece of one",
-               "said by an earlier piece"),
+               "stated by an earlier piece"),
         Member("args", "object", "its arguments", "none, if there is no `args_text` either"),
         Member("args_text", "text", "in place of `args`: the arguments as JSON text, or the next piece of it"),
     ),
@@ -129,7 +129,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("name", "text", "the function that was called", "no call has this id"),
         Member("value", "any", "what it gave back: text or a JSON object", required=True),
         Member("media", "[media]", "what came with it", "nothing"),
-        Member("is_error", "flag", "whether it failed", "not said"),
+        Member("is_error", "flag", "whether it failed", "unspecified"),
         Member("cited", "[text]", "texts of search results that it holds", "none"),
     ),
     "media": (
@@ -146,38 +146,38 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("name", "text", "the function", required=True),
         Member("description", "text", "what it does", "none"),
         Member("parameters", "object", "JSON Schema of its arguments", "none was given"),
-        Member("strict", "flag", "whether arguments have to obey the schema", "not said"),
+        Member("strict", "flag", "whether arguments have to obey the schema", "unspecified"),
     ),
     "tool_choice": (
         Member("mode", "text", "`named`: the one of `names`; `allowed`: any of `names`; `validated`: as Gemini's",
-               "not said: auto", values=("auto", "none", "required", "named", "allowed", "validated")),
+               "unspecified: auto", values=("auto", "none", "required", "named", "allowed", "validated")),
         Member("names", "[text]", "functions", "all"),
-        Member("parallel", "flag", "whether several may be called at once", "not said"),
+        Member("parallel", "flag", "whether several may be called at once", "unspecified"),
     ),
     "settings": (
-        *(Member(name, "number", name.replace("_", " "), "not said; 0 is a value")
+        *(Member(name, "number", name.replace("_", " "), "unspecified; 0 is a value")
           for name in ("temperature", "top_p", "presence_penalty", "frequency_penalty")),
-        Member("top_k", "integer", "top k", "not said"),
-        Member("max_tokens", "integer", "the most tokens to answer with", "not said"),
+        Member("top_k", "integer", "top k", "unspecified"),
+        Member("max_tokens", "integer", "the most tokens to answer with", "unspecified"),
         Member("stop", "[text]", "texts at which the answer ends", "none"),
-        Member("seed", "integer", "seed of the sampler", "not said"),
+        Member("seed", "integer", "seed of the sampler", "unspecified"),
         Member("n", "integer", "how many answers", "1"),
         Member("user", "text", "an id of the end user", "none"),
         Member("modalities", "[text]", "text, image, audio: what the answer may consist of", "text"),
     ),
     "thinking": (
-        Member("budget", "integer", "tokens; 0: off, -1: as many as the model likes", "not said"),
-        Member("level", "text", "minimal, low, medium, high or another word of the client's API", "not said"),
-        Member("include", "flag", "whether reasoning is wanted in the answer", "not said"),
+        Member("budget", "integer", "tokens; 0: off, -1: as many as the model likes", "unspecified"),
+        Member("level", "text", "minimal, low, medium, high or another word of the client's API", "unspecified"),
+        Member("include", "flag", "whether reasoning is wanted in the answer", "unspecified"),
     ),
     "response_format": (
         Member("kind", "text", "the form", required=True, values=("text", "json_object", "json_schema")),
         Member("schema", "object", "of json_schema: the JSON Schema of the answer", "none"),
         Member("name", "text", "of the schema", "none"),
-        Member("strict", "flag", "whether the answer has to obey it", "not said"),
+        Member("strict", "flag", "whether the answer has to obey it", "unspecified"),
     ),
     "answer": (
-        Member("parts", "[answer_part]", "what the model said, in order", "nothing"),
+        Member("parts", "[answer_part]", "the content, in order", "nothing"),
         *_CHOICE,
         *_ANSWER,
         _KEEP,
@@ -185,7 +185,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
     ),
     "choice": (
         Member("index", "integer", "its number, from 0", "its place in the list"),
-        Member("parts", "[answer_part]", "what the model said, in order", "nothing"),
+        Member("parts", "[answer_part]", "the content, in order", "nothing"),
         *_CHOICE,
         _KEEP,
     ),
@@ -197,19 +197,19 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("choice", "integer", "the answer it belongs to, where there are several (`n`)", "0"),
     ),
     "usage": (
-        Member("prompt", "integer", "tokens read, with those from a cache and those written to one", "not given"),
-        Member("completion", "integer", "tokens written, with those of reasoning", "not given"),
-        Member("total", "integer", "the sum, where the library gives one", "not given"),
-        Member("cached", "integer", "of prompt: read from a cache", "not given"),
-        Member("cache_write", "integer", "of prompt: written to a cache", "not given"),
-        Member("reasoning", "integer", "of completion: reasoning", "not given"),
-        Member("tool_prompt", "integer", "prompt tokens of built-in tools, beside prompt", "not given"),
+        Member("prompt", "integer", "tokens read, with those from a cache and those written to one", "not reported"),
+        Member("completion", "integer", "tokens written, with those of reasoning", "not reported"),
+        Member("total", "integer", "the sum, where the library gives one", "not reported"),
+        Member("cached", "integer", "of prompt: read from a cache", "not reported"),
+        Member("cache_write", "integer", "of prompt: written to a cache", "not reported"),
+        Member("reasoning", "integer", "of completion: reasoning", "not reported"),
+        Member("tool_prompt", "integer", "prompt tokens of built-in tools, beside prompt", "not reported"),
     ),
     "error": (
-        Member("kind", "text", "what kind of failure the library lets its caller see", "told by `status`, else server",
+        Member("kind", "text", "what kind of failure the library lets its caller see", "by `status`, else server",
                values=ERRORS),
-        Member("message", "text", "its words", "none"),
-        Member("status", "integer", "HTTP status", "not said"),
+        Member("message", "text", "the text of the error", "none"),
+        Member("status", "integer", "HTTP status", "unspecified"),
         Member("native", "text", "the provider's own word for it", "not kept"),
         Member("retry_after", "number", "seconds to wait", "no hint"),
     ),

@@ -48,7 +48,7 @@ _CONTENT: Final = (
         "https://github.com/diegosouzapw/OmniRoute/issues/6222",
     ),
     _fault(
-        "text-beside-calls-told-last",
+        "text-beside-calls-sent-last",
         "convert/anthropic/blocks_from_openai",
         "elif self._queue.end_complete_call():",
         'elif kind != "text" and self._queue.end_complete_call():',
@@ -154,7 +154,7 @@ _STREAMS: Final = (
         "https://github.com/mnfst/llm-gateway/issues/2053",
     ),
     _fault(
-        "key-told-to-the-client",
+        "key-shown-to-the-client",
         "errors",
         "            text = text.replace(secret, REDACTED)\n",
         "            pass\n",
@@ -166,7 +166,7 @@ _STREAMS: Final = (
 
 _CALLS: Final = (
     _fault(
-        "provider-asked-twice",
+        "provider-called-twice",
         "providers/openai",
         "        return await self._errors.document(",
         "        await self._errors.document(self._client.post(_PATH, cast_to=object, body=body))\n"
@@ -176,7 +176,7 @@ _CALLS: Final = (
         "https://github.com/routatic/proxy/issues/54",
     ),
     _fault(
-        "asked-again-in-mid-stream",
+        "retried-in-mid-stream",
         "providers/openai",
         "        return GuardedStream(SdkStream(await self._errors.call(opening), self._errors), self._secrets)",
         "        first = GuardedStream(SdkStream(await self._errors.call(opening), self._errors), self._secrets)\n\n"
@@ -196,7 +196,7 @@ _CALLS: Final = (
         "https://github.com/NuGuardAI/nuguard/issues/455",
     ),
     _fault(
-        "provider-not-hung-up-on",
+        "provider-connection-left-open",
         "streams",
         "        await self._events.aclose()",
         "        pass",

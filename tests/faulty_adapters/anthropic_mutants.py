@@ -125,7 +125,7 @@ _ANSWERS: Final = (
         "https://github.com/sigoden/aichat/pull/1217",
     ),
     _fault(
-        "tool-use-told-as-stop",
+        "tool-use-becomes-stop",
         "finish",
         'return "tool_calls" if has_calls else "stop"',
         'return "stop"',
@@ -134,7 +134,7 @@ _ANSWERS: Final = (
         "https://github.com/envoyproxy/ai-gateway/pull/2399",
     ),
     _fault(
-        "limit-told-as-stop",
+        "limit-becomes-stop",
         "finish",
         '"max_tokens": "length",',
         '"max_tokens": "stop",',
@@ -143,7 +143,7 @@ _ANSWERS: Final = (
         "https://github.com/NousResearch/hermes-agent/pull/43478",
     ),
     _fault(
-        "refusal-told-as-stop",
+        "refusal-becomes-stop",
         "finish",
         '"refusal": "content_filter",',
         '"refusal": "stop",',
@@ -152,7 +152,7 @@ _ANSWERS: Final = (
         "https://github.com/BerriAI/litellm/issues/39721",
     ),
     _fault(
-        "limit-told-as-end-turn",
+        "limit-becomes-end-turn",
         "finish",
         '"length": "max_tokens",',
         '"length": "end_turn",',

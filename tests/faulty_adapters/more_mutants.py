@@ -58,7 +58,7 @@ _ANSWERS: Final = (
         source="https://github.com/QwenLM/qwen-code/pull/6240",
     ),
     _fault(
-        "list-of-arguments-told-as-none",
+        "list-of-arguments-becomes-none",
         "arguments",
         "    return {} if value is None else None\n",
         "    return {}\n",
@@ -76,7 +76,7 @@ _ANSWERS: Final = (
         source="https://github.com/0xPlaygrounds/rig/pull/2004",
     ),
     _fault(
-        "recitation-told-as-stop",
+        "recitation-becomes-stop",
         "gemini/finish",
         '    return "tool_calls" if kind == "stop" and has_calls else kind',
         '    return "stop" if native == "RECITATION" else "tool_calls" if kind == "stop" and has_calls else kind',
@@ -196,7 +196,7 @@ _SETTINGS: Final = (
         source="https://github.com/router-for-me/CLIProxyAPI/pull/221",
     ),
     _fault(
-        "off-told-as-nothing",
+        "off-becomes-nothing",
         "gemini/thinking",
         '    if budget == 0:\n        return "none"',
         '    if budget == 0:\n        return ""',
@@ -214,7 +214,7 @@ _SETTINGS: Final = (
         source="https://github.com/router-for-me/CLIProxyAPI/pull/221",
     ),
     _fault(
-        "validated-told-as-required",
+        "validated-becomes-required",
         "gemini/tools",
         '"VALIDATED": "auto"}',
         '"VALIDATED": "required"}',

@@ -109,7 +109,7 @@ _EVENTS: Final = (
         "https://github.com/envoyproxy/ai-gateway/pull/2399",
     ),
     _fault(
-        "words-beside-the-finish-lost",
+        "text-beside-the-finish-lost",
         "convert/gemini/choices_from_openai",
         "        self.read_finish_and_leaves(choice)\n        visible_text",
         "        self.read_finish_and_leaves(choice)\n        if self.finish:\n            return []\n        visible_text",
@@ -118,7 +118,7 @@ _EVENTS: Final = (
         "https://github.com/Routstr/routstr-core/pull/543",
     ),
     _fault(
-        "words-beside-the-role-lost",
+        "text-beside-the-role-lost",
         "convert/gemini/choices_from_openai",
         "        self.read_finish_and_leaves(choice)\n        visible_text",
         '        self.read_finish_and_leaves(choice)\n        if delta.get("role"):\n            return []\n        visible_text',

@@ -32,7 +32,7 @@ REQUESTS: Final[tuple[Mutant, ...]] = (
         "https://github.com/jaseci-labs/jac/pull/7699",
     ),
     _fault(
-        "ids-drawn-by-lot",
+        "ids-at-random",
         "ids",
         'call_id = provider_id or f"call_{name}_{number:04d}"',
         'import uuid; call_id = provider_id or f"call_{uuid.uuid4().hex}"',

@@ -23,7 +23,7 @@ PLANTED = [
     ("executed-code-dropped", "multimodal/code-execution-parts::bridged-gemini-to-gemini-unary-wire", "codeExecutionResult"),
     ("stream-held-to-its-end", "chunks/candidates-by-turns::bridged-openai-chat-to-gemini-stream-wire", "ACTUAL   steps"),
     ("empty-chunk-crashes", "chunks/done-inside-text::bridged-gemini-to-anthropic-stream-wire", "IndexError: list index out of range"),
-    ("provider-asked-twice", "messages/plain-text::bridged-anthropic-to-openai-chat-unary-sdk", "SENT to the provider [1]"),
+    ("provider-called-twice", "messages/plain-text::bridged-anthropic-to-openai-chat-unary-sdk", "SENT to the provider [1]"),
     ("named-events-for-a-gemini-client", "messages/plain-text::bridged-gemini-to-anthropic-stream-sdk", "ACTUAL   raw[]"),
 ]  # fmt: skip
 """A fault, the case, and what its script prints: by an expectation, turn on turn, lost, in time, a crash, calls, bytes."""

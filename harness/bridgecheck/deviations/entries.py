@@ -8,7 +8,7 @@ from datetime import date, datetime
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -65,6 +65,7 @@ KEYS: Final = (*TEXT_KEYS, "seen", "expires")
 
 _HEADER: Final = re.compile(r"[ \t]*\[\[[ \t]*deviation[ \t]*\]\]")
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
+_MistakeAndExpected: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +123,7 @@ def _parse_entry(entry: JsonObject, where: str, known: KnownIds) -> Deviation:
     return Deviation(**condition, seen_in=scenarios, expires=expires if isinstance(expires, date) else None)
 
 
-def _find_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong, and what was expected there."""
+def _find_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_MistakeAndExpected]:
     for key, value in entry.items():
         if key not in KEYS:
             yield f"unknown key {key!r}", f"among {', '.join(KEYS)}"
@@ -138,7 +138,7 @@ def _find_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[str, st
     yield from _find_version_mistakes(text(entry.get("version")))
 
 
-def _find_name_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[tuple[str, str]]:
+def _find_name_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_MistakeAndExpected]:
     mark, check, scenario = (text(entry.get(key)) for key in ("fingerprint", "check", "scenario"))
     if bool(mark) == bool(check):
         yield f"{'both' if mark else 'neither'} a fingerprint {'and' if mark else 'nor'} a check", "one of the two"
@@ -162,7 +162,7 @@ def _suggest_names(name: str, names: Collection[str]) -> str:
     return f"did you mean {', '.join(close)}?" if close else "one that there is"
 
 
-def _find_version_mistakes(condition: str) -> Iterator[tuple[str, str]]:
+def _find_version_mistakes(condition: str) -> Iterator[_MistakeAndExpected]:
     try:
         SpecifierSet(condition)
     except InvalidSpecifier:

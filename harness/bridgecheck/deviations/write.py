@@ -42,7 +42,7 @@ def update_deviations(
 def _find_entry_lines(lines: Sequence[str]) -> Iterator[range]:
     """Yield the 0-based numbers of the lines of each entry."""
     heads = find_entry_headers(lines)
-    starts = [_first_comment(lines, head) for head in heads]
+    starts = [_entry_start(lines, head) for head in heads]
     for head, start, following in zip(heads, starts, [*starts, len(lines)][1:], strict=True):
         content = (number for number in range(head, following) if lines[number].strip() and lines[number][0] != "#")
         end = max(content) + 1
@@ -51,8 +51,8 @@ def _find_entry_lines(lines: Sequence[str]) -> Iterator[range]:
         yield range(start, end)
 
 
-def _first_comment(lines: Sequence[str], head: int) -> int:
-    """Return the first of the comment lines right above a header; the header itself if there are none."""
+def _entry_start(lines: Sequence[str], head: int) -> int:
+    """Return the number of the first comment line right above a header; the header's own if there are none."""
     while head and lines[head - 1].startswith("#"):
         head -= 1
     return head

@@ -28,7 +28,7 @@ from bridgecheck.ledger.features import (
     FREE_PATHS,
     NOT_IN_CANONICAL,
     Features,
-    canonical_rewrite,
+    canonical_rewrite_name,
     differing_paths,
 )
 from bridgecheck.ledger.probes import Probe
@@ -167,8 +167,8 @@ class Conversion:
     hops: tuple[Hop, ...]
     required: frozenset[str] = frozenset()
 
-    def find_loss(self, path: str) -> str:
-        """Return the row of the table of losses that covers this path, "" if none does."""
+    def find_loss_rule(self, path: str) -> str:
+        """Return the rule of the row of the table of losses that covers this path, "" if none does."""
         row = find_declared_loss("request" if self.side == "request" else "response", path, self.hops)
         return row.rule if row is not None else ""
 
@@ -179,13 +179,13 @@ def judge_leaf(probe: Probe, conversion: Conversion, base: Run, a: Run, b: Run) 
         if run.crash or run.refused:
             return _judge_refusal(probe, run)
     paths = differing_paths(a.expected, b.expected)
-    known = {(check, path) for check, path, _ in find_problems(base)}
-    new_problems = [problem for run in (a, b) for problem in find_problems(run) if problem[:2] not in known]
+    known = {(check, path) for check, path, _ in find_check_problems(base)}
+    new_problems = [problem for run in (a, b) for problem in find_check_problems(run) if problem[:2] not in known]
     if new_problems:
         check, path, what = new_problems[0]
         return Ruling("silent", (check,), (), paths, f"{check}: {path} {what}")
     found = _judge_paths(conversion, base, a, b, paths)
-    added = [] if found.fate in BAD else _find_additions(conversion, base, a)
+    added = [] if found.fate in BAD else _unexplained_added_paths(conversion, base, a)
     if added:
         return Ruling("invented", (), (), paths, ", ".join(f"{path} {a.actual[path]}" for path in added))
     return found
@@ -195,7 +195,7 @@ def judge_base(conversion: Conversion, base: Run) -> Ruling:
     """Return the fate of a base by itself: nothing in it is lost, nothing arrives that was not sent."""
     if base.crash or base.refused:
         return Ruling("failed", note=_last_line(base.crash or base.refused))
-    known = find_problems(base)
+    known = find_check_problems(base)
     if known:
         return Ruling("silent", note="; ".join(f"{check}: {path} {what}" for check, path, what in known[:2]))
     extra = _unexplained_paths(conversion, base, list(base.expected), list(base.actual))
@@ -204,7 +204,7 @@ def judge_base(conversion: Conversion, base: Run) -> Ruling:
     return Ruling("kept")
 
 
-def find_problems(run: Run) -> list[tuple[str, str, str]]:
+def find_check_problems(run: Run) -> list[tuple[str, str, str]]:
     """Return (check, path, message) of everything that the checks found wrong."""
     wrong = [verdict for verdict in run.verdicts if verdict.status in ("FAIL", "WARN", "ERROR")]
     return [
@@ -235,7 +235,7 @@ def _judge_paths(conversion: Conversion, base: Run, a: Run, b: Run, paths: tuple
         if arrives and all(run.expected.get(path) == run.actual.get(path) for run in (a, b)):
             continue
         found = _transformation_rules(conversion, a, b, path, rules)
-        loss = conversion.find_loss(path)
+        loss = conversion.find_loss_rule(path)
         if found:
             by += found
         elif loss:
@@ -257,7 +257,7 @@ def _transformation_rules(conversion: Conversion, a: Run, b: Run, path: str, rul
     if path in CLASS_RULES:
         return [CLASS_RULES[path]]
     if _equal_when_canonical(a, b, path):
-        return [canonical_rewrite(path)]
+        return [canonical_rewrite_name(path)]
     if a.received_text == b.received_text:
         return []
     if rules:
@@ -288,8 +288,8 @@ def _differs_under(a: Run, b: Run, starts: tuple[str, ...]) -> bool:
     return any(is_under(path, starts) for path in differing_paths(a.actual, b.actual))
 
 
-def _find_additions(conversion: Conversion, base: Run, a: Run) -> list[str]:
-    """Return what arrived with the leaf, in channels in which nothing was sent, and holds nothing of it."""
+def _unexplained_added_paths(conversion: Conversion, base: Run, a: Run) -> list[str]:
+    """Return the paths of what the leaf added in channels in which nothing was sent, without anything of it."""
     if base.crash or base.refused:
         return []
     sent = list(differing_paths(base.expected, a.expected))

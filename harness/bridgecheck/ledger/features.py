@@ -62,8 +62,8 @@ _CANONICAL_REWRITES: Final[tuple[tuple[str, str], ...]] = (
 """Beginning of a path -> the rewrite that levels what stands there, the first that fits."""
 
 
-def canonical_rewrite(path: str) -> str:
-    """Return the rewrite of ``compare/rewrites`` that levels this path; default_fill for what is not listed."""
+def canonical_rewrite_name(path: str) -> str:
+    """Return the name of the rewrite of ``compare/rewrites`` that levels this path; default_fill for any other."""
     return next((name for start, name in _CANONICAL_REWRITES if path.startswith(start)), "default_fill")
 
 

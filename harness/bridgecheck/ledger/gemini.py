@@ -27,14 +27,14 @@ _CODE: Final[tuple[JsonObject, ...]] = (
 )
 
 
-def _server_tool(**fields: object) -> JsonObject:
+def _server_tool_call_or_result(**fields: object) -> JsonObject:
     """Return the call or the result of a tool that Google runs."""
     return {"toolType": "GOOGLE_SEARCH_WEB", **fields, "id": "one"}
 
 
 _SERVER_TOOL: Final[tuple[JsonObject, ...]] = (
-    {"toolCall": _server_tool(args={"queries": ["rain"]})},
-    {"toolResponse": _server_tool(response={"found": "rain"})},
+    {"toolCall": _server_tool_call_or_result(args={"queries": ["rain"]})},
+    {"toolResponse": _server_tool_call_or_result(response={"found": "rain"})},
 )
 
 
@@ -42,11 +42,11 @@ def _schema(property_name: str) -> JsonObject:
     return {"type": "OBJECT", "properties": {property_name: {"type": "STRING"}}}
 
 
-def _function(name: str, subject: str) -> JsonObject:
-    return {"name": name, "description": f"The {subject} in a city.", "parameters": _schema("city")}
+def _city_function(name: str) -> JsonObject:
+    return {"name": name, "description": f"The {name.removeprefix('get_')} in a city.", "parameters": _schema("city")}
 
 
-_TOOLS: Final = [{"functionDeclarations": [_function("get_weather", "weather"), _function("get_time", "time")]}]
+_TOOLS: Final = [{"functionDeclarations": [_city_function("get_weather"), _city_function("get_time")]}]
 _JSON_SCHEMA: Final[JsonObject] = {"type": "object", "properties": {"city": {"type": "string"}}}
 
 

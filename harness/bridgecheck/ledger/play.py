@@ -73,11 +73,11 @@ class _DirectionPlay:
         known = canonical_text([*probe.base.documents])
         new = known not in self.played
         if new:
-            self.played[known] = self._play_base(probe.base)
+            self.played[known] = self._play_document(probe.base)
         base = self.played[known]
         if new:
             yield self._make_entry(probe, "", judge_base(self._conversion(), base), base)
-        a, b = self._play_base(probe.a), self._play_base(probe.b)
+        a, b = self._play_document(probe.a), self._play_document(probe.b)
         yield self._make_entry(probe, probe.leaf.path, judge_leaf(probe, self._conversion(), base, a, b), a)
 
     def _make_entry(self, probe: Probe, path: str, ruling: Ruling, run: Run) -> Entry:
@@ -89,18 +89,18 @@ class _DirectionPlay:
         return Conversion(self.side, conversion_hops(origin, target, self._pivot()), required)
 
     def _pivot(self) -> Dialect | None:
-        key = CaseKey("ledger", self._path, self.client, self.upstream, "unary", "wire")
+        key = CaseKey("ledger", self._native_or_bridged, self.client, self.upstream, "unary", "wire")
         return pivot_dialect(key, self.driver.info)
 
     @property
-    def _path(self) -> Path:
+    def _native_or_bridged(self) -> Path:
         return "native" if self.driver.identity else "bridged"
 
-    def _play_base(self, base: Base) -> Run:
+    def _play_document(self, document: Base) -> Run:
         """One document of the client's (requests) or of the provider's. The other half of the case is not converted: it
         is the minimal answer on both sides, or the minimal request."""
         record = Record()
-        request, response = self._request_and_response(base)
+        request, response = self._request_and_response(document)
         try:
             self._convert(record, request, response)
         except Crashed as crash:
@@ -110,7 +110,7 @@ class _DirectionPlay:
         if not record.client:
             record.pending = request
             record.add_broken_connection()
-        key = CaseKey("ledger", self._path, self.client, self.upstream, request.mode, "wire")
+        key = CaseKey("ledger", self._native_or_bridged, self.client, self.upstream, request.mode, "wire")
         evidence = build_evidence(key, record, None, self.driver)
         return _request_run(evidence, record) if self.side == "request" else _response_run(evidence, record)
 

@@ -187,7 +187,7 @@ def _value_leaves(shape: type, key: str, hint: object, at: Steps) -> Found:
     if origin in (Required, NotRequired):
         yield from _value_leaves(shape, key, get_args(hint)[0], at)
     elif origin in (Union, types.UnionType):
-        for member in _distinct_types(get_args(hint)):
+        for member in _drop_null_and_enum_number(get_args(hint)):
             yield from _value_leaves(shape, key, member, at)
     elif origin is Literal:
         yield at, "text" if len(get_args(hint)) > 1 else "tag"
@@ -201,7 +201,7 @@ def _value_leaves(shape: type, key: str, hint: object, at: Steps) -> Found:
         yield at, _KINDS[hint]
 
 
-def _distinct_types(members: tuple[object, ...]) -> list[object]:
+def _drop_null_and_enum_number(members: tuple[object, ...]) -> list[object]:
     """Return the members without null, and without the number that stands for an enum's name: where text is allowed,
     text is written."""
     kinds = [member for member in members if member is not type(None)]

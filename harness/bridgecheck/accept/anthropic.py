@@ -110,7 +110,7 @@ def _find_schemas_not_objects(body: JsonObject) -> Iterator[str]:
             yield f"{path}.input_schema"
 
 
-def _find_unknown_tool_choice(body: JsonObject) -> Iterator[str]:
+def _find_unknown_choice_type(body: JsonObject) -> Iterator[str]:
     choice = body.get("tool_choice")
     if choice is not None and obj(choice).get("type") not in ("auto", "any", "tool", "none"):
         yield "tool_choice"
@@ -119,20 +119,20 @@ def _find_unknown_tool_choice(body: JsonObject) -> Iterator[str]:
 def _find_excess_cache_marks(body: JsonObject) -> Iterator[str]:
     paths = [path for path, tool in located_members(body, "tools") if tool.get("cache_control")]
     paths += [f"system[{at}]" for at, block in enumerate(objs(body.get("system"))) if block.get("cache_control")]
-    paths += [path for path, block in history.all_blocks(body) if block.get("cache_control")]
+    paths += [path for path, block in history.blocks_at_any_depth(body) if block.get("cache_control")]
     if len(paths) > MOST_MARKS:
         yield f"{paths[MOST_MARKS]}.cache_control"
 
 
-def _find_unknown_image_types(body: JsonObject) -> Iterator[str]:
-    for path, block in history.all_blocks(body):
+def _find_unsupported_image_types(body: JsonObject) -> Iterator[str]:
+    for path, block in history.blocks_at_any_depth(body):
         source = obj(block.get("source"))
         if block.get("type") == "image" and source.get("type") == "base64" and source.get("media_type") not in IMAGES:
             yield f"{path}.source.media_type"
 
 
 def _find_bad_base64(body: JsonObject) -> Iterator[str]:
-    for path, block in history.all_blocks(body):
+    for path, block in history.blocks_at_any_depth(body):
         source = obj(block.get("source"))
         data = text(source.get("data"))
         if source.get("type") == "base64" and (not data or not _BASE64.fullmatch(data)):
@@ -182,9 +182,9 @@ RULES: Final[tuple[Rule, ...]] = (
          history.find_empty_messages),
     Rule("anthropic.blank_text", "text content blocks must contain non-whitespace text", _BLANK,
          history.find_blank_texts),
-    Rule("anthropic.prefill_end", "a prefill cannot end with white space", _PREFILL, history.find_trailing_space),
-    Rule("anthropic.ids", "ids match ^[a-zA-Z0-9_-]+$", _IDS, history.find_bad_ids),
-    Rule("anthropic.ids_once", "tool_use ids must be unique", _ONCE, history.find_repeated_ids),
+    Rule("anthropic.prefill_end", "a prefill cannot end with white space", _PREFILL, history.find_prefill_end_space),
+    Rule("anthropic.ids", "ids match ^[a-zA-Z0-9_-]+$", _IDS, history.find_malformed_call_ids),
+    Rule("anthropic.ids_once", "tool_use ids must be unique", _ONCE, history.find_repeated_call_ids),
     Rule("anthropic.input_object", "tool_use.input is an object", _DOC, history.find_inputs_not_objects),
     Rule("anthropic.call_without_result", "each tool_use has its tool_result in the next message", _ANSWERED,
          history.find_calls_without_result),
@@ -202,9 +202,9 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.tool_name", "tool names match ^[a-zA-Z0-9_-]{1,128}$", _NAMES, _find_bad_tool_names),
     Rule("anthropic.tools_once", "tool names must be unique", _TWICE, _find_repeated_tools),
     Rule("anthropic.input_schema", "input_schema is required, of type object", _DOC, _find_schemas_not_objects),
-    Rule("anthropic.tool_choice", "tool_choice is an object: auto, any, tool or none", _DOC, _find_unknown_tool_choice),
+    Rule("anthropic.tool_choice", "tool_choice is an object: auto, any, tool or none", _DOC, _find_unknown_choice_type),
     Rule("anthropic.cache_marks", "at most 4 blocks have cache_control", _MARKS, _find_excess_cache_marks),
-    Rule("anthropic.image_type", "images are jpeg, png, gif or webp", _DOC, _find_unknown_image_types),
+    Rule("anthropic.image_type", "images are jpeg, png, gif or webp", _DOC, _find_unsupported_image_types),
     Rule("anthropic.base64", "data is base64 in the standard alphabet", _DOC, _find_bad_base64),
     Rule("anthropic.format", "objects of the answer's schema forbid further properties", _FORMAT,
          _find_open_response_schemas),

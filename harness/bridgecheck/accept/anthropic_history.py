@@ -36,24 +36,24 @@ def merge_turns(body: JsonObject) -> list[MergedTurn]:
         role = text(message.get("role"))
         if not turns or turns[-1].role != role:
             turns.append(MergedTurn(role, at))
-        turns[-1].content += message_blocks(at, message)
+        turns[-1].content += content_as_blocks(at, message)
     return turns
 
 
-def message_blocks(path: str, message: JsonObject) -> list[LocatedObject]:
+def content_as_blocks(path: str, message: JsonObject) -> list[LocatedObject]:
     content = message.get("content")
     if isinstance(content, str):
         return [(f"{path}.content", {"type": "text", "text": content})]
     return list(located_members(message, "content", path))
 
 
-def all_blocks(body: JsonObject) -> Iterator[LocatedObject]:
+def blocks_at_any_depth(body: JsonObject) -> Iterator[LocatedObject]:
     """Every block of every message, and those inside tool results."""
     for path, message in located_members(body, "messages"):
-        for block_path, block in message_blocks(path, message):
+        for block_path, block in content_as_blocks(path, message):
             yield block_path, block
             if block.get("type") == "tool_result":
-                yield from message_blocks(block_path, block)
+                yield from content_as_blocks(block_path, block)
 
 
 def find_unknown_roles(body: JsonObject) -> Iterator[str]:
@@ -73,35 +73,35 @@ def find_blank_texts(body: JsonObject) -> Iterator[str]:
     """Empty text blocks, and those of white space in a message without any other text (beside other text they are
     taken: ruby_llm/0403). The text of a tool result may be empty; an empty message is another rule's."""
     for path, message in located_members(body, "messages"):
-        blocks = message_blocks(path, message) if message.get("content") != "" else []
+        blocks = content_as_blocks(path, message) if message.get("content") != "" else []
         texts = {at: text(block.get("text")) for at, block in blocks if block.get("type") == "text"}
         no_text = not any(content.strip() for content in texts.values())
         yield from (at for at, content in texts.items() if no_text or not content)
     yield from (at for at, block in located_members(body, "system") if not text(block.get("text")).strip())
 
 
-def find_trailing_space(body: JsonObject) -> Iterator[str]:
+def find_prefill_end_space(body: JsonObject) -> Iterator[str]:
     """A last message of the assistant is continued; where it ends matters."""
     turns = list(located_members(body, "messages"))
     if not turns or turns[-1][1].get("role") != "assistant":
         return
-    content_blocks = message_blocks(*turns[-1])
+    content_blocks = content_as_blocks(*turns[-1])
     if content_blocks and content_blocks[-1][1].get("type") == "text":
         last_text = text(content_blocks[-1][1].get("text"))
         if last_text != last_text.rstrip():
             yield content_blocks[-1][0]
 
 
-def find_bad_ids(body: JsonObject) -> Iterator[str]:
-    for path, block in all_blocks(body):
+def find_malformed_call_ids(body: JsonObject) -> Iterator[str]:
+    for path, block in blocks_at_any_depth(body):
         for kind, key in (("tool_use", "id"), ("tool_result", "tool_use_id")):
             if block.get("type") == kind and not _ID.fullmatch(text(block.get(key))):
                 yield f"{path}.{key}"
 
 
-def find_repeated_ids(body: JsonObject) -> Iterator[str]:
+def find_repeated_call_ids(body: JsonObject) -> Iterator[str]:
     known_ids: set[str] = set()
-    for path, block in all_blocks(body):
+    for path, block in blocks_at_any_depth(body):
         if block.get("type") == "tool_use":
             call_id = text(block.get("id"))
             if call_id in known_ids:
@@ -110,7 +110,7 @@ def find_repeated_ids(body: JsonObject) -> Iterator[str]:
 
 
 def find_inputs_not_objects(body: JsonObject) -> Iterator[str]:
-    for path, block in all_blocks(body):
+    for path, block in blocks_at_any_depth(body):
         if block.get("type") == "tool_use" and not isinstance(block.get("input"), dict):
             yield f"{path}.input"
 
@@ -140,7 +140,7 @@ def find_results_not_first(body: JsonObject) -> Iterator[str]:
     """In the message that answers calls, nothing stands before the results."""
     for path, message in located_members(body, "messages"):
         first_other_block = ""
-        for block_path, block in message_blocks(path, message):
+        for block_path, block in content_as_blocks(path, message):
             if block.get("type") != "tool_result":
                 first_other_block = first_other_block or block_path
             elif first_other_block:
@@ -148,7 +148,7 @@ def find_results_not_first(body: JsonObject) -> Iterator[str]:
 
 
 def find_unsigned_thinking(body: JsonObject) -> Iterator[str]:
-    for path, block in all_blocks(body):
+    for path, block in blocks_at_any_depth(body):
         if block.get("type") == "thinking" and not text(block.get("signature")):
             yield f"{path}.signature"
         if block.get("type") == "redacted_thinking" and not text(block.get("data")):

@@ -76,12 +76,12 @@ def _find_args_not_objects(body: JsonObject) -> Iterator[str]:
 
 
 def _find_unknown_schema_keywords(body: JsonObject) -> Iterator[str]:
-    for path, node in _located_schema_nodes(body):
+    for path, node in _located_parameter_schemas(body):
         yield from (f"{path}.{key}" for key in node if key in _NOT_IN_SCHEMA)
 
 
 def _find_lists_of_types(body: JsonObject) -> Iterator[str]:
-    return (f"{path}.type" for path, node in _located_schema_nodes(body) if isinstance(node.get("type"), list))
+    return (f"{path}.type" for path, node in _located_parameter_schemas(body) if isinstance(node.get("type"), list))
 
 
 def _find_double_schemas(body: JsonObject) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _find_double_schemas(body: JsonObject) -> Iterator[str]:
             yield f"{path}.parametersJsonSchema"
 
 
-def _located_schema_nodes(body: JsonObject) -> Iterator[LocatedObject]:
+def _located_parameter_schemas(body: JsonObject) -> Iterator[LocatedObject]:
     for path, found in _located_declarations(body):
         if isinstance(found.get("parameters"), dict):
             yield from _walk_schema(f"{path}.parameters", obj(found["parameters"]), 0)
@@ -146,7 +146,7 @@ def _find_fields_beside_cache(body: JsonObject) -> Iterator[str]:
         yield from (camel for camel, snake in pairs if _value_in_either_case(body, camel, snake))
 
 
-def _find_scattered_results(body: JsonObject) -> Iterator[str]:
+def _find_results_not_matching_calls(body: JsonObject) -> Iterator[str]:
     """Calls of one content are answered by the next content of the user, each once and in their order."""
     contents = [obj(content) for content in arr(body.get("contents"))]
     for at, content in enumerate(contents):
@@ -185,7 +185,7 @@ RULES: Final[tuple[Rule, ...]] = (
          _find_schema_without_mime_type),
     Rule("gemini.cached_beside", "what is cached is not sent beside the cache", _CACHED, _find_fields_beside_cache),
     Rule("gemini.results_apart", "as many results as calls, in one content, in their order", _COUNT,
-         _find_scattered_results),
+         _find_results_not_matching_calls),
     Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC,
          _find_double_schemas),
 )  # fmt: skip

@@ -53,7 +53,7 @@ def _find_arguments_not_text(body: JsonObject) -> Iterator[str]:
             yield f"{path}.function.arguments"
 
 
-def _find_bad_ids(body: JsonObject) -> Iterator[str]:
+def _find_missing_or_repeated_call_ids(body: JsonObject) -> Iterator[str]:
     """Ids are given, and one message does not use one twice."""
     for path, message in located_members(body, "messages"):
         known_ids: set[str] = set()
@@ -120,7 +120,7 @@ RULES: Final[tuple[Rule, ...]] = (
          _find_calls_without_result),
     Rule("chat.arguments", "function.arguments is a string", _DOC, _find_arguments_not_text),
     Rule("chat.foreign_key", "an unrecognised argument is refused", _DOC, foreign_key_finder(_GEMINI_KEYS)),
-    Rule("chat.ids", "every call has an id of its own", _DOC, _find_bad_ids),
+    Rule("chat.ids", "every call has an id of its own", _DOC, _find_missing_or_repeated_call_ids),
     Rule("chat.tool_name", "names of functions match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_tool_names),
     Rule("chat.call_name", "names in calls match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_call_names),
     Rule("chat.many_functions", "at most 128 functions are supported", _DOC, _long_list_finder("tools", 128)),

@@ -18,6 +18,7 @@ from bridgecheck.wire.dialect import Framing
 from bridgecheck.wire.facts import RECORDS, endpoint
 
 BodyKind: TypeAlias = Literal["sse", "array", "json"]
+Undecoded: TypeAlias = str  # the text of what is no JSON, "" for none
 
 _MAX_TEXT: Final = 64 * 1024
 
@@ -28,12 +29,12 @@ def decode_response(
     """The response these bytes are. ``text`` holds what was no JSON: the whole body of an undecodable unary answer, or
     the data of broken events, one a line. The content encoding (gzip, deflate) is undone if the header names one."""
     raw = decompress_body(b"".join(chunks), headers)
-    framing = _body_kind(mode, status, raw)
-    if framing == "json":
-        documents, rest = _parse_document(raw)
-        terminated = None
+    kind = _find_body_kind(mode, status, raw)
+    terminated = None
+    if kind == "sse":
+        documents, undecoded, terminated = _parse_sse_stream(dialect, raw)
     else:
-        documents, rest, terminated = _parse_events(dialect, raw) if framing == "sse" else _parse_array(raw)
+        documents, undecoded = _parse_array_stream(raw) if kind == "array" else _parse_document(raw)
     return Response(
         dialect=dialect,
         mode=mode,
@@ -42,14 +43,14 @@ def decode_response(
         headers=headers,
         end=end,
         terminated=terminated,
-        text=rest[:_MAX_TEXT],
+        text=undecoded[:_MAX_TEXT],
         chunks=tuple(chunks),
     )
 
 
 def decode_request(method: str, path: str, headers: Headers, body: bytes) -> Request:
     """The request these bytes are. ``HarnessError`` if the path is of no dialect, or the body is no JSON object."""
-    found = endpoint(path, _header_value(headers, "host"))
+    found = endpoint(path, header_value(headers, "host"))
     if found is None:
         raise HarnessError(f"{method} {path} belongs to no dialect", expected="a Gemini, OpenAI Chat or Anthropic path")
     document = _parse_object(method, path, decompress_body(body, headers))
@@ -75,7 +76,7 @@ def _parse_object(method: str, path: str, body: bytes) -> JsonObject:
     return obj(document)
 
 
-def _body_kind(mode: Mode, status: int, raw: bytes) -> BodyKind:
+def _find_body_kind(mode: Mode, status: int, raw: bytes) -> BodyKind:
     """By what the body is, not by its content type: recordings have lost that header, and gateways get it wrong."""
     start = raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if mode == "unary":
@@ -85,7 +86,7 @@ def _body_kind(mode: Mode, status: int, raw: bytes) -> BodyKind:
     return "json" if start in (b"{", b"[", b"<") else "sse"
 
 
-def _parse_document(raw: bytes) -> tuple[list[object], str]:
+def _parse_document(raw: bytes) -> tuple[list[object], Undecoded]:
     if not raw.strip():
         return [], ""
     try:
@@ -94,19 +95,19 @@ def _parse_document(raw: bytes) -> tuple[list[object], str]:
         return [], raw.decode("utf-8", errors="replace")
 
 
-def _parse_array(raw: bytes) -> tuple[list[object], str, bool | None]:
+def _parse_array_stream(raw: bytes) -> tuple[list[object], Undecoded]:
     decoder = JsonArrayDecoder()
-    return [*decoder.feed(raw), *decoder.close()], "\n".join(decoder.bad), None
+    return [*decoder.feed(raw), *decoder.flush_rest()], "\n".join(decoder.bad)
 
 
-def _parse_events(dialect: Dialect, raw: bytes) -> tuple[list[object], str, bool | None]:
-    """What follows [DONE] in a Chat stream no client reads (openai 3.52.0 stops there)."""
+def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undecoded, bool | None]:
+    """Return also whether the stream has its terminator. What follows [DONE] is ignored, as openai 3.52.0 does."""
     decoder = SseDecoder()
     documents: list[object] = []
     bad: list[str] = []
     done_marker_found = False
     framing = RECORDS[dialect].framing
-    for event in [*decoder.feed(raw), *decoder.close()]:
+    for event in [*decoder.feed(raw), *decoder.flush_rest()]:
         if event.data.strip() == DONE_MARKER:
             done_marker_found = True
             if framing.done_marker:
@@ -128,7 +129,7 @@ def _is_terminated(framing: Framing, documents: Sequence[object], done_marker_fo
 
 def decompress_body(body: bytes, headers: Headers) -> bytes:
     """Undo the content encoding; a body that is not what its header says is taken as it is (already decoded)."""
-    encoding = _header_value(headers, "content-encoding").lower()
+    encoding = header_value(headers, "content-encoding").lower()
     try:
         if encoding == "gzip":
             return gzip.decompress(body)
@@ -137,7 +138,8 @@ def decompress_body(body: bytes, headers: Headers) -> bytes:
         return body
 
 
-def _header_value(headers: Headers, name: str) -> str:
+def header_value(headers: Headers, name: str) -> str:
+    """Return the first value of a header in lower case, "" if it is absent."""
     return next((value for key, value in headers if key.lower() == name), "")
 
 
@@ -172,7 +174,7 @@ class JsonArrayDecoder:
                 found += self._take_member()
         return found
 
-    def close(self) -> list[object]:
+    def flush_rest(self) -> list[object]:
         """What is left: a last scalar, or an unfinished member, which goes to ``bad``."""
         return self._take_member() if self._member.strip() else []
 

@@ -3,7 +3,7 @@
 Rules kept (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream): lines end in LF,
 CRLF or CR and in nothing else (U+2028 and U+0085 belong to the data); one space after the colon is dropped; a comment
 is passed over; several ``data`` lines of an event join with LF; an empty line dispatches; ``id`` outlives its event.
-Kept on top of them: a last event without its empty line is delivered by ``close()``, since servers do send such.
+Kept on top of them: a last event without its empty line is delivered by ``flush_rest()``, since servers do send such.
 """
 
 import json
@@ -52,7 +52,7 @@ class SseDecoder:
             return []
         return [event for line in self._take_lines() for event in self._read_line(line)]
 
-    def close(self) -> list[SseEvent]:
+    def flush_rest(self) -> list[SseEvent]:
         """The event that the end of the stream left undelivered, if any."""
         self._mark_checked = True
         rest = bytes(self._pending)
@@ -100,8 +100,8 @@ class SseDecoder:
         return [event] if event else []
 
 
-def _write_json(document: object) -> str:
-    """Readable text; escaped throughout if a lone surrogate, which has no UTF-8, stands in it."""
+def _dump_json(document: object) -> str:
+    """Return readable text; escaped throughout if a lone surrogate, which has no UTF-8, stands in it."""
     readable = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     if any("\ud800" <= letter <= "\udfff" for letter in readable):
         return json.dumps(document, separators=(",", ":"))
@@ -111,7 +111,7 @@ def _write_json(document: object) -> str:
 def frame_event(dialect: Dialect, document: object) -> bytes:
     """Return one event as the provider of this dialect writes it."""
     framing = RECORDS[dialect].framing
-    data = _write_json(document)
+    data = _dump_json(document)
     for character in framing.escaped:
         data = data.replace(character, f"\\u{ord(character):04x}")
     lines = [f"data: {data}", "", ""]

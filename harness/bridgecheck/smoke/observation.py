@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Final
 
 from bridgecheck.cassette.redact import mask_secrets
+from bridgecheck.codec.body import header_value
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import Transcript
-from bridgecheck.model.exchange import Headers, Response
+from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import endpoint
@@ -132,11 +133,6 @@ def missed_dialects(misses: tuple[str, ...]) -> frozenset[Dialect]:
     """Return the dialects of the endpoints that misses name, as far as we know these endpoints."""
     endpoints = (endpoint(path) for path in missed_paths(misses))
     return frozenset(known.dialect for known in endpoints if known is not None and known.operation == "generate")
-
-
-def header_value(headers: Headers, name: str) -> str:
-    """Return the first value of a header, "" if it is absent."""
-    return next((value for key, value in headers if key.lower() == name), "")
 
 
 def shorten(text: str) -> str:

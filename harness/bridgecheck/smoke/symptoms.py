@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from bridgecheck.codec.body import header_value
 from bridgecheck.model.evidence import UNMODELLED
-from bridgecheck.smoke.observation import Observation, header_value, missed_dialects
+from bridgecheck.smoke.observation import Observation, missed_dialects
 
 Culprit: TypeAlias = Literal["harness", "configuration", "adapter"]
 Skips: TypeAlias = Literal["", "route", "all"]

@@ -50,8 +50,8 @@ _CONTENT: Final = (
     _fault(
         "text-beside-calls-sent-last",
         "convert/anthropic/blocks_from_openai",
-        "elif self._queue.end_complete_call():",
-        'elif kind != "text" and self._queue.end_complete_call():',
+        "if self._queue.is_idle:",
+        'if kind != "text" and self._queue.is_idle:',
         ("response.order",),
         ("relay/text-beside-call-kept::bridged-anthropic-to-gemini-*-wire",),
         "https://github.com/stacklok/mecatl/issues/1465",

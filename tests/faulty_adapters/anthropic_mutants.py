@@ -214,8 +214,8 @@ _USAGE: Final = (
     _fault(
         "cache-beside-the-prompt",
         "usage",
-        'prompt = (_nonnegative_count(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)',
-        'prompt = _nonnegative_count(usage.get("input_tokens")) or 0',
+        'prompt = (_count_at_least_zero(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)',
+        'prompt = _count_at_least_zero(usage.get("input_tokens")) or 0',
         "response.usage",
         ("usage/cached-input", "usage/cache-written-and-read"),
         "https://github.com/mozilla-ai/any-llm/pull/815",

@@ -110,18 +110,19 @@ class _CurrentCall:
 class CallQueue:
     """The calls of one response, in the order in which they may be written.
 
-    ``named``: function name upstream -> function name here. ``call_count``: calls written so far; ``broken``: the
-    arguments of those that cannot be read; ``leaves``: further members of the next call's block, in carried documents.
+    ``named``: function name upstream -> function name here. ``call_count``: calls written so far;
+    ``unreadable_arguments``: texts that are no JSON object; ``leaves``: further members of the next call's block, in
+    carried documents.
     """
 
     __slots__ = (
-        "_buffers", "_current", "_finished_slots", "_losses", "_named", "_profile", "_salt", "_writer", "broken",
-        "call_count", "leaves",
+        "_buffers", "_current", "_finished_slots", "_losses", "_named", "_profile", "_salt", "_writer",
+        "call_count", "leaves", "unreadable_arguments",
     )  # fmt: skip
 
     def __init__(self, writer: AnthropicBlockEventWriter, profile: Profile, losses: Losses, named: Rename) -> None:
         self.call_count = 0
-        self.broken: list[str] = []
+        self.unreadable_arguments: list[str] = []
         self.leaves: JsonObject = NOTHING
         self._writer = writer
         self._profile = profile
@@ -143,24 +144,26 @@ class CallQueue:
                 self._record_late_fragment(slot)
                 continue
             if self._current is not None and slot != self._current.slot:
-                self.end_complete_call()
+                self.end_call_if_complete()
             if self._current is None:
                 self._current = _CurrentCall(slot, self._buffers.buffer_at(slot))
             if slot == self._current.slot:
                 self._send_fragments(self._current)
 
-    def end_complete_call(self) -> bool:
-        """End the current call if its arguments are complete; return whether something else can be written now."""
+    @property
+    def is_idle(self) -> bool:
+        """Whether no call is being passed on, so that something else can be written now."""
+        return self._current is None
+
+    def end_call_if_complete(self) -> None:
+        """End the current call if its arguments are complete."""
         current = self._current
-        if current is None:
-            return True
-        if current.was_incomplete:
-            return False
+        if current is None or current.was_incomplete:
+            return
         arguments = "".join(current.buffer.pieces)
         current.was_incomplete = not arguments.strip() or parse_arguments(arguments) is None
         if not current.was_incomplete:
             self._finish_call(current)
-        return not current.was_incomplete
 
     def close(self) -> None:
         """End the current call and write those that waited: no further fragments will come."""
@@ -206,10 +209,10 @@ class CallQueue:
         whole = "".join(buffer.pieces)
         custom = buffer.kind == CUSTOM
         arguments = {INPUT: whole} if custom else parse_arguments(whole or buffer.extra.get("arguments"))
-        if not self._is_function_call(buffer, whole):
+        if not self._is_expressible_call(buffer, whole):
             return
         if arguments is None:
-            self.broken.append(whole)
+            self.unreadable_arguments.append(whole)
             if not current.begun:
                 return
         if not current.begun:
@@ -218,8 +221,8 @@ class CallQueue:
                 self._writer.write_delta({"type": "input_json_delta", "partial_json": dumps(arguments)})
         self._writer.end_block()
 
-    def _is_function_call(self, buffer: CallBuffer, whole: str) -> bool:
-        """Return whether this is a function call; record a loss if not."""
+    def _is_expressible_call(self, buffer: CallBuffer, arguments: str) -> bool:
+        """Return whether a ``tool_use`` block can express this call, custom ones included; record a loss if not."""
         if buffer.kind == CUSTOM:
             self._losses.add(f"{_PATH}.type", CUSTOM_CALL_REASON)
             return True
@@ -227,7 +230,7 @@ class CallQueue:
             self._losses.add(f"{_PATH}.type", "Anthropic knows calls with arguments in JSON only")
         elif not buffer.name:
             self._losses.add(f"{_PATH}.function.name", "a call without a name")
-        elif whole.strip() == TERMINATOR:
+        elif arguments.strip() == TERMINATOR:
             self._losses.add(f"{_PATH}.function.arguments", "a terminator in place of arguments")
         else:
             return True

@@ -35,7 +35,7 @@ Piece: TypeAlias = tuple[str, JsonObject]
 _PATH: Final = "choices[].delta"
 
 
-def read_pieces(message: JsonObject, losses: Losses) -> Iterator[Piece]:
+def read_reasoning_and_text(message: JsonObject, losses: Losses) -> Iterator[Piece]:
     """Return reasoning, then text. Reasoning that stands twice (``reasoning_content`` and ``reasoning_details``) counts
     once."""
     details = [*objs(message.get("reasoning_details"))]
@@ -142,9 +142,9 @@ class MessageBlockWriter:
         return self._queue.call_count
 
     @property
-    def broken(self) -> list[str]:
-        """The arguments of the calls that cannot be read."""
-        return self._queue.broken
+    def unreadable_arguments(self) -> list[str]:
+        """The arguments, as text, of the calls whose arguments are no JSON object."""
+        return self._queue.unreadable_arguments
 
     def write_delta(self, delta: JsonObject, *, whole: bool = False) -> None:
         """Write one delta; ``whole``: a message."""
@@ -160,7 +160,7 @@ class MessageBlockWriter:
             return
         self._begin_carried_block(anthropic_extra(delta))
         signature = self._gemini_signature_detail(delta)
-        for kind, piece in read_pieces(delta, self._losses):
+        for kind, piece in read_reasoning_and_text(delta, self._losses):
             if signature and kind == "text":
                 self._write_or_hold_piece("reasoning", signature)
                 signature = None
@@ -212,7 +212,9 @@ class MessageBlockWriter:
             self._queue.leaves = rest
             self._queue.feed({"tool_calls": [piece]})
             self._queue.close()
-        elif self._queue.end_complete_call():
+            return
+        self._queue.end_call_if_complete()
+        if self._queue.is_idle:
             self._write_piece(kind, piece, rest)
         else:
             self._waiting.append((kind, piece))

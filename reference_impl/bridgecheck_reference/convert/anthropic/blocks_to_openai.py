@@ -128,8 +128,8 @@ class StreamBlockReader:
         delta = self._convert_block_end(block) if block else {}
         return _carry_mark(delta, {"stop": True}) if self._carries else delta
 
-    def restart(self) -> None:
-        """Forget the open blocks: another message in the same stream numbers its blocks anew."""
+    def forget_open_blocks(self) -> None:
+        """Forget them: another message in the same stream numbers its blocks anew."""
         self._open.clear()
 
     def _create_open_block(self, kind: str) -> _OpenBlock:

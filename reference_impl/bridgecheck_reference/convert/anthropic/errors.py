@@ -74,7 +74,7 @@ def openai_error_to_anthropic(body: object, status: int, retry_after_s: float | 
     carried = obj(obj(error.get("extra_content")).get("anthropic"))
     codes = [text(carried.get("type")), text(error.get("code")).lower(), text(error.get("type")).lower()]
     known = error_status(
-        status, error.get("code"), error.get("status"), error.get("status_code"), _status_of_codes(codes)
+        status, error.get("code"), error.get("status"), error.get("status_code"), _status_of_codes(codes, default=500)
     )
     anthropic_error: JsonObject = {
         "type": codes[0] or _CLEARER.get(codes[1]) or anthropic_error_type(known),
@@ -94,9 +94,9 @@ def create_anthropic_error(message: str, kind: str = "api_error") -> JsonObject:
     return {"type": "error", "error": {"type": kind, "message": message}}
 
 
-def _status_of_codes(codes: list[str]) -> int:
+def _status_of_codes(codes: list[str], *, default: int) -> int:
     found = (STATUS_OF_TYPE.get(code) or STATUS_OF_CODE.get(code) for code in codes if code)
-    return next((status for status in found if status), 500)
+    return next((status for status in found if status), default)
 
 
 def anthropic_error_type(status: int) -> str:

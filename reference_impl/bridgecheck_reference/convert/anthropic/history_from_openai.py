@@ -116,7 +116,7 @@ class HistoryWriter:
         joins = bool(anthropic_extra(message).get("joined")) if self._keeps else True
         last = self.messages[-1] if self.messages else {}
         if joins and last.get("role") == role:
-            _make_content_list(last).extend(_content_blocks(content))
+            _turn_content_into_list(last).extend(_content_blocks(content))
             return
         self.messages.append({"role": role, "content": content})
         self._results = 0
@@ -150,7 +150,7 @@ class HistoryWriter:
         if self.messages[-1]["role"] != "user":
             self.messages.append({"role": "user", "content": []})
             self._results = 0
-        _make_content_list(self.messages[-1]).insert(self._results, block)
+        _turn_content_into_list(self.messages[-1]).insert(self._results, block)
         self._results += 1
 
     def _add_placeholder_results(self) -> None:
@@ -161,8 +161,8 @@ class HistoryWriter:
             self._insert_result(block, {})
         self._ids.begin_step()
 
-    def _add_turn_if_empty(self, anything: bool) -> None:
-        if anything and not self.messages:
+    def _add_turn_if_empty(self, had_messages: bool) -> None:
+        if had_messages and not self.messages:
             self._losses.add("messages", "no user turn: one was added", "info")
             self.messages.append({"role": "user", "content": FILLER})
 
@@ -188,8 +188,8 @@ def _content_blocks(content: object) -> list[JsonObject]:
     return [obj(block) for block in arr(content)]
 
 
-def _make_content_list(message: JsonObject) -> list[object]:
-    """Make the content of a message of ours a list that can grow, and return it."""
+def _turn_content_into_list(message: JsonObject) -> list[object]:
+    """Turn the content of a message that was written here into a list that can grow, in place, and return the list."""
     if isinstance(message["content"], str):
         message["content"] = _content_blocks(message["content"])
     return arr(message["content"])

@@ -87,7 +87,7 @@ class MessageWriter:
             if self._profile.signatures == "carry":
                 restore_google_signatures(fields, blocks)
             self._drop_unsigned_reasoning(fields)
-        form = "blocks" if isinstance(content, list) and _is_single_plain_text(blocks) else ""
+        form = "blocks" if isinstance(content, list) and _is_plain_text_or_empty(blocks) else ""
         if not fields and not self._keeps:
             return
         has_calls = "tool_calls" in fields
@@ -110,30 +110,31 @@ class MessageWriter:
             self.messages.append({"role": "user", "content": content})
             return
         parts: list[JsonObject] = []
-        first = len(self.messages)
+        turn_start = len(self.messages)
         for block in _content_blocks(content):
             if block.get("type") != "tool_result":
                 parts += block_to_parts(block, self._profile, PATH, self._losses)
                 continue
             if self._keeps and parts:
-                self._append_user_message(parts, first)
+                self._append_user_message(parts, turn_start)
                 parts = []
-            self._write_result(block, parts, first)
-        if parts or (self._keeps and first == len(self.messages)):
-            self._append_user_message(parts, first)
+            self._write_result(block, parts, turn_start)
+        if parts or (self._keeps and turn_start == len(self.messages)):
+            self._append_user_message(parts, turn_start)
 
-    def _append_user_message(self, parts: list[JsonObject], first: int) -> None:
-        """Append a user message; ``first``: where the Anthropic message it belongs to began."""
+    def _append_user_message(self, parts: list[JsonObject], turn_start: int) -> None:
+        """Append a user message; ``turn_start``: index of the first message that the same Anthropic turn became."""
         message: JsonObject = {"role": "user", "content": _message_content(parts, True, self._profile)}
-        self.messages.append(self._mark_joined(message, first))
+        self.messages.append(self._mark_as_same_turn(message, turn_start))
 
-    def _mark_joined(self, message: JsonObject, first: int) -> JsonObject:
-        if self._keeps and len(self.messages) > first:
+    def _mark_as_same_turn(self, message: JsonObject, turn_start: int) -> JsonObject:
+        """Return the message, marked to be joined on the way back if the same Anthropic turn became others before."""
+        if self._keeps and len(self.messages) > turn_start:
             return _add_anthropic_extra(message, {"joined": True})
         return message
 
-    def _write_result(self, block: JsonObject, parts: list[JsonObject], first: int) -> None:
-        """Write one tool message; unless they may stand in it, its images go into the user message that follows."""
+    def _write_result(self, block: JsonObject, user_parts: list[JsonObject], turn_start: int) -> None:
+        """Write one tool message; unless they may stand in it, its images go into the next user message."""
         call_id = text(block.get("tool_use_id"))
         id = self._ids.find_result_id("", call_id)
         if not id:
@@ -147,10 +148,10 @@ class MessageWriter:
         result_parts = made if inside else [part for part in made if part["type"] == "text"]
         if len(result_parts) < len(made):
             self._losses.add(f"{PATH}.tool_result.content[]", "moved to a user message behind the result", "info")
-            parts += [part for part in made if part["type"] != "text"]
+            user_parts += [part for part in made if part["type"] != "text"]
         result_content = _message_content(result_parts, isinstance(content, list), self._profile)
         message: JsonObject = {"role": "tool", "tool_call_id": id, "content": result_content}
-        self._insert_result(self._mark_joined(self._add_result_leaves(block, message), first))
+        self._insert_result(self._mark_as_same_turn(self._add_result_leaves(block, message), turn_start))
 
     def _add_result_leaves(self, block: JsonObject, message: JsonObject) -> JsonObject:
         """Add whether a result is an error, and its further leaves."""
@@ -216,7 +217,7 @@ def _is_not_empty_text(block: JsonObject) -> bool:
     return block.get("type") != "text" or block.get("text") != ""
 
 
-def _is_single_plain_text(blocks: list[JsonObject]) -> bool:
+def _is_plain_text_or_empty(blocks: list[JsonObject]) -> bool:
     """Return whether the conversion back would make a string of these blocks."""
     return not blocks or (len(blocks) == 1 and blocks[0].keys() == {"type", "text"})
 

@@ -47,14 +47,14 @@ def block_to_parts(block: JsonObject, profile: Profile, path: str, losses: Losse
     kind = text(block.get("type"))
     parts = _convert_block(block, kind, profile, path, losses)
     if profile.carries_anthropic:
-        return [_carry_block_leaves(block, kind, parts)]
+        return [_carry_block_in_part(block, kind, parts)]
     for key in unknown_keys(block, _CONVERTED_BLOCK_KEYS[kind]) if kind in _CONVERTED_BLOCK_KEYS else ():
         if block[key] is not None:
             losses.add(f"{path}.{kind}.{key}", "a content part has no place for it", "info")
     return parts
 
 
-def _carry_block_leaves(block: JsonObject, kind: str, parts: list[JsonObject]) -> JsonObject:
+def _carry_block_in_part(block: JsonObject, kind: str, parts: list[JsonObject]) -> JsonObject:
     """Return one part that carries the block's further leaves, or the whole block where it would come back
     otherwise."""
     if len(parts) == 1 and kind in _CONVERTED_BLOCK_KEYS:
@@ -86,7 +86,7 @@ def _image_to_parts(source: JsonObject, path: str, losses: Losses) -> list[JsonO
     else:
         url = text(source.get("url"))
     if not url:
-        return _stored_file_to_parts("image", source, path, losses)
+        return _stored_file_to_text_parts("image", source, path, losses)
     return [{"type": "image_url", "image_url": {"url": url}}]
 
 
@@ -108,10 +108,10 @@ def _document_to_parts(
     if kind == "content":
         losses.add(f"{path}.document.source.content", "a document of blocks becomes its texts")
         return [{"type": "text", "text": part_text} for part_text in _text_values(source.get("content"))]
-    return _stored_file_to_parts("document", source, path, losses)
+    return _stored_file_to_text_parts("document", source, path, losses)
 
 
-def _stored_file_to_parts(kind: str, source: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
+def _stored_file_to_text_parts(kind: str, source: JsonObject, path: str, losses: Losses) -> list[JsonObject]:
     """Name a file that Anthropic stores in text; nothing where it has no id."""
     id = text(source.get("file_id"))
     losses.add(f"{path}.{kind}.source.{text(source.get('type')) or 'type'}", "a file that Anthropic keeps")

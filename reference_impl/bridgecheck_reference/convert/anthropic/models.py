@@ -85,7 +85,7 @@ def make_request_acceptable(value: JsonObject, model: str, losses: Losses, *, ow
     _fit_thinking(value, losses, own_limit)
     _limit_temperature(value, losses)
     if obj(value.get("thinking")).get("type") in ("enabled", "adaptive"):
-        _drop_settings_beside_thinking(value, losses)
+        _drop_sampling_beside_thinking(value, losses)
     if not supports_sampling_settings(model):
         for key in ("temperature", "top_p", "top_k"):
             if value.pop(key, None) not in (None, 1, 1.0):
@@ -162,7 +162,7 @@ def _limit_temperature(value: JsonObject, losses: Losses) -> None:
         value["temperature"] = 1
 
 
-def _drop_settings_beside_thinking(value: JsonObject, losses: Losses) -> None:
+def _drop_sampling_beside_thinking(value: JsonObject, losses: Losses) -> None:
     if value.get("temperature") not in (None, 1, 1.0):
         losses.add("temperature", "Anthropic takes none but 1 beside thinking")
         del value["temperature"]

@@ -10,7 +10,7 @@ from bridgecheck_reference.convert.anthropic.errors import (
     openai_error_to_anthropic,
 )
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
-from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream, message_to_events
+from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream, message_to_start_event
 from bridgecheck_reference.convert.arguments import parse_arguments
 from bridgecheck_reference.convert.chat_messages import add_partial_text, is_usual_order
 from bridgecheck_reference.convert.errors import BAD_GATEWAY
@@ -36,12 +36,12 @@ class _FoldedMessage:
             self._begin_block(obj(mark["start"]))
         if content := text(delta.get("content")):
             self.content.append(content)
-            self._add_text_length(len(content))
+            self._add_text_to_order(len(content))
         if thought := text(delta.get("reasoning_content")):
             self.reasoning.append(thought)
         for detail in objs(delta.get("reasoning_details")):
             self.details.append(detail)
-            self._mark_position("reasoning")
+            self._add_order_entry("reasoning")
         for call in objs(delta.get("tool_calls")):
             self._add_call_fragment(call)
         self.annotations += objs(delta.get("annotations"))
@@ -53,15 +53,15 @@ class _FoldedMessage:
         entry: JsonObject = {"block": block} if kind is None else {kind: 0 if kind == "text" else False}
         self.order.append({**entry, "rest": rest} if kind and rest else entry)
 
-    def _add_text_length(self, length: int) -> None:
+    def _add_text_to_order(self, length: int) -> None:
         last = self.order[-1] if self.order else {}
         if "text" in last:
             last["text"] = int(str(last["text"])) + length
         else:
             self.order.append({"text": length})
 
-    def _mark_position(self, kind: str) -> None:
-        """Mark the position of a reasoning or call, unless its block already did."""
+    def _add_order_entry(self, kind: str) -> None:
+        """Add a reasoning or call to the order, unless its block already is there."""
         if self.order and self.order[-1].get(kind) is False:
             self.order[-1][kind] = True
         else:
@@ -73,7 +73,7 @@ class _FoldedMessage:
         if "id" in call:
             made = {key: value for key, value in call.items() if key != "index"}
             self.calls.append((made, []))
-            self._mark_position("call")
+            self._add_order_entry("call")
         self.calls[-1][1].append(text(function.get("arguments")))
 
     def build_message(self, *, ordered: bool) -> JsonObject:
@@ -200,7 +200,7 @@ def anthropic_response_to_openai(
         status, document = anthropic_error_to_openai(response, 200)
         return ConversionResult(document, (), {"status": status})
     stream = AnthropicToOpenAIStream(model=model, profile=profile, request=request, whole=True)
-    events = [made for event in message_to_events(response) for made in stream.feed(event)] + stream.close()
+    events = stream.feed(message_to_start_event(response)) + stream.close()
     losses = tuple(stream.losses)
     if stream.failed:
         return ConversionResult(add_partial_text(events), losses, {"status": BAD_GATEWAY})

@@ -80,7 +80,7 @@ class OpenAIToAnthropicStream:
         if usage:
             self._usage = merge_usage(self._usage, obj(usage))
         if not _CONVERTED_CHUNK_KEYS.issuperset(chunk) or "extra_content" in chunk:
-            self._read_chunk_leaves(chunk)
+            self._restore_carried_chunk_members(chunk)
         events = [] if self._begun else self._start_message(chunk)
         for position, choice in enumerate(arr(chunk.get("choices"))):
             if isinstance(choice, dict):
@@ -100,11 +100,14 @@ class OpenAIToAnthropicStream:
         if not self._finish and not (self._whole and self._profile.carries_anthropic):
             return [self._fail(create_anthropic_error("upstream ended without a finish reason"))]
         self._writer.close()
-        events, broken = self._writer.take_events(), self._writer.broken
-        if broken:
+        events, unreadable = self._writer.take_events(), self._writer.unreadable_arguments
+        if unreadable:
             self.losses.add("choices[].delta.tool_calls[].function.arguments", "arguments that are no JSON object")
             if self._finish != "length" and not self._profile.carries_anthropic:
-                return [*events, self._fail(create_anthropic_error(f"malformed arguments of a tool call: {broken[0]}"))]
+                return [
+                    *events,
+                    self._fail(create_anthropic_error(f"malformed arguments of a tool call: {unreadable[0]}")),
+                ]
         return [*events, self._create_message_delta(), {"type": "message_stop"}]
 
     def _start_message(self, chunk: JsonObject) -> list[JsonObject]:
@@ -144,7 +147,7 @@ class OpenAIToAnthropicStream:
             return None
         self._finish = self._finish or finish_word
         if not _CONVERTED_CHOICE_KEYS.issuperset(choice) or "extra_content" in choice:
-            self._read_choice_leaves(choice)
+            self._restore_carried_choice_members(choice)
         delta = choice.get("delta")
         if (self._whole or delta is None) and "message" in choice:
             delta = choice["message"]
@@ -169,14 +172,14 @@ class OpenAIToAnthropicStream:
             self.losses.add("choices[].finish_reason", f"unknown reason {self._finish!r}, sent as end_turn")
         return known or "end_turn"
 
-    def _read_chunk_leaves(self, chunk: JsonObject) -> None:
-        """Read what a chunk carries, and record what Anthropic cannot express."""
+    def _restore_carried_chunk_members(self, chunk: JsonObject) -> None:
+        """Put what a chunk carries of Anthropic's back into the response, and record what Anthropic cannot express."""
         self._leaves.update(obj(anthropic_extra(chunk).get("response")))
         for key in unknown_members(chunk, _CONVERTED_CHUNK_KEYS | PADDING | {"x_groq"}):
             if chunk[key]:
                 self.losses.add(key, "Anthropic has no place for it", "info")
 
-    def _read_choice_leaves(self, choice: JsonObject) -> None:
+    def _restore_carried_choice_members(self, choice: JsonObject) -> None:
         self._stop.update(anthropic_extra(choice))
         if google_extra(choice).get("finish_reason"):
             self.losses.add("choices[].extra_content.google", "a finish reason of Gemini's own", "info")

@@ -15,7 +15,7 @@ from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic import finish
 from bridgecheck_reference.convert.anthropic.blocks_to_openai import StreamBlockReader
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai
-from bridgecheck_reference.convert.anthropic.usage import inexpressible_usage_keys, usage_to_openai
+from bridgecheck_reference.convert.anthropic.usage import anthropic_counts_without_openai_field, usage_to_openai
 from bridgecheck_reference.convert.errors import create_openai_error
 from bridgecheck_reference.convert.ids import conversation_salt, document_digest
 from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text, unknown_members
@@ -102,7 +102,7 @@ class AnthropicToOpenAIStream:
         message = obj(event["message"])
         self._update_usage(message.get("usage"))
         self._update_stop(message)
-        self._blocks.restart()
+        self._blocks.forget_open_blocks()
         first = not self._base
         if first:
             self._base = self._create_chunk_base(message)
@@ -137,7 +137,7 @@ class AnthropicToOpenAIStream:
 
     def _read_whole_message(self, message: JsonObject) -> list[JsonObject]:
         """Read a whole message in place of a stream, as hosts send it that cannot stream."""
-        return [chunk for event in message_to_events(message) for chunk in self._read_message_start(event)]
+        return self._read_message_start(message_to_start_event(message))
 
     def _ignore_event(self, event: JsonObject) -> list[JsonObject]:
         """Ignore ``message_stop``: the finish reason came with ``message_delta``."""
@@ -211,7 +211,7 @@ class AnthropicToOpenAIStream:
         if not self._usage or not self._include_usage:
             return []
         carry = self._profile.carries_anthropic
-        for key in [] if carry else inexpressible_usage_keys(self._usage):
+        for key in [] if carry else anthropic_counts_without_openai_field(self._usage):
             self.losses.add(f"usage.{key}", "Chat Completions has no such count", "info")
         usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=carry)
         return [{**self._base, "choices": [], "usage": usage}]
@@ -225,12 +225,12 @@ def _event_index(event: JsonObject) -> int:
     return integer(event.get("index")) or 0
 
 
-def message_to_events(message: JsonObject) -> list[JsonObject]:
-    """Return a whole message as the events that express the same."""
+def message_to_start_event(message: JsonObject) -> JsonObject:
+    """Return a whole message as one ``message_start`` event that holds all of its content blocks."""
     blocks = [
         block if isinstance(block, dict) else {"type": "text", "text": text(block)} for block in _content_list(message)
     ]
-    return [{"type": "message_start", "message": {**message, "content": blocks}}]
+    return {"type": "message_start", "message": {**message, "content": blocks}}
 
 
 def _content_list(message: JsonObject) -> list[object]:

@@ -77,13 +77,13 @@ def tools_to_anthropic(request: JsonObject, losses: Losses, rename: Rename) -> l
             extra_members = {"cache_control": tool["cache_control"], **extra_members}
         made.append({**_function_to_anthropic(function, losses, rename), **extra_members})
     made += [_function_to_anthropic(function, losses, rename) for function in objs(request.get("functions"))]
-    made = _drop_repeated_tools(made, losses)
+    made = _drop_identical_tools(made, losses)
     for entry in objs(anthropic_extra(request).get("tools")):
         made.insert(integer(entry.get("at")) or 0, obj(entry.get("tool")))
     return made
 
 
-def _drop_repeated_tools(tools: list[JsonObject], losses: Losses) -> list[JsonObject]:
+def _drop_identical_tools(tools: list[JsonObject], losses: Losses) -> list[JsonObject]:
     """Drop the repetitions of a tool, which Anthropic refuses (anthropics/claude-code#10687).
 
     Two different ones of one name stay, for Anthropic to refuse: a converter cannot know which of them is right.

@@ -21,10 +21,10 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
     ``basic``: these three only. ``carry``: what OpenAI cannot express stands under ``extra_content.anthropic``.
     """
-    read = _nonnegative_count(usage.get("cache_read_input_tokens"))
-    written = _nonnegative_count(usage.get("cache_creation_input_tokens"))
-    prompt = (_nonnegative_count(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)
-    completion = _nonnegative_count(usage.get("output_tokens")) or 0
+    read = _count_at_least_zero(usage.get("cache_read_input_tokens"))
+    written = _count_at_least_zero(usage.get("cache_creation_input_tokens"))
+    prompt = (_count_at_least_zero(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)
+    completion = _count_at_least_zero(usage.get("output_tokens")) or 0
     result: JsonObject = {
         "prompt_tokens": prompt,
         "completion_tokens": completion,
@@ -44,21 +44,22 @@ def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
     Cached tokens that do not fit into the prompt were counted beside it (Grok on Azure, recorded).
     """
     prompt, completion = (
-        _nonnegative_count(usage.get("prompt_tokens")) or 0,
-        _nonnegative_count(usage.get("completion_tokens")) or 0,
+        _count_at_least_zero(usage.get("prompt_tokens")) or 0,
+        _count_at_least_zero(usage.get("completion_tokens")) or 0,
     )
     reasoning = reasoning_tokens(usage)
     if reasoning and is_reasoning_outside_completion(prompt, completion, reasoning, integer(usage.get("total_tokens"))):
         completion += reasoning
     details = obj(obj(usage.get("extra_content")).get("anthropic")) or _anthropic_details(usage, reasoning, basic=basic)
     cached = sum(
-        _nonnegative_count(details.get(key)) or 0 for key in ("cache_read_input_tokens", "cache_creation_input_tokens")
+        _count_at_least_zero(details.get(key)) or 0
+        for key in ("cache_read_input_tokens", "cache_creation_input_tokens")
     )
     inside = cached if cached <= prompt else 0
     return {"input_tokens": prompt - inside, "output_tokens": completion, **details}
 
 
-def inexpressible_usage_keys(usage: JsonObject) -> list[str]:
+def anthropic_counts_without_openai_field(usage: JsonObject) -> list[str]:
     """Return the members of Anthropic's usage that are not empty and that OpenAI has no field for."""
     return sorted(
         key for key, value in usage.items() if key not in _CONVERTED_KEYS | _DETAIL_KEYS and value not in (None, {})
@@ -70,7 +71,7 @@ def _add_openai_details(usage: JsonObject, read: int | None, written: int | None
     details = {key: value for key, value in counts if value is not None}
     if details:
         result["prompt_tokens_details"] = details
-    thinking = _nonnegative_count(obj(usage.get("output_tokens_details")).get("thinking_tokens"))
+    thinking = _count_at_least_zero(obj(usage.get("output_tokens_details")).get("thinking_tokens"))
     if thinking is not None:
         result["completion_tokens_details"] = {"reasoning_tokens": thinking}
 
@@ -80,7 +81,7 @@ def _anthropic_details(usage: JsonObject, reasoning: int | None, *, basic: bool)
     details: JsonObject = {}
     if basic:
         return details
-    read, written = _nonnegative_count(cached_tokens(usage)), _cache_write_tokens(usage)
+    read, written = _count_at_least_zero(cached_tokens(usage)), _cache_write_tokens(usage)
     if read is not None:
         details["cache_read_input_tokens"] = read
     if written is not None:
@@ -92,10 +93,11 @@ def _anthropic_details(usage: JsonObject, reasoning: int | None, *, basic: bool)
 
 def _cache_write_tokens(usage: JsonObject) -> int | None:
     """Return the tokens written to the cache, where OpenAI or hosts of Anthropic's models have them."""
-    found = _nonnegative_count(obj(usage.get("prompt_tokens_details")).get("cache_write_tokens"))
-    return _nonnegative_count(usage.get("cache_creation_input_tokens")) if found is None else found
+    found = _count_at_least_zero(obj(usage.get("prompt_tokens_details")).get("cache_write_tokens"))
+    return _count_at_least_zero(usage.get("cache_creation_input_tokens")) if found is None else found
 
 
-def _nonnegative_count(value: object) -> int | None:
+def _count_at_least_zero(value: object) -> int | None:
+    """Return the integer, 0 for a negative one; None if it is none."""
     number = integer(value)
     return None if number is None else max(number, 0)

@@ -17,7 +17,7 @@ from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai
 from bridgecheck_reference.convert.gemini.finish import normalise_finish_reason
 from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_openai
 from bridgecheck_reference.convert.gemini.parts_to_openai import InlineThoughtReader, PartReader
-from bridgecheck_reference.convert.gemini.usage import inexpressible_usage_keys, usage_to_openai
+from bridgecheck_reference.convert.gemini.usage import gemini_counts_without_openai_field, usage_to_openai
 from bridgecheck_reference.convert.ids import conversation_salt, document_digest
 from bridgecheck_reference.convert.json_values import NOTHING, camel, integer, obj, text, unknown_members
 from bridgecheck_reference.convert.names import Rename
@@ -235,7 +235,7 @@ class GeminiToOpenAIStream:
     def _create_usage_chunk(self) -> list[JsonObject]:
         if not self._usage or not self._include_usage:
             return []
-        for key in inexpressible_usage_keys(self._usage):
+        for key in gemini_counts_without_openai_field(self._usage):
             self.losses.add(f"usageMetadata.{key}", "Chat Completions has no such count", "info")
         usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=self._profile.carries_gemini)
         return [{**self._base, "choices": [], "usage": usage}]

@@ -88,7 +88,7 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     return result
 
 
-def inexpressible_usage_keys(usage: JsonObject) -> list[str]:
+def gemini_counts_without_openai_field(usage: JsonObject) -> list[str]:
     """Return the members of usageMetadata that a full usage object has no field for."""
     return sorted(unknown_members(usage, _CONVERTED_GEMINI_KEYS | {"promptTokensDetails"}))
 

@@ -69,7 +69,7 @@ def test_how_long_to_wait(headers: tuple[tuple[str, str], ...], seconds: float |
     ],
 )
 def test_kinds(words: list[str], status: int | None, kind: str) -> None:
-    assert errors.error_kind(words, status) == kind
+    assert errors.error_kind_by_status_then_codes(words, status) == kind
 
 
 def test_every_finish_reason_of_the_sdk_has_a_class() -> None:

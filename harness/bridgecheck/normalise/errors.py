@@ -40,7 +40,7 @@ KINDS: Final[dict[str, ErrorKind]] = {
 }  # fmt: skip
 
 
-def error_kind(codes: Iterable[str], status: int | None) -> ErrorKind:
+def error_kind_by_status_then_codes(codes: Iterable[str], status: int | None) -> ErrorKind:
     """Return the kind of an error; one without any known word or status is the server's."""
     lower_codes = [word.lower() for word in codes if word]
     for word in lower_codes:
@@ -56,7 +56,7 @@ def error_info(response: Response, codes: Iterable[str], message: str, code: obj
     lower_codes = list(codes)
     status = response.status if response.status >= 400 else http_error_status(code)
     return ErrorInfo(
-        kind=error_kind(lower_codes, status),
+        kind=error_kind_by_status_then_codes(lower_codes, status),
         message=message,
         status=status,
         native=native,
@@ -84,17 +84,17 @@ def error_without_document(response: Response) -> ErrorInfo | None:
 def retry_after_seconds(headers: Headers) -> float | None:
     """Return seconds to wait, from ``retry-after-ms`` or a numeric ``Retry-After``; dates are ignored."""
     named = {name.lower(): value for name, value in headers}
-    milliseconds = parse_seconds(named.get("retry-after-ms", ""))
-    return parse_seconds(named.get("retry-after", "")) if milliseconds is None else milliseconds / 1000
+    milliseconds = parse_seconds_without_unit(named.get("retry-after-ms", ""))
+    return parse_seconds_without_unit(named.get("retry-after", "")) if milliseconds is None else milliseconds / 1000
 
 
 def retry_info_seconds(details: object) -> float | None:
     """Seconds from Google's RetryInfo, ``"retryDelay": "34.4s"``."""
-    delays = (parse_seconds(text(detail.get("retryDelay")).removesuffix("s")) for detail in objs(details))
+    delays = (parse_seconds_without_unit(text(detail.get("retryDelay")).removesuffix("s")) for detail in objs(details))
     return next((delay for delay in delays if delay is not None), None)
 
 
-def parse_seconds(value: str) -> float | None:
+def parse_seconds_without_unit(value: str) -> float | None:
     try:
         number = float(value)
     except ValueError:

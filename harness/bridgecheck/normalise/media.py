@@ -22,20 +22,20 @@ ALIASES: Final[dict[str, str]] = {
 _NOISE = re.compile(r"[\s=]+")
 
 
-def mime_type(value: str) -> str:
-    """Return it in lower case, parameters kept (audio/L16;rate=24000 has a meaning), known aliases made one."""
-    mime = value.strip().lower()
+def usual_mime(alias: str) -> str:
+    """Return the usual MIME type for an alias, in lower case; parameters are kept (audio/L16;rate=24000)."""
+    mime = alias.strip().lower()
     return ALIASES.get(mime, mime)
 
 
 def media_from_base64(mime: str, data: str) -> Media:
     """Return inline data. What is no base64 is known by the text itself."""
-    return Media(mime=mime_type(mime), sha256=sha256_digest(decode_base64(data)))
+    return Media(mime=usual_mime(mime), sha256=sha256_digest(decode_base64(data)))
 
 
 def media_from_text(mime: str, content: str) -> Media:
     """Return a document given as plain text."""
-    return Media(mime=mime_type(mime), sha256=sha256_digest(content.encode("utf-8", errors="surrogatepass")))
+    return Media(mime=usual_mime(mime), sha256=sha256_digest(content.encode("utf-8", errors="surrogatepass")))
 
 
 def media_from_url(url: str, kind: str) -> Media:
@@ -46,7 +46,7 @@ def media_from_url(url: str, kind: str) -> Media:
     mime, _, encoding = head.rpartition(";") if head.endswith(";base64") else (head, "", "")
     if encoding == "base64":
         return media_from_base64(mime or kind, data)
-    return Media(mime=mime_type(mime or kind), sha256=sha256_digest(unquote_to_bytes(data)))
+    return Media(mime=usual_mime(mime or kind), sha256=sha256_digest(unquote_to_bytes(data)))
 
 
 def decode_base64(data: str) -> bytes:

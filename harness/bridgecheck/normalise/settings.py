@@ -21,8 +21,8 @@ DYNAMIC: Final = -1
 """A budget the model chooses itself."""
 
 
-def feature_headers(headers: Headers) -> tuple[str, ...]:
-    """Return ``name: value`` of each such header; a list in one header is one feature a member. Sorted."""
+def feature_header_lines(headers: Headers) -> tuple[str, ...]:
+    """Return ``name: value`` of each of FEATURE_HEADERS; a list in one header is one feature a member. Sorted."""
     settings = {
         f"{name.lower()}: {value.strip()}"
         for name, values in headers

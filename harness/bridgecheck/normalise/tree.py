@@ -142,7 +142,7 @@ def deep_copy(value: object) -> object:
     return value
 
 
-def without_empty(rests: Iterable[JsonObject]) -> list[object]:
+def non_empty_rests(rests: Iterable[JsonObject]) -> list[object]:
     """Return the non-empty rests of a list's members."""
     return [rest for rest in rests if rest]
 

@@ -19,7 +19,7 @@ from bridgecheck.model.prompt import (
     Turn,
 )
 from bridgecheck.normalise.anthropic.parts import read_parts
-from bridgecheck.normalise.settings import DYNAMIC, OFF, Settings, feature_headers, take_settings
+from bridgecheck.normalise.settings import DYNAMIC, OFF, Settings, feature_header_lines, take_settings
 from bridgecheck.normalise.tree import Fields, other_leaves
 
 SETTINGS: Final[dict[str, str]] = {
@@ -49,7 +49,7 @@ def read_request(request: Request) -> Prompt:
         settings=tuple(_read_settings(top)),
         thinking=_read_thinking(top, effort),
         response_format=response_format,
-        features=feature_headers(request.headers),
+        features=feature_header_lines(request.headers),
         other=other_leaves(top.rest),
     )
 

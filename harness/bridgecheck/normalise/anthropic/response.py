@@ -12,7 +12,7 @@ from bridgecheck.normalise import errors, finish
 from bridgecheck.normalise.anthropic.parts import read_call
 from bridgecheck.normalise.anthropic.stream import fold
 from bridgecheck.normalise.choice import ChoiceBuilder
-from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
+from bridgecheck.normalise.tree import Fields, non_empty_rests, other_leaves
 from bridgecheck.wire import JsonObject
 
 
@@ -56,7 +56,7 @@ def _read_choice(top: Fields, notes: set[str]) -> Choice | None:
     top.drop_expected("role", "assistant")
     builder.add_text(top.take_text("content"))
     rests = [_read_block(builder, block, notes) for block in top.take_items("content")]
-    top.put_back("content", without_empty(rests))
+    top.put_back("content", non_empty_rests(rests))
     return builder.build(finish.anthropic_finish(top.take("stop_reason")))
 
 

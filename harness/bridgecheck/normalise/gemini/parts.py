@@ -56,7 +56,7 @@ def file_media(fields: Fields) -> Media | None:
     """``fileData`` by its address."""
     with fields.child("fileData") as blob:
         has_uri = isinstance(blob.rest.get("fileUri"), str)
-        return Media(media.mime_type(blob.take_text("mimeType")), uri=blob.take_text("fileUri")) if has_uri else None
+        return Media(media.usual_mime(blob.take_text("mimeType")), uri=blob.take_text("fileUri")) if has_uri else None
 
 
 def _take_hints(fields: Fields, file_name: str = "") -> str:

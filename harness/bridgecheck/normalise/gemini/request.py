@@ -26,8 +26,8 @@ from bridgecheck.model.prompt import (
     Turn,
 )
 from bridgecheck.normalise.gemini import parts as gemini_parts
-from bridgecheck.normalise.settings import feature_headers, take_settings
-from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
+from bridgecheck.normalise.settings import feature_header_lines, take_settings
+from bridgecheck.normalise.tree import Fields, non_empty_rests, other_leaves
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.gemini import SCHEMA_TYPES
 
@@ -51,7 +51,7 @@ def read_request(request: Request) -> Prompt:
         settings=generation.settings,
         thinking=generation.thinking,
         response_format=generation.response_format,
-        features=feature_headers(request.headers),
+        features=feature_header_lines(request.headers),
         other=other_leaves(top.rest),
     )
 
@@ -201,9 +201,9 @@ def read_tools(top: Fields) -> tuple[Tool, ...] | None:
         declarations = [Fields(item) for item in tool.take_items("functionDeclarations")]
         tools_so_far += [_read_function(item) for item in declarations]
         tools_so_far += [Tool(name, builtin=canonical({name: value})) for name, value in tool.rest.items()]
-        left = without_empty(item.rest for item in declarations)
+        left = non_empty_rests(item.rest for item in declarations)
         rests.append({"functionDeclarations": left} if left else {})
-    top.put_back("tools", without_empty(rests))
+    top.put_back("tools", non_empty_rests(rests))
     return tuple(tools_so_far)
 
 

@@ -13,7 +13,7 @@ from bridgecheck.normalise import errors, finish
 from bridgecheck.normalise.choice import ChoiceBuilder
 from bridgecheck.normalise.gemini import parts as gemini_parts
 from bridgecheck.normalise.gemini.stream import Candidate, CollectedResponse, collect_events
-from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
+from bridgecheck.normalise.tree import Fields, non_empty_rests, other_leaves
 from bridgecheck.wire import JsonObject
 
 
@@ -25,7 +25,7 @@ def read_response(response: Response) -> Outcome:
     usage = _read_usage(top)
     read = [_read_choice(index, candidate) for index, candidate in sorted(collected.candidates.items())]
     choices = tuple(choice for choice, _ in read) or _blocked_prompt_choice(top)
-    top.put_back("candidates", without_empty(rest for _, rest in read))
+    top.put_back("candidates", non_empty_rests(rest for _, rest in read))
     top.put_back("unread", [*top.take_items("unread"), *collected.unread])
     return Outcome(
         dialect="gemini",
@@ -35,7 +35,7 @@ def read_response(response: Response) -> Outcome:
         model=top.take_text("modelVersion"),
         response_id=top.take_text("responseId"),
         other=other_leaves(top.rest),
-        notes=_applied_rules(collected, choices),
+        notes=_find_applied_rules(collected, choices),
     )
 
 
@@ -45,7 +45,7 @@ def _read_choice(index: int, candidate: Candidate) -> tuple[Choice, JsonObject]:
     unread_parts = [_read_part(builder, part) for part in candidate.parts]
     content = fields.take_child("content")
     content.drop_expected("role", "model", "")
-    content.put_back("parts", without_empty(unread_parts))
+    content.put_back("parts", non_empty_rests(unread_parts))
     fields.put_back("content", content.rest)
     _read_citations(builder, fields)
     finish_reason = finish.gemini_finish(fields.take("finishReason"))
@@ -151,7 +151,7 @@ def _read_error(response: Response, top: Fields, collected: CollectedResponse) -
     return info
 
 
-def _applied_rules(collected: CollectedResponse, choices: tuple[Choice, ...]) -> tuple[str, ...]:
+def _find_applied_rules(collected: CollectedResponse, choices: tuple[Choice, ...]) -> tuple[str, ...]:
     merged = any(len(candidate.parts) > 1 for candidate in collected.candidates.values())
     applied = {
         "text.segments": merged and any(choice.text or choice.reasoning for choice in choices),

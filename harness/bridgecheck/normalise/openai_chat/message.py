@@ -10,7 +10,7 @@ from bridgecheck.model.jsonvalue import arr, canonical, obj, objs, text
 from bridgecheck.model.outcome import ToolCall
 from bridgecheck.normalise import media
 from bridgecheck.normalise.choice import ChoiceBuilder
-from bridgecheck.normalise.tree import Fields, decode_arguments, without_empty
+from bridgecheck.normalise.tree import Fields, decode_arguments, non_empty_rests
 from bridgecheck.wire import JsonObject
 
 DETAIL_TYPES = ("reasoning.text", "reasoning.summary", "reasoning.encrypted")
@@ -21,7 +21,7 @@ def read_message(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> No
     message.drop_expected("role", "assistant", "")
     _read_reasoning(builder, message, notes)
     builder.add_text(message.take_text("content"))
-    message.put_back("content", without_empty(_read_part(builder, part) for part in message.take_items("content")))
+    message.put_back("content", non_empty_rests(_read_part(builder, part) for part in message.take_items("content")))
     builder.add_refusal(message.take_text("refusal"))
     _read_audio(builder, message)
     for image in message.members("images"):
@@ -47,7 +47,7 @@ def _read_reasoning(builder: ChoiceBuilder, message: Fields, notes: set[str]) ->
         builder.end_segment()
         builder.add_reasoning(carrier)
     message.put_back(
-        "reasoning_details", without_empty(_read_reasoning_detail(builder, Fields(item)) for item in details)
+        "reasoning_details", non_empty_rests(_read_reasoning_detail(builder, Fields(item)) for item in details)
     )
     builder.end_segment()
 
@@ -105,7 +105,7 @@ def _read_image(builder: ChoiceBuilder, part: Fields) -> None:
 
 def _read_calls(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
     rests = [_read_call(builder, value, notes) for value in message.take_items("tool_calls")]
-    message.put_back("tool_calls", without_empty(rests))
+    message.put_back("tool_calls", non_empty_rests(rests))
     legacy = message.take_child("function_call")
     if legacy.rest.get("name") or legacy.rest.get("arguments"):
         notes.add("legacy_function_call")

@@ -21,7 +21,7 @@ from bridgecheck.model.prompt import (
 )
 from bridgecheck.normalise import media
 from bridgecheck.normalise.openai_chat import message as openai_message
-from bridgecheck.normalise.tree import Fields, without_empty
+from bridgecheck.normalise.tree import Fields, non_empty_rests
 from bridgecheck.wire import JsonObject
 
 ROLES: Final[dict[str, Role]] = {
@@ -56,7 +56,7 @@ def _read_content(message: Fields) -> list[Part]:
     """Read text or parts. A signature given for the message is that of its last text."""
     signature = openai_message.read_signature(message)
     made, rests = _read_parts(message)
-    message.put_back("content", without_empty(rests))
+    message.put_back("content", non_empty_rests(rests))
     if not signature:
         return made
     last = max((at for at, part in enumerate(made) if isinstance(part, TextPart)), default=None)
@@ -179,5 +179,5 @@ def _read_result(message: Fields, role: str) -> Part:
     content = "".join(part.text for part in made if isinstance(part, TextPart))
     media_items = tuple(part.media for part in made if isinstance(part, MediaPart))
     opaque_parts: list[JsonObject] = [{part.kind: part.value} for part in made if isinstance(part, OtherPart)]
-    message.put_back("content", without_empty([*rests, *opaque_parts]))
+    message.put_back("content", non_empty_rests([*rests, *opaque_parts]))
     return ResultPart(call_id, name, content, media_items)

@@ -12,8 +12,8 @@ from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import canonical, integer, obj, objs, text
 from bridgecheck.model.prompt import ChoiceMode, Prompt, ResponseFormat, TextPart, Thinking, Tool, ToolChoice, Turn
 from bridgecheck.normalise.openai_chat.messages import read_turn
-from bridgecheck.normalise.settings import DYNAMIC, OFF, feature_headers, stop_as_tuple, take_settings
-from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
+from bridgecheck.normalise.settings import DYNAMIC, OFF, feature_header_lines, stop_as_tuple, take_settings
+from bridgecheck.normalise.tree import Fields, non_empty_rests, other_leaves
 from bridgecheck.wire import JsonObject
 
 
@@ -35,7 +35,7 @@ def read_request(request: Request) -> Prompt:
         settings=read_settings(top),
         thinking=read_thinking(top),
         response_format=read_response_format(top),
-        features=feature_headers(request.headers),
+        features=feature_header_lines(request.headers),
         other=other_leaves(top.rest),
         notes=tuple(sorted(notes)),
     )
@@ -56,7 +56,7 @@ def _read_messages(top: Fields, notes: set[str]) -> tuple[tuple[str, ...], tuple
                 unread_messages[-1]["name"] = turn.name
         else:
             turns.append(turn)
-    top.put_back("messages", without_empty(unread_messages))
+    top.put_back("messages", non_empty_rests(unread_messages))
     return tuple(system), tuple(turns)
 
 

@@ -18,7 +18,7 @@ from bridgecheck.normalise import errors, finish
 from bridgecheck.normalise.choice import ChoiceBuilder
 from bridgecheck.normalise.openai_chat import message as openai_message
 from bridgecheck.normalise.openai_chat.stream import fold
-from bridgecheck.normalise.tree import Fields, other_leaves, without_empty
+from bridgecheck.normalise.tree import Fields, non_empty_rests, other_leaves
 from bridgecheck.wire import JsonObject
 
 STATUS_FIELDS: Final = ("code", "status", "status_code")
@@ -31,7 +31,7 @@ def read_response(response: Response) -> Outcome:
     top = Fields(_unary_document(response, notes))
     top.drop_expected("object", "chat.completion", "chat.completion.chunk", "")
     error = _read_error(response, top)
-    choices, errors_in_choices = _read_choices(top, notes)
+    choices, errors_in_choices = _read_choices_and_errors(top, notes)
     usage = _find_usage(top, notes)
     return Outcome(
         dialect="openai-chat",
@@ -59,7 +59,7 @@ def _unary_document(response: Response, notes: set[str]) -> JsonObject:
     return {} if document is None else {"unread": document}
 
 
-def _read_choices(top: Fields, notes: set[str]) -> tuple[tuple[Choice, ...], list[JsonObject]]:
+def _read_choices_and_errors(top: Fields, notes: set[str]) -> tuple[tuple[Choice, ...], list[JsonObject]]:
     choices_so_far: list[Choice] = []
     unread_choices: list[JsonObject] = []
     failures: list[JsonObject] = []
@@ -73,7 +73,7 @@ def _read_choices(top: Fields, notes: set[str]) -> tuple[tuple[Choice, ...], lis
         failures += [fields.take_child("error").rest] if fields.has("error") else []
         choices_so_far.append(_read_choice(builder, fields, notes))
         unread_choices.append(fields.rest if isinstance(value, dict) else {"unread": value})
-    top.put_back("choices", without_empty(unread_choices))
+    top.put_back("choices", non_empty_rests(unread_choices))
     if not choices_so_far:
         top.put_back("citations", citations)
     return tuple(sorted(choices_so_far, key=lambda choice: choice.index)), failures

@@ -29,7 +29,7 @@ def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
 
 def _message_deltas(message: JsonObject, cut: Cut) -> list[JsonObject]:
     deltas: list[JsonObject] = [{"role": "assistant", "content": ""}]
-    for names in _text_fields(message):
+    for names in _text_fields_of_each_delta(message):
         deltas += [dict.fromkeys(names, piece) for piece in cut(text(message.get(names[0])))]
     for index, call in enumerate(objs(message.get("tool_calls"))):
         deltas += [{"tool_calls": [{"index": index, **piece}]} for piece in _call_pieces(call, cut)]
@@ -43,7 +43,7 @@ def _message_deltas(message: JsonObject, cut: Cut) -> list[JsonObject]:
     return [*deltas, rest] if rest else deltas
 
 
-def _text_fields(message: JsonObject) -> list[tuple[str, ...]]:
+def _text_fields_of_each_delta(message: JsonObject) -> list[tuple[str, ...]]:
     """Return the text fields in order; hosts that give reasoning under both names send both in one delta."""
     reasoning = [name for name in ("reasoning_content", "reasoning") if name in message]
     twins = len(reasoning) == 2 and message[reasoning[0]] == message[reasoning[1]]

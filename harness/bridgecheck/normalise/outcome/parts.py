@@ -26,4 +26,4 @@ def read_media_object(media_object: Fields) -> Media:
     mime, data, uri = media_object.take_text("mime"), media_object.take_text("data"), media_object.take_text("uri")
     if data:
         return media.media_from_base64(mime, data)
-    return media.media_from_url(uri, mime) if uri.startswith("data:") else Media(media.mime_type(mime), uri=uri)
+    return media.media_from_url(uri, mime) if uri.startswith("data:") else Media(media.usual_mime(mime), uri=uri)

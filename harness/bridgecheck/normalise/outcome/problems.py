@@ -73,7 +73,7 @@ def _check_member(member: Member, value: object, path: str) -> Iterator[str]:
     wrong = list(_check_value(member.type, value, path))
     yield from wrong
     if not wrong and member.values and value not in member.values:
-        yield f"{path}: expected one of {', '.join(member.values)}, got {_quote_value(value)}"
+        yield f"{path}: expected one of {', '.join(member.values)}, got {_describe_value(value)}"
 
 
 def _check_list(kind: str, value: object, path: str) -> Iterator[str]:
@@ -98,10 +98,10 @@ def _unknown_member_problem(path: str, name: str, key: str, members: Sequence[st
 
 
 def _wrong_value_problem(path: str, expected: str, value: object) -> str:
-    return f"{path or 'document'}: expected {expected}, got {_quote_value(value)}"
+    return f"{path or 'document'}: expected {expected}, got {_describe_value(value)}"
 
 
-def _quote_value(value: object) -> str:
+def _describe_value(value: object) -> str:
     if isinstance(value, str):
         return f"the text {value[:40]!r}{'…' if len(value) > 40 else ''}"
     kinds = {dict: "an object", list: "a list", bool: str(value).lower(), int: str(value), float: str(value)}

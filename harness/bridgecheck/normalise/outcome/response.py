@@ -35,7 +35,7 @@ def read_response(response: Response) -> Outcome:
         model=top.take_text("model"),
         response_id=top.take_text("id"),
         other=other_leaves(top.rest),
-        notes=_applied_rules(response, choices),
+        notes=_find_applied_rules(response, choices),
     )
 
 
@@ -113,7 +113,7 @@ def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
     return info
 
 
-def _applied_rules(response: Response, choices: tuple[Choice, ...]) -> tuple[str, ...]:
+def _find_applied_rules(response: Response, choices: tuple[Choice, ...]) -> tuple[str, ...]:
     """Names of the rules that changed something."""
     usages = [obj(obj(event).get("usage")) for event in response.documents]
     applied = {

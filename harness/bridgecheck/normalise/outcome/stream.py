@@ -8,7 +8,7 @@ words of a refusal are added up.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from bridgecheck.model.jsonvalue import integer, obj, objs, text
+from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.wire import JsonObject
 
 _CHOICE_KEYS: Final = ("refusal", "citations", "finish", "finish_native", "keep")
@@ -37,7 +37,7 @@ def _add_to_choice(choice: JsonObject, fields: JsonObject) -> None:
     """Add the fields of one event to its choice."""
     for key in ("parts", "citations"):
         if isinstance(fields.get(key), list):
-            choice[key] = [*_list_or_empty(choice.get(key)), *_list_or_empty(fields[key])]
+            choice[key] = [*arr(choice.get(key)), *arr(fields[key])]
     if "refusal" in fields:
         choice["refusal"] = text(choice.get("refusal")) + text(fields["refusal"])
     for key in ("finish", "finish_native", "keep"):
@@ -79,7 +79,3 @@ def _extend_call(whole: JsonObject, part: JsonObject) -> None:
         if piece.get(key) and not call.get(key):
             call[key] = piece[key]
     whole |= {key: value for key, value in part.items() if key != "tool_call" and value is not None}
-
-
-def _list_or_empty(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -12,7 +12,7 @@ from bridgecheck.compare.classes import (
     effort_level,
     error_differences,
     finish_rule,
-    is_same_effort,
+    is_close_effort,
     right_finishes,
     right_statuses,
     usable_tools,
@@ -90,12 +90,12 @@ def test_effort(thinking, rung):
 
 
 def test_neighbours_agree_and_off_stays_off():
-    assert is_same_effort("low", "medium")
-    assert not is_same_effort("low", "high")
-    assert is_same_effort("off", "minimal")
-    assert not is_same_effort("off", "low")
-    assert not is_same_effort("off", "dynamic")
-    assert is_same_effort("dynamic", "high")
+    assert is_close_effort("low", "medium")
+    assert not is_close_effort("low", "high")
+    assert is_close_effort("off", "minimal")
+    assert not is_close_effort("off", "low")
+    assert not is_close_effort("off", "dynamic")
+    assert is_close_effort("dynamic", "high")
 
 
 def test_tool_choice_classes():

@@ -117,16 +117,16 @@ _SAME_FAULTS: Final[dict[str, frozenset[str]]] = {
 """rule -> faults of the client's request that are the same one. Rules not listed: a rule of the same name."""
 
 
-def check_features(evidence: Evidence) -> list[Result]:
+def check_feature_headers(evidence: Evidence) -> list[Result]:
     """A beta, organisation or project header reaches a provider of the client's dialect; another provider has no use
     for it, and its loss is declared. Judged at sdk level, where an adapter receives the client's headers (``Session``)
     and those it sends are recorded."""
-    return [_judge_features(view) for view in request_views(evidence) if view.expected.features]
+    return [_judge_feature_headers(view) for view in request_views(evidence) if view.expected.features]
 
 
 FEATURES: Final = Check(
-    "request.features", "requests", "SHOULD", _BETAS,
-    "Headers that switch a feature on reach a provider of the client's dialect.", check_features, "request", PLAYED,
+    "request.features", "requests", "SHOULD", _BETAS, "Headers that switch a feature on reach a provider of the "
+    "client's dialect.", check_feature_headers, "request", PLAYED,
     rules=(
         Rule("headers.features", "SHOULD", "Headers that switch a feature on, or name who is billed, reach a provider "
             "of the client's dialect.", _BETAS),
@@ -134,7 +134,7 @@ FEATURES: Final = Check(
 )  # fmt: skip
 
 
-def _judge_features(view: RequestView) -> Result:
+def _judge_feature_headers(view: RequestView) -> Result:
     missing = [feature for feature in view.expected.features if feature not in view.actual.features]
     if view.expected.dialect == view.actual.dialect:
         rows = [Difference("headers", name, "(absent)", "a feature that is not switched on") for name in missing]

@@ -6,7 +6,7 @@ from typing import Final
 from bridgecheck.accept import refusals
 from bridgecheck.checks.bases import BREAKS, PLAYED, READ, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import called_only_unmodelled_endpoints, case_ends, is_blocked
+from bridgecheck.checks.view import called_only_unmodelled_endpoints, case_ends, has_crash_refusal_or_miss
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import Evidence, exception_line
@@ -32,7 +32,7 @@ def check_completes(evidence: Evidence) -> list[Result]:
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
     if not transcript.refused:
-        return [Result(status="PASS", rules=_source_dialect_rules(evidence))]
+        return [Result(status="PASS", rules=_outcome_from_dialect_rules(evidence))]
     if _may_refuse(evidence):
         return [Result(status="REJECTED", message=transcript.refused)]
     return [Result(status="FAIL", message=f"refused what it should take: {transcript.refused}")]
@@ -48,7 +48,7 @@ COMPLETES: Final = Check(
 )  # fmt: skip
 
 
-def _source_dialect_rules(evidence: Evidence) -> list[str]:
+def _outcome_from_dialect_rules(evidence: Evidence) -> list[str]:
     """Return rule names with the dialects that the requests of a client with types of its own were made from."""
     requests = [turn.request for turn in evidence.transcript.client if turn.request is not None]
     sources = dict.fromkeys(request.made_from.dialect for request in requests if request.made_from is not None)
@@ -112,12 +112,12 @@ EXPECTED_CALLS: Final = Check(
 )  # fmt: skip
 
 
-def check_next_turn(evidence: Evidence) -> list[Result]:
+def check_response_allows_next_turn(evidence: Evidence) -> list[Result]:
     """A conversation of several turns can go on: every response holds what the client's next request sends back."""
     transcript = evidence.transcript
     if transcript.stopped:
         return [Result(status="FAIL", message=transcript.stopped, turn=len(transcript.client))]
-    if len(transcript.client) > 1 and not is_blocked(evidence):
+    if len(transcript.client) > 1 and not has_crash_refusal_or_miss(evidence):
         return [Result(turn=len(transcript.client) - 1)]
     return []
 
@@ -125,12 +125,12 @@ def check_next_turn(evidence: Evidence) -> list[Result]:
 NEXT_TURN: Final = Check(
     "relay.next_turn", "relay", "MUST", BREAKS,
     "A conversation can go on: every response holds what the client's next request sends back.",
-    check_next_turn, "case", ("response.error", "response.tool_calls", "response.choices"),
+    check_response_allows_next_turn, "case", ("response.error", "response.tool_calls", "response.choices"),
     rules=(Rule("turns.continue", "MUST", "A response holds what the next request sends back.", BREAKS),),
 )  # fmt: skip
 
 
-def check_one_call(evidence: Evidence) -> list[Result]:
+def check_no_retry_after_first_event(evidence: Evidence) -> list[Result]:
     """Once the client has received a part of a response, the call is not repeated: the client would get its beginning
     twice, and be billed for both. A client may receive the start of a response before any call was made."""
     results: list[Result] = []
@@ -148,7 +148,7 @@ def check_one_call(evidence: Evidence) -> list[Result]:
 ONE_CALL: Final = Check(
     "relay.one_call", "relay", "MUST", _RETRIED,
     "A call is not repeated once the client has begun to read its response.",
-    check_one_call, "case", PLAYED,
+    check_no_retry_after_first_event, "case", PLAYED,
     rules=(Rule("calls.one", "MUST", "A call whose response the client has begun to read is not repeated.", _RETRIED),),
 )  # fmt: skip
 

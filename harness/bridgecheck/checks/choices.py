@@ -79,7 +79,7 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
     """Yield a result per turn without an error of the provider: calls are promoted, truncation and filters are not,
     and nothing that went wrong ends in a clean stop."""
     for view in response_views(evidence):
-        if view.expected.error is not None or (view.is_broken and not view.allows_error):
+        if view.expected.error is not None or (view.either_has_error and not view.allows_error):
             continue
         if not view.expected.choices and not view.actual.choices:
             continue

@@ -137,7 +137,7 @@ def check_upstream_shape(evidence: Evidence) -> Iterator[Result]:
         stated = view.client_request.stated
         of_client = validate.request(stated.dialect, stated.body) if violations else []
         comparable = stated.dialect == view.upstream_request.dialect
-        comparable = comparable or {_violation_kind(violation) for violation in violations} == {_MODEL_IS_NULL}
+        comparable = comparable or {_violation_path_and_type(violation) for violation in violations} == {_MODEL_IS_NULL}
         yield _judge_shape(violations, comparable and _has_same_kinds(violations, of_client), view.turn)
 
 
@@ -160,10 +160,10 @@ def _find_violations(response: Response) -> list[str]:
 
 def _has_same_kinds(violations: Sequence[str], of_sender: Sequence[str]) -> bool:
     """Return whether the sender's document of the same dialect has the same violations, at the same path or another."""
-    return {_violation_kind(violation) for violation in violations} <= set(map(_violation_kind, of_sender))
+    return set(map(_violation_path_and_type, violations)) <= set(map(_violation_path_and_type, of_sender))
 
 
-def _violation_kind(violation: str) -> tuple[str, str]:
+def _violation_path_and_type(violation: str) -> tuple[str, str]:
     """Return the path of a violation, without indices, and the type that stands there: null where a number belongs and
     a missing member are one fault, a number where text belongs and a list are two."""
     path, _, what = violation.partition(": ")
@@ -197,7 +197,7 @@ def check_response_other(evidence: Evidence) -> Iterator[Result]:
     if evidence.through_sdk:
         return
     for view in response_views(evidence):
-        if not view.is_broken:
+        if not view.either_has_error:
             yield from _judge_leaves(_leaves_to_pass_on(view, evidence), view.actual.other, view.ends, view.turn)
 
 

@@ -28,8 +28,8 @@ def check_error(evidence: Evidence) -> list[Result]:
     error into a normal response."""
     results: list[Result] = []
     for view in response_views(evidence):
-        if view.is_broken:
-            rows, rule = _compare_errors(view)
+        if view.either_has_error:
+            rows, rule = _error_differences_and_rule(view)
             hints = [row for row in rows if row.path == "error.retry_after" and not view.ends.can_express(row.path)]
             losses, _ = view.ends.split_losses(row.path for row in hints)
             rows = [row for row in rows if row not in hints]
@@ -50,7 +50,7 @@ ERROR: Final = Check(
 )  # fmt: skip
 
 
-def _compare_errors(view: ResponseView) -> tuple[list[Difference], str]:
+def _error_differences_and_rule(view: ResponseView) -> tuple[list[Difference], str]:
     """Return the differences of the two errors, and the rule that allows what differs, "" if none."""
     expected, actual = view.expected.error, view.actual.error
     if expected is None:
@@ -58,7 +58,7 @@ def _compare_errors(view: ResponseView) -> tuple[list[Difference], str]:
             return [], "error.from_finish"
         return [Difference("error", "(absent)", shorten(actual), "an answer turned into an error")], ""
     if actual is None:
-        return _judge_missing_error(view)
+        return _missing_error_differences_and_rule(view)
     if view.ends.same_dialect:
         hides_key = _differs_only_by_key(expected.message, actual.message)
         compared = replace(actual, message=expected.message) if hides_key else actual
@@ -78,7 +78,7 @@ def _differs_only_by_key(expected: str, actual: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, parts)), actual) is not None
 
 
-def _judge_missing_error(view: ResponseView) -> tuple[list[Difference], str]:
+def _missing_error_differences_and_rule(view: ResponseView) -> tuple[list[Difference], str]:
     """Accept, without an error, only an end that no client takes for success, and only after a stream has begun."""
     streaming = view.client_response.mode == "stream" and view.client_response.status < 400
     ends = [choice.finish.kind for choice in view.actual.choices]

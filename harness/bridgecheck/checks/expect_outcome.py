@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import OWN, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import case_ends, is_blocked
+from bridgecheck.checks.view import case_ends, has_crash_refusal_or_miss
 from bridgecheck.compare.classes import right_statuses
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
@@ -19,7 +19,7 @@ from bridgecheck.wire import JsonObject
 def check_expected_outcome(evidence: Evidence) -> list[Result]:
     """Everything that the scenario expects of the response is so."""
     scenario = evidence.scenario
-    if scenario is None or not scenario.expect.outcome or is_blocked(evidence):
+    if scenario is None or not scenario.expect.outcome or has_crash_refusal_or_miss(evidence):
         return []
     turn = integer(scenario.expect.outcome.get("turn"))
     at = len(evidence.client_outcomes) - 1 if turn is None else turn
@@ -187,14 +187,14 @@ _READERS: Final[dict[str, Callable[[Outcome, Choice, object], object]]] = {
         list(choice.reasoning) if isinstance(expected, list) else "".join(choice.reasoning)
     ),
     "tool_calls": lambda _, choice, __: [[call.name, call.args] for call in choice.tool_calls],
-    "ids_unique": lambda _, choice, __: _are_unique([call.id for call in choice.tool_calls]),
+    "ids_unique": lambda _, choice, __: _are_nonempty_ids_unique([call.id for call in choice.tool_calls]),
     "choices": lambda outcome, _, __: len(outcome.choices),
     "media": lambda _, choice, __: [[item.mime, item.sha256 or item.uri] for item in choice.media],
 }
 """Key of an expectation -> reader of the actual value, in the form of the expected one."""
 
 
-def _are_unique(ids: list[str]) -> bool:
+def _are_nonempty_ids_unique(ids: list[str]) -> bool:
     """Return whether all ids differ; empty ids do not count (Gemini may leave them out)."""
     filled = [id_ for id_ in ids if id_]
     return len(set(filled)) == len(filled)

@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import OWN, REQUEST
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import is_blocked
+from bridgecheck.checks.view import has_crash_refusal_or_miss
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.compare.tool_results import unwrap_result
@@ -21,7 +21,9 @@ from bridgecheck.wire import JsonObject
 def check_expected_prompt(evidence: Evidence) -> list[Result]:
     """Everything that the scenario expects of the request is so, in whatever encoding."""
     scenario = evidence.scenario
-    if scenario is None or not scenario.expect.prompt or is_blocked(evidence) or has_inexpressible_request(evidence):
+    if scenario is None or not scenario.expect.prompt or has_crash_refusal_or_miss(evidence):
+        return []
+    if has_request_beyond_client_types(evidence):
         return []
     turn = integer(scenario.expect.prompt.get("turn"))
     at = len(evidence.client_outcomes) - 1 if turn is None else turn
@@ -125,22 +127,22 @@ _TURN_READERS: Final[dict[str, Callable[[Turn], object]]] = {
 }
 
 
-def has_inexpressible_request(evidence: Evidence) -> bool:
+def has_request_beyond_client_types(evidence: Evidence) -> bool:
     """Return whether any request of the case holds something that the client's own types have no place for.
 
     The checks that compare a request know their own paths; a scenario's expectations of a request do not name what they
     rest on, so none is held against an adapter that received something it declares it cannot express."""
     if not evidence.inexpressible:
         return False
-    prompts = [prompt for prompt in evidence.client_prompts if prompt]
-    return any(feature_of_path(path, evidence.inexpressible) for prompt in prompts for path in _optional_paths(prompt))
+    paths = (path for prompt in evidence.client_prompts if prompt for path in _optional_feature_paths(prompt))
+    return any(feature_of_path(path, evidence.inexpressible) for path in paths)
 
 
-def _optional_paths(prompt: Prompt) -> Iterator[str]:
+def _optional_feature_paths(prompt: Prompt) -> Iterator[str]:
     """Yield everything in a request that a library need not express, by the names of ``model/express`` or below
     them."""
     yield from (path for kind in KINDS for path, _ in find_parts_of_kind(prompt.turns, kind))
-    yield from _optional_paths_of_turns(prompt)
+    yield from _optional_feature_paths_of_turns(prompt)
     yield from (f"settings.{name}" for name, _ in prompt.settings)
     yield f"tool_choice.{prompt.tool_choice.mode}"
     if prompt.tool_choice.parallel is not None:
@@ -155,7 +157,7 @@ def _optional_paths(prompt: Prompt) -> Iterator[str]:
         yield "response_format"
 
 
-def _optional_paths_of_turns(prompt: Prompt) -> Iterator[str]:
+def _optional_feature_paths_of_turns(prompt: Prompt) -> Iterator[str]:
     for turn in prompt.turns:
         yield f"turns.{turn.role}"
         if turn.name:

@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 
 from bridgecheck.checks.bases import OWN, REQUEST, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.expect_prompt import has_inexpressible_request
-from bridgecheck.checks.view import is_blocked
+from bridgecheck.checks.expect_prompt import has_request_beyond_client_types
+from bridgecheck.checks.view import has_crash_refusal_or_miss
 from bridgecheck.compare.tool_results import WRAPPERS
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.evidence import Evidence
@@ -28,7 +28,7 @@ _OUTPUT: Final = "functionResponse.response.output"
 
 def check_wire_expectations(evidence: Evidence) -> list[Result]:
     """Every literal expectation of the scenario on this case's dialects and mode holds."""
-    if evidence.scenario is None or is_blocked(evidence):
+    if evidence.scenario is None or has_crash_refusal_or_miss(evidence):
         return []
     rows_by_kind: dict[str, list[Difference]] = {}
     bindings: dict[str, tuple[str, str]] = {}
@@ -56,7 +56,7 @@ def applies(predicate: WirePredicate, evidence: Evidence) -> bool:
     """Return whether a predicate is about the dialects and the mode of this case."""
     key = evidence.key
     dialect = key.upstream if predicate.on == "upstream_request" else key.client
-    if dialect == "outcome" or has_inexpressible_request(evidence):  # expectations are about wire formats only
+    if dialect == "outcome" or has_request_beyond_client_types(evidence):  # expectations are about wire formats only
         return False
     if predicate.dialect not in (None, dialect) or predicate.mode not in (None, key.mode):
         return False
@@ -84,14 +84,15 @@ def _select_values(predicate: WirePredicate, evidence: Evidence) -> Iterator[obj
     path = predicate.path
     if predicate.on == "client_events" and path and not path.startswith("["):
         path = f"[].{path}"
+    paths = _paths_with_each_result_wrapper(path)
     either_casing = predicate.on == "upstream_request" and evidence.key.upstream == "gemini"
     for document in _find_documents(predicate, evidence):
-        selections = (select(document, spelling, either_casing=either_casing) for spelling in _path_spellings(path))
+        selections = (select(document, path, either_casing=either_casing) for path in paths)
         yield from (value for _, value in next(filter(None, selections), []))
 
 
-def _path_spellings(path: str) -> Sequence[str]:
-    """Return the path, and those with the same meaning to try where it leads nowhere."""
+def _paths_with_each_result_wrapper(path: str) -> Sequence[str]:
+    """Return the path and, where it ends in a wrapper of a result, those with the other wrappers."""
     if not path.endswith(_OUTPUT):
         return (path,)
     return (path, *(f"{path.removesuffix('output')}{key}" for key in sorted(WRAPPERS - {"output"})))
@@ -247,21 +248,21 @@ def _test_count(values: Values, operand: object) -> str:
     return "" if number == operand or len(values) == operand else f"{number}: {show_values(values)}"
 
 
-def _members(values: Values) -> Values:
+def _members_of_single_list(values: Values) -> Values:
     """Return the values; of a single list, its members."""
     return values[0] if len(values) == 1 and isinstance(values[0], list) else values
 
 
 def _test_each(values: Values, operand: object) -> str:
     """Test every value by itself; of a single list, every member."""
-    violations = (_test_nested(operand, [member]) for member in _members(values))
-    return next(filter(None, violations), "") if _members(values) else "nothing is there"
+    violations = (_test_nested(operand, [member]) for member in _members_of_single_list(values))
+    return next(filter(None, violations), "") if _members_of_single_list(values) else "nothing is there"
 
 
 def _test_last(values: Values, operand: object) -> str:
     """Test the last value that is not null: null adds nothing in a stream (a finish reason in a later chunk of
     usage)."""
-    members = _members(values)
+    members = _members_of_single_list(values)
     members = [member for member in members if member is not None] or members
     return _test_nested(operand, [members[-1]]) if members else "nothing is there"
 
@@ -276,7 +277,7 @@ def _test_nested(operand: object, values: Values) -> str:
 
 def _test_unordered(values: Values, operand: object) -> str:
     """Test for the same members in any order."""
-    actual, expected = (sorted(map(canonical, members)) for members in (_members(values), arr(operand)))
+    actual, expected = (sorted(map(canonical, members)) for members in (_members_of_single_list(values), arr(operand)))
     return "" if actual == expected else show_values(values)
 
 

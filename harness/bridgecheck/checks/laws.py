@@ -32,20 +32,20 @@ _BAD: Final[frozenset[Status]] = frozenset({"ERROR", "FAIL", "WARN"})
 _PAIR: Final = Basis("documented", "the bases of the request checks, which compare what went there and came back", READ)
 
 
-def skip_single_play(evidence: Evidence) -> list[Result]:
+def no_results(evidence: Evidence) -> list[Result]:
     """Return no results: one case is one play, and a law needs two."""
     return []
 
 
 LAWS: Final = (
     Check(FOLD, "laws", "MUST", CHUNK, "A stream means the same as the unary document folded from it.",
-        skip_single_play, "law",
+        no_results, "law",
         rules=(Rule("law.fold", "MUST", "A stream means the same as the document folded from it.", CHUNK),)),
     Check(FOLD_SQUARE, "laws", "MUST", CHUNK,
-        "Converting a stream and folding it gives the same as folding it and converting that.", skip_single_play, "law",
+        "Converting a stream and folding it gives the same as folding it and converting that.", no_results, "law",
         RESPONSE, rules=(Rule("law.square", "MUST", "Converting and folding may change places.", CHUNK),)),
     Check(REQUEST_ROUNDTRIP, "laws", "MUST", _PAIR,
-        "A request converted to another dialect and back requests the same.", skip_single_play, "law", REQUEST,
+        "A request converted to another dialect and back requests the same.", no_results, "law", REQUEST,
         rules=(Rule("law.there_and_back", "MUST", "Converted there and back, a request means the same.", _PAIR),)),
 )  # fmt: skip
 
@@ -130,9 +130,7 @@ def _relation_check(relation: Relation) -> Check:
     """Return the check of a relation, which is its own rule. A failure without any variation explains one with it."""
     basis = _relation_basis(relation)
     rule = Rule(relation.check, "MUST", relation.rule, basis)
-    return Check(
-        relation.check, "relations", "MUST", basis, relation.rule, skip_single_play, "relation", RESPONSE, (rule,)
-    )
+    return Check(relation.check, "relations", "MUST", basis, relation.rule, no_results, "relation", RESPONSE, (rule,))
 
 
 def _relation_basis(relation: Relation) -> Basis:
@@ -156,7 +154,7 @@ def judge_relation(
     """Compare a case as it was played (``plain``) with ``varied``: turn -> what the client received of the varied
     stream. ``broken_off``: what ended the varied play early, "" if nothing did. The identity adapter has no conversion
     that could be wrong: a difference there is a mistake of the judge."""
-    status = _relation_status(relation, plain, is_identity=is_identity)
+    status = _status_of_broken_relation(relation, plain, is_identity=is_identity)
     if broken_off:
         return Verdict(relation.check, status, f"{relation.variation}, the adapter breaks off:\n{broken_off}")
     for turn, outcome in varied.items():
@@ -175,7 +173,7 @@ def _comparable_pair(plain: Outcome, varied: Outcome) -> tuple[JsonObject, JsonO
     return comparable_outcome(plain), comparable_outcome(varied)
 
 
-def _relation_status(relation: Relation, plain: Evidence, *, is_identity: bool) -> Status:
+def _status_of_broken_relation(relation: Relation, plain: Evidence, *, is_identity: bool) -> Status:
     """Return the status of a difference: FAIL where a provider is known to send such streams."""
     if plain.scenario is not None and plain.scenario.level == "MAY":
         return "NOTE"

@@ -11,7 +11,7 @@ from bridgecheck.checks.choices import check_usage, compare_finishes
 from bridgecheck.checks.errors import check_error
 from bridgecheck.checks.text import check_text
 from bridgecheck.checks.tool_calls import check_tool_calls
-from bridgecheck.checks.view import is_blocked
+from bridgecheck.checks.view import has_crash_refusal_or_miss
 from bridgecheck.compare.classes import EXPECTED_FINISHES
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
@@ -50,9 +50,9 @@ AGREES: Final = Check(
 
 def check_native_equals_bridged(evidence: Evidence) -> Iterator[Result]:
     """With the flag on the client learns what it learns with the flag off."""
-    if evidence.native_outcomes is None or evidence.key.path != "bridged" or is_blocked(evidence):
+    if evidence.native_outcomes is None or evidence.key.path != "bridged" or has_crash_refusal_or_miss(evidence):
         return
-    native = replace(evidence, upstream_outcomes=_outcomes_of_sdk(evidence, evidence.native_outcomes))
+    native = replace(evidence, upstream_outcomes=_upstream_outcomes_read_by_sdk(evidence, evidence.native_outcomes))
     rows: list[Difference] = []
     for check in _CHANNEL_CHECKS:
         if not any(map(_is_failure, check(evidence))):
@@ -71,10 +71,10 @@ def _is_failure(result: Result) -> bool:
     return result.status_at("MUST") == "FAIL"
 
 
-def _outcomes_of_sdk(evidence: Evidence, native: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+def _upstream_outcomes_read_by_sdk(evidence: Evidence, sdk_outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     """Return the provider's responses, as its own SDK read them where it read the same ones."""
     outcomes = list(evidence.upstream_outcomes)
-    for turn, outcome in enumerate(native):
+    for turn, outcome in enumerate(sdk_outcomes):
         call = evidence.upstream_call(turn)
         if _has_sdk_same_response(evidence, call):
             outcomes[call] = outcome

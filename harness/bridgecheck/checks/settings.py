@@ -17,7 +17,7 @@ from bridgecheck.compare.allowances import (
     setting_exclusion_rule,
     thinking_exclusion_rule,
 )
-from bridgecheck.compare.classes import CAN_BE_SILENCED, WITHOUT_LEVELS, effort_level, is_same_effort
+from bridgecheck.compare.classes import CAN_BE_SILENCED, WITHOUT_LEVELS, effort_level, is_close_effort
 from bridgecheck.compare.diff import ABSENT, differences, shorten
 from bridgecheck.compare.schema import compare_schemas
 from bridgecheck.compare.text import contains_in_order
@@ -40,7 +40,8 @@ def check_settings(evidence: Evidence) -> Iterator[Result]:
         if not expected:
             continue
         wrong, rules = _compare_values(view, expected, actual)
-        missing = [name for name in expected if name not in actual or _is_set_by_adapter(view, name, expected, actual)]
+        changed = [name for name in expected if _is_inexpressible_and_changed(view, name, expected, actual)]
+        missing = [name for name in expected if name not in actual or name in changed]
         excluded = {
             name: rule
             for name in missing
@@ -70,7 +71,7 @@ def _compare_values(view: RequestView, expected: Settings, actual: Settings) -> 
     for name, value in expected.items():
         if name not in actual or not differences(value, actual[name]):
             continue
-        if _is_set_by_adapter(view, name, expected, actual):
+        if _is_inexpressible_and_changed(view, name, expected, actual):
             continue
         rule = "" if view.ends.same_dialect else narrowed_setting_rule(view.ends.dialects, name, value, actual[name])
         if rule:
@@ -80,9 +81,9 @@ def _compare_values(view: RequestView, expected: Settings, actual: Settings) -> 
     return rows, rules
 
 
-def _is_set_by_adapter(view: RequestView, name: str, expected: Settings, actual: Settings) -> bool:
+def _is_inexpressible_and_changed(view: RequestView, name: str, expected: Settings, actual: Settings) -> bool:
     """Return whether the client's own types have no place for a setting, and the value sent is the adapter's."""
-    return f"settings.{name}" in view.ends.inexpressible and bool(differences(expected[name], actual[name]))
+    return f"settings.{name}" in view.ends.inexpressible and bool(differences(expected[name], actual.get(name)))
 
 
 def check_thinking(evidence: Evidence) -> list[Result]:
@@ -135,7 +136,7 @@ def _find_effort_faults(view: RequestView, expected: str, actual: str, excluded:
     if expected == "off" and not actual:
         needs_off = CAN_BE_SILENCED.search(model) and "thinking" not in view.ends.inexpressible
         return [Difference("thinking", "off", ABSENT, f"{model} thinks unless it is told not to")] if needs_off else []
-    if not actual or not expected or is_same_effort(expected, actual):
+    if not actual or not expected or is_close_effort(expected, actual):
         return []
     allowed = excluded if actual == "off" else is_largest_possible_effort(view.actual, view.ends.dialects, actual)
     return [] if allowed else [Difference("thinking", expected, actual)]

@@ -41,9 +41,7 @@ def check_signatures(evidence: Evidence) -> list[Result]:
         if not expected:
             continue
         actual = request_signatures(view.actual)
-        missing = {
-            part: value for part, value in expected.items() if _raw_bytes(actual.get(part, "")) != _raw_bytes(value)
-        }
+        missing = {part: value for part, value in expected.items() if not _is_same_base64(actual.get(part, ""), value)}
         lost = {part for part in missing if _is_signature_lost_by_client(evidence, view, part, actual.get(part, ""))}
         rows = [
             Difference(f"signature of {part}", value[:60], (actual.get(part) or "(absent)")[:60])
@@ -87,10 +85,11 @@ def _parts_signed_for_client(evidence: Evidence, view: RequestView) -> set[str]:
     }
 
 
-def _raw_bytes(signature: str) -> str:
-    """Return a form of a signature that is equal for equal bytes: google-genai sends it back in the URL-safe alphabet,
-    and padding has no meaning."""
-    return signature.replace("-", "+").replace("_", "/").rstrip("=")
+def _is_same_base64(first: str, second: str) -> bool:
+    """Return whether two signatures hold the same bytes: google-genai sends them back in the URL-safe alphabet, and
+    padding has no meaning."""
+    values = [signature.replace("-", "+").replace("_", "/").rstrip("=") for signature in (first, second)]
+    return values[0] == values[1]
 
 
 def _expected_signatures(evidence: Evidence, view: RequestView) -> Signatures:
@@ -158,9 +157,9 @@ def _find_unpaired_and_reused_ids(evidence: Evidence, view: RequestView) -> Iter
         yield Difference("ids", "paired and unique", fault)
 
 
-def _id_faults_of_provider(evidence: Evidence, turn: int) -> set[str]:
+def _id_faults_of_provider(evidence: Evidence, before_turn: int) -> set[str]:
     """Return the fault that the provider itself made by issuing an id twice before this turn, if it did."""
-    ids = [call.id for earlier in range(turn) for call in _issued_calls(evidence, earlier) if call.id]
+    ids = [call.id for turn in range(before_turn) for call in _calls_issued_in_turn(evidence, turn) if call.id]
     return {_USED_TWICE} if len(set(ids)) < len(ids) else set()
 
 
@@ -183,14 +182,14 @@ def _find_changed_ids(evidence: Evidence, view: RequestView) -> Iterator[Differe
     if not view.turn or not response_can_express("tool_calls.id", [view.ends.target]):
         return
     replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(view.actual)]
-    issued = [_issued_calls(evidence, earlier) for earlier in range(view.turn)]
+    issued = [_calls_issued_in_turn(evidence, earlier) for earlier in range(view.turn)]
     for at, calls in enumerate(zip(issued, replayed[-len(issued) :], strict=False)):
         for index, (expected, actual) in enumerate(zip(*calls, strict=False)):
             if expected.id and expected.id != actual.id:
                 yield Difference(f"id of call {index} of answer {at}", expected.id, actual.id or "(absent)")
 
 
-def _issued_calls(evidence: Evidence, turn: int) -> tuple[ToolCall, ...]:
+def _calls_issued_in_turn(evidence: Evidence, turn: int) -> tuple[ToolCall, ...]:
     call = evidence.upstream_call(turn)
     return evidence.upstream_outcomes[call].first.tool_calls if 0 <= call < len(evidence.upstream_outcomes) else ()
 
@@ -209,7 +208,7 @@ def check_thinking_blocks(evidence: Evidence) -> Iterator[Result]:
     """The blocks that the provider issued, and those in the client's own request, come back to it unmodified."""
     for view in request_views(evidence):
         if view.ends.target == "anthropic" and not view.ends.same_dialect:
-            yield from _judge_steps(evidence, view)
+            yield from _judge_thinking_of_steps(evidence, view)
 
 
 THINKING_BLOCKS: Final = Check(
@@ -222,10 +221,10 @@ THINKING_BLOCKS: Final = Check(
 )  # fmt: skip
 
 
-def _judge_steps(evidence: Evidence, view: RequestView) -> Iterator[Result]:
+def _judge_thinking_of_steps(evidence: Evidence, view: RequestView) -> Iterator[Result]:
     """Compare the blocks of every step of the model: MUST in the running chain of calls, SHOULD before it."""
     with_positions = not any(dialect in ONE_FIELD_PER_KIND for dialect in view.ends.dialects)
-    expected = _expected_blocks(evidence, view, with_positions)
+    expected = _expected_blocks_by_step(evidence, view, with_positions)
     actual = [_thinking_blocks(step, with_positions) for step in model_steps(view.actual)]
     running: list[Difference] = []
     earlier: list[Difference] = []
@@ -257,18 +256,18 @@ def _is_thinking_lost_by_client(evidence: Evidence, view: RequestView, at: int, 
     return lost and not any(isinstance(part, ReasoningPart) for part in parts)
 
 
-def _expected_blocks(evidence: Evidence, view: RequestView, with_positions: bool) -> dict[int, Blocks]:
+def _expected_blocks_by_step(evidence: Evidence, view: RequestView, with_positions: bool) -> dict[int, Blocks]:
     """Return step of the model -> the blocks that stood in it."""
     expected: dict[int, Blocks] = {}
     if view.ends.origin == "anthropic":
         steps = model_steps(view.expected)
         expected = {at: _thinking_blocks(step, with_positions) for at, step in enumerate(steps)}
-    issued = [_issued_blocks(evidence, earlier, with_positions) for earlier in range(view.turn)]
+    issued = [_blocks_issued_in_turn(evidence, earlier, with_positions) for earlier in range(view.turn)]
     start = len(model_steps(view.actual)) - len(issued)
     return expected | {start + at: blocks for at, blocks in enumerate(issued) if start + at >= 0}
 
 
-def _issued_blocks(evidence: Evidence, turn: int, with_positions: bool) -> Blocks:
+def _blocks_issued_in_turn(evidence: Evidence, turn: int, with_positions: bool) -> Blocks:
     call, upstream = evidence.upstream_call(turn), evidence.transcript.upstream
     return (
         _thinking_blocks(_replayed_parts(upstream[call].response), with_positions) if 0 <= call < len(upstream) else []

@@ -139,7 +139,7 @@ _SDK_HELPERS: Final = Basis("client-breaks", "openai 3.52.0, openai 7.55.0 (Java
 def check_calls_contiguous(evidence: Evidence) -> Iterator[Result]:
     """Deltas of one call stand together, under an index of its own."""
     for view in response_views(evidence):
-        if _call_deltas(view.client_response):
+        if _events_choices_and_call_deltas(view.client_response):
             rows = list(_find_call_faults(view.client_response))
             of_provider = {row.note for row in _find_call_faults(view.upstream_response)}
             inherited = rows and all(row.note in of_provider for row in rows)
@@ -159,7 +159,7 @@ CALLS_CONTIGUOUS: Final = Check(
 def _find_call_faults(response: Response) -> Iterator[Difference]:
     """Yield each kind of fault of each choice, where it first shows."""
     ids_of_choice: dict[int, dict[int, str]] = {}
-    for at, choice, delta in _call_deltas(response):
+    for at, choice, delta in _events_choices_and_call_deltas(response):
         ids = ids_of_choice.setdefault(choice, {})
         fault = _describe_fault(ids, delta)
         if fault:
@@ -180,7 +180,7 @@ def _describe_fault(ids: dict[int, str], delta: JsonObject) -> str:
     return "a call taken up again" if index in ids and index != next(reversed(ids)) else ""
 
 
-def _call_deltas(response: Response) -> list[tuple[int, int, JsonObject]]:
+def _events_choices_and_call_deltas(response: Response) -> list[tuple[int, int, JsonObject]]:
     """Return (event, choice, delta of a call), in order; [] for anything but a Chat stream."""
     if response.dialect != "openai-chat" or response.mode != "stream":
         return []

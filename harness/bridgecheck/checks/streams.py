@@ -33,7 +33,7 @@ def check_framing(evidence: Evidence) -> Iterator[Result]:
         if response.chunks is None or response.mode != "stream" or response.status >= 400:
             continue
         body = b"".join(response.chunks)
-        rows, end_rows = list(_FAULT_FINDERS[response.dialect](body)), list(_find_missing_end(view, body))
+        rows, end_rows = list(_FAULT_FINDERS[response.dialect](body)), list(_find_missing_done_marker(view, body))
         if (rows or end_rows) and _is_inherited(view, bool(rows)):
             yield Result([*rows, *end_rows], "INHERITED", turn=view.turn)
             continue
@@ -79,7 +79,7 @@ def _find_gemini_faults(body: bytes) -> Iterator[Difference]:
         yield Difference("body", "U+2028 and U+2029 escaped", "as they are")
 
 
-def _find_anthropic_faults(body: bytes) -> Iterator[Difference]:
+def _find_unnamed_anthropic_event(body: bytes) -> Iterator[Difference]:
     """Yield the first event without a name: the SDK asserts that there is one."""
     has_name = False
     for at, line in enumerate(_split_lines(body)):
@@ -92,14 +92,14 @@ def _find_anthropic_faults(body: bytes) -> Iterator[Difference]:
             has_name = False
 
 
-def _find_chat_faults(body: bytes) -> Iterator[Difference]:
+def _find_events_after_chat_done(body: bytes) -> Iterator[Difference]:
     """Yield events behind the terminator. The SDKs pass over comments and event lines."""
     _, terminator, rest = body.partition(f"data: {DONE_MARKER}".encode())
     if terminator and b"data:" in rest:
         yield Difference("body", f"nothing after {DONE_MARKER}", "another event")
 
 
-def _find_missing_end(view: ResponseView, body: bytes) -> Iterator[Difference]:
+def _find_missing_done_marker(view: ResponseView, body: bytes) -> Iterator[Difference]:
     """Yield a difference for a whole Chat stream without its terminator; the SDKs of OpenAI do without. One that ends
     in an error is not whole.
 
@@ -124,8 +124,8 @@ def _split_lines(body: bytes) -> list[bytes]:
 
 _FAULT_FINDERS: Final[Mapping[Dialect, Callable[[bytes], Iterator[Difference]]]] = {
     "gemini": _find_gemini_faults,
-    "openai-chat": _find_chat_faults,
-    "anthropic": _find_anthropic_faults,
+    "openai-chat": _find_events_after_chat_done,
+    "anthropic": _find_unnamed_anthropic_event,
 }
 
 
@@ -138,12 +138,12 @@ ChoiceEvent: TypeAlias = tuple[int, str, bool]
 """(index of the choice, finish reason or "", whether it has content) of one choice in one event."""
 
 
-def check_terminates_once(evidence: Evidence) -> Iterator[Result]:
+def check_choices_end_once(evidence: Evidence) -> Iterator[Result]:
     """Each choice gets one finish reason, and no content after it; a Chat stream's usage chunk comes last."""
     for view in response_views(evidence):
         if view.client_response.mode == "stream":
-            faults = _find_end_faults(view.client_response)
-            yield _judge_ends(view, faults, _find_end_faults(view.upstream_response))
+            faults = _find_second_ends_and_late_content(view.client_response)
+            yield _judge_ends(view, faults, _find_second_ends_and_late_content(view.upstream_response))
             early = _find_early_usage(view.client_response)
             if early:
                 yield _judge_ends(view, early, _find_early_usage(view.upstream_response), "SHOULD")
@@ -151,7 +151,7 @@ def check_terminates_once(evidence: Evidence) -> Iterator[Result]:
 
 TERMINATES_ONCE: Final = Check(
     "stream.terminates_once", "streams", "MUST", CHUNK, "Each choice of a stream ends once, and nothing follows.",
-    check_terminates_once, "stream", ("response.choices",),
+    check_choices_end_once, "stream", ("response.choices",),
     rules=(
         Rule("stream.one_end", "MUST", "Each choice of a stream ends once; nothing follows.", CHUNK),
         Rule("stream.usage_last", "SHOULD", "The chunk of usage comes after the last end.", OPTIONS),
@@ -190,7 +190,7 @@ def _find_early_usage(response: Response) -> list[Difference]:
     ]
 
 
-def _find_end_faults(response: Response) -> list[Difference]:
+def _find_second_ends_and_late_content(response: Response) -> list[Difference]:
     ended: dict[int, str] = {}
     rows: list[Difference] = []
     for at, document in enumerate(response.documents):
@@ -264,12 +264,12 @@ INCREMENTAL: Final = Check(
 def _judge_arrivals(view: ResponseView, arrivals: str, layer: Layer) -> Iterator[Result]:
     """``arrivals``: letters as in ``Transcript.arrivals``; u: a chunk of the provider, c: an event of the client."""
     upstream = view.upstream_response
-    events_with_text = event_numbers_with_text(view.client_response)
+    events_with_text = numbers_of_events_with_text(view.client_response)
     if upstream.mode == "unary":  # the adapter called for a whole response, and makes the stream itself
         row = Difference("stream", "a stream asked of the provider", "a whole answer", "held back")
         yield from [Result([row], turn=view.turn)] if events_with_text else []
         return
-    text_numbers = event_numbers_with_text(upstream) if layer == "wire" else chunk_numbers_with_text(upstream)
+    text_numbers = numbers_of_events_with_text(upstream) if layer == "wire" else numbers_of_chunks_with_text(upstream)
     client_events = [at for at, letter in enumerate(arrivals) if letter == "c"]
     if len(text_numbers) < ENOUGH or not events_with_text or events_with_text[0] > len(client_events):
         return
@@ -278,16 +278,16 @@ def _judge_arrivals(view: ResponseView, arrivals: str, layer: Layer) -> Iterator
     yield Result([row] if arrived >= text_numbers[-1] else (), turn=view.turn)
 
 
-def event_numbers_with_text(response: Response) -> list[int]:
+def numbers_of_events_with_text(response: Response) -> list[int]:
     """Return the numbers, from 1, of the events with visible text."""
     return [at for at, event in enumerate(response.documents, 1) if _HAS_TEXT[response.dialect](obj(event))]
 
 
-def chunk_numbers_with_text(response: Response) -> list[int]:
+def numbers_of_chunks_with_text(response: Response) -> list[int]:
     """Return the numbers, from 1, of the chunks that complete events with visible text, each once; [] for bytes that
     are compressed."""
     chunk_of_event = _chunk_number_per_event(response.chunks or ())
-    return sorted({chunk_of_event[at - 1] for at in event_numbers_with_text(response) if at <= len(chunk_of_event)})
+    return sorted({chunk_of_event[at - 1] for at in numbers_of_events_with_text(response) if at <= len(chunk_of_event)})
 
 
 def _chunk_number_per_event(chunks: Sequence[bytes]) -> list[int]:

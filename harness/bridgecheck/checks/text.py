@@ -21,7 +21,7 @@ _TWO_FIELDS: Final = Basis("recorded", "OpenRouter says reasoning in two fields 
 
 def check_text(evidence: Evidence) -> list[Result]:
     """Every byte of visible text arrives once, in order, and nothing else is added to it."""
-    return [_judge_text(view) for view in response_views(evidence) if view.allows_error or not view.is_broken]
+    return [_judge_text(view) for view in response_views(evidence) if view.allows_error or not view.either_has_error]
 
 
 TEXT: Final = Check(
@@ -49,8 +49,8 @@ def _judge_text(view: ResponseView) -> Result:
         found = _compare_choice_text(view, expected, actual)
         rows += found
         if not found:
-            rules.append("text.prefix" if view.is_broken else "text.segments")
-            lost = not view.is_broken and not view.ends.can_express("text.segments")
+            rules.append("text.prefix" if view.either_has_error else "text.segments")
+            lost = not view.either_has_error and not view.ends.can_express("text.segments")
             if lost and response_can_express("text.segments", [view.ends.target]):
                 losses += view.ends.split_losses(["text.segments"])[0]
     return Result(rows, rules=rules, losses=losses, turn=view.turn)
@@ -58,7 +58,7 @@ def _judge_text(view: ResponseView) -> Result:
 
 def _compare_choice_text(view: ResponseView, expected: Choice, actual: Choice) -> list[Difference]:
     path = view.path_in_choice(expected, "text")
-    if view.is_broken:
+    if view.either_has_error:
         is_prefix = expected.joined_text.startswith(actual.joined_text)
         return [] if is_prefix else _segment_differences(expected.text, actual.text, path)
     if view.ends.same_dialect:

@@ -24,7 +24,7 @@ def check_tool_calls(evidence: Evidence) -> list[Result]:
     """Every call arrives once, in order, with its name and its arguments as values, and with an id of its own."""
     results: list[Result] = []
     for view in response_views(evidence):
-        if view.is_broken and not view.allows_error:
+        if view.either_has_error and not view.allows_error:
             continue
         pairs = list(view.choice_pairs)
         rows = [row for expected, actual in pairs for row in _compare_calls(view, expected, actual)]
@@ -55,7 +55,7 @@ def _compare_calls(view: ResponseView, expected: Choice, actual: Choice) -> tupl
     expected_calls, actual_calls = expected.tool_calls, actual.tool_calls
     if len(split_joined_calls(expected_calls)) == len(actual_calls):
         expected_calls = split_joined_calls(expected_calls)
-    may_lack_calls = view.is_broken or _omits_unfinished_calls(expected, actual)
+    may_lack_calls = view.either_has_error or _may_omit_unfinished_calls(expected, actual)
     if len(actual_calls) < len(expected_calls) and may_lack_calls:
         finished = tuple(call for call in expected_calls if call.bad_args is None)  # an error may stand for the rest
         of_begun, of_finished = (
@@ -71,12 +71,12 @@ def _call_differences(
     expected_values = [_comparable_call(call) for call in expected]
     actual_values = [_comparable_call(call) for call in actual]
     for index, (call, received) in enumerate(zip(expected, actual, strict=False)):
-        if call.bad_args is not None and call.name == received.name and (not received.args or view.is_broken):
+        if call.bad_args is not None and call.name == received.name and (not received.args or view.either_has_error):
             expected_values[index] = actual_values[index]
     return differences(expected_values, actual_values, "tool_calls")
 
 
-def _omits_unfinished_calls(expected: Choice, actual: Choice) -> bool:
+def _may_omit_unfinished_calls(expected: Choice, actual: Choice) -> bool:
     """Return whether the end of the response tells that calls are missing which were not finished: no client should
     run half a call."""
     cut = expected.finish.kind == "length" == actual.finish.kind
@@ -111,7 +111,7 @@ def _split_objects(bad_args: str | None) -> list[JsonObject]:
 
 def _comparable_call(call: ToolCall) -> dict[str, object]:
     bad: dict[str, object] = {} if call.bad_args is None else {"bad_args": call.bad_args}
-    return {"name": call.name, "args": _round_numbers(call.args), **bad}
+    return {"name": call.name, "args": _round_large_integers(call.args), **bad}
 
 
 def _has_repaired_arguments(expected: Choice, actual: Choice) -> bool:
@@ -142,11 +142,11 @@ def check_number_text(evidence: Evidence) -> list[Result]:
     results: list[Result] = []
     for view in complete_response_views(evidence):
         rows = [
-            Difference(f"tool_calls[{index}].args", _number_text(call.args), _number_text(received.args), "number text")
+            Difference(f"tool_calls[{index}].args", _exact_json(call.args), _exact_json(received.args), "number text")
             for expected, actual in view.choice_pairs
             for index, (call, received) in enumerate(zip(expected.tool_calls, actual.tool_calls, strict=False))
-            if canonical(_round_numbers(call.args)) == canonical(_round_numbers(received.args))
-            and _number_text(call.args) != _number_text(received.args)
+            if canonical(_round_large_integers(call.args)) == canonical(_round_large_integers(received.args))
+            and _exact_json(call.args) != _exact_json(received.args)
         ]
         if rows:
             results.append(Result(rows, turn=view.turn))
@@ -163,15 +163,15 @@ NUMBER_TEXT: Final = Check(
 )  # fmt: skip
 
 
-def _round_numbers(value: object) -> object:
+def _round_large_integers(value: object) -> object:
     """Return the value with numbers that any client can hold: integers beyond 2^53 as the nearest float."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= _FIRST_INEXACT:
         return float(value) if abs(value) < 10**300 else str(value)
     if isinstance(value, dict):
-        return {key: _round_numbers(item) for key, item in value.items()}
-    return [_round_numbers(item) for item in value] if isinstance(value, list) else value
+        return {key: _round_large_integers(item) for key, item in value.items()}
+    return [_round_large_integers(item) for item in value] if isinstance(value, list) else value
 
 
-def _number_text(value: object) -> str:
+def _exact_json(value: object) -> str:
     """Return the value as JSON with the text of its numbers, keys sorted."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False)

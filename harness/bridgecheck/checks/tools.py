@@ -43,7 +43,7 @@ def _judge_tools(view: RequestView) -> list[Result]:
         return [Result(differences(view.expected.tools, view.actual.tools, "tools"), turn=view.turn)]
     expected = usable_tools(view.expected.tools, view.expected.tool_choice)[0]
     actual = usable_tools(view.actual.tools, view.actual.tool_choice)[0]
-    expected_functions, actual_functions = _functions(expected), _functions(actual)
+    expected_functions, actual_functions = _distinct_functions(expected), _distinct_functions(actual)
     builtin_names = {fold_name(tool.name) for tool in expected if tool.builtin}
     stand_ins = [
         tool for tool in actual_functions if fold_name(tool.name) in builtin_names and tool not in expected_functions
@@ -56,7 +56,7 @@ def _judge_tools(view: RequestView) -> list[Result]:
     return _compare_declarations(view, expected_functions, actual_functions, rows, losses)
 
 
-def _functions(tools: tuple[Tool, ...]) -> list[Tool]:
+def _distinct_functions(tools: tuple[Tool, ...]) -> list[Tool]:
     """Return the functions among the tools. An equal second declaration counts as none."""
     functions = [tool for tool in tools if not tool.builtin]
     return [tool for at, tool in enumerate(functions) if tool not in functions[:at]]

@@ -150,7 +150,7 @@ class _HistoryComparison:
         if self.ends.same_dialect:
             rows = turn_differences(client_turns, upstream_turns)
             return rows or differences(tuple(client_turns), tuple(upstream_turns), "turns")
-        expected, actual = self._without_names(*self._apply_rules(expected, actual))
+        expected, actual = self._drop_participant_names(*self._apply_rules(expected, actual))
         for kind in KINDS:
             expected, actual = self._drop_lost_parts(expected, actual, kind)
         without_stand_ins = self._drop_stand_ins(actual)
@@ -176,7 +176,7 @@ class _HistoryComparison:
             self.losses += self.ends.split_losses(["turns.order"])[0]
         return ordered, order_by_chat_field(actual)
 
-    def _without_names(
+    def _drop_participant_names(
         self, expected: tuple[Turn, ...], actual: tuple[Turn, ...]
     ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
         """Drop participants' names where no dialect on the route can express them."""

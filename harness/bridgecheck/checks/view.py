@@ -33,7 +33,7 @@ class ResponseView:
     upstream_model: str = ""
 
     @property
-    def is_broken(self) -> bool:
+    def either_has_error(self) -> bool:
         """Whether either end has an error: then the rest is compared by what was delivered before it."""
         return self.expected.error is not None or self.actual.error is not None
 
@@ -93,7 +93,7 @@ def response_views(evidence: Evidence) -> tuple[ResponseView, ...]:
 
 
 def _find_response_views(evidence: Evidence) -> Iterator[ResponseView]:
-    if is_blocked(evidence):
+    if has_crash_refusal_or_miss(evidence):
         return
     client, upstream = evidence.transcript.client, evidence.transcript.upstream
     for turn, (outcome, interaction) in enumerate(zip(evidence.client_outcomes, client, strict=False)):
@@ -126,7 +126,7 @@ def case_ends(evidence: Evidence, side: Side) -> Ends:
 
 def complete_response_views(evidence: Evidence) -> Iterator[ResponseView]:
     """Return the answered turns without an error on either end."""
-    return (view for view in response_views(evidence) if not view.is_broken)
+    return (view for view in response_views(evidence) if not view.either_has_error)
 
 
 @lru_cache(maxsize=2)
@@ -136,7 +136,7 @@ def request_views(evidence: Evidence) -> tuple[RequestView, ...]:
 
 
 def _find_request_views(evidence: Evidence) -> Iterator[RequestView]:
-    if is_blocked(evidence):
+    if has_crash_refusal_or_miss(evidence):
         return
     client, upstream = evidence.transcript.client, evidence.transcript.upstream
     for turn, (expected, interaction) in enumerate(zip(evidence.client_prompts, client, strict=False)):
@@ -159,7 +159,7 @@ def called_only_unmodelled_endpoints(evidence: Evidence) -> bool:
     return bool(misses) and all(miss.startswith(UNMODELLED) for miss in misses)
 
 
-def is_blocked(evidence: Evidence) -> bool:
-    """Return whether one finding (a crash, a refusal, a call that was not recorded) explains all others."""
+def has_crash_refusal_or_miss(evidence: Evidence) -> bool:
+    """Return whether a crash, a refusal or a call that was not recorded explains all other findings."""
     transcript = evidence.transcript
     return bool(transcript.crash or transcript.refused or transcript.misses)

@@ -88,7 +88,7 @@ def thinking_exclusion_rule(prompt: Prompt, dialects: Collection[Dialect]) -> st
     limit = dict(prompt.settings).get("max_tokens")
     if isinstance(limit, int) and limit <= _SMALLEST_BUDGET:
         return "thinking.no_room"
-    return "thinking.not_replayed" if _has_calls_without_thinking(prompt.turns) else ""
+    return "thinking.not_replayed" if _is_answering_calls_without_thinking(prompt.turns) else ""
 
 
 def is_largest_possible_effort(prompt: Prompt, dialects: Collection[Dialect], level: str) -> bool:
@@ -130,7 +130,7 @@ def _stops_with_text(value: object) -> tuple[str, ...]:
     return tuple(stop for stop in stops if isinstance(stop, str) and stop.strip())
 
 
-def _has_calls_without_thinking(turns: tuple[Turn, ...]) -> bool:
+def _is_answering_calls_without_thinking(turns: tuple[Turn, ...]) -> bool:
     """Return whether calls are being answered and no thinking stands in the model's turns since the user's last
     text."""
     merged = _merge_neighbours(turns)

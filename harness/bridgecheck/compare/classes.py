@@ -176,7 +176,7 @@ def effort_level(thinking: Thinking | None) -> str:
     return next((level for largest, level in EFFORT_BUDGETS if thinking.budget <= largest), "high")
 
 
-def is_same_effort(expected: str, actual: str) -> bool:
+def is_close_effort(expected: str, actual: str) -> bool:
     """Return whether one level may stand for the other: neighbouring levels do, but ``off`` only for ``minimal`` (a
     model that cannot be silenced), and ``dynamic`` for anything that thinks, or for none set."""
     if expected == actual:

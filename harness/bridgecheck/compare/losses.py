@@ -26,7 +26,7 @@ _OF_DIALECTS: Final = (("gemini", losses_from_gemini), ("chat", losses_from_chat
 _NO_TYPE: Final = "the adapter says that its own types have no place for it"
 
 
-def _own_types_row(name: str, origin: Dialect) -> LossRow:
+def _citations_to_outcome_loss_row(name: str, origin: Dialect) -> LossRow:
     reason = "citations and what only one provider says have no form that the types of all libraries share"
     targets = frozenset[Dialect]({"outcome"})
     return LossRow(f"{name}.own_types", "response", origin, targets, ("citations", "other"), reason, "docs/outcome.md")
@@ -34,7 +34,7 @@ def _own_types_row(name: str, origin: Dialect) -> LossRow:
 
 LOSSES: Final[tuple[LossRow, ...]] = (
     *(row for _, table in _OF_DIALECTS for row in table.RESPONSE_LOSSES),
-    *(_own_types_row(name, table.RESPONSE_LOSSES[0].origin) for name, table in _OF_DIALECTS),
+    *(_citations_to_outcome_loss_row(name, table.RESPONSE_LOSSES[0].origin) for name, table in _OF_DIALECTS),
     *(row for _, table in _OF_DIALECTS for row in table.REQUEST_LOSSES),
 )
 

@@ -217,7 +217,7 @@ def _normalise_setting(name: str, value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _fill_defaults(prompt: Prompt) -> Prompt:
+def _drop_defaults(prompt: Prompt) -> Prompt:
     settings = tuple(
         (key, value) for key, value in prompt.settings if value is not None and not _is_default(key, value)
     )
@@ -242,7 +242,7 @@ REWRITES: Final[dict[str, Callable[[Prompt], Prompt]]] = {
     "media_bytes": _rewrite_turns(_canonical_media_types),
     "alias": _normalise_settings,
     "role_merge": _rewrite_turns(_merge_roles),
-    "default_fill": lambda prompt: _fill_defaults(_rewrite_turns(_drop_blank_turns)(prompt)),
+    "default_fill": lambda prompt: _drop_defaults(_rewrite_turns(_drop_blank_turns)(prompt)),
     "result_order": _rewrite_turns(_move_results_first),
     "adjacent_text": _rewrite_turns(_join_adjacent_texts),
     "tool_choice_class": _classify_tool_choice,

@@ -79,7 +79,7 @@ def _compare_normalised(
         same_text = canonical(expected_schema or {}) == canonical(actual_schema or {})
         return SchemaReport(rules=() if same_text else ("schema_equiv",))
     relaxed, rules = _relax_strict_nulls(expected, actual)
-    filled = _restore_blank_members(expected, relaxed, 0)
+    filled = _restore_blank_enum_members(expected, relaxed, 0)
     rules = (*rules, "schema.blank_member") if filled != relaxed else rules
     relaxed = filled
     if closed:
@@ -200,7 +200,7 @@ def _relax_node(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObj
     return {key: item for key, item in node.items() if not (key == "required" and not item)}
 
 
-def _restore_blank_members(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
+def _restore_blank_enum_members(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
     """Restore "" among the members of an enum that has it in the expected schema: Gemini refuses a blank member
     (https://github.com/router-for-me/CLIProxyAPI/pull/4545), and to keep the others is the best that can be done."""
     if depth > MAX_DEPTH:
@@ -212,11 +212,11 @@ def _restore_blank_members(expected: JsonObject, actual: JsonObject, depth: int)
     expected_properties = obj(expected.get("properties"))
     if isinstance(node.get("properties"), dict):
         node["properties"] = {
-            key: _restore_blank_members(obj(expected_properties.get(key)), obj(item), depth + 1)
+            key: _restore_blank_enum_members(obj(expected_properties.get(key)), obj(item), depth + 1)
             for key, item in obj(node["properties"]).items()
         }
     if isinstance(node.get("items"), dict):
-        node["items"] = _restore_blank_members(obj(expected.get("items")), obj(node["items"]), depth + 1)
+        node["items"] = _restore_blank_enum_members(obj(expected.get("items")), obj(node["items"]), depth + 1)
     return node
 
 

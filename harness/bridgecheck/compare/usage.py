@@ -52,7 +52,7 @@ def usage_differences(
 
 def _compare_invented_total(expected: Usage, name: str, actual: int | None) -> list[Difference]:
     """Compare a total that the provider did not give with the sum of what it gave."""
-    total = _sum_counts(expected)
+    total = _sum_counts_or_total(expected)
     if name != "total" or actual is None or total is None or actual == total:
         return []
     return [Difference("usage.total", str(total), str(actual), "not the sum of what the provider gave")]
@@ -72,7 +72,7 @@ def _right_counts(expected: Usage, name: str, value: int, highest: Usage | None)
         outside = {"prompt": (expected.cached, expected.prompt + expected.cached), "cached": (expected.prompt,)}
         right |= {count: "usage.cached_outside" for count in outside.get(name, ()) if count not in right}
     if name == "total":
-        right.setdefault(_sum_counts(expected), "usage.total_as_sum")
+        right.setdefault(_sum_counts_or_total(expected), "usage.total_as_sum")
     if name == "completion" and expected.reasoning is not None and expected.reasoning > value:
         right.setdefault(value + expected.reasoning, "usage.reasoning_outside")
     if name == "reasoning" and expected.completion is not None and value > expected.completion:
@@ -83,7 +83,7 @@ def _right_counts(expected: Usage, name: str, value: int, highest: Usage | None)
     return right
 
 
-def _sum_counts(usage: Usage) -> int | None:
+def _sum_counts_or_total(usage: Usage) -> int | None:
     """Return prompt + completion + tool prompt; the total where one of the first two is missing."""
     if usage.prompt is None or usage.completion is None:
         return usage.total

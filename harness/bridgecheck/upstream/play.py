@@ -8,7 +8,7 @@ from typing import Final
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.playback import Playback
 from bridgecheck.checks.adapter import CHUNKS_UNDERWAY
-from bridgecheck.checks.streams import ENOUGH, chunk_numbers_with_text
+from bridgecheck.checks.streams import ENOUGH, numbers_of_chunks_with_text
 from bridgecheck.codec.body import decode_response
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.upstream import wire_response
@@ -77,7 +77,7 @@ def pacer_for(response: WireResponse, dialect: Dialect) -> StreamPacer:
     """Return the pacer of a response. It waits for nobody where no check depends on the time of arrival: whole
     responses, and streams of little text."""
     decoded = decode_response(dialect, "stream", response.status, response.headers, response.writes, response.end)
-    text_positions = chunk_numbers_with_text(decoded)
+    text_positions = numbers_of_chunks_with_text(decoded)
     return StreamPacer(text_positions[-1] - 1) if len(text_positions) >= ENOUGH else StreamPacer()
 
 

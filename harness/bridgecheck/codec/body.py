@@ -14,7 +14,7 @@ from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import End, Headers, Request, Response
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
-from bridgecheck.wire.dialect import Framing
+from bridgecheck.wire.dialect import SseFraming
 from bridgecheck.wire.facts import RECORDS, endpoint
 
 BodyKind: TypeAlias = Literal["sse", "array", "json"]
@@ -120,7 +120,7 @@ def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undec
     return documents, "\n".join(bad), _is_terminated(framing, documents, done_marker_found)
 
 
-def _is_terminated(framing: Framing, documents: Sequence[object], done_marker_found: bool) -> bool | None:
+def _is_terminated(framing: SseFraming, documents: Sequence[object], done_marker_found: bool) -> bool | None:
     """Return whether the stream has its terminator; None where its dialect has none."""
     if framing.done_marker:
         return done_marker_found

@@ -29,7 +29,7 @@ from bridgecheck.model.prompt import (
 )
 from bridgecheck.normalise.media import decode_base64, sha256_digest
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.outcome import OBJECTS, VERSION
+from bridgecheck.wire.outcome_documents import OBJECTS, VERSION
 
 SETTINGS: Final = frozenset(member.name for member in OBJECTS["settings"])
 RECEIVED: Final = "$received:"

@@ -11,7 +11,7 @@ from typing import Final, Literal, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Framing, Sdk
+from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Sdk, SseFraming
 
 RECORD: Final = DialectRecord(
     name="anthropic",
@@ -31,7 +31,7 @@ RECORD: Final = DialectRecord(
     smallest_request={"max_tokens": 1024, "messages": [{"role": "user", "content": "Hello"}]},
     function_name=re.compile(r"[A-Za-z0-9_-]{1,128}"),
     example_model="claude-sonnet-4-5",
-    framing=Framing(event_member="type", last_type="message_stop"),
+    framing=SseFraming(event_member="type", last_type="message_stop"),
     token_count_member="input_tokens",
     sdk=Sdk("anthropic", "anthropic", extra="anthropic"),
     recording_labels=("anthropic",),

@@ -23,7 +23,7 @@ class EndpointPattern(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Framing:
+class SseFraming:
     """How a dialect writes a stream as server-sent events.
 
     ``line_end``: of every line. ``event_member``: the member of a document that names its event in an ``event:`` line,
@@ -88,7 +88,7 @@ class DialectRecord:
     function_name: re.Pattern[str] = re.compile(r".+", re.DOTALL)
     example_model: str = ""
     arguments_are_text: bool = False
-    framing: Framing = Framing()
+    framing: SseFraming = SseFraming()
     model_member: str = "model"
     shared_members: tuple[str, ...] = ()
     token_count_member: str = ""

@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
-from bridgecheck.wire import Dialect, Mode, anthropic_messages, gemini, openai_chat, outcome
+from bridgecheck.wire import Dialect, Mode, anthropic_messages, gemini, openai_chat, outcome_documents
 from bridgecheck.wire.dialect import DialectRecord, Operation
 
 RECORDS: Final[dict[Dialect, DialectRecord]] = {
-    record.name: record for record in (gemini.RECORD, openai_chat.RECORD, anthropic_messages.RECORD, outcome.RECORD)
+    module.RECORD.name: module.RECORD for module in (gemini, openai_chat, anthropic_messages, outcome_documents)
 }
 
 MOST_SPOKEN: Final[Dialect] = openai_chat.RECORD.name
@@ -55,7 +55,7 @@ def endpoint(path: str, host: str = "") -> Endpoint | None:
             match = pattern.search(bare)
             if match is not None:
                 return Endpoint(record.name, operation, _model_in_path(match, bare), mode)
-    return Endpoint(_dialect_of_host(host), "models") if _MODELS.search(bare) else None
+    return Endpoint(_find_dialect_of_host_or_default(host), "models") if _MODELS.search(bare) else None
 
 
 def _model_in_path(match: re.Match[str], path: str) -> str:
@@ -64,6 +64,6 @@ def _model_in_path(match: re.Match[str], path: str) -> str:
     return named or (deployment["model"] if deployment else "")
 
 
-def _dialect_of_host(host: str) -> Dialect:
+def _find_dialect_of_host_or_default(host: str) -> Dialect:
     domains = ((record.name, record.domain) for record in RECORDS.values() if record.domain)
     return next((name for name, domain in domains if host.endswith(domain)), MOST_SPOKEN)

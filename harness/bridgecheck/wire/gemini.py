@@ -11,7 +11,7 @@ from typing import Final, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Framing, Sdk
+from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Sdk, SseFraming
 
 FINISH_REASONS: Final = (
     "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
@@ -24,7 +24,7 @@ SCHEMA_TYPES: Final = ("TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLE
 """Members of the enum Type by number, as Vertex AI's older SDKs write them (recorded: otel-contrib/0031)."""
 
 
-def _method(name: str) -> re.Pattern[str]:
+def _path_pattern_of_method(name: str) -> re.Pattern[str]:
     return re.compile(rf"/(?:models|tunedModels|endpoints)/(?P<model>[^/:]+):{name}$")
 
 
@@ -39,11 +39,11 @@ RECORD: Final = DialectRecord(
         "stream": "/v1beta/models/{model}:streamGenerateContent?alt=sse",
     },
     endpoints=(
-        EndpointPattern(_method("generateContent"), "generate", "unary"),
-        EndpointPattern(_method("streamGenerateContent"), "generate", "stream"),
-        EndpointPattern(_method("countTokens"), "count_tokens"),
-        EndpointPattern(_method("(?:embedContent|batchEmbedContents)"), "embed"),
-        EndpointPattern(_method(r"\w+"), "other"),
+        EndpointPattern(_path_pattern_of_method("generateContent"), "generate", "unary"),
+        EndpointPattern(_path_pattern_of_method("streamGenerateContent"), "generate", "stream"),
+        EndpointPattern(_path_pattern_of_method("countTokens"), "count_tokens"),
+        EndpointPattern(_path_pattern_of_method("(?:embedContent|batchEmbedContents)"), "embed"),
+        EndpointPattern(_path_pattern_of_method(r"\w+"), "other"),
         EndpointPattern(re.compile(r"/v1(?:alpha|beta|beta1)/models(?:/[^/:]+)?$"), "models"),
     ),
     key_header="x-goog-api-key",
@@ -52,7 +52,7 @@ RECORD: Final = DialectRecord(
     smallest_request={"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]},
     function_name=re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}"),
     example_model="gemini-2.5-flash",
-    framing=Framing(line_end="\r\n", escaped="\u2028\u2029", also_array=True),
+    framing=SseFraming(line_end="\r\n", escaped="\u2028\u2029", also_array=True),
     model_member="modelVersion",
     shared_members=("responseId", "modelVersion"),
     token_count_member="totalTokens",

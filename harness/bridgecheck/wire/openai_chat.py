@@ -12,7 +12,7 @@ from typing import Final, Literal, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Framing, Sdk
+from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Sdk, SseFraming
 
 RECORD: Final = DialectRecord(
     name="openai-chat",
@@ -36,7 +36,7 @@ RECORD: Final = DialectRecord(
     smallest_request={"messages": [{"role": "user", "content": "Hello"}]},
     function_name=re.compile(r"[A-Za-z0-9_-]{1,64}"),
     example_model="gpt-4o",
-    framing=Framing(done_marker="[DONE]"),
+    framing=SseFraming(done_marker="[DONE]"),
     shared_members=("id", "model", "created"),
     sdk=Sdk("openai", "openai"),
     recording_labels=("openai", "openai-compatible"),

@@ -52,7 +52,7 @@ _KEEP: Final = Member(
 _SIGNATURE: Final = Member("signature", "text", "the provider's opaque signature of this part", "not signed")
 
 
-def _part(*more: Member, call: str = "tool_call") -> tuple[Member, ...]:
+def _part_members(*more: Member, call: str = "tool_call") -> tuple[Member, ...]:
     return (
         Member("text", "text", "visible text; empty beside a signature: the signed end of an answer"),
         Member("reasoning", "text", "the model's reasoning, in words"),
@@ -102,13 +102,13 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("name", "text", "the participant's name", "none"),
         Member("keep", "any", "the `keep` of the answer that this turn is, unchanged", "it had none"),
     ),
-    "request_part": _part(
+    "request_part": _part_members(
         Member("tool_result", "tool_result", "what a function gave back"),
         Member("detail", "object", "beside media: its file name, fidelity and the like, as the client's API has it",
                "nothing"),
     ),
-    "answer_part": _part(),
-    "event_part": _part(call="call_piece"),
+    "answer_part": _part_members(),
+    "event_part": _part_members(call="call_piece"),
     "tool_call": (
         _ID,
         Member("name", "text", "the function", required=True),

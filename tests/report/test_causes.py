@@ -4,7 +4,7 @@ import pytest
 
 from bridgecheck.checks import CHECKS
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.report.findings import CellCount, blocking_checks, find_causes, group_findings
+from bridgecheck.report.findings import CellCount, explaining_checks, find_causes, group_findings
 from bridgecheck.report.sentences import explained_checks_line, finding_cells_line
 
 USAGE = Verdict("response.usage", "FAIL", "usage.total is lost", (Difference("usage.total", "7", "(absent)"),))
@@ -39,8 +39,8 @@ def test_a_pass_and_a_warning_explain_no_failure(passing) -> None:
 
 
 def test_no_check_explains_itself() -> None:
-    assert [check.id for check in CHECKS if check.id in blocking_checks(check.id)] == []
-    assert blocking_checks("no.such.check") == frozenset()
+    assert [check.id for check in CHECKS if check.id in explaining_checks(check.id)] == []
+    assert explaining_checks("no.such.check") == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_errors_of_the_harness_know_no_direction(passing) -> None:
 
 def test_calls_under_one_index_are_one_finding_whatever_they_became() -> None:
     """A client joins them to one call with both names, or with both arguments."""
-    assert "stream.calls_contiguous" in blocking_checks("response.tool_calls")
-    assert "response.tool_calls" not in blocking_checks("stream.calls_contiguous")
+    assert "stream.calls_contiguous" in explaining_checks("response.tool_calls")
+    assert "response.tool_calls" not in explaining_checks("stream.calls_contiguous")

@@ -135,12 +135,14 @@ def test_a_run_of_all_where_a_finding_was_seen_tells_of_it(passing) -> None:
 
 def test_an_entry_lists_where_it_was_seen_only_if_that_is_all(passing) -> None:
     cases = [passing("a/c", USAGE), passing("a/b", USAGE), passing("a/b", USAGE, mode="stream")]
-    assert [entry.seen_in for entry in propose_deviations(cases, "why", ["FAIL"], whole=True)] == [("a/b", "a/c")]
+    assert [entry.seen_in for entry in propose_deviations(cases, "why", ["FAIL"], is_complete_run=True)] == [
+        ("a/b", "a/c")
+    ]
     assert [entry.seen_in for entry in propose_deviations(cases, "why", ["FAIL"])] == [()]
     many = [passing(f"a/{number}", USAGE) for number in range(20)]
-    assert [entry.seen_in for entry in propose_deviations(many, "why", ["FAIL"], whole=True)] == [()]
+    assert [entry.seen_in for entry in propose_deviations(many, "why", ["FAIL"], is_complete_run=True)] == [()]
     traffic = [*cases, passing("vendor/7", USAGE, source="traffic")]
-    assert [entry.seen_in for entry in propose_deviations(traffic, "why", ["FAIL"], whole=True)] == [()]
+    assert [entry.seen_in for entry in propose_deviations(traffic, "why", ["FAIL"], is_complete_run=True)] == [()]
 
 
 def test_a_case_that_is_not_judged_tells_nothing(passing) -> None:

@@ -6,7 +6,13 @@ from bridgecheck.model.scenario import Basis, Source
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report.html import citations, panels
 from bridgecheck.report.html.documents import make_document_views
-from bridgecheck.report.html.matrix import cell_state, column_title, describe_cell, describe_column, make_matrix_cell
+from bridgecheck.report.html.matrix import (
+    cell_state,
+    describe_cell,
+    describe_column,
+    make_matrix_cell,
+    spell_column_if_few,
+)
 from bridgecheck.report.html.panels import select_documented_cases
 from bridgecheck.report.html.rendering import mark_invisible
 from bridgecheck.report.table import Cell
@@ -158,9 +164,9 @@ def test_a_cell_has_a_sign_and_words(cell: Cell, kind: str, text: str, words: st
 def test_directions_are_spelt_out_where_there_is_room() -> None:
     few = ("control", "G>O", "O>G")
     every = [f"{a}>{b}" for a in "GOA" for b in "GOA"]
-    assert column_title("G>O", few) == "Gemini→OpenAI Chat"
-    assert column_title("G>O", every) == "G→O"
-    assert column_title("control", few) == "control"
+    assert spell_column_if_few("G>O", few) == "Gemini→OpenAI Chat"
+    assert spell_column_if_few("G>O", every) == "G→O"
+    assert spell_column_if_few("control", few) == "control"
     assert describe_column("A>G") == "Anthropic client over Gemini"
     assert "identity" in describe_column("control")
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from rich.cells import cell_len
 
-from bridgecheck.report.side_by_side import DiffRow, diff_rows, escape_invisible, pad_to_width, split_lines
+from bridgecheck.report.side_by_side import DiffRow, diff_rows, escape_invisible, pad_to_width, split_at_line_feeds
 
 
 def test_short_values_stand_on_one_line() -> None:
@@ -68,8 +68,8 @@ def test_what_does_not_show_itself_is_escaped(text: str, shown: str) -> None:
 
 
 def test_only_a_line_feed_ends_a_line() -> None:
-    assert split_lines("a\u2028b\nc\n") == ["a\u2028b", "c"]
-    assert split_lines("") == []
+    assert split_at_line_feeds("a\u2028b\nc\n") == ["a\u2028b", "c"]
+    assert split_at_line_feeds("") == []
 
 
 def test_padding_counts_cells() -> None:

@@ -38,7 +38,7 @@ def print_plan(options: RunOptions, prints_addresses: bool) -> None:
         sys.stdout.write("".join(f"{case.address}\n" for case in cases))
         return
     console = Console(file=sys.stdout)
-    for table in terminal.topic_tables(planned_table((case.topic, case.key) for case in cases), console.width):
+    for table in terminal.split_topic_table(planned_table((case.topic, case.key) for case in cases), console.width):
         console.print(table)
         console.print()
     console.print(_summary(options, run, driver, cases), soft_wrap=True, highlight=False)

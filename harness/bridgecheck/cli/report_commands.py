@@ -20,7 +20,7 @@ from bridgecheck.report.compare import compare_reports, comparison_to_json
 from bridgecheck.report.folder import PAGE_NAME, escape_surrogates
 from bridgecheck.report.html import index_page, report_page
 from bridgecheck.report.publication import read_findings_and_recipe
-from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, find_report, find_reports, read_report
+from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, find_subfolder_reports, pick_report_path, read_report
 
 BADGE_JSON: Final = "badge.json"
 BADGE_PICTURE: Final = "badge.svg"
@@ -107,9 +107,9 @@ def _link_prefix(folder: Path, path: Path) -> str:
 
 def _reports_below(folder: Path) -> list[Path]:
     """Return the reports in a folder that is not a report's own; without what ``run`` wrote last."""
-    if not folder.is_dir() or find_report(folder).is_file():
+    if not folder.is_dir() or pick_report_path(folder).is_file():
         return []
-    return [path for path in find_reports(folder) if path.parent.name != DEFAULT_FOLDER.name]
+    return [path for path in find_subfolder_reports(folder) if path.parent.name != DEFAULT_FOLDER.name]
 
 
 def _write_html(path: Path, text: str) -> None:

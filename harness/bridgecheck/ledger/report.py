@@ -22,7 +22,7 @@ from bridgecheck.ledger.matrix import (
     find_unneeded_loss_rows,
 )
 from bridgecheck.ledger.shapes import SIDES, Side
-from bridgecheck.report.table import direction_name
+from bridgecheck.report.table import direction_letters
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 FORMAT: Final = "bridgecheck-ledger"
@@ -81,7 +81,7 @@ def ledger_to_markdown(ledger: Ledger) -> str:
 def direction_rows(ledger: Ledger) -> list[list[str]]:
     """Rows of counts: a direction and side, then one figure a fate; the first row is the head, the last the sum."""
     rows = [
-        [f"{direction_name(client, upstream)} {side}", *_count_cells(counts)]
+        [f"{direction_letters(client, upstream)} {side}", *_count_cells(counts)]
         for (client, upstream, side), counts in count_by_direction(ledger.entries).items()
     ]
     return [["", *FATES], *rows, ["all", *_count_cells(count_all(ledger.entries))]]
@@ -97,8 +97,8 @@ def describe_entry(entry: Entry) -> str:
     """Return one entry as one line."""
     ruling = entry.ruling
     because = ", ".join((*ruling.by, *ruling.losses))
-    name = entry.path or "(base)"
-    outcome = f"{direction_name(entry.client, entry.upstream)} {entry.side} {name} [{entry.base_name}]: {ruling.fate}"
+    name, direction = entry.path or "(base)", direction_letters(entry.client, entry.upstream)
+    outcome = f"{direction} {entry.side} {name} [{entry.base_name}]: {ruling.fate}"
     return f"{outcome}{f' ({because})' if because else ''}{f': {ruling.note}' if ruling.note else ''}"
 
 
@@ -171,7 +171,7 @@ def _leaf_table(side: Side, origin: Dialect, entries: Sequence[Entry]) -> Iterat
     }
     names = dict.fromkeys((path, base_name) for path, base_name, _ in cells)
     several = {path for path, count in Counter(path for path, _ in names).items() if count > 1}
-    head = [direction_name(*((origin, end) if side == "request" else (end, origin))) for end in far_ends]
+    head = [direction_letters(*((origin, end) if side == "request" else (end, origin))) for end in far_ends]
     rows = [
         [_row_title(path, base_name, path in several), *(cells.get((path, base_name, end), "") for end in far_ends)]
         for path, base_name in names

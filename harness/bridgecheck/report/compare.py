@@ -31,7 +31,7 @@ from bridgecheck.report.gate import RELATION_PREFIX
 from bridgecheck.report.jsonfile import finding_to_dict
 from bridgecheck.report.model import FAILED, JUDGED_STATUSES, OK, Report, RunInfo
 from bridgecheck.report.read import StoredReport
-from bridgecheck.report.schema import COUNT, FLAG, TEXT, closed_object, list_of, report_schema, texts_named
+from bridgecheck.report.schema import COUNT, FLAG, TEXT, closed_object, list_of, report_schema, text_properties
 from bridgecheck.report.sentences import plural
 from bridgecheck.wire import JsonObject
 
@@ -162,13 +162,13 @@ class _ComparedReport:
         judged = frozenset(identity for identity, case in cases.items() if case.status in JUDGED_STATUSES)
         return cls(cases, judged, same_run and not report.info.partial, None if one_judge else frozenset(report.checks))
 
-    def check_outcome(self, identity: CaseIdentity, check: str, limit: int) -> CheckOutcome:
-        """Return the outcome here of a check that fails in the other report; up to ``limit`` (``_SEVERITY``) it has
-        passed. Where there is no verdict of the check the whole case tells: one that did not fail had nothing to say of
-        it."""
+    def check_outcome(self, identity: CaseIdentity, check: str, passing_severity: int) -> CheckOutcome:
+        """Return the outcome here of a check that fails in the other report; up to ``passing_severity``
+        (``_SEVERITY``) it has passed. Where there is no verdict of the check the whole case tells: one that did not
+        fail had nothing to say of it."""
         held, status = self.cases.get(identity), self.worst_status(identity, check)
         if status in JUDGED_STATUSES:
-            return "passed" if _SEVERITY.get(status, 0) <= limit else "bad"
+            return "passed" if _SEVERITY.get(status, 0) <= passing_severity else "bad"
         if held is None or held.status == "NOT_APPLICABLE":
             return "nothing" if self.is_complete else "?"
         if held.status not in JUDGED_STATUSES:
@@ -242,12 +242,12 @@ COMPARISON_FORMAT: Final = "bridgecheck-comparison"
 COMPARISON_VERSION: Final = 1
 
 _SIDE: Final = closed_object(
-    texts_named("path", "adapter", "version", "target", "started", "requirements", "bridgecheck")
+    text_properties("path", "adapter", "version", "target", "started", "requirements", "bridgecheck")
     | {"partial": FLAG, "cases": COUNT, "planned": COUNT, "selection": list_of(list_of(TEXT))}
 )
 _STATUS: Final[JsonObject] = {"enum": ["", *STATUSES]}
 _CHANGE: Final = closed_object(
-    texts_named("id", "where", "check")
+    text_properties("id", "where", "check")
     | {"state": {"enum": list(STATES)}, "old": _STATUS, "new": _STATUS, "gates": FLAG}
 )
 

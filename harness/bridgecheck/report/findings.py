@@ -21,7 +21,7 @@ from bridgecheck.model.evidence import TRACEBACK, exception_line
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.fingerprint import (
     defect_shape,
-    describe_class_change,
+    describe_finish_or_error_change,
     difference_kind,
     fingerprint,
     repeats_difference,
@@ -44,18 +44,18 @@ def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
     if verdict.status not in EXPLAINING_STATUSES:
         return ()
     as_bad = STATUSES[: STATUSES.index(verdict.status) + 1]
-    blockers = blocking_checks(verdict.check)
+    blockers = explaining_checks(verdict.check)
     causes = EXPLAINING_STATUSES.intersection(as_bad)
     found = [item for item in case.verdicts if item.check in blockers and item.status in causes]
-    return tuple(item for item in found if not any(later.check in blocking_checks(item.check) for later in found))
+    return tuple(item for item in found if not any(later.check in explaining_checks(item.check) for later in found))
 
 
 @cache
-def blocking_checks(check: str) -> frozenset[str]:
+def explaining_checks(check: str) -> frozenset[str]:
     """Return the ids of all checks whose failure explains this one's, directly or by another; none for a check not
     known."""
     direct = _BLOCKED_BY.get(check, ())
-    return frozenset(direct).union(*map(blocking_checks, direct))
+    return frozenset(direct).union(*map(explaining_checks, direct))
 
 
 REPORTED_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
@@ -106,7 +106,7 @@ class Finding:
         """The first line of the message, or what a traceback says was raised; where the message only repeats the first
         difference, its place and what became of it."""
         if self.differences and repeats_difference(self.message, self.differences[0]):
-            first, change = self.differences[0], describe_class_change(self.differences[0])
+            first, change = self.differences[0], describe_finish_or_error_change(self.differences[0])
             return f"{first.path} {difference_kind(first)}{f': {change}' if change else ''}"
         return exception_line(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
 

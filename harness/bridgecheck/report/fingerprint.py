@@ -60,7 +60,7 @@ def _verdict_shape(verdict: Verdict) -> list[str]:
     return [
         path_shape(first.path),
         difference_kind(first),
-        *filter(None, [describe_class_change(first)]),
+        *filter(None, [describe_finish_or_error_change(first)]),
         message_shape(remaining_message),
     ]
 
@@ -72,9 +72,9 @@ def difference_kind(difference: Difference) -> str:
     return "added" if difference.expected == ABSENT else "differs"
 
 
-def describe_class_change(difference: Difference) -> str:
-    """``length became stop``, where the values are classes; "" elsewhere. What stands in brackets behind a class is the
-    provider's or the client's own word for it."""
+def describe_finish_or_error_change(difference: Difference) -> str:
+    """Return ``length became stop``, where the values are classes; "" elsewhere. What stands in brackets behind a class
+    is the provider's or the client's own word for it."""
     if (
         path_shape(difference.path).removeprefix("choices[].") not in _CLASS_PATHS
         or difference_kind(difference) != "differs"

@@ -177,12 +177,12 @@ def _entry_state(entry: Deviation, hit: bool, covered: Coverage, version: str, t
 
 
 def propose_deviations(
-    cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status], whole: bool = False
+    cases: Iterable[CaseResult], reason: str, statuses: Iterable[Status], is_complete_run: bool = False
 ) -> dict[Deviation, str]:
     """Return an entry for every failure of the adapter that gates and that nothing explains, with a line that says what
     it is. What a relation found is named by check and scenario: a run that does not try it can tell from that.
-    ``whole``: the cases are all there are, so an entry says where its failure was seen, unless that is in many
-    scenarios."""
+    ``is_complete_run``: the cases are all there are, so an entry says where its failure was seen, unless that is in
+    many scenarios."""
     gating = frozenset(statuses)
     found: dict[str, tuple[Deviation, str]] = {}
     sources_by_name: dict[str, dict[str, str]] = {}
@@ -195,11 +195,11 @@ def propose_deviations(
                     entry = Deviation(reason, check=verdict.check, scenario=case.key.scenario)
                 found.setdefault(entry.name, (entry, f"{verdict.check}: {verdict.message}".partition("\n")[0]))
                 sources_by_name.setdefault(entry.name, {})[case.key.scenario] = case.source
-    sources = sources_by_name if whole else {}
-    return {_add_scenarios(entry, sources.get(name, {})): line for name, (entry, line) in found.items()}
+    sources = sources_by_name if is_complete_run else {}
+    return {_add_seen_scenarios(entry, sources.get(name, {})): line for name, (entry, line) in found.items()}
 
 
-def _add_scenarios(entry: Deviation, sources: Mapping[str, str]) -> Deviation:
+def _add_seen_scenarios(entry: Deviation, sources: Mapping[str, str]) -> Deviation:
     """Add the scenarios of the failure to its entry. ``sources``: scenario -> of its cassette. What showed in traffic
     too is not listed: no scenario tells of it."""
     listed = entry.fingerprint and len(sources) <= MAX_LISTED_SCENARIOS and "traffic" not in sources.values()

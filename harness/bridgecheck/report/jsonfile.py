@@ -90,7 +90,7 @@ def _json_without_cases(report: Report) -> JsonObject:
         "run": run_to_dict(report.info), "totals": report.totals, "checks": report.checks,
         "topics": _topics_to_dict(report),
         "losses": to_json_value(report.losses),
-        "rules": report.rules,
+        "rules": report.applied_rule_counts,
         "traceability": {trace.rule.id: trace_to_dict(trace) for trace in trace_rules(report.checks)},
         "sources": {row.source: {"recordings": row.recordings, "cases": row.cases} for row in report.sources},
         "findings": [finding_to_dict(finding) for finding in report.findings],

@@ -102,7 +102,7 @@ def _folded_tables(report: Report) -> Iterator[str]:
     """Yield the tables that are folded up: losses, rules used, and of the requirements those that were judged."""
     losses = [[f"`{row.rule}`", str(row.count), str(row.cases), escape_markdown(row.reason)] for row in report.losses]
     yield from _folded_table("Declared losses, by rule", ["rule", "times", "cases", "reason"], losses, MAX_LOSSES)
-    rules = [[f"`{rule}`", str(count)] for rule, count in report.rules.items()]
+    rules = [[f"`{rule}`", str(count)] for rule, count in report.applied_rule_counts.items()]
     yield from _folded_table("Rules used", ["rule", "times"], rules, MAX_RULES)
     requirements: list[list[str]] = []
     for trace in trace_rules(report.checks):

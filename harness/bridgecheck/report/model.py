@@ -112,7 +112,7 @@ class Report:
         """Return the report with the rationales of all scenarios in which something was found: its own where it has
         them, else those of the corpus at hand."""
         own = {ground.id: ground for ground in self.rationales}
-        names = sorted({case.key.scenario for case in self.cases if _has_finding(case)})
+        names = sorted({case.key.scenario for case in self.cases if _has_reported_verdict(case)})
         missing = [name for name in names if name not in own]
         found = own | (load_rationales(missing) if missing else {})  # a clean run does not look
         return replace(self, rationales=tuple(found[name] for name in names if name in found))
@@ -152,8 +152,8 @@ class Report:
         return tuple(sorted(rows, key=lambda row: (-row.count, row.rule, row.reason)))
 
     @cached_property
-    def rules(self) -> dict[str, int]:
-        """rule of the normal form or the verdict -> how often it was used, the commonest first."""
+    def applied_rule_counts(self) -> dict[str, int]:
+        """Rule by which a normal form or a verdict was reached -> how often it was used, the commonest first."""
         counts = Counter(rule for case in self.cases for verdict in case.verdicts for rule in verdict.rules)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
@@ -209,10 +209,10 @@ class Report:
 
 def drop_unneeded_views(case: CaseResult) -> CaseResult:
     """Return the case without views if it has no failure to look at."""
-    return case if _has_finding(case) or not case.views else replace(case, views={})
+    return case if _has_reported_verdict(case) or not case.views else replace(case, views={})
 
 
-def _has_finding(case: CaseResult) -> bool:
+def _has_reported_verdict(case: CaseResult) -> bool:
     return any(verdict.status in REPORTED_STATUSES for verdict in case.verdicts)
 
 

@@ -8,7 +8,7 @@ known.
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from bridgecheck.errors import BadFindings, BridgecheckError
 from bridgecheck.files.published_file import FILE, read_published
@@ -34,6 +34,7 @@ class FindingsAndRecipe(NamedTuple):
 
 
 NO_FINDINGS_AND_RECIPE: Final = FindingsAndRecipe()
+MistakeAndExpected: TypeAlias = tuple[str, str]
 
 
 class ReportedFailures(NamedTuple):
@@ -99,7 +100,7 @@ def reported_failures(report: Report) -> ReportedFailures:
     return ReportedFailures(failing, cases)
 
 
-def find_mistakes(finding: Published, shown: ReportedFailures) -> Iterator[tuple[str, str]]:
+def find_mistakes(finding: Published, shown: ReportedFailures) -> Iterator[MistakeAndExpected]:
     """Yield what contradicts the report in a finding, and what was expected."""
     known = frozenset[str]().union(*shown.failing.values())
     for mark in finding.fingerprints:
@@ -117,7 +118,7 @@ def find_mistakes(finding: Published, shown: ReportedFailures) -> Iterator[tuple
     yield from _find_control_mistakes(shown.cases[finding.case].key, shown)
 
 
-def _find_control_mistakes(key: CaseKey, shown: ReportedFailures) -> Iterator[tuple[str, str]]:
+def _find_control_mistakes(key: CaseKey, shown: ReportedFailures) -> Iterator[MistakeAndExpected]:
     """The identity adapter has to pass the same case in the same run: where it fails, the judge is wrong. It is played
     with the provider's dialect on both ends; of a scenario that has no client of that, with the client's."""
     address, client_address = (
@@ -132,7 +133,7 @@ def _find_control_mistakes(key: CaseKey, shown: ReportedFailures) -> Iterator[tu
         yield f"the control comes to {control.status} in {address}", expected
 
 
-def _find_missing_script(folder: Path, finding: Published) -> Iterator[tuple[str, str]]:
+def _find_missing_script(folder: Path, finding: Published) -> Iterator[MistakeAndExpected]:
     if not (folder / finding.repro).is_file():
         command = f"bridgecheck repro {finding.case} --adapter {folder}/adapter.toml --output {folder}/{finding.repro}"
         yield f"there is no {finding.repro}", f"a script that shows it without bridgecheck: {command}"

@@ -44,21 +44,21 @@ class StoredReport(NamedTuple):
     report: Report
 
 
-def find_report(folder: Path) -> Path:
+def pick_report_path(folder: Path) -> Path:
     """Return the path of a folder's report, packed or not: the plain one where there are both, or neither."""
     packed = folder / PACKED_REPORT_FILE
     return packed if packed.is_file() and not (folder / REPORT_FILE).is_file() else folder / REPORT_FILE
 
 
-def find_reports(folder: Path) -> list[Path]:
+def find_subfolder_reports(folder: Path) -> list[Path]:
     """Return the paths of the reports in the folders of this one, by name."""
-    return [location for child in sorted(folder.glob("*/")) if (location := find_report(child)).is_file()]
+    return [location for child in sorted(folder.glob("*/")) if (location := pick_report_path(child)).is_file()]
 
 
 def read_report(location: Path = DEFAULT_FOLDER) -> StoredReport:
     """Read the report in this file, or in this folder's report.json (or report.json.gz), valid as reports/schema.json
     says. Raises BadReport."""
-    path = find_report(location) if location.is_dir() else location
+    path = pick_report_path(location) if location.is_dir() else location
     if not path.is_file():
         raise BadReport("there is no report", str(path), "a report.json or a folder with one", "bridgecheck run")
     document = _read_document(path)

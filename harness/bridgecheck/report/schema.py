@@ -97,14 +97,14 @@ def _ref(name: str) -> JsonObject:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def texts_named(*names: str) -> JsonObject:
+def text_properties(*names: str) -> JsonObject:
     """Members that are all texts."""
     return dict.fromkeys(names, TEXT)
 
 
 _DEFS: Final[JsonObject] = {
     "run": closed_object(
-        texts_named("adapter", "version", "target")
+        text_properties("adapter", "version", "target")
         | {"versions": map_of(TEXT), "started": TEXT, "seconds": _SECONDS, "planned": COUNT, "partial": FLAG}
         | {"strict": FLAG, "stale": {"enum": ["warn", "fail"]}, "requirements": TEXT}
         | {"selection": list_of({"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "maxItems": 2})}
@@ -112,17 +112,17 @@ _DEFS: Final[JsonObject] = {
     ),
     "totals": closed_object(dict.fromkeys([*STATUSES, *EXCUSES, "loss"], COUNT)),
     "cell": closed_object(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], COUNT)),
-    "difference": closed_object(texts_named("path", "expected", "actual", "note")),
-    "applied_loss": closed_object(texts_named("rule", "path", "reason")),
+    "difference": closed_object(text_properties("path", "expected", "actual", "note")),
+    "applied_loss": closed_object(text_properties("rule", "path", "reason")),
     "loss": closed_object({"rule": TEXT, "reason": TEXT, "count": COUNT, "cases": COUNT}),
     "trace": closed_object(
         {"check": TEXT, "level": {"enum": list(LEVELS)}}
-        | texts_named("text", "basis", "source")
+        | text_properties("text", "basis", "source")
         | {"verdicts": map_of(COUNT)}
     ),
     "source": closed_object({"recordings": COUNT, "cases": COUNT}),
     "deviation": closed_object(
-        texts_named("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
+        text_properties("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
         | {"seen": list_of(TEXT), "expires": {"type": "string", "format": "date"}}
         | {"state": {"enum": list(get_args(DeviationState))}, "cases": COUNT},
         *("fingerprint", "check", "scenario", "example", "issue", "version", "seen", "expires", "state", "cases"),
@@ -133,13 +133,13 @@ _DEFS: Final[JsonObject] = {
         | {"differences": list_of(_ref("difference"))}
         | {"cells": list_of(closed_object({"column": TEXT, "mode": {"enum": list(MODES)}, "cases": COUNT}))}
         | {"also": map_of(COUNT), "cases": {"type": "array", "items": TEXT, "minItems": 1}}
-        | texts_named("example", "command", "where")
+        | text_properties("example", "command", "where")
     ),
     "ground": closed_object(
-        texts_named("title", "description", "why")
+        text_properties("title", "description", "why")
         | {"level": {"enum": list(LEVELS)}}
         | {"basis": closed_object({"kind": {"enum": list(KINDS)}, "ref": TEXT, "date": TEXT})}
-        | {"sources": list_of(closed_object(texts_named("ref", "url", "note"))), "evidence": list_of(TEXT)}
+        | {"sources": list_of(closed_object(text_properties("ref", "url", "note"))), "evidence": list_of(TEXT)}
     ),
     "key": closed_object(
         {"scenario": TEXT, "path": {"enum": ["native", "bridged"]}, "client": {"enum": list(CLIENT_DIALECTS)}}
@@ -154,7 +154,7 @@ _DEFS: Final[JsonObject] = {
     ),
     "case": closed_object(
         {"key": _ref("key"), "id": TEXT, "status": _STATUS}
-        | texts_named("adapter", "title", "topic", "source")
+        | text_properties("adapter", "title", "topic", "source")
         | {"seconds": _SECONDS, "crash": TEXT, "where": TEXT}
         | {"verdicts": list_of(_ref("verdict")), "views": map_of(TEXT)},
         *("adapter", "title", "topic", "source", "seconds", "crash", "where", "verdicts", "views"),

@@ -39,7 +39,7 @@ def diff_rows(expected: str, actual: str, width: int, limit: int = 24) -> list[D
     """Return at most ``limit`` rows whose halves are at most ``width`` terminal cells wide."""
     left, right = _layout_lines(expected), _layout_lines(actual)
     if len(left) == len(right) == 1:
-        left, right = _skip_common_start(left[0], right[0])
+        left, right = _clip_common_characters(left[0], right[0])
     found = [row for pair in _fold_equal_lines(_align_lines(left, right)) for row in _wrap_row(*pair, width)]
     if len(found) <= limit:
         return found
@@ -51,7 +51,7 @@ def pad_to_width(text: str, width: int) -> str:
     return text + " " * max(0, width - cell_len(text))
 
 
-def split_lines(text: str) -> list[str]:
+def split_at_line_feeds(text: str) -> list[str]:
     """Return the lines of a text. Only a line feed ends one: U+2028 and its like stand inside JSON strings."""
     return text.removesuffix("\n").split("\n") if text else []
 
@@ -63,10 +63,10 @@ def clip(text: str, length: int) -> str:
 
 def escape_invisible(text: str) -> str:
     """Return the text with every character that does not show itself written as an escape."""
-    return "".join(char if char.isprintable() else _escape_character(char) for char in text)
+    return "".join(char if char.isprintable() else _invisible_character_escape(char) for char in text)
 
 
-def _escape_character(char: str) -> str:
+def _invisible_character_escape(char: str) -> str:
     escape = f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
     return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char, escape)
 
@@ -78,11 +78,11 @@ def _layout_lines(text: str) -> list[str]:
             value = json.loads(text)
         except ValueError:
             return [escape_invisible(text)]
-        return list(map(escape_invisible, split_lines(json.dumps(value, indent=1, ensure_ascii=False))))
+        return list(map(escape_invisible, split_at_line_feeds(json.dumps(value, indent=1, ensure_ascii=False))))
     return [escape_invisible(text)]
 
 
-def _skip_common_start(left: str, right: str) -> tuple[list[str], list[str]]:
+def _clip_common_characters(left: str, right: str) -> tuple[list[str], list[str]]:
     """Two long texts with a long common start: the start is cut to its last few characters."""
     same = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
     cut = same - COMMON_START

@@ -58,8 +58,8 @@ class Table:
 
     def select_columns(self, columns: Sequence[str]) -> "Table":
         """Return the table with no other columns than these."""
-        places = [self.columns.index(head) for head in columns]
-        return Table(tuple(columns), tuple((name, tuple(cells[i] for i in places)) for name, cells in self.rows))
+        indices = [self.columns.index(head) for head in columns]
+        return Table(tuple(columns), tuple((name, tuple(cells[i] for i in indices)) for name, cells in self.rows))
 
     @property
     def judged_columns(self) -> "Table":
@@ -81,9 +81,9 @@ def scenario_table(cases: Iterable[CaseResult]) -> Table:
     return _count_cases((case.key.scenario, case) for case in cases)
 
 
-def planned_table(places: Iterable[tuple[str, CaseKey]]) -> Table:
+def planned_table(cases: Iterable[tuple[str, CaseKey]]) -> Table:
     """Return the table of cases that did not run yet, given as (topic, key): every cell counts them."""
-    counts = Counter((name, column_name(key)) for name, key in places)
+    counts = Counter((name, column_name(key)) for name, key in cases)
     return _build_table({position: Cell(good=count) for position, count in counts.items()})
 
 
@@ -105,10 +105,10 @@ def column_name(key: CaseKey) -> str:
     """Return the head of the column a case stands in."""
     if key.path == "native":
         return CONTROL_COLUMN if key.layer == "wire" else NATIVE_COLUMN
-    return direction_name(key.client, key.upstream)
+    return direction_letters(key.client, key.upstream)
 
 
-def direction_name(client: Dialect, upstream: Dialect) -> str:
+def direction_letters(client: Dialect, upstream: Dialect) -> str:
     """``G>O``: a Gemini client, an OpenAI Chat upstream."""
     return f"{RECORDS[client].letter}>{RECORDS[upstream].letter}"
 
@@ -128,7 +128,7 @@ def case_topic(case: CaseResult) -> str:
 _COLUMN_ORDER: Final = (
     CONTROL_COLUMN,
     NATIVE_COLUMN,
-    *(direction_name(client, upstream) for client in CLIENT_DIALECTS for upstream in DIALECTS),
+    *(direction_letters(client, upstream) for client in CLIENT_DIALECTS for upstream in DIALECTS),
 )
 
 

@@ -64,10 +64,10 @@ class Progress:
         counts = ", ".join(f"{count} {status}" for status, count in self._counts.items() if count)
         if self._console.is_terminal:
             self._bar.update(self._task, advance=1, counts=counts, current=escape_invisible(result.key.scenario))
-        elif self._is_line_due():
+        elif self._has_finished_another_tenth():
             self._console.print(Text(f"{self._finished}/{self._total} cases  {counts}".rstrip()))
 
-    def _is_line_due(self) -> bool:
+    def _has_finished_another_tenth(self) -> bool:
         now, before = self._finished * PROGRESS_LINES, (self._finished - 1) * PROGRESS_LINES
         return self._total > 0 and now // self._total > before // self._total
 
@@ -76,7 +76,7 @@ def print_report(console: Console, report: Report) -> None:
     """Print the report: table by topic, findings, losses, sources, totals, and the verdict as the last line."""
     console.print()
     console.print(Text.assemble("bridgecheck: ", (escape_invisible(sentences.adapter_line(report)), "bold")))
-    tables = list(topic_tables(report.topics, console.width))
+    tables = list(split_topic_table(report.topics, console.width))
     for table in tables:
         console.print()
         console.print(table)
@@ -135,7 +135,7 @@ MARK_STYLE: Final[dict[DiffMark, tuple[str, str]]] = {
 """Colours of the expected and of the actual half."""
 
 
-def topic_tables(table: Table, width: int) -> Iterator[RichTable]:
+def split_topic_table(table: Table, width: int) -> Iterator[RichTable]:
     """Yield the table of topics: topics down, paths across; in several tables below one another where one would be too
     wide."""
     judged = table.judged_columns

@@ -14,7 +14,7 @@ from bridgecheck.model.evidence import Transcript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
-from bridgecheck.report.findings import REPORTED_STATUSES, Finding, blocking_checks, find_causes, group_findings
+from bridgecheck.report.findings import REPORTED_STATUSES, Finding, explaining_checks, find_causes, group_findings
 from bridgecheck.report.gate import RELATION_PREFIX
 from bridgecheck.report.model import Report
 from bridgecheck.report.read import read_report
@@ -98,7 +98,7 @@ def _clearest_case(report: Report, finding: Finding) -> str:
         what = "the finding is of recorded traffic, which belongs to no scenario"
         raise UnknownScenario(what, finding.where, "a finding in a scenario", finding.command_line)
     cases = [case for case in cases if case.key.layer != "sdk"] or cases
-    if finding.check != LITERAL and finding.check not in blocking_checks(LITERAL):
+    if finding.check != LITERAL and finding.check not in explaining_checks(LITERAL):
         return finding.example
     for case in cases:
         if any(verdict.check == LITERAL and verdict.status in ("FAIL", "WARN") for verdict in case.verdicts):

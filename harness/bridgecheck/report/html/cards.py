@@ -45,7 +45,7 @@ class Card:
         return f"{self.kind}-{self.finding.fingerprint}"
 
     @property
-    def label(self) -> str:
+    def status_or_kind(self) -> str:
         """The status, or why the finding does not gate."""
         return self.finding.status if self.kind == "finding" else self.kind
 

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 from bridgecheck.checks import CHECKS
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
-from bridgecheck.report.side_by_side import clip, split_lines
+from bridgecheck.report.side_by_side import clip, split_at_line_feeds
 
 View: TypeAlias = str
 """client_request, upstream_request, upstream_response or client_response."""
@@ -90,17 +90,17 @@ def _marked_paths(check: str, difference: Difference) -> Iterator[tuple[View, Ma
     """The place in a document that a difference names; none for one of the normal form."""
     labelled, event = _PREFIXED_PATH.fullmatch(difference.path), _EVENT_PATH.match(difference.path)
     if labelled:
-        yield _PATH_PREFIX_VIEW[labelled[1]], MarkedPath(_path_pattern(labelled[2]), _scalar_json(difference.actual))
+        yield _PATH_PREFIX_VIEW[labelled[1]], MarkedPath(_path_pattern(labelled[2]), _scalar_to_json(difference.actual))
     elif check in _DOCUMENT_CHECKS:
         yield _DOCUMENT_CHECKS[check], MarkedPath(_path_pattern(difference.path))
     elif event:
         yield "client_response", MarkedPath(re.compile(re.escape(event[1])))
 
 
-def _scalar_json(text: str) -> str:
-    """Its JSON text as a document has it; "" where it is no single value."""
+def _scalar_to_json(difference_side: str) -> str:
+    """Return the JSON text of one side as a document has it; "" where it is no single value."""
     try:
-        value = json.loads(text)
+        value = json.loads(difference_side)
     except ValueError:
         return ""
     return "" if isinstance(value, (list, dict)) else json.dumps(value, ensure_ascii=False)
@@ -150,8 +150,8 @@ _JSON_LINE: Final = re.compile(r'(?P<indent> *)(?:"(?P<key>(?:[^"\\]|\\.)*)": )?
 
 
 @dataclass(frozen=True, slots=True)
-class LineGroup:
-    """Neighbouring lines of a document; ``marked``: a difference is about them."""
+class EquallyMarkedLines:
+    """Neighbouring lines of a document, all of them marked or none; ``marked``: a difference is about them."""
 
     lines: tuple[str, ...]
     marked: bool
@@ -163,7 +163,7 @@ class DocumentView:
 
     label: str
     dialect: str
-    pieces: tuple[LineGroup, ...]
+    pieces: tuple[EquallyMarkedLines, ...]
     marks: int
 
 
@@ -185,14 +185,14 @@ def _make_document_view(case: CaseResult, view: View, marks: ViewMarks) -> Docum
     alike = Counter(line.value for line in found)
     marked = [_is_line_marked(line, marks, alike) for line in found]
     dialect = case.key.client if view.startswith("client") else case.key.upstream
-    return DocumentView(VIEW_LABEL[view], dialect, tuple(_group_lines(found, marked)), sum(marked))
+    return DocumentView(VIEW_LABEL[view], dialect, tuple(_group_equally_marked_lines(found, marked)), sum(marked))
 
 
 def _parse_lines(text: str) -> Iterator[_DocumentLine]:
     """Each line with its place, such as ``[3].choices[0].delta``; one that closes something has none."""
     steps: list[str] = []
     counts: list[int] = []
-    for line in split_lines(text):
+    for line in split_at_line_feeds(text):
         match = _JSON_LINE.fullmatch(line)
         if match is None or match["value"].startswith(("]", "}")):
             yield _DocumentLine(line, "", "")
@@ -212,6 +212,6 @@ def _is_line_marked(line: _DocumentLine, marks: ViewMarks, alike: Counter[str]) 
     return any(path.value in ("", line.value) and path.path.fullmatch(line.path) for path in marks.places)
 
 
-def _group_lines(found: Sequence[_DocumentLine], marked: Sequence[bool]) -> Iterator[LineGroup]:
+def _group_equally_marked_lines(found: Sequence[_DocumentLine], marked: Sequence[bool]) -> Iterator[EquallyMarkedLines]:
     for mark, group in groupby(zip(found, marked, strict=True), key=itemgetter(1)):
-        yield LineGroup(tuple(clip(line.text, MAX_DOCUMENT_LINE) for line, _ in group), mark)
+        yield EquallyMarkedLines(tuple(clip(line.text, MAX_DOCUMENT_LINE) for line, _ in group), mark)

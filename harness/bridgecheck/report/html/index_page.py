@@ -40,7 +40,7 @@ class IndexRow:
     def finding_counts(self) -> tuple[StatusCount, ...]:
         """What is published, else all of the report."""
         published = self.entry.published_files.findings
-        return self.summary.finding_counts if published is None else count_finding_statuses(published)
+        return self.summary.all_finding_counts if published is None else count_finding_statuses(published)
 
 
 def to_html(entries: Iterable[IndexEntry], today: date) -> str:

@@ -39,7 +39,7 @@ def use_arrows(text: str) -> str:
     return text.replace(">", "→")
 
 
-def column_title(name: str, columns: Sequence[str]) -> str:
+def spell_column_if_few(name: str, columns: Sequence[str]) -> str:
     """``G→O``, or ``Gemini→OpenAI Chat`` where there are few columns of the kind. Others by their own names."""
     client, over, upstream = name.partition(">")
     if not over or sum(">" in column for column in columns) > MAX_SPELLED_COLUMNS:
@@ -127,7 +127,7 @@ def make_matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mappi
         rows.append(MatrixRow(name, squares, (notes or {}).get(name, ""), cell_state(sum(cells, Cell()))))
     heads = tuple(
         MatrixColumn(
-            key, column_title(key, judged.columns), use_arrows(key), describe_column(key), key in CONTROL_COLUMNS
+            key, spell_column_if_few(key, judged.columns), use_arrows(key), describe_column(key), key in CONTROL_COLUMNS
         )
         for key in judged.columns
     )

@@ -69,7 +69,7 @@ class ReportSummary:
         return f"{what if finished < planned else 'A part of the run is missing.'} What is missing was not judged."
 
     @property
-    def finding_counts(self) -> tuple[StatusCount, ...]:
+    def all_finding_counts(self) -> tuple[StatusCount, ...]:
         """By status, the worst first, then those that do not gate; none at all is nothing."""
         counts = Counter(finding.status for finding in self.report.findings)
         newer = len(self.report.newer_findings)

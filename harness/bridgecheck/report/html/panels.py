@@ -126,7 +126,7 @@ class CasePanel:
         return text if len(text) <= MAX_CRASH else f"({len(text) - MAX_CRASH} characters omitted)\n{text[-MAX_CRASH:]}"
 
     @property
-    def rules(self) -> list[tuple[str, int]]:
+    def applied_rule_counts(self) -> list[tuple[str, int]]:
         """The rules that were used, with how often."""
         return sorted(Counter(rule for verdict in self.case.verdicts for rule in verdict.rules).items())
 
@@ -135,11 +135,11 @@ class CasePanel:
         return list(dict.fromkeys(loss for verdict in self.case.verdicts for loss in verdict.losses))
 
 
-def index_control_cases(cases: Iterable[CaseResult]) -> ControlCases:
+def index_control_cases_by_upstream(cases: Iterable[CaseResult]) -> ControlCases:
     found: dict[tuple[str, Dialect, Mode], tuple[CaseResult, ...]] = {}
     for case in cases:
         if case.key.path == "native":
-            found[_control_key(case)] = (*found.get(_control_key(case), ()), case)
+            found[_upstream_control_key(case)] = (*found.get(_upstream_control_key(case), ()), case)
     return found
 
 
@@ -174,10 +174,10 @@ def make_case_panel(
         verdicts=tuple(shown),
         documents=make_document_views(case, own or reported) if fits else (),
         no_documents_reason=too_large if case.views else "No documents were kept.",
-        control=() if case.key.path == "native" else control.get(_control_key(case), ()),
+        control=() if case.key.path == "native" else control.get(_upstream_control_key(case), ()),
         command=shlex.join(repeat_command(case, target)),
     )
 
 
-def _control_key(case: CaseResult) -> tuple[str, Dialect, Mode]:
+def _upstream_control_key(case: CaseResult) -> tuple[str, Dialect, Mode]:
     return case.key.scenario, case.key.upstream, case.key.mode

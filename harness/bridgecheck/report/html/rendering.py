@@ -78,12 +78,7 @@ _INVISIBLE_SPAN = Markup('<span class="invisible">{}</span>')
 
 def mark_invisible(text: str) -> Markup:
     """The text, escaped; a control character, a surrogate or an invisible space in a span of its own."""
-    runs = groupby(text, str.isprintable)
+    runs = ((plain, "".join(characters)) for plain, characters in groupby(text, str.isprintable))
     return Markup("").join(
-        escape(_join_characters(run)) if plain else _INVISIBLE_SPAN.format(escape_invisible(_join_characters(run)))
-        for plain, run in runs
+        escape(run) if plain else _INVISIBLE_SPAN.format(escape_invisible(run)) for plain, run in runs
     )
-
-
-def _join_characters(run: object) -> str:
-    return "".join(run)  # type: ignore[arg-type]  # groupby's own type of a run is not public

@@ -10,9 +10,9 @@ from typing import Final
 from bridgecheck.model.verdict import CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding, group_findings
 from bridgecheck.report.html.cards import Card, CardKind, CardSources, make_card
-from bridgecheck.report.html.matrix import Matrix, column_title, make_matrix
+from bridgecheck.report.html.matrix import Matrix, make_matrix, spell_column_if_few
 from bridgecheck.report.html.page_header import ReportSummary
-from bridgecheck.report.html.panels import index_control_cases, select_documented_cases
+from bridgecheck.report.html.panels import index_control_cases_by_upstream, select_documented_cases
 from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report, RuleTrace, trace_rules
 from bridgecheck.report.publication import NO_FINDINGS_AND_RECIPE, FindingsAndRecipe
@@ -100,7 +100,7 @@ class ReportPage:
         return [self.title_column(key) for key in self.report.topics.judged_columns.columns if key in used]
 
     def title_column(self, key: str) -> str:
-        return column_title(key, self.report.topics.judged_columns.columns)
+        return spell_column_if_few(key, self.report.topics.judged_columns.columns)
 
     def topic_numbers(self, card: Card) -> list[int]:
         """The numbers of the topics of a card, as the filter reads them."""
@@ -132,7 +132,7 @@ def _make_cards(report: Report) -> Iterable[Card]:
     sources = CardSources(
         cases=cases,
         rationales={rationale.id: rationale for rationale in report.rationales},
-        control=index_control_cases(report.cases),
+        control=index_control_cases_by_upstream(report.cases),
         with_documents=select_documented_cases((*report.findings, *report.newer_findings, *accepted), cases),
         target=report.info.target,
     )

@@ -111,8 +111,8 @@ _EVENTS: Final = (
     _fault(
         "text-beside-the-finish-lost",
         "convert/gemini/choices_from_openai",
-        "        self.read_finish_and_leaves(choice)\n        visible_text",
-        "        self.read_finish_and_leaves(choice)\n        if self.finish:\n            return []\n        visible_text",
+        "        self.read_finish_and_carried_members(choice)\n        visible_text",
+        "        self.read_finish_and_carried_members(choice)\n        if self.finish:\n            return []\n        visible_text",
         ("finish_with_text",),
         ("messages/plain-text::bridged-gemini-to-openai-chat-stream-wire",),
         "https://github.com/Routstr/routstr-core/pull/543",
@@ -120,8 +120,8 @@ _EVENTS: Final = (
     _fault(
         "text-beside-the-role-lost",
         "convert/gemini/choices_from_openai",
-        "        self.read_finish_and_leaves(choice)\n        visible_text",
-        '        self.read_finish_and_leaves(choice)\n        if delta.get("role"):\n            return []\n        visible_text',
+        "        self.read_finish_and_carried_members(choice)\n        visible_text",
+        '        self.read_finish_and_carried_members(choice)\n        if delta.get("role"):\n            return []\n        visible_text',
         ("deltas_merged",),
         ("messages/plain-text::bridged-gemini-to-openai-chat-stream-wire",),
         "https://github.com/router-for-me/CLIProxyAPI/issues/5640",

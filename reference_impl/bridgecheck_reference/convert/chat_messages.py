@@ -94,7 +94,7 @@ def order_of_message(message: JsonObject) -> object:
     return obj(extra or NOTHING).get("order")
 
 
-def add_partial_text(chunks: list[JsonObject]) -> JsonObject:
+def failure_with_partial_text(chunks: list[JsonObject]) -> JsonObject:
     """Return the error that ends these OpenAI chunks, with the text before it as its ``partial_text``, if there is
     any."""
     *before, failure = chunks

@@ -102,9 +102,12 @@ def error_object(body: object) -> JsonObject:
     return document or NOTHING
 
 
-def error_status(status: int, *candidates: object) -> int:
-    """Return the HTTP status if it is an error, else the first plausible one of the document: events come with 200."""
-    for value in (status, *candidates):
+def first_error_status(*candidates: object) -> int:
+    """Return the first of these that is an HTTP status of an error, as a number or as its digits; 500 for none.
+
+    The response's own status comes first, then what its document names: events come with 200.
+    """
+    for value in candidates:
         digits = isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS
         number = int(text(value)) if digits else integer(value)
         if number is not None and 400 <= number < 600:

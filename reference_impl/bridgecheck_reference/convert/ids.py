@@ -6,10 +6,10 @@ so the same history gives the same ids and a longer one keeps its prefix. Result
 step they answer: by id where they name one, else first in first out by function name, or, without a name, of all.
 (Pairing with the *latest* call of that name mispairs parallel calls: mapping row R-05.)
 
-``SequenceIds`` and ``LatestIds`` make ids as the older mapping does (row R-05, ``ids="sequence"`` and ``pairing``):
-counted by name, and a result has the id of the latest call before it. A first pass over the history gives every result
-the id of the latest call of its name; results are looked up by their own number afterwards. With two calls at once the
-first result therefore finds nothing, unless it falls back to the call of its own number.
+``CallIdsIgnoringProvider`` and ``LatestCallIds`` make ids as the older mapping does (row R-05, ``ids="sequence"`` and
+``pairing``): counted by name, and a result has the id of the latest call before it. A first pass over the history gives
+every result the id of the latest call of its name; results are looked up by their own number afterwards. With two calls
+at once the first result therefore finds nothing, unless it falls back to the call of its own number.
 
 OpenAI refuses a tool_call_id of more than 40 characters, by its own error text (vercel/ai#5171).
 """
@@ -71,9 +71,9 @@ class CallIds:
         self._make_legal = make_legal
         self._calls_by_name: dict[str, int] = {}
         self._used: dict[str, int] = {}
-        self._start_step()
+        self._forget_calls()
 
-    def _start_step(self) -> None:
+    def _forget_calls(self) -> None:
         """Forget the calls of the last step.
 
         ``_calls`` are (provider's id, name) of the calls of this step, ``_next`` the first that has no result.
@@ -87,7 +87,7 @@ class CallIds:
     def begin_step(self) -> None:
         """Begin a new model turn with calls: results that follow answer its calls only."""
         if self._calls:
-            self._start_step()
+            self._forget_calls()
 
     def assign_call_id(self, name: str, provider_id: str) -> str:
         """Return the id of a call; ``provider_id`` is "" where the provider gave none."""
@@ -170,8 +170,8 @@ def conversation_salt(request: JsonObject | None) -> str:
     return str(len(messages)) if isinstance(messages, list) else ""
 
 
-class SequenceIds(CallIds):
-    """Counts calls by name; a provider's ids do not count."""
+class CallIdsIgnoringProvider(CallIds):
+    """Ids that count the calls by name, also where the provider gave some."""
 
     __slots__ = ()
 
@@ -182,33 +182,33 @@ class SequenceIds(CallIds):
         return super().find_result_id(name, "")
 
 
-class LatestIds(SequenceIds):
+class LatestCallIds(CallIdsIgnoringProvider):
     """Pairs results by a map made of the whole history. ``falls_back``: use the call of the result's own number."""
 
-    __slots__ = ("_falls_back", "_ids_by_number", "_result_counts")
+    __slots__ = ("_falls_back", "_ids_by_numbered_name", "_result_counts")
 
     def __init__(self, contents: object, *, falls_back: bool) -> None:
         super().__init__()
         self._falls_back = falls_back
         self._result_counts: dict[str, int] = {}
-        self._ids_by_number = _collect_latest_ids(contents)
+        self._ids_by_numbered_name = _collect_ids_by_numbered_name(contents)
 
     def find_result_id(self, name: str, provider_id: str) -> str:
         number = self._result_counts[name] = self._result_counts.get(name, 0) + 1
-        found = self._ids_by_number.get(f"response_{name}_{number}", "")
-        return found or (self._ids_by_number.get(f"{name}_{number}", "") if self._falls_back else "")
+        found = self._ids_by_numbered_name.get(f"response_{name}_{number}", "")
+        return found or (self._ids_by_numbered_name.get(f"{name}_{number}", "") if self._falls_back else "")
 
 
 def create_call_ids(profile: Profile, contents: object) -> CallIds:
     """Return the ids of one history, as the profile wants them."""
     if profile.pairing != "step":
-        return LatestIds(contents, falls_back=profile.pairing == "latest_or_own")
+        return LatestCallIds(contents, falls_back=profile.pairing == "latest_or_own")
     if profile.ids != "given":
-        return SequenceIds()
+        return CallIdsIgnoringProvider()
     return CallIds(None if profile.extended or profile.carries_gemini else legal_openai_id)
 
 
-def _collect_latest_ids(contents: object) -> dict[str, str]:
+def _collect_ids_by_numbered_name(contents: object) -> dict[str, str]:
     """Return the ids of all calls and results, under ``{name}_{number}`` and ``response_{name}_{number}``."""
     counted: dict[str, int] = {}
     known: dict[str, str] = {}

@@ -90,7 +90,7 @@ def compact_json(value: object) -> str:
     return dumps(value) if b"null" in written else written.decode()
 
 
-def unknown_members(source: JsonObject, known: frozenset[str]) -> JsonObject:
+def unknown_nonempty_members(source: JsonObject, known: frozenset[str]) -> JsonObject:
     """Return the members whose keys are not known and that are not null, "", [] or {}; mostly {}."""
     if known.issuperset(source):
         return NOTHING

@@ -127,12 +127,12 @@ LONGEST_METADATA: Final = 512
 """Characters of a metadata value. Source: https://platform.openai.com/docs/api-reference/chat/create."""
 
 
-def flatten_content_to_text(request: JsonObject, losses: Losses) -> JsonObject:
+def flatten_chat_content_to_text(request: JsonObject, losses: Losses) -> JsonObject:
     """Replace every list of content parts by the text in it."""
     return {**request, "messages": [_flatten_message(message, losses) for message in objs(request.get("messages"))]}
 
 
-def keep_strict_fields(request: JsonObject, losses: Losses) -> JsonObject:
+def keep_strict_chat_fields(request: JsonObject, losses: Losses) -> JsonObject:
     """Keep the known fields, and no others."""
     for key in sorted(request.keys() - STRICT_FIELDS):
         losses.add(key, "not one of the known fields")
@@ -215,8 +215,8 @@ _OF_GEMINI: Final[tuple[_ChangeOfProfile, ...]] = (
 )
 _OF_CHAT: Final[tuple[_ChangeOfProfile, ...]] = (
     (lambda profile: profile.unknown_role != "error", replace_unknown_chat_roles),
-    (lambda profile: profile.text_only, flatten_content_to_text),
-    (lambda profile: profile.strict_params, keep_strict_fields),
+    (lambda profile: profile.text_only, flatten_chat_content_to_text),
+    (lambda profile: profile.strict_params, keep_strict_chat_fields),
 )
 
 

@@ -42,7 +42,7 @@ def standard_base64(encoded: str) -> str:
     return encoded + "=" * (-len(encoded) % 4)
 
 
-def decode_base64(encoded: str) -> bytes:
+def decode_base64_or_empty(encoded: str) -> bytes:
     """Return the bytes; b"" if this is no base64."""
     try:
         return base64.b64decode(standard_base64(encoded), validate=True)

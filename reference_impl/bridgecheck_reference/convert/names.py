@@ -51,19 +51,19 @@ def create_reverse_renamer(mapping: Mapping[str, str]) -> Rename:
     return create_renamer({new: old for old, new in mapping.items()})
 
 
-def names_in_gemini(request: JsonObject) -> list[str]:
+def names_declared_in_gemini(request: JsonObject) -> list[str]:
     """Return the functions that a Gemini request declares."""
     tools = (camel(tool) for tool in objs(camel(request).get("tools")))
     return [text(item.get("name")) for tool in tools for item in objs(tool.get("functionDeclarations"))]
 
 
-def names_in_openai(request: JsonObject) -> list[str]:
+def names_declared_in_openai(request: JsonObject) -> list[str]:
     """Return the functions that an OpenAI request declares, in tools or in the older ``functions``."""
     declared = [text(obj(tool.get("function")).get("name")) for tool in objs(request.get("tools"))]
     return declared + [text(item.get("name")) for item in objs(request.get("functions"))]
 
 
-def names_in_anthropic(request: JsonObject) -> list[str]:
+def names_declared_in_anthropic(request: JsonObject) -> list[str]:
     """Return the functions that an Anthropic request declares; a server tool (with a ``type`` of its own) is none."""
     return [text(tool.get("name")) for tool in objs(request.get("tools")) if tool.get("type") in (None, "custom")]
 

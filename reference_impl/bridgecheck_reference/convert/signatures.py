@@ -24,12 +24,12 @@ https://github.com/OpenRouterTeam/ai-sdk-provider/issues/491 (stored copies read
 import json
 from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.ids import fingerprint
 from bridgecheck_reference.convert.json_values import dumps, obj, objs, text
-from bridgecheck_reference.convert.media import decode_base64
+from bridgecheck_reference.convert.media import decode_base64_or_empty
 
 PLACEHOLDER: Final = "skip_thought_signature_validator"
 """What a client writes in place of a lost signature. Source: https://ai.google.dev/gemini-api/docs/thought-signatures,
@@ -48,16 +48,24 @@ _CARRIER_START: Final = b64encode(MARK).decode("ascii")
 """Start of every carrier: 18 bytes are 24 letters without padding."""
 
 
-def wrap_gemini_signature(signature: str, part: str) -> str:
-    """Return a Gemini signature as that of reasoning; ``part``: the kind of part it stood on."""
-    return f"gemini.{part}.{signature}"
+class UnwrappedSignature(NamedTuple):
+    """A signature of Gemini's, and the kind of the part that it stood on: one of ``SIGNED_PART_KINDS``."""
+
+    part_kind: str
+    signature: str
 
 
-def unwrap_gemini_signature(signature: str) -> tuple[str, str] | None:
-    """Return (kind of part, Gemini's signature); None for a signature of another provider."""
+def wrap_gemini_signature(signature: str, part_kind: str) -> str:
+    """Return a Gemini signature as that of reasoning; ``part_kind``: the kind of part it stood on."""
+    return f"gemini.{part_kind}.{signature}"
+
+
+def unwrap_gemini_signature(signature: str) -> UnwrappedSignature | None:
+    """Return Gemini's signature and the kind of part it stood on; None for a signature of another provider."""
     provider, _, rest = signature.partition(".")
-    part, dot, value = rest.partition(".")
-    return (part, value) if provider == "gemini" and dot and part in SIGNED_PART_KINDS else None
+    part_kind, dot, value = rest.partition(".")
+    is_gemini = provider == "gemini" and dot and part_kind in SIGNED_PART_KINDS
+    return UnwrappedSignature(part_kind, value) if is_gemini else None
 
 
 def encode_reasoning_carrier(blocks: Sequence[JsonObject]) -> str:
@@ -70,7 +78,7 @@ def decode_reasoning_carrier(signature: str) -> list[JsonObject] | None:
     own."""
     if not signature.startswith(_CARRIER_START):
         return None
-    content = decode_base64(signature)
+    content = decode_base64_or_empty(signature)
     if not content.startswith(MARK):
         return None
     try:
@@ -138,16 +146,23 @@ GEMINI_FORMAT: Final = "google-gemini-v1"
 ENCRYPTED_TYPE: Final = "reasoning.encrypted"
 
 
-def gemini_signatures_in_details(details: object) -> list[tuple[str, str]]:
-    """Return (id of the call or "", signature) of each entry that is Gemini's."""
+class CallSignature(NamedTuple):
+    """A signature of Gemini's, and the id of the call that it stood on, "" where that is not known."""
+
+    call_id: str
+    signature: str
+
+
+def gemini_signatures_in_details(details: object) -> list[CallSignature]:
+    """Return the signatures in the entries of ``reasoning_details`` that are Gemini's."""
     return [
-        (text(item.get("id")), text(item["data"]))
+        CallSignature(text(item.get("id")), text(item["data"]))
         for item in objs(details)
         if item.get("format") == GEMINI_FORMAT and item.get("type") == ENCRYPTED_TYPE and text(item.get("data"))
     ]
 
 
-def attach_signatures(parts: list[JsonObject], ids: Sequence[str], signatures: Sequence[tuple[str, str]]) -> None:
+def attach_signatures(parts: list[JsonObject], ids: Sequence[str], signatures: Sequence[CallSignature]) -> None:
     """Put signatures on the call parts they name, else on the first one without, else behind everything on an empty
     text.
 

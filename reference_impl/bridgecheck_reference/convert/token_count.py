@@ -15,7 +15,7 @@ _COUNTED_BY_ANTHROPIC: Final = (
 )  # fmt: skip
 
 
-def generation_request_to_count(request: JsonObject) -> JsonObject:
+def unwrap_gemini_count_request(request: JsonObject) -> JsonObject:
     """Return the generation whose tokens a ``countTokens`` body requests: it has it inside, or only its
     ``contents``."""
     body = camel(request)

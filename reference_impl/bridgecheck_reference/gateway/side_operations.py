@@ -26,7 +26,7 @@ from bridgecheck_reference.convert.token_count import (
     build_anthropic_count_request,
     build_gemini_count_request,
     gemini_token_count,
-    generation_request_to_count,
+    unwrap_gemini_count_request,
 )
 from bridgecheck_reference.failures import INVALID
 from bridgecheck_reference.gateway.call import Call
@@ -67,7 +67,7 @@ async def count_tokens(call: Call, reply: Reply) -> None:
 def _convert_counted_request(call: Call, upstream: Dialect) -> JsonObject:
     """Return the request whose tokens are to be counted, in the upstream's dialect."""
     if call.client == "gemini":
-        request = generation_request_to_count(call.request)
+        request = unwrap_gemini_count_request(call.request)
         if upstream == "gemini":
             return request
     else:

@@ -17,7 +17,7 @@ from bridgecheck_reference.convert.token_count import (
     build_anthropic_count_request,
     build_gemini_count_request,
     gemini_token_count,
-    generation_request_to_count,
+    unwrap_gemini_count_request,
 )
 from bridgecheck_reference.errors import ConversionError
 
@@ -133,8 +133,8 @@ def test_pages_and_nothing():
 
 def test_what_is_counted():
     inner = {"model": "models/m", "contents": [], "system_instruction": {}}
-    assert generation_request_to_count({"generate_content_request": inner})["systemInstruction"] == {}
-    assert generation_request_to_count({"contents": [1]}) == {"contents": [1]}
+    assert unwrap_gemini_count_request({"generate_content_request": inner})["systemInstruction"] == {}
+    assert unwrap_gemini_count_request({"contents": [1]}) == {"contents": [1]}
     assert build_gemini_count_request({"contents": []}, "models/m") == {
         "generateContentRequest": {"model": "models/m", "contents": []}
     }

@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck_reference.convert.gemini import media
-from bridgecheck_reference.convert.media import decode_base64
+from bridgecheck_reference.convert.media import decode_base64_or_empty
 from bridgecheck_reference.loss import Losses
 
 PNG = "iVBORw0KGgo="
@@ -83,4 +83,4 @@ def test_spoken_output_is_known_by_its_first_bytes() -> None:
 
 @pytest.mark.parametrize(("encoded", "raw"), [("_-8", b"\xff\xef"), ("YQ==", b"a"), ("no base64!", b"")])
 def test_decoding(encoded: str, raw: bytes) -> None:
-    assert decode_base64(encoded) == raw
+    assert decode_base64_or_empty(encoded) == raw

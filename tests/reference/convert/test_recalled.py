@@ -2,7 +2,7 @@
 
 from bridgecheck_reference.convert.gemini.part_order import (
     insert_carried_reasoning,
-    ordered_message_fields,
+    reasoning_and_order_fields,
     sign_last_reasoning,
 )
 from bridgecheck_reference.convert.gemini.parts_from_openai import MessageContent, reasoning_message_to_parts
@@ -49,10 +49,10 @@ def test_a_signature_goes_to_reasoning_that_has_none() -> None:
 
 
 def test_the_fields_of_what_was_recalled() -> None:
-    fields = ordered_message_fields([{"text": 2}, {"reasoning": THOUGHT}])
+    fields = reasoning_and_order_fields([{"text": 2}, {"reasoning": THOUGHT}])
     assert fields["reasoning_content"] == "hm" and fields["reasoning_details"] == [THOUGHT]
     assert fields["extra_content"] == {"order": [{"text": 2}, {"reasoning": True}]}
-    assert "extra_content" not in ordered_message_fields([{"reasoning": THOUGHT}, {"text": 2}])
+    assert "extra_content" not in reasoning_and_order_fields([{"reasoning": THOUGHT}, {"text": 2}])
 
 
 def test_a_signature_whose_part_is_gone_is_a_loss_and_moves_nowhere() -> None:

@@ -22,7 +22,7 @@ from bridgecheck_reference.convert.json_values import (
     obj,
     objs,
     text,
-    unknown_members,
+    unknown_nonempty_members,
 )
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import wrap_gemini_signature
@@ -154,7 +154,7 @@ class MessageBlockWriter:
                 self._write_or_hold_piece("text", {"text": content})
             return
         if not _CONVERTED_DELTA_KEYS.issuperset(delta):
-            for key in unknown_members(delta, _CONVERTED_DELTA_KEYS):
+            for key in unknown_nonempty_members(delta, _CONVERTED_DELTA_KEYS):
                 self._losses.add(f"{_PATH}.{key}", "Anthropic has no place for it")
         if self._write_in_order(delta):
             return

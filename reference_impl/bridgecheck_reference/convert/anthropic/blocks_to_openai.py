@@ -13,7 +13,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.anthropic.thinking_blocks import add_position
-from bridgecheck_reference.convert.json_values import dumps, obj, objs, text, unknown_members
+from bridgecheck_reference.convert.json_values import dumps, obj, objs, text, unknown_nonempty_members
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
@@ -93,7 +93,7 @@ class StreamBlockReader:
             rest = {key: value for key, value in block.items() if key not in _CONVERTED_BLOCK_KEYS[kind]}
             return _carry_mark(delta, {"start": {"type": kind, **rest}})
         opened.citations += objs(block.get("citations"))
-        for key in unknown_members(block, _CONVERTED_BLOCK_KEYS[kind] | {"citations"}):
+        for key in unknown_nonempty_members(block, _CONVERTED_BLOCK_KEYS[kind] | {"citations"}):
             self._losses.add(f"{_PATH}.{key}", "Chat Completions has no place for it", "info")
         return delta
 

@@ -11,7 +11,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import anthropic_extra, obj, objs, text, unknown_keys
 from bridgecheck_reference.convert.media import (
     MIME_OF_ENDING,
-    decode_base64,
+    decode_base64_or_empty,
     parse_data_url,
     standard_base64,
     stored_file_text,
@@ -194,7 +194,7 @@ def _data_to_block(mime: str, data: str, title: str, path: str, losses: Losses) 
     if mime == PDF:
         made["source"] = {"type": "base64", "media_type": mime, "data": data}
     elif mime.startswith("text/"):
-        decoded_text = decode_base64(data).decode("utf-8", "replace")
+        decoded_text = decode_base64_or_empty(data).decode("utf-8", "replace")
         made["source"] = {"type": "text", "media_type": PLAIN, "data": decoded_text}
         if mime != PLAIN:
             losses.add(path, f"{mime} becomes plain text", "info")

@@ -37,7 +37,9 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
     model = text(request.get("model"))
     stream = request.get("stream") is True
     keeps = profile.carries_anthropic
-    rename = None if keeps else names.create_renamer(names.map_names_for_anthropic(names.names_in_openai(request)))
+    rename = (
+        None if keeps else names.create_renamer(names.map_names_for_anthropic(names.names_declared_in_openai(request)))
+    )
     value: JsonObject = {"model": model} if model else {}
     if not model:
         losses.add("model", "no model was named")

@@ -12,7 +12,7 @@ from bridgecheck_reference.convert.anthropic.errors import (
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream, message_to_start_event
 from bridgecheck_reference.convert.arguments import parse_arguments
-from bridgecheck_reference.convert.chat_messages import add_partial_text, is_usual_order
+from bridgecheck_reference.convert.chat_messages import failure_with_partial_text, is_usual_order
 from bridgecheck_reference.convert.errors import BAD_GATEWAY
 from bridgecheck_reference.convert.json_values import anthropic_extra, arr, obj, objs, text
 from bridgecheck_reference.profile import NATIVE, Profile
@@ -203,7 +203,7 @@ def anthropic_response_to_openai(
     events = stream.feed(message_to_start_event(response)) + stream.close()
     losses = tuple(stream.losses)
     if stream.failed:
-        return ConversionResult(add_partial_text(events), losses, {"status": BAD_GATEWAY})
+        return ConversionResult(failure_with_partial_text(events), losses, {"status": BAD_GATEWAY})
     return ConversionResult(
         fold_chunks(events, ordered=profile.extended or profile.carries_anthropic), losses, {"status": 200}
     )

@@ -24,7 +24,7 @@ from bridgecheck_reference.convert.json_values import (
     integer,
     obj,
     text,
-    unknown_members,
+    unknown_nonempty_members,
 )
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
@@ -58,7 +58,7 @@ class OpenAIToAnthropicStream:
         self._profile = profile
         self._whole = whole
         named = (
-            names.create_reverse_renamer(names.map_names_for_openai(names.names_in_anthropic(request)))
+            names.create_reverse_renamer(names.map_names_for_openai(names.names_declared_in_anthropic(request)))
             if request
             else None
         )
@@ -175,7 +175,7 @@ class OpenAIToAnthropicStream:
     def _restore_carried_chunk_members(self, chunk: JsonObject) -> None:
         """Put what a chunk carries of Anthropic's back into the response, and record what Anthropic cannot express."""
         self._leaves.update(obj(anthropic_extra(chunk).get("response")))
-        for key in unknown_members(chunk, _CONVERTED_CHUNK_KEYS | PADDING | {"x_groq"}):
+        for key in unknown_nonempty_members(chunk, _CONVERTED_CHUNK_KEYS | PADDING | {"x_groq"}):
             if chunk[key]:
                 self.losses.add(key, "Anthropic has no place for it", "info")
 
@@ -183,7 +183,7 @@ class OpenAIToAnthropicStream:
         self._stop.update(anthropic_extra(choice))
         if google_extra(choice).get("finish_reason"):
             self.losses.add("choices[].extra_content.google", "a finish reason of Gemini's own", "info")
-        for key in unknown_members(choice, _CONVERTED_CHOICE_KEYS):
+        for key in unknown_nonempty_members(choice, _CONVERTED_CHOICE_KEYS):
             self.losses.add(f"choices[].{key}", "Anthropic has no place for it", "info")
 
     def _fail(self, error: JsonObject) -> JsonObject:

@@ -18,7 +18,7 @@ from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_op
 from bridgecheck_reference.convert.anthropic.usage import anthropic_counts_without_openai_field, usage_to_openai
 from bridgecheck_reference.convert.errors import create_openai_error
 from bridgecheck_reference.convert.ids import conversation_salt, document_digest
-from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text, unknown_members
+from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text, unknown_nonempty_members
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE, Profile
@@ -59,7 +59,7 @@ class AnthropicToOpenAIStream:
         self._salt = conversation_salt(request)
         self._whole = whole
         named = (
-            names.create_reverse_renamer(names.map_names_for_anthropic(names.names_in_openai(request)))
+            names.create_reverse_renamer(names.map_names_for_anthropic(names.names_declared_in_openai(request)))
             if request
             else None
         )
@@ -126,7 +126,10 @@ class AnthropicToOpenAIStream:
         delta = obj(event.get("delta"))
         self._update_stop(delta)
         self._update_usage(event.get("usage"))
-        rest = {**unknown_members(delta, _CONVERTED_DELTA_KEYS), **unknown_members(event, _CONVERTED_EVENT_KEYS)}
+        rest = {
+            **unknown_nonempty_members(delta, _CONVERTED_DELTA_KEYS),
+            **unknown_nonempty_members(event, _CONVERTED_EVENT_KEYS),
+        }
         if not rest:
             return []
         if self._profile.carries_anthropic:
@@ -180,7 +183,7 @@ class AnthropicToOpenAIStream:
         if self._profile.carries_anthropic:
             rest = {key: value for key, value in message.items() if key not in _CONVERTED_MESSAGE_KEYS}
             return {"extra_content": {"anthropic": {"response": rest}}} if rest else {}
-        for key in unknown_members(message, _CONVERTED_MESSAGE_KEYS):
+        for key in unknown_nonempty_members(message, _CONVERTED_MESSAGE_KEYS):
             self.losses.add(key, "Chat Completions has no place for it", "info")
         return {}
 

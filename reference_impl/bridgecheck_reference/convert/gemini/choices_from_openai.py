@@ -11,7 +11,7 @@ response in an empty part, as Gemini's own signatures do.
 """
 
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.chat_calls import CallBuffers
@@ -25,10 +25,11 @@ from bridgecheck_reference.convert.gemini.parts_from_openai import (
     read_content,
 )
 from bridgecheck_reference.convert.json_values import google_extra, obj, objs, text
-from bridgecheck_reference.convert.media import decode_base64
+from bridgecheck_reference.convert.media import decode_base64_or_empty
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import (
     AHEAD,
+    CallSignature,
     attach_signatures,
     encode_reasoning_carrier,
     gemini_signatures_in_details,
@@ -41,6 +42,21 @@ _TEXT_ONLY: Final = frozenset({"role", "content"})
 _CALLS_ONLY: Final = _TEXT_ONLY | {"tool_calls"}
 
 
+class ConvertedCalls(NamedTuple):
+    """Calls as parts and the ids of these in the OpenAI document; the raw arguments of calls that cannot be read."""
+
+    parts: list[JsonObject]
+    ids: list[str]
+    unreadable_arguments: list[str]
+
+
+class LastParts(NamedTuple):
+    """The parts at the end of a candidate, and the raw arguments of all its calls that cannot be read."""
+
+    parts: list[JsonObject]
+    unreadable_arguments: list[str]
+
+
 class ChoiceReader:
     """State of one candidate.
 
@@ -49,8 +65,8 @@ class ChoiceReader:
     """
 
     __slots__ = (
-        "_broken", "_calls", "_logprobs", "_losses", "_named", "_profile", "_signatures", "_sound", "_thinks",
-        "_transcript", "blocked", "finish", "has_sent_calls", "index", "leaves", "native_reason",
+        "_calls", "_logprobs", "_losses", "_named", "_profile", "_signatures", "_sound", "_thinks", "_transcript",
+        "_unreadable", "blocked", "finish", "has_sent_calls", "index", "leaves", "native_reason",
     )  # fmt: skip
 
     def __init__(self, index: int, profile: Profile, losses: Losses, named: Rename) -> None:
@@ -64,11 +80,11 @@ class ChoiceReader:
         self._losses = losses
         self._named = named
         self._calls = CallBuffers()
-        self._broken: list[str] = []
+        self._unreadable: list[str] = []
         self._logprobs: list[object] = []
         self._sound: list[bytes] = []
         self._transcript: list[str] = []
-        self._signatures: list[tuple[str, str]] = []
+        self._signatures: list[CallSignature] = []
         self._thinks = False
 
     def feed_plain_delta(self, delta: JsonObject) -> list[JsonObject] | None:
@@ -83,7 +99,7 @@ class ChoiceReader:
 
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
         """Return the parts to pass on now."""
-        self.read_finish_and_leaves(choice)
+        self.read_finish_and_carried_members(choice)
         visible_text = delta.get("content")
         if isinstance(visible_text, str) and _TEXT_ONLY.issuperset(delta):
             return [{"text": visible_text}] if visible_text else []
@@ -113,29 +129,26 @@ class ChoiceReader:
             return {key: value for key, value in delta.items() if key != "reasoning_details"}
         return delta
 
-    def read_finish_and_leaves(self, choice: JsonObject) -> None:
-        """Read what stands beside the delta: the finish reason and further leaves."""
+    def read_finish_and_carried_members(self, choice: JsonObject) -> None:
+        """Read the members beside the delta: finish reason, log probabilities, carried leaves."""
         reason = choice.get("finish_reason")
         if reason:
             self.finish = self.finish or str(reason)
         if choice.get("logprobs") or choice.get("extra_content"):
-            self._read_choice_leaves(choice)
+            self._read_logprobs_and_carried_members(choice)
 
-    def close(self) -> tuple[list[JsonObject], list[str]]:
+    def close(self) -> LastParts:
         """Return sound and calls, as parts, and the raw arguments of the calls that cannot be read."""
         parts = self._convert_audio()
-        calls, ids, broken = self._convert_held_calls()
-        parts += calls
+        calls = self._convert_held_calls()
+        parts += calls.parts
         if self._signatures and self._profile.signatures == "carry":
-            attach_signatures(parts, ids, self._signatures)
-        return parts, self._broken + broken
+            attach_signatures(parts, calls.ids, self._signatures)
+        return LastParts(parts, self._unreadable + calls.unreadable_arguments)
 
-    def _convert_held_calls(self) -> tuple[list[JsonObject], list[str], list[str]]:
-        """Return the calls gathered so far: their parts, the ids of these, and the raw arguments of those that cannot
-        be read."""
-        parts: list[JsonObject] = []
-        broken: list[str] = []
-        ids: list[str] = []
+    def _convert_held_calls(self) -> ConvertedCalls:
+        """Convert the calls gathered so far."""
+        converted = ConvertedCalls([], [], [])
         for _, buffer in self._calls.items_in_order():
             call = buffer.build_call()
             made = convert_tool_call(call, PATH, self._profile, self._losses, self._named)
@@ -143,20 +156,20 @@ class ChoiceReader:
                 continue
             part, readable = made
             if readable or self._profile.bad_arguments == "empty":
-                parts.append(part)
-                ids.append(buffer.id)
+                converted.parts.append(part)
+                converted.ids.append(buffer.id)
                 if not readable:
                     self._losses.add(f"{PATH}.tool_calls[].function.arguments", "no JSON object; dropped")
             else:
-                broken.append("".join(buffer.pieces))
-        return parts, ids, broken
+                converted.unreadable_arguments.append("".join(buffer.pieces))
+        return converted
 
     def _release_calls_before_layout(self) -> list[JsonObject]:
         """Return the calls before a delta with a carried layout, which holds only what follows them. They came
         whole."""
-        parts, _, broken = self._convert_held_calls()
+        parts, _, unreadable = self._convert_held_calls()
         self._calls = CallBuffers()
-        self._broken += broken
+        self._unreadable += unreadable
         self.has_sent_calls = self.has_sent_calls or bool(parts)
         return parts
 
@@ -168,14 +181,14 @@ class ChoiceReader:
         """Return the calls of a delta with a carried layout, which come whole."""
         calls = objs(delta.get("tool_calls"))
         made = (convert_tool_call(call, PATH, self._profile, self._losses, self._named) for call in calls)
-        return [converted[0] for converted in made if converted]
+        return [converted.part for converted in made if converted]
 
     def _add_audio(self, audio: JsonObject) -> None:
         """Take in a piece of spoken output; all pieces are of one file."""
         if google_extra(audio).get("carried"):
             return
         if audio.get("data"):
-            self._sound.append(decode_base64(text(audio["data"])))
+            self._sound.append(decode_base64_or_empty(text(audio["data"])))
         if audio.get("transcript"):
             self._transcript.append(text(audio["transcript"]))
 
@@ -190,8 +203,7 @@ class ChoiceReader:
             self._losses.add(f"{PATH}.audio.transcript", "a transcript without sound becomes text", "info")
         return [{"text": visible_text}] if visible_text else []
 
-    def _read_choice_leaves(self, choice: JsonObject) -> None:
-        """Read log probabilities and carried leaves."""
+    def _read_logprobs_and_carried_members(self, choice: JsonObject) -> None:
         logprobs = obj(choice.get("logprobs"))
         self._logprobs += objs(logprobs.get("content"))
         carried = google_extra(choice)
@@ -222,13 +234,12 @@ class OrderedChoiceReader(ChoiceReader):
         self._known: set[int] = set()
         self._going: list[int] = []
 
-    def feed_plain_delta(self, delta: JsonObject) -> list[JsonObject] | None:
+    def feed_plain_delta(self, delta: JsonObject) -> None:
         """Return None, so that every delta is read in full: text and calls are kept in order with reasoning."""
-        return None
 
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
         """Return the parts to pass on now."""
-        self.read_finish_and_leaves(choice)
+        self.read_finish_and_carried_members(choice)
         content = read_content({**delta, "reasoning_details": None}, PATH, self._losses)
         if self._whole:
             return [
@@ -251,14 +262,14 @@ class OrderedChoiceReader(ChoiceReader):
             parts += self._end_complete_calls(but=self._add_call_fragments(delta))
         return parts
 
-    def close(self) -> tuple[list[JsonObject], list[str]]:
+    def close(self) -> LastParts:
         """Return the calls that have not been passed on, reasoning that nothing carried, and the raw arguments of all
         calls that cannot be read."""
         parts = [*self._end_complete_calls()]
-        uncarried = self._uncarried_reasoning()
+        uncarried = self._details_not_carried_by_text()
         if uncarried:
             parts.append({"text": "", "thoughtSignature": encode_reasoning_carrier(uncarried)})
-        return parts, self._broken
+        return LastParts(parts, self._unreadable)
 
     def _convert_item(self, kind: str, item: JsonObject) -> Iterator[JsonObject]:
         """Return one item as parts, behind the calls before it."""
@@ -271,7 +282,7 @@ class OrderedChoiceReader(ChoiceReader):
             self._hold_signed_reasoning(item)
         elif kind == "text":
             visible_text = text(item["text"])
-            uncarried = self._uncarried_reasoning()
+            uncarried = self._details_not_carried_by_text()
             self._waiting = [(detail, ahead + len(visible_text)) for detail, ahead in self._waiting]
             yield (
                 {"text": visible_text, "thoughtSignature": encode_reasoning_carrier(uncarried)}
@@ -298,7 +309,7 @@ class OrderedChoiceReader(ChoiceReader):
                 continue
             part, readable = made
             if not readable:
-                self._broken.append("".join(buffer.pieces))
+                self._unreadable.append("".join(buffer.pieces))
                 continue
             self.has_sent_calls = True
             yield {**part, "thoughtSignature": self._encode_waiting_reasoning()} if self._waiting else part
@@ -307,7 +318,7 @@ class OrderedChoiceReader(ChoiceReader):
         if self._profile.signatures == "carry" and (detail.get("signature") or detail.get("data")):
             self._waiting.append((detail, 0))
 
-    def _uncarried_reasoning(self) -> list[JsonObject]:
+    def _details_not_carried_by_text(self) -> list[JsonObject]:
         """Return waiting reasoning that no text has carried: none came since."""
         return [detail for detail, ahead in self._waiting if not ahead]
 

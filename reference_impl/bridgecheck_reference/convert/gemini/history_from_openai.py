@@ -97,7 +97,9 @@ class ContentWriter:
                 self._append_turn("user" if role == "user" else "model", [{"text": content}])
                 continue
             answered = (
-                self._write_plain_step(message, items, position) if len(message) == 3 and role == "assistant" else 0
+                self._write_plain_step_and_count_results(message, items, position)
+                if len(message) == 3 and role == "assistant"
+                else 0
             )
             if not answered:
                 self._write_message(message, role)
@@ -111,7 +113,7 @@ class ContentWriter:
             self.contents.insert(0, _create_empty_user_turn())
         return self.contents
 
-    def _write_plain_step(self, message: JsonObject, messages: list[object], position: int) -> int:
+    def _write_plain_step_and_count_results(self, message: JsonObject, messages: list[object], position: int) -> int:
         """Write a turn that calls and, right behind it at ``at``, a result for each call in their order.
 
         Nearly every step has this form. Returns how many results that were; 0 for any other form, with nothing written.
@@ -128,17 +130,17 @@ class ContentWriter:
             if content_text is None:
                 return 0
             made = convert_tool_call(obj(call), "messages[]", self._profile, self._losses, self._rename)
-            if made is None or not made[1]:
+            if made is None or not made.has_readable_arguments:
                 return 0
-            parts.append(made[0])
-            results.append({"functionResponse": self._create_function_response(made[0], content_text)})
+            parts.append(made.part)
+            results.append({"functionResponse": self._create_function_response(made.part, content_text)})
         self._append_turn("model", parts)
         self._append_turn("user", results)
         return len(results)
 
-    def _create_function_response(self, part: JsonObject, content_text: str) -> JsonObject:
-        """Return the functionResponse with this text, for a call given as its part."""
-        call, response = obj(part["functionCall"]), result_object(content_text, self._profile.tool_wrap)
+    def _create_function_response(self, call_part: JsonObject, content_text: str) -> JsonObject:
+        """Return the functionResponse with this text to the call of a part."""
+        call, response = obj(call_part["functionCall"]), result_object(content_text, self._profile.tool_wrap)
         if "id" in call:
             return {"id": call["id"], "name": call["name"], "response": response}
         return {"name": call["name"], "response": response}
@@ -310,10 +312,10 @@ class ContentWriter:
                 parts.append(self._create_placeholder_result(call))
         return parts
 
-    def _create_placeholder_result(self, part: JsonObject) -> JsonObject:
-        """Return the result of a call that has none."""
+    def _create_placeholder_result(self, call_part: JsonObject) -> JsonObject:
+        """Return the part of a result to a call that has none."""
         self._losses.add("messages[].tool_calls[]", "a call without result: a placeholder was added")
-        call = obj(part["functionCall"])
+        call = obj(call_part["functionCall"])
         response: JsonObject = {key: call[key] for key in ("id", "name") if key in call}
         response["response"] = {ERROR: NO_RESULT}
         return {"functionResponse": response}

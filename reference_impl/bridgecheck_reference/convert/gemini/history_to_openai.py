@@ -103,7 +103,7 @@ def read_turns(contents: object) -> Iterator[tuple[str, list[object]]]:
                 yield "user", loose
                 loose = []
             role, parts = item.get("role"), item.get("parts")
-            known = role if role == "user" or role == "model" else _known_role(role)
+            known = role if role == "user" or role == "model" else _require_known_role(role)
             yield known, parts if isinstance(parts, list) else [parts] if isinstance(parts, dict) else []
         elif isinstance(item, str):
             loose.append({"text": item})
@@ -113,7 +113,8 @@ def read_turns(contents: object) -> Iterator[tuple[str, list[object]]]:
         yield "user", loose
 
 
-def _known_role(value: object) -> str:
+def _require_known_role(value: object) -> str:
+    """Return "user" or "model" for the role of a content; none counts as user. Raises ConversionError."""
     role = value or ""
     known = _ROLES.get(role) if isinstance(role, str) else None
     if known is None:
@@ -177,7 +178,7 @@ class MessageWriter:
             and self._profile.carry == "nothing"
             and not self._profile.extended
         ):
-            self._drop_inexpressible(fields)
+            self._drop_reasoning_and_images(fields)
         if not fields:
             return
         has_calls = "tool_calls" in fields
@@ -195,7 +196,7 @@ class MessageWriter:
             self._ids.begin_step()
         return self._ids.assign_call_id(name, provider_id)
 
-    def _drop_inexpressible(self, fields: JsonObject) -> None:
+    def _drop_reasoning_and_images(self, fields: JsonObject) -> None:
         """Drop reasoning and images of the model: an OpenAI host takes neither in an assistant message."""
         if fields.pop("reasoning_content", None):
             self._losses.add(f"{PATH}.thought", "earlier reasoning is not sent to an OpenAI host", "info")
@@ -229,8 +230,8 @@ class MessageWriter:
         plain = only.get("type") == "text" and "extra_content" not in only
         self.messages.append({"role": "user", "content": only["text"] if plain else content})
 
-    def _write_result(self, response: JsonObject, content: list[JsonObject]) -> None:
-        """Write one tool message; files of the result go into the user message that follows."""
+    def _write_result(self, response: JsonObject, user_content: list[JsonObject]) -> None:
+        """Write one tool message; files of the result go into ``user_content``, of the user message that follows."""
         name, provider_id = text(response.get("name")), text(response.get("id"))
         name = self._rename(name) if self._rename else name
         id = self._ids.find_result_id(name, provider_id)
@@ -249,11 +250,11 @@ class MessageWriter:
         if self._carries and looks_like_json(value) and value is obj(response.get("response")).get(OUTPUT):
             message["extra_content"] = {"google": {"as_text": True}}
         if not _PLAIN_RESULT_KEYS.issuperset(response):
-            self._add_result_leaves(response, message, content)
+            self._add_result_leaves(response, message, user_content)
         self._insert_message(message)
 
-    def _add_result_leaves(self, response: JsonObject, message: JsonObject, content: list[JsonObject]) -> None:
-        """Add files of a result and its further leaves, in the message or in the next one."""
+    def _add_result_leaves(self, response: JsonObject, message: JsonObject, user_content: list[JsonObject]) -> None:
+        """Add files of a result and its further leaves to its tool message, or to the next user message."""
         files = [camel(part) for part in arr(response.get("parts"))]
         rest = {key: item for key, item in response.items() if key not in _CONVERTED_RESULT_KEYS}
         if self._carries:
@@ -269,7 +270,7 @@ class MessageWriter:
             content_text = text(message["content"])
             message["content"] = [*([{"type": "text", "text": content_text}] if content_text else []), *inside]
             shown = [part for part in shown if part["type"] == "text"]
-        content += shown
+        user_content += shown
 
     def _insert_message(self, message: JsonObject) -> None:
         position = self._after_calls or len(self.messages)

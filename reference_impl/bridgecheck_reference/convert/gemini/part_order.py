@@ -115,7 +115,7 @@ def sign_last_reasoning(layout: list[JsonObject], signature: str) -> None:
         layout.append({"reasoning": {"type": "reasoning.text", "text": "", "signature": signature}})
 
 
-def ordered_message_fields(layout: Sequence[JsonObject]) -> JsonObject:
+def reasoning_and_order_fields(layout: Sequence[JsonObject]) -> JsonObject:
     """Return reasoning_content, reasoning_details and extra_content.order of a message with this layout; {} for
     none."""
     details = [entry["reasoning"] for entry in layout if "reasoning" in entry]
@@ -160,7 +160,7 @@ class MessageFields:
 
         ``carries``: with the order of Gemini's parts; ``orders``: with the order that Gemini and Anthropic share.
         """
-        message: JsonObject = ordered_message_fields(self.layout) if orders and self.layout else {}
+        message: JsonObject = reasoning_and_order_fields(self.layout) if orders and self.layout else {}
         content = "".join(self.content)
         if content:
             message["content"] = content

@@ -10,6 +10,7 @@ another provider is shown as thoughts; its signature means nothing to Gemini.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments
@@ -243,11 +244,17 @@ def _attach_message_signature(parts: list[JsonObject], signature: str, signed_fi
     parts[-1]["thoughtSignature"] = signature
 
 
+class ConvertedCall(NamedTuple):
+    """A tool call as a functionCall part, and whether its arguments were a JSON object."""
+
+    part: JsonObject
+    has_readable_arguments: bool
+
+
 def convert_tool_call(
     call: JsonObject, path: str, profile: Profile, losses: Losses, named: Rename = None
-) -> tuple[JsonObject, bool] | None:
-    """Convert a tool call (or the legacy function_call) to a functionCall part, and whether its arguments could be
-    read.
+) -> ConvertedCall | None:
+    """Convert a tool call (or the legacy function_call) to a functionCall part.
 
     Unreadable arguments are kept as ``{"_raw": text}``, or dropped where the profile says so. None, and a loss, for
     what is no function call that Gemini has a form for.
@@ -269,7 +276,8 @@ def convert_tool_call(
     if inside is not None:
         call_id, signature = inside
         carried = {"thought_signature": signature, **carried}
-    known = _unreadable_arguments(raw, profile) if args is None else args
+    replacement: JsonObject = {} if profile.bad_arguments == "empty" else {RAW: raw}
+    known = replacement if args is None else args
     name = named(name) if named else name
     part: JsonObject
     if call_id and profile.emit_ids and not carried.get("synthetic_id"):
@@ -280,11 +288,7 @@ def convert_tool_call(
         signature = text(carried.get("thought_signature"))
         if signature and profile.signatures == "carry":
             part["thoughtSignature"] = signature
-    return part, args is not None
-
-
-def _unreadable_arguments(arguments: object, profile: Profile) -> JsonObject:
-    return {} if profile.bad_arguments == "empty" else {RAW: arguments}
+    return ConvertedCall(part, args is not None)
 
 
 def _invalid_call_loss(call: JsonObject, path: str) -> tuple[str, str]:

@@ -174,9 +174,9 @@ class PartReader(ToolCallWriter):
         if "text" in part or part.keys() == {"thoughtSignature"}:
             self._add_text(part, fields)
         elif "inlineData" in part:
-            self._add_media(part, fields)
+            self._add_inline_data(part, fields)
         elif "fileData" in part and not self._carries:
-            self._add_file(part, fields)
+            self._add_file_as_image_url(part, fields)
         elif self.code_as_text and ("executableCode" in part or "codeExecutionResult" in part):
             self._add_code(part, fields)
         else:
@@ -213,13 +213,13 @@ class PartReader(ToolCallWriter):
         if content:
             fields.layout.append({"text": len(content)})
 
-    def _sign_reasoning_before(self, signature: str, part: str, fields: MessageFields) -> None:
+    def _sign_reasoning_before(self, signature: str, part_kind: str, fields: MessageFields) -> None:
         """Put the signature of a part on the reasoning before it; or insert the reasoning that it carries instead."""
         blocks = signatures.decode_reasoning_carrier(signature) if signature else None
         if blocks is not None:
             insert_carried_reasoning(fields.layout, blocks)
         elif signature and self._may_carry_signature(signature):
-            sign_last_reasoning(fields.layout, signatures.wrap_gemini_signature(signature, part))
+            sign_last_reasoning(fields.layout, signatures.wrap_gemini_signature(signature, part_kind))
 
     def _sign_message(self, signature: str, signed_field: str, fields: MessageFields) -> None:
         if self.profile.signatures == "drop" or signature == PLACEHOLDER:
@@ -300,7 +300,7 @@ class PartReader(ToolCallWriter):
         if self._carries or self._keeps_order:
             fields.layout.append({"call": True})
 
-    def _add_media(self, part: JsonObject, fields: MessageFields) -> None:
+    def _add_inline_data(self, part: JsonObject, fields: MessageFields) -> None:
         blob = camel(part["inlineData"])
         mime, name = text(blob.get("mimeType")).lower(), text(blob.get("displayName"))
         content = None
@@ -314,8 +314,8 @@ class PartReader(ToolCallWriter):
             return
         self._add_image(content, {key: value for key, value in part.items() if key != "inlineData"}, name, fields)
 
-    def _add_file(self, part: JsonObject, fields: MessageFields) -> None:
-        """Add a file by its address: an image that a client can fetch is shown by it."""
+    def _add_file_as_image_url(self, part: JsonObject, fields: MessageFields) -> None:
+        """Add an image that a client can fetch by its address; any other file is a loss."""
         content = file_to_content(part["fileData"], f"{self.path}.fileData", self.losses)
         if content["type"] == "image_url" and not part.get("thought"):
             self._add_image(content, {key: value for key, value in part.items() if key != "fileData"}, "", fields)

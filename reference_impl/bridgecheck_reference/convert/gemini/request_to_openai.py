@@ -12,7 +12,7 @@ from bridgecheck_reference.convert.gemini.history_to_openai import MessageWriter
 from bridgecheck_reference.convert.gemini.settings import CONVERTED_GEMINI_SETTINGS, settings_to_openai
 from bridgecheck_reference.convert.gemini.thinking import (
     legacy_thinking_effort,
-    require_token_limit,
+    require_max_completion_tokens,
     thinking_config_to_effort,
     thinking_config_to_reasoning,
 )
@@ -77,7 +77,7 @@ def gemini_request_to_openai(
     losses = Losses()
     request = apply_changes(request, gemini_request_changes(profile), losses)
     body = camel(move_sdk_config(request))
-    declared = names.map_names_for_openai(names.names_in_gemini(body))
+    declared = names.map_names_for_openai(names.names_declared_in_gemini(body))
     rename = names.create_renamer(declared)
     chosen = model or text(body.get("model"))
     value: JsonObject = {"model": chosen} if chosen else {}
@@ -167,15 +167,15 @@ def _add_effort_and_limit(config: JsonObject, value: JsonObject, profile: Profil
     if limit is not None:
         value["max_completion_tokens"] = limit
     if by_letter:
-        require_token_limit(value)
+        require_max_completion_tokens(value)
 
 
-def _restore_schema_name(value: JsonObject, about: object) -> None:
+def _restore_schema_name(value: JsonObject, carried_schema: object) -> None:
     """Give the response format back its carried name and strictness."""
     response_format = obj(value.get("response_format"))
-    if about and response_format.get("type") == "json_schema":
+    if carried_schema and response_format.get("type") == "json_schema":
         schema = obj(response_format["json_schema"]).get("schema")
-        value["response_format"] = {"type": "json_schema", "json_schema": {**obj(about), "schema": schema}}
+        value["response_format"] = {"type": "json_schema", "json_schema": {**obj(carried_schema), "schema": schema}}
 
 
 def _carry_or_record_leaves(

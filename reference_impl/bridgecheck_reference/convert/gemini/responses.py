@@ -3,7 +3,7 @@
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.chat_messages import add_partial_text
+from bridgecheck_reference.convert.chat_messages import failure_with_partial_text
 from bridgecheck_reference.convert.errors import BAD_GATEWAY
 from bridgecheck_reference.convert.gemini.errors import (
     create_gemini_error,
@@ -40,7 +40,7 @@ def gemini_response_to_openai(
     events = stream.feed(response) + stream.close()
     losses = tuple(stream.losses)
     if stream.failed:
-        return ConversionResult(add_partial_text(events), losses, {"status": BAD_GATEWAY})
+        return ConversionResult(failure_with_partial_text(events), losses, {"status": BAD_GATEWAY})
     return ConversionResult(fold_chunks(events), losses, {"status": 200})
 
 

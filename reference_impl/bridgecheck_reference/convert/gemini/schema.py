@@ -164,7 +164,7 @@ class _SchemaCleaner:
             self._losses.add(f"parameters.{key}", "Gemini's schema type has no such keyword", "info")
         result = {key: value for key, value in schema.items() if key in _PRESERVED_KEYWORDS}
         self._convert_types(schema, result, inside, depth)
-        self._convert_children(schema, result, inside, depth)
+        self._convert_properties_and_items(schema, result, inside, depth)
         return result
 
     def _description_only(self, schema: JsonObject) -> JsonObject:
@@ -230,7 +230,9 @@ class _SchemaCleaner:
         elif any(choice is not None for choice in choices):
             self._losses.add("parameters.enum", "Gemini's enum holds strings only")
 
-    def _convert_children(self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int) -> None:
+    def _convert_properties_and_items(
+        self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int
+    ) -> None:
         properties = schema.get("properties")
         if isinstance(properties, dict):
             result["properties"] = {

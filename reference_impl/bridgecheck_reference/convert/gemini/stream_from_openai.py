@@ -23,7 +23,7 @@ from bridgecheck_reference.convert.json_values import (
     obj,
     objs,
     text,
-    unknown_members,
+    unknown_nonempty_members,
 )
 from bridgecheck_reference.convert.times import format_timestamp
 from bridgecheck_reference.convert.usage import merge_usage
@@ -86,7 +86,7 @@ class OpenAIToGeminiStream:
         self._profile = profile
         self._whole = whole
         self._named = (
-            names.create_reverse_renamer(names.map_names_for_openai(names.names_in_gemini(request)))
+            names.create_reverse_renamer(names.map_names_for_openai(names.names_declared_in_gemini(request)))
             if request
             else None
         )
@@ -107,7 +107,7 @@ class OpenAIToGeminiStream:
         if not self._known_keys.issuperset(chunk):
             if chunk.get("error"):
                 return [self._fail(openai_error_to_gemini(chunk, 200)[1])]
-            self._read_chunk_leaves(chunk)
+            self._read_further_chunk_members(chunk)
         if not self._begun:
             self._begin_stream(chunk)
         usage = chunk.get("usage")
@@ -116,11 +116,11 @@ class OpenAIToGeminiStream:
         candidates: list[JsonObject] = []
         for position, choice in enumerate(arr(chunk.get("choices"))):
             if isinstance(choice, dict):
-                parts, index = self._continue_choice(choice), choice.get("index")
+                parts, index = self._read_plain_choice_parts(choice), choice.get("index")
                 if parts is None:
                     if choice.get("error") or (choice.get("finish_reason") == "error" and not google_extra(choice)):
-                        return [*self._create_events(candidates), self._fail(_choice_error(choice))]
-                    parts, index = self._read_choice(choice, position)
+                        return [*self._create_events(candidates), self._fail(_choice_error_to_gemini(choice))]
+                    parts, index = self._read_choice_parts(choice, position)
                 if parts:
                     candidates.append({"content": {"parts": parts, "role": "model"}, "index": index})
         if self._ends_immediately:
@@ -164,7 +164,7 @@ class OpenAIToGeminiStream:
         carry, basic = self._profile.carries_openai, self._profile.usage == "basic"
         return {"usageMetadata": usage_to_gemini(self._usage, basic=basic, carry=carry)}
 
-    def _continue_choice(self, choice: JsonObject) -> list[JsonObject] | None:
+    def _read_plain_choice_parts(self, choice: JsonObject) -> list[JsonObject] | None:
         """Return the parts of a choice that goes on with text or a call, as most do.
 
         None for any other, with nothing changed.
@@ -177,7 +177,7 @@ class OpenAIToGeminiStream:
             return None
         return known.feed_plain_delta(delta)
 
-    def _read_choice(self, choice: JsonObject, position: int) -> tuple[list[JsonObject], int]:
+    def _read_choice_parts(self, choice: JsonObject, position: int) -> tuple[list[JsonObject], int]:
         index = integer(choice.get("index"))
         index = position if index is None else index
         known = self._choices.get(index)
@@ -255,13 +255,13 @@ class OpenAIToGeminiStream:
             candidates = [{"content": {"parts": [], "role": "model"}, "index": 0}]
         return [{"candidates": candidates, **self._base}] if candidates else []
 
-    def _read_chunk_leaves(self, chunk: JsonObject) -> None:
-        """Read the leaves of a chunk: usage where Groq puts it, what was carried, and what Gemini cannot express."""
+    def _read_further_chunk_members(self, chunk: JsonObject) -> None:
+        """Read what else a chunk has: usage where Groq puts it, what was carried, and what Gemini cannot express."""
         groq = obj(obj(chunk.get("x_groq")).get("usage"))
         if groq:
             self._usage = merge_usage(self._usage, groq)
         self._leaves.update(obj(google_extra(chunk).get("response")))
-        rest = unknown_members(chunk, _CONVERTED_CHUNK_KEYS | PADDING)
+        rest = unknown_nonempty_members(chunk, _CONVERTED_CHUNK_KEYS | PADDING)
         if rest and self._profile.carries_openai:
             carried = obj(obj(self._leaves.get("extra_content")).get("openai"))
             self._leaves["extra_content"] = {"openai": {**carried, **rest}}
@@ -272,9 +272,9 @@ class OpenAIToGeminiStream:
         self._known_keys.update(PADDING)
 
     def _record_inexpressible_keys(self, choice: JsonObject, delta: JsonObject) -> None:
-        for key in unknown_members(choice, _CONVERTED_CHOICE_KEYS):
+        for key in unknown_nonempty_members(choice, _CONVERTED_CHOICE_KEYS):
             self.losses.add(f"choices[].{key}", "Gemini has no place for it", "info")
-        for key in unknown_members(delta, _CONVERTED_DELTA_KEYS):
+        for key in unknown_nonempty_members(delta, _CONVERTED_DELTA_KEYS):
             self.losses.add(f"choices[].delta.{key}", "Gemini has no place for it", "info")
 
     def _fail(self, error: JsonObject) -> JsonObject:
@@ -282,8 +282,8 @@ class OpenAIToGeminiStream:
         return error
 
 
-def _choice_error(choice: JsonObject) -> JsonObject:
-    """Return the error of one choice, as OpenRouter reports it."""
+def _choice_error_to_gemini(choice: JsonObject) -> JsonObject:
+    """Return the error of one choice, as OpenRouter reports it, as an error event of Gemini's."""
     error = choice.get("error") or {"message": "upstream ended this answer with an error"}
     return openai_error_to_gemini({"error": error}, 200)[1]
 

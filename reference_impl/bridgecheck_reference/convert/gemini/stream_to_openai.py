@@ -19,7 +19,7 @@ from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_openai
 from bridgecheck_reference.convert.gemini.parts_to_openai import InlineThoughtReader, PartReader
 from bridgecheck_reference.convert.gemini.usage import gemini_counts_without_openai_field, usage_to_openai
 from bridgecheck_reference.convert.ids import conversation_salt, document_digest
-from bridgecheck_reference.convert.json_values import NOTHING, camel, integer, obj, text, unknown_members
+from bridgecheck_reference.convert.json_values import NOTHING, camel, integer, obj, text, unknown_nonempty_members
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.times import parse_timestamp
 from bridgecheck_reference.convert.usage import merge_usage
@@ -102,7 +102,7 @@ class CandidateReader:
         express."""
         self.message = text(candidate.get("finishMessage")) or self.message
         logprobs = camel(candidate.get("logprobsResult"))
-        rest = unknown_members(candidate, _CONVERTED_CANDIDATE_KEYS)
+        rest = unknown_nonempty_members(candidate, _CONVERTED_CANDIDATE_KEYS)
         if not self._profile.carries_gemini:
             for key in rest:
                 self.losses.add(f"candidates[].{key}", "Chat Completions has no place for it", "info")
@@ -150,7 +150,7 @@ class GeminiToOpenAIStream:
         self._profile = profile
         self._salt = conversation_salt(request)
         self._named = (
-            names.create_reverse_renamer(names.map_names_for_gemini(names.names_in_openai(request)))
+            names.create_reverse_renamer(names.map_names_for_gemini(names.names_declared_in_openai(request)))
             if request
             else None
         )
@@ -290,9 +290,9 @@ class GeminiToOpenAIStream:
         self._blocked = normalise_finish_reason(feedback.get("blockReason")) or self._blocked
         own = obj(obj(event.get("extraContent")).get("openai"))
         if self._profile.carries_gemini:
-            rest = unknown_members(event, _PLAIN_EVENT_KEYS | {"extraContent"})
+            rest = unknown_nonempty_members(event, _PLAIN_EVENT_KEYS | {"extraContent"})
             return {"extra_content": {"google": {"response": rest}}, **own} if rest else own
-        for key in unknown_members(event, _CONVERTED_EVENT_KEYS):
+        for key in unknown_nonempty_members(event, _CONVERTED_EVENT_KEYS):
             self.losses.add(key, "Chat Completions has no place for it", "info")
         for key in feedback:
             if key != "blockReason":

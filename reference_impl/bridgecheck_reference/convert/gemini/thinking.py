@@ -191,9 +191,9 @@ def legacy_thinking_effort(config: object, profile: Profile) -> str:
     return budget_to_effort(budget, profile) if budget else ""
 
 
-def require_token_limit(value: JsonObject) -> None:
+def require_max_completion_tokens(openai_request: JsonObject) -> None:
     """Raise ConversionError for a thinking request without a token limit."""
-    if "max_completion_tokens" not in value:
+    if "max_completion_tokens" not in openai_request:
         raise ConversionError(
             "For OpenAI reasoning models, max_completion_tokens is required. Give maxOutputTokens or set the "
             f"environment variable {MOST_VARIABLE}.",

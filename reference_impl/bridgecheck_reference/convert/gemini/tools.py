@@ -51,7 +51,7 @@ def tools_to_openai(
         if builtin_tools and profile.carries_gemini:
             builtin.append(builtin_tools)
         else:
-            functions += _create_virtual_functions(builtin_tools, functions, losses)
+            functions += _create_virtual_functions_or_raise(builtin_tools, functions, losses)
     return functions, builtin
 
 
@@ -102,11 +102,12 @@ def _parameters_only(declared: JsonObject, losses: Losses) -> object:
     return to_json_schema(declared.get("parameters") or {})
 
 
-def _create_virtual_functions(
-    builtin_tools: Mapping[str, object], functions: list[JsonObject], losses: Losses
+def _create_virtual_functions_or_raise(
+    builtin_tools: Mapping[str, object], declared: list[JsonObject], losses: Losses
 ) -> list[JsonObject]:
+    """Return function tools in place of built-in ones. Raises ConversionError where a declared one has such a name."""
     made: list[JsonObject] = []
-    taken = {text(obj(tool["function"]).get("name")) for tool in functions}
+    taken = {text(obj(tool["function"]).get("name")) for tool in declared}
     for key in builtin_tools:
         if key not in VIRTUAL_FUNCTIONS:
             losses.add(f"tools[].{key}", "Chat Completions has no such tool")

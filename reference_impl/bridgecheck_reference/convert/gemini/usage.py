@@ -8,7 +8,7 @@ https://ai.google.dev/api/generate-content#UsageMetadata (stored copy read 2026-
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.json_values import NOTHING, arr, integer, obj, objs, text, unknown_members
+from bridgecheck_reference.convert.json_values import NOTHING, arr, integer, obj, objs, text, unknown_nonempty_members
 from bridgecheck_reference.convert.usage import cached_tokens, is_reasoning_outside_completion, reasoning_tokens
 
 _CONVERTED_GEMINI_KEYS: Final[frozenset[str]] = frozenset({
@@ -39,7 +39,7 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     }
     if basic:
         return result
-    _add_prompt_details(usage, result)
+    _add_openai_prompt_details(usage, result)
     if thoughts is not None:
         result["completion_tokens_details"] = {"reasoning_tokens": thoughts}
     rest = _unconverted_gemini_counts(usage, tool_prompt) if carry else NOTHING
@@ -82,7 +82,7 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     result.update((key, value) for key, value in native.items() if key != "absent")
     for key in arr(native.get("absent")):
         result.pop(text(key), None)
-    rest = unknown_members(usage, _CONVERTED_OPENAI_KEYS) if carry else NOTHING
+    rest = unknown_nonempty_members(usage, _CONVERTED_OPENAI_KEYS) if carry else NOTHING
     if rest:
         result["extra_content"] = {"openai": rest}
     return result
@@ -90,10 +90,10 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
 def gemini_counts_without_openai_field(usage: JsonObject) -> list[str]:
     """Return the members of usageMetadata that a full usage object has no field for."""
-    return sorted(unknown_members(usage, _CONVERTED_GEMINI_KEYS | {"promptTokensDetails"}))
+    return sorted(unknown_nonempty_members(usage, _CONVERTED_GEMINI_KEYS | {"promptTokensDetails"}))
 
 
-def _add_prompt_details(usage: JsonObject, result: JsonObject) -> None:
+def _add_openai_prompt_details(usage: JsonObject, result: JsonObject) -> None:
     cached = integer(usage.get("cachedContentTokenCount"))
     audio = next(
         (
@@ -110,7 +110,7 @@ def _add_prompt_details(usage: JsonObject, result: JsonObject) -> None:
 
 def _unconverted_gemini_counts(usage: JsonObject, tool_prompt: int | None) -> JsonObject:
     """Return leaves that OpenAI's usage cannot express, and which of its required counts Gemini did not give."""
-    rest = dict(unknown_members(usage, _CONVERTED_GEMINI_KEYS))
+    rest = dict(unknown_nonempty_members(usage, _CONVERTED_GEMINI_KEYS))
     if tool_prompt is not None:
         rest["toolUsePromptTokenCount"] = tool_prompt
     absent = [key for key in ("promptTokenCount", "candidatesTokenCount", "totalTokenCount") if key not in usage]

@@ -75,12 +75,12 @@ def _scenario_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
             yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "sdk"))
     missing = () if driver.judged_on_all else sorted(set(scenario.requires) - driver.info.claims)
     first_layer: Layer = "http" if (driver.gateway or driver.handles) and not driver.converter else "wire"
-    for client, upstream, mode in (*_dialect_pairs(scenario), *_outcome_pairs(scenario, driver)):
+    for client, upstream, mode in (*_dialect_pairs(scenario), *_outcome_client_pairs(scenario, driver)):
         key = CaseKey(scenario.id, "bridged", client, upstream, mode, first_layer)
         why_not = _reason_not_to_play(driver, client, upstream, missing)
         if why_not:
             routed = (client, upstream) in driver.info.routes
-            yield Case(key, why_not, _detected_capabilities(scenario, driver, missing) if routed else ())
+            yield Case(key, why_not, _unclaimed_capabilities_to_detect(scenario, driver, missing) if routed else ())
         else:
             yield from (Case(replace(key, layer=layer)) for layer in _layers(driver, client, upstream))
 
@@ -94,8 +94,8 @@ def _layers(driver: Driver, client: Dialect, upstream: Dialect) -> Iterator[Laye
         yield "sdk"
 
 
-def _detected_capabilities(scenario: Scenario, driver: Driver, missing: Sequence[str]) -> tuple[str, ...]:
-    """Return what is missing, if this scenario detects all of it at a level the adapter has."""
+def _unclaimed_capabilities_to_detect(scenario: Scenario, driver: Driver, missing: Sequence[str]) -> tuple[str, ...]:
+    """Return what is ``missing`` if this scenario detects all of it at a level the adapter has; else ()."""
     is_playable = any(part is not None for part in (driver.converter, driver.gateway, driver.handles))
     detects_all = all(CAPABILITIES[capability] == scenario.id for capability in missing)
     return tuple(missing) if is_playable and detects_all else ()
@@ -116,9 +116,9 @@ def _dialect_pairs(scenario: Scenario) -> Iterator[tuple[Dialect, Dialect, Mode]
             yield from ((client, upstream, mode) for upstream, mode in _scripted_modes(scenario))
 
 
-def _outcome_pairs(scenario: Scenario, driver: Driver) -> Iterator[tuple[Dialect, Dialect, Mode]]:
-    """Yield the pairs of ``outcome``, which can express what scenarios state in any dialect; only of adapters that
-    route it: nobody expects it of the rest."""
+def _outcome_client_pairs(scenario: Scenario, driver: Driver) -> Iterator[tuple[Dialect, Dialect, Mode]]:
+    """Yield the pairs whose client speaks ``outcome``, which can express what scenarios state in any dialect; only of
+    adapters that route it: nobody expects it of the rest."""
     if any(client == "outcome" for client, _ in driver.info.routes):
         yield from (("outcome", upstream, mode) for upstream, mode in _scripted_modes(scenario))
 

@@ -90,7 +90,7 @@ def play_twice(
     records = Record(), Record()
     with edge.play_cassette(cassette, key.upstream, key.mode) as played, ThreadPoolExecutor(2) as threads:
         clients = [client(gateway, address, key, driver.timeout, played, record) for record in records]
-        list(threads.map(lambda talk: talk.play_single_turn(turn), clients))
+        list(threads.map(lambda talk: talk.play_concurrent_turn(turn), clients))
     return records
 
 
@@ -144,8 +144,8 @@ class HttpClient:
             _classify_own_error(response, record)
         return not (record.crash or record.refused)
 
-    def play_single_turn(self, turn: Turn) -> None:
-        """Play one turn, whatever else goes on; only what the client receives is recorded."""
+    def play_concurrent_turn(self, turn: Turn) -> None:
+        """Play one turn while others are played; record only what the client receives."""
         request = self.record.start_turn(turn, headers=True)
         if request is None:
             return
@@ -209,9 +209,9 @@ class ObjectClient(WireClient):
             self.record.refused = str(refusal)
         return False
 
-    def play_single_turn(self, turn: Turn) -> None:
+    def play_concurrent_turn(self, turn: Turn) -> None:
         try:
-            super().play_single_turn(turn)
+            super().play_concurrent_turn(turn)
         except (Crashed, Refused) as error:
             self.record.crash = str(error)
 

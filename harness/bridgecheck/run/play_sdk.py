@@ -33,8 +33,8 @@ SETTLE_S: Final = 1.0
 """Seconds an adapter may take to let go of the provider once its client has all, or has left."""
 
 
-async def _settle_at_once() -> None:
-    """In this process the end of a call is seen at once."""
+async def _skip_settling() -> None:
+    """Do nothing: in this process the end of a call is noticed at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class PlayedUpstream:
 
     playback: "Playback"
     base_url: str
-    settle: Callable[[], Awaitable[object]] = _settle_at_once
+    settle: Callable[[], Awaitable[object]] = _skip_settling
 
 
 OpenUpstream: TypeAlias = Callable[[Cassette, CaseKey], AbstractContextManager[PlayedUpstream]]
@@ -103,25 +103,25 @@ def play_twice(
     driver.ready()
     records = Record(), Record()
     with scrubbed_environment(), open_upstream(cassette, key) as upstream:
-        play_both = partial(_play_both, driver, key, turn, records, upstream)
+        play_session = partial(_play_twice_in_one_session, driver, key, turn, records, upstream)
         try:
-            run_foreign_code(lambda runner: runner.run(play_both()), driver.timeout)
+            run_foreign_code(lambda runner: runner.run(play_session()), driver.timeout)
         except (Crashed, Refused) as error:
             records[0].crash = str(error)
     return records
 
 
-async def _play_both(
+async def _play_twice_in_one_session(
     driver: Driver, key: CaseKey, turn: Turn, records: tuple[Record, Record], upstream: PlayedUpstream
 ) -> None:
     live = _connect(driver, key, upstream)
     try:
-        await asyncio.gather(*(_play_single_turn(live, turn, record, upstream.playback) for record in records))
+        await asyncio.gather(*(_play_concurrent_turn(live, turn, record, upstream.playback) for record in records))
     finally:
         await session.close_session(live)
 
 
-async def _play_single_turn(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
+async def _play_concurrent_turn(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
     request = record.start_turn(turn, headers=session.accepts_headers(live))
     if request is not None:
         record.add_answer(request, await session.call_session(live, request, playback.note), 0)

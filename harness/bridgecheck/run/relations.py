@@ -31,15 +31,15 @@ from bridgecheck.wire import Dialect
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
-    """What the client received of varied streams, by turn. ``failure``: what ended the play early, "" if nothing
-    did."""
+class ReplayedAnswers:
+    """What the client received of varied streams. ``answers``: by turn; ``failure``: what ended the play early, "" if
+    nothing did."""
 
     answers: dict[int, Response]
     failure: str = ""
 
 
-Replay: TypeAlias = Callable[[], Replayed | None]
+Replay: TypeAlias = Callable[[], ReplayedAnswers | None]
 """Plays the varied case; None if it turns out that it shows nothing."""
 
 
@@ -52,7 +52,7 @@ def relate_on_wire(evidence: Evidence, driver: Driver, relation_choice: Relation
     if evidence.key.mode == "stream" and relation_choice.how_many != "none" and evidence.scenario is not None:
         yield from laws.judge_fold(evidence, driver)
     yield from _judge_relations(
-        evidence, driver, relation_choice, lambda relation: _wire_replay(relation, evidence, driver)
+        evidence, driver, relation_choice, lambda relation: _make_wire_replay(relation, evidence, driver)
     )
 
 
@@ -71,7 +71,7 @@ def relate_on_sdk(
     """
     if any(turn.leaves_after for turn in turns):
         return
-    vary = partial(_sdk_replay, key=evidence.key, cassette=cassette, strategy=strategy)
+    vary = partial(_make_sdk_replay, key=evidence.key, cassette=cassette, strategy=strategy)
     yield from _judge_relations(evidence, driver, relation_choice, vary)
 
 
@@ -111,7 +111,7 @@ def vary_response(relation: Relation, response: Response) -> Response | None:
     return None if changed is None or changed == documents else replace(response, documents=changed, chunks=None)
 
 
-def _wire_replay(relation: Relation, evidence: Evidence, driver: Driver) -> Replay | None:
+def _make_wire_replay(relation: Relation, evidence: Evidence, driver: Driver) -> Replay | None:
     if relation is TWO_STREAMS:
         return None if driver.identity else lambda: _replay_two_streams(evidence, driver)
     answers = _upstream_answers(evidence).items()
@@ -119,7 +119,7 @@ def _wire_replay(relation: Relation, evidence: Evidence, driver: Driver) -> Repl
     if not changed:
         return None
     if driver.identity:
-        return lambda: Replayed(changed)
+        return lambda: ReplayedAnswers(changed)
     return lambda: _convert_answers(evidence, changed, driver, inprocess.convert_response)
 
 
@@ -135,7 +135,7 @@ def _convert_answers(
     answers: dict[int, Response],
     driver: Driver,
     convert: Callable[[Driver, Response, Request], ConvertedResponse],
-) -> Replayed:
+) -> ReplayedAnswers:
     received: dict[int, Response] = {}
     try:
         for turn, answer in answers.items():
@@ -143,11 +143,11 @@ def _convert_answers(
             if request is not None:
                 received[turn] = convert(driver, answer, request).response
     except (Crashed, Refused) as error:
-        return Replayed(received, str(error))
-    return Replayed(received)
+        return ReplayedAnswers(received, str(error))
+    return ReplayedAnswers(received)
 
 
-def _replay_two_streams(evidence: Evidence, driver: Driver) -> Replayed | None:
+def _replay_two_streams(evidence: Evidence, driver: Driver) -> ReplayedAnswers | None:
     """Convert each streamed answer next to a second one; None if the adapter cannot take that one even by itself."""
     second = partner_response(evidence.key.upstream)
     streams = {turn: answer for turn, answer in _upstream_answers(evidence).items() if complete_stream(answer)}
@@ -179,21 +179,21 @@ def frame_stream(response: Response) -> tuple[bytes, ...]:
     return (*events, end) if end else tuple(events)
 
 
-def _sdk_replay(relation: Relation, key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
+def _make_sdk_replay(relation: Relation, key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
     if relation is TWO_STREAMS:
-        return _two_calls_replay(key, cassette, strategy)
+        return _make_two_calls_replay(key, cassette, strategy)
     interactions = tuple(vary_recorded(relation, recorded, key.upstream) for recorded in cassette.interactions)
     if interactions == cassette.interactions:
         return None
     varied = replace(cassette, interactions=interactions)
-    return lambda: _replayed_record(strategy.play(varied))
+    return lambda: _received_answers(strategy.play(varied))
 
 
-def _replayed_record(record: Record) -> Replayed:
-    return Replayed(dict(enumerate(record.received)), record.crash or record.refused)
+def _received_answers(record: Record) -> ReplayedAnswers:
+    return ReplayedAnswers(dict(enumerate(record.received)), record.crash or record.refused)
 
 
-def _two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
+def _make_two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
     """Play a case of one call twice at once. Which of the two requests comes first is up to the adapter."""
     play_twice = strategy.play_twice
     if play_twice is None or len(cassette.interactions) != 1:
@@ -205,10 +205,10 @@ def _two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> R
     second = replace(recorded, chunks=chunks, end="complete", t_ms=())
     both = replace(cassette, interactions=(recorded, second))
 
-    def replay() -> Replayed:
+    def replay_own_call() -> ReplayedAnswers:
         first_record, second_record = play_twice(both)
         texts = [normalise.response(answer).first.joined_text for answer in first_record.received]
         is_partner = not first_record.crash and any(PARTNER_TEXT in text for text in texts)
-        return _replayed_record(second_record if is_partner else first_record)
+        return _received_answers(second_record if is_partner else first_record)
 
-    return replay
+    return replay_own_call

@@ -53,17 +53,17 @@ def _request_dialect(scenario: Scenario, key: CaseKey) -> Dialect:
 def _request_maker(stated: ClientRequest, dialect: Dialect, key: CaseKey) -> RequestMaker:
     def make_request(received: Sequence[Response]) -> Request:
         if key.client == "outcome":
-            return _outcome_request(stated, dialect, key, received)
+            return _to_outcome_request(stated, dialect, key, received)
         body = RECORDS[key.client].body_in_mode(relay.resolve_placeholders(stated.body, received), key.mode)
         return Request(key.client, key.mode, body, _model(stated, body), stated.headers)
 
     return make_request
 
 
-def _outcome_request(stated: ClientRequest, dialect: Dialect, key: CaseKey, received: Sequence[Response]) -> Request:
+def _to_outcome_request(stated: ClientRequest, source: Dialect, key: CaseKey, received: Sequence[Response]) -> Request:
     """Return the request as a document of ``outcome``, with what it was made from."""
-    body = RECORDS[dialect].body_in_mode(outcome_request.mark_received(stated.body, dialect), key.mode)
-    made_from = Request(dialect, key.mode, body, _model(stated, body), stated.headers)
+    body = RECORDS[source].body_in_mode(outcome_request.mark_received(stated.body, source), key.mode)
+    made_from = Request(source, key.mode, body, _model(stated, body), stated.headers)
     document = relay.resolve_placeholders(outcome_request.write_outcome_request(made_from), received)
     return Request("outcome", key.mode, document, made_from.model, made_from=made_from)
 

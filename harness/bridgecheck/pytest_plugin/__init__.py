@@ -153,12 +153,12 @@ class _SessionEnd:
         from bridgecheck.pytest_plugin.guard import StaleTally
 
         self.tally = self.tally or StaleTally()
-        self.tally.add(report)
+        self.tally.add_case_or_suite(report)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.tally is not None:
-            self.tally.finish(session)
+            self.tally.report_stale(session)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for line in self.tally.warnings if self.tally is not None else ():

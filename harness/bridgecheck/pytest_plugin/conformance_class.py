@@ -20,7 +20,7 @@ from bridgecheck.files import cassettes_root
 from bridgecheck.files.project import KEYS, Project, Stale
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer
-from bridgecheck.pytest_plugin.guard import NAME, Guard, find_overridden
+from bridgecheck.pytest_plugin.guard import NAME, Guard, find_standard_case_name_problems
 from bridgecheck.pytest_plugin.items import Case
 from bridgecheck.pytest_plugin.suite import Suite, find_deviations, find_project, make_suite, read_options
 from bridgecheck.relations.choice import HowMany
@@ -225,7 +225,7 @@ class ClassGuard(Guard, _ClassItem):
         return self.current_suite()
 
     def find_further_problems(self) -> Iterable[str]:
-        yield from find_overridden(self.conformance_class.obj)
+        yield from find_standard_case_name_problems(self.conformance_class.obj)
         actual = {str(case.key) for case, _ in self.find_suite().plan_corpus()}
         unplanned = sorted(actual - self.planned)
         if unplanned:

@@ -152,7 +152,7 @@ def _find_traffic(values: list[str]) -> Iterator[tuple[Path, str]]:
 def _add_arguments(config: pytest.Config, root: Path, traffic: dict[Path, str], selects_scenarios: bool) -> bool:
     """Add the traffic files; and the corpus, unless a part of it is named, or there is traffic and no scenario is
     selected. Return whether the corpus was added."""
-    config.args[:] = [_path_in_corpus(argument, root) for argument in config.args]
+    config.args[:] = [_resolve_corpus_argument(argument, root) for argument in config.args]
     paths = [Path(os.path.abspath(arg.partition("::")[0])) for arg in config.args]  # noqa: PTH100 - links stay as typed
     is_added = not any(path.is_relative_to(root) for path in paths) and (selects_scenarios or not traffic)
     config.args.extend([str(root)] if is_added else [])
@@ -160,7 +160,7 @@ def _add_arguments(config: pytest.Config, root: Path, traffic: dict[Path, str], 
     return is_added
 
 
-def _path_in_corpus(argument: str, root: Path) -> str:
+def _resolve_corpus_argument(argument: str, root: Path) -> str:
     """Return the path of ``scenarios/tools/parallel.json::...``, as the ids of the items are shown, wherever the corpus
     is."""
     first, _, rest = argument.partition("/")

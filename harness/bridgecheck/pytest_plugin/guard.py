@@ -110,7 +110,7 @@ def find_selecting_argument(config: pytest.Config) -> str:
     return next((argument for argument in arguments if "::" in argument or _SELECTING.match(argument)), "")
 
 
-def find_overridden(cls: type[Conformance]) -> Iterator[str]:
+def find_standard_case_name_problems(cls: type[Conformance]) -> Iterator[str]:
     """Yield a message for each attribute of a test class that has the name of a standard case."""
     standard = {_NO_WORD.sub("_", name): name for name in (*scenario_ids(), NAME)}
     for base in cls.__mro__[: cls.__mro__.index(Conformance)]:
@@ -140,7 +140,7 @@ class StaleTally:
     suites: dict[str, JsonObject] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
-    def add(self, report: pytest.TestReport) -> None:
+    def add_case_or_suite(self, report: pytest.TestReport) -> None:
         holder = text(vars(report).get("bridgecheck_holder"))
         suite, case = (text(vars(report).get(f"bridgecheck_{name}")) for name in ("suite", "case"))
         if suite:
@@ -148,7 +148,7 @@ class StaleTally:
         elif holder and case:
             self.cases.setdefault(holder, []).append(case_from_dict(json.loads(case)))
 
-    def finish(self, session: pytest.Session) -> None:
+    def report_stale(self, session: pytest.Session) -> None:
         """Report each stale deviation as a failed test, or as a warning."""
         for holder, suite in self.suites.items():
             for use in self._find_stale(holder, suite):

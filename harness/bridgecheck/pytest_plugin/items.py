@@ -55,14 +55,14 @@ class Case(pytest.Item):
         if result.counted_as in EXCUSES:
             self.is_excused = True
             reasons = dict.fromkeys(describe_excuse(verdict.excuse) for verdict in result.verdicts if verdict.excuse)
-            pytest.xfail(encodable("; ".join(reasons)))
+            pytest.xfail(escape_lone_surrogates("; ".join(reasons)))
             self.is_excused = False  # only reached with --runxfail
         if result.counted_as in FAILED | set(EXCUSES):
             raise CaseFailed(result)
         if result.counted_as in SKIPPED:
             self.is_excused = True
             message = next(verdict.message for verdict in result.verdicts if verdict.status == result.status)
-            pytest.skip(encodable(f"{result.status}: {message}"))
+            pytest.skip(escape_lone_surrogates(f"{result.status}: {message}"))
 
     def repeat_command(self, result: CaseResult) -> str:
         """Return the command that repeats the case."""
@@ -74,7 +74,7 @@ class Case(pytest.Item):
         """Return what failed, or an error of ours; a traceback adds nothing to either."""
         if isinstance(excinfo.value, CaseFailed):
             result = excinfo.value.result
-            return encodable(describe_failure(result, self.repeat_command(result)))
+            return escape_lone_surrogates(describe_failure(result, self.repeat_command(result)))
         return str(excinfo.value) if isinstance(excinfo.value, BridgecheckError) else super().repr_failure(excinfo)
 
     def complete_report(self, report: pytest.TestReport) -> None:
@@ -113,7 +113,7 @@ def undo_outside_marks(report: pytest.TestReport, is_excused: bool, has_run: boo
             report.longrepr = NOT_FROM_OUTSIDE.format(action=action, reason=reason)
 
 
-def encodable(text: str) -> str:
+def escape_lone_surrogates(text: str) -> str:
     r"""Replace a lone surrogate by its escape ``\ud800``: no worker process can send it."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
@@ -133,7 +133,7 @@ def describe_failure(result: CaseResult, repeat: str) -> str:
 def junit_properties(result: CaseResult) -> Iterator[tuple[str, object]]:
     """Yield the properties for JUnit: the address and what the case counts as; of each failure its check and
     fingerprint, as reports and deviations.toml have them; what excuses it."""
-    yield "bridgecheck.case", encodable(str(result.key))
+    yield "bridgecheck.case", escape_lone_surrogates(str(result.key))
     yield "bridgecheck.status", result.counted_as
     bad = [verdict for verdict in result.verdicts if verdict.status in FAILED]
     for check in dict.fromkeys(verdict.check for verdict in bad):

@@ -8,7 +8,7 @@ from vcr.errors import UnhandledHTTPRequestError
 from vcr.request import Request
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
-from bridgecheck.cassette.match import IndexedCassette
+from bridgecheck.cassette.match_by_key import IndexedCassette
 
 URL = "https://api.openai.com/v1/chat/completions"
 

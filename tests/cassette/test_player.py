@@ -13,7 +13,7 @@ import pytest
 
 from bridgecheck.cassette import player
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
-from bridgecheck.cassette.match import REPEATS
+from bridgecheck.cassette.match_by_key import REPEATS
 from bridgecheck.model.exchange import End
 
 Make = Callable[..., RecordedInteraction]

@@ -197,13 +197,13 @@ def test_what_goes_wrong_in_the_server_is_the_harness_s_fault(edge: Edge, monkey
 def test_writes_are_not_held_back_by_the_socket(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nagle's algorithm would join small writes."""
     options: list[int] = []
-    really = ServerConnection.read_request
+    really = ServerConnection.read_valid_request
 
     async def request_of(peer: ServerConnection) -> HttpRequest | None:
         sock = peer._writer.get_extra_info("socket")
         options.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
         return await really(peer)
 
-    monkeypatch.setattr(ServerConnection, "read_request", request_of)
+    monkeypatch.setattr(ServerConnection, "read_valid_request", request_of)
     said(edge, request(PATH, ASK, CLOSE))
     assert options[0] == 1

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from bridgecheck import normalise
 from bridgecheck.cassette import derive, side_traffic
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction, decode_recorded_request
-from bridgecheck.cassette.match import InteractionIndex, RequestKey, request_key
+from bridgecheck.cassette.match_by_key import InteractionIndex, RequestKey, request_key
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import UNMODELLED
 from bridgecheck.model.exchange import Headers, HttpRequest, Interaction
@@ -114,7 +114,7 @@ class CassetteAnswers:
         location = f"{request.method} {host}{urlsplit(request.path).path}"
         if key is None or key.operation != _GENERATE:
             return _unmodelled_answer(request, key, f"{UNMODELLED}: {location}")
-        held_keys = ", ".join(str(held_keys) for held_keys in self._index.keys) or "nothing"
+        held_keys = ", ".join(map(str, self._index.keys)) or "nothing"
         message = f"the cassette holds no further answer to {location} ({key}); it holds {held_keys}"
         return CassetteAnswer(_error_recording(request, key.dialect, message), "miss", message=message)
 

@@ -44,7 +44,7 @@ def redact_path(text: str) -> str:
     return _PATH_ID.sub(rf"\1/{REDACTED}", _QUERY_SECRET.sub(rf"\1={REDACTED}", text))
 
 
-def find_secrets(data: bytes) -> tuple[str, ...]:
+def find_secret_kinds(data: bytes) -> tuple[str, ...]:
     """Return the kinds of secrets in a body, each once, in the order of SECRETS."""
     found = {name for text in _readable_texts(data) for name in find_credential_kinds(text)}
     return tuple(name for name, _ in SECRETS if name in found)
@@ -61,7 +61,7 @@ def refuse_secrets(cassette: Cassette, where: str) -> None:
     """Raise SecretFound with the place and the kind of a secret in the cassette."""
     for number, recorded in enumerate(cassette.interactions):
         for part, data in _interaction_parts(recorded):
-            found = find_secrets(data)
+            found = find_secret_kinds(data)
             if found:
                 raise SecretFound(
                     f"something that looks like a credential: {', '.join(found)}",

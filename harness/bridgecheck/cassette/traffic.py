@@ -229,7 +229,7 @@ def read_yaml_items(data: bytes, file: str, stem: str) -> Iterator[TrafficItem |
     except BadCassette as error:
         yield from _salvage_items(text, file, stem, error)
         return
-    lines = [text.count("\n", 0, start) + 1 for start, _ in _interaction_blocks(text)]
+    lines = [text.count("\n", 0, start) + 1 for start, _ in _interaction_blocks_by_offset(text)]
     for number, item in enumerate(raw):
         # Flow style or anchors may hide where an interaction begins; then its number must do.
         where = f"{file}:{lines[number]}" if len(lines) == len(raw) else f"{file}: interactions[{number}]"
@@ -238,7 +238,7 @@ def read_yaml_items(data: bytes, file: str, stem: str) -> Iterator[TrafficItem |
 
 def _salvage_items(text: str, file: str, stem: str, broken: BadCassette) -> Iterator[TrafficItem | BadTraffic]:
     """Yield the items of a file that as a whole is no YAML, read block by block."""
-    blocks = list(_interaction_blocks(text))
+    blocks = list(_interaction_blocks_by_offset(text))
     if not blocks:
         yield BadTraffic(broken.what, broken.where, broken.expected)
     for number, (start, block) in enumerate(blocks):
@@ -251,7 +251,7 @@ def _salvage_items(text: str, file: str, stem: str, broken: BadCassette) -> Iter
             yield _yaml_item(raw[0] if raw else None, where, f"{stem}/{number:04d}")
 
 
-def _interaction_blocks(text: str) -> Iterator[tuple[int, str]]:
+def _interaction_blocks_by_offset(text: str) -> Iterator[tuple[int, str]]:
     """Yield (offset, text) of each interaction in block style; the last one runs to the next top-level key or the
     end."""
     head = _LIST_HEAD.search(text)

@@ -10,7 +10,7 @@ from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.scenario import ClientRequest, Scenario
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import NotPlayable, RequestMaker, Turn
-from bridgecheck.upstream import outcome_request, relay
+from bridgecheck.upstream import relay, wire_to_outcome_request
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
 
@@ -45,8 +45,8 @@ def _request_dialect(scenario: Scenario, key: CaseKey) -> Dialect:
     if key.client != "outcome":
         return key.client
     try:
-        return outcome_request.source_dialect(scenario.turns)
-    except outcome_request.InexpressibleRequest as error:
+        return wire_to_outcome_request.source_dialect(scenario.turns)
+    except wire_to_outcome_request.InexpressibleRequest as error:
         raise NotPlayable(error.what) from error
 
 
@@ -62,9 +62,10 @@ def _request_maker(stated: ClientRequest, dialect: Dialect, key: CaseKey) -> Req
 
 def _to_outcome_request(stated: ClientRequest, source: Dialect, key: CaseKey, received: Sequence[Response]) -> Request:
     """Return the request as a document of ``outcome``, with what it was made from."""
-    body = RECORDS[source].body_in_mode(outcome_request.mark_received(stated.body, source), key.mode)
+    marked = wire_to_outcome_request.write_placeholders_as_text(stated.body, source)
+    body = RECORDS[source].body_in_mode(marked, key.mode)
     made_from = Request(source, key.mode, body, _model(stated, body), stated.headers)
-    document = relay.resolve_placeholders(outcome_request.write_outcome_request(made_from), received)
+    document = relay.resolve_placeholders(wire_to_outcome_request.write_outcome_request(made_from), received)
     return Request("outcome", key.mode, document, made_from.model, made_from=made_from)
 
 

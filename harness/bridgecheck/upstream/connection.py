@@ -90,7 +90,7 @@ class ServerConnection:
         """The last request, byte for byte as it came."""
         return bytes(self._raw)
 
-    async def read_request(self) -> HttpRequest | None:
+    async def read_valid_request(self) -> HttpRequest | None:
         """Return the next request; None when the client left. Raises InvalidRequest."""
         try:
             return await self._read_request()

@@ -86,7 +86,7 @@ class Listener:
 
     async def _serve(self, connection: ServerConnection) -> None:
         try:
-            while (request := await connection.read_request()) is not None:
+            while (request := await connection.read_valid_request()) is not None:
                 reply = self._reply(request, connection.raw)
                 if not await connection.send_response(reply.response, reply.observer):
                     return

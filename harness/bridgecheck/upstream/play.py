@@ -140,10 +140,10 @@ class Play(Playback):
         for fault in self._settings.faults:
             if fault.applies_to(len(self.exchanges) - 1):
                 answer = apply_fault(answer, fault, self.dialect)
-                note_client = replace(
+                sent = replace(
                     last.answer, status=answer.status, headers=answer.headers, chunks=answer.writes, end=answer.end
                 )
-                self.exchanges[-1] = last._replace(answer=note_client)
+                self.exchanges[-1] = last._replace(answer=sent)
         return answer
 
     def note(self, letter: str) -> None:

@@ -1,6 +1,6 @@
 """``outcome`` requests -> Prompt.
 
-The judge itself makes them (``upstream.outcome_request``); a turn of the model may be what a library answered before.
+The judge itself makes them (``upstream.wire_to_outcome_request``); a turn of the model may be a library's answer.
 """
 
 from typing import Final, cast, get_args

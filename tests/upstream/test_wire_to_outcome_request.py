@@ -12,7 +12,12 @@ from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
 from bridgecheck.normalise.outcome.problems import find_problems
 from bridgecheck.upstream import relay
-from bridgecheck.upstream.outcome_request import SOURCES, InexpressibleRequest, source_dialect, write_outcome_request
+from bridgecheck.upstream.wire_to_outcome_request import (
+    SOURCES,
+    InexpressibleRequest,
+    source_dialect,
+    write_outcome_request,
+)
 from bridgecheck.wire import JsonObject
 
 IMAGE = base64.b64encode(b"\x89PNG....").decode()

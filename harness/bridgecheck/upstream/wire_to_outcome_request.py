@@ -54,7 +54,7 @@ def source_dialect(turns: Sequence[ScenarioTurn]) -> Dialect:
 
 def write_outcome_request(request: Request) -> JsonObject:
     """Return the document of a request. Raises InexpressibleRequest."""
-    body = mark_received(request.body, request.dialect)
+    body = write_placeholders_as_text(request.body, request.dialect)
     prompt = normalise.request(Request(request.dialect, request.mode, body, request.model, request.headers))
     prompt = use_plain_forms(prompt)
     missing = next(_find_inexpressible(prompt), "")
@@ -68,14 +68,14 @@ def write_outcome_request(request: Request) -> JsonObject:
     return document_made
 
 
-def mark_received(body: JsonObject, dialect: Dialect) -> JsonObject:
-    """Return the request with a text, ``$received:N``, in place of each response to be inserted there."""
+def write_placeholders_as_text(body: JsonObject, dialect: Dialect) -> JsonObject:
+    """Return the request with a message of the text ``$received:N`` in place of each placeholder for a response."""
     key = RECORDS[dialect].turns_member
-    history = body.get(key)
-    return body | {key: [_mark_message(message, dialect) for message in history]} if isinstance(history, list) else body
+    messages = [_write_placeholder_as_text(message, dialect) for message in arr(body.get(key))]
+    return body | {key: messages} if messages else body
 
 
-def _mark_message(message: object, dialect: Dialect) -> object:
+def _write_placeholder_as_text(message: object, dialect: Dialect) -> object:
     if not isinstance(message, dict) or "$received" not in message:
         return message
     return normalise.text_message(dialect, "assistant", f"{RECEIVED}{integer(message['$received']) or 0}")

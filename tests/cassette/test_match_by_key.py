@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from bridgecheck.cassette.interactions import RecordedInteraction
-from bridgecheck.cassette.match import REPEATS, InteractionIndex, RequestKey, request_key
+from bridgecheck.cassette.match_by_key import REPEATS, InteractionIndex, RequestKey, request_key
 from bridgecheck.model.exchange import HttpRequest
 
 Make = Callable[..., RecordedInteraction]

@@ -42,8 +42,8 @@ class RequestKey(NamedTuple):
         return f"{self.dialect} {self.operation} {self.mode}"
 
 
-class Match(NamedTuple):
-    """``number``: of the interaction in the cassette; ``repeated``: it had been played before."""
+class MatchedNumber(NamedTuple):
+    """``number``: of the interaction in the cassette that answers; ``repeated``: it had been played before."""
 
     number: int
     repeated: bool
@@ -85,23 +85,23 @@ class InteractionIndex:
     def keys(self) -> tuple[RequestKey, ...]:
         return tuple(self._queues)
 
-    def peek(self, key: RequestKey, body: bytes) -> Match | None:
+    def peek(self, key: RequestKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
         """Return what ``take`` would return, without playing it."""
         queue = self._queues.get(key)
         if queue is None:
             return None
         if queue.played < len(queue.numbers):
-            return Match(queue.numbers[queue.played], repeated=False)
+            return MatchedNumber(queue.numbers[queue.played], repeated=False)
         last = queue.numbers[-1]
-        may_repeat = self._recorded[last].status in _RETRYABLE and queue.last_body == body and queue.repeats < REPEATS
-        return Match(last, repeated=True) if may_repeat else None
+        is_retry = self._recorded[last].status in _RETRYABLE and queue.last_body == body_to_detect_retry
+        return MatchedNumber(last, repeated=True) if is_retry and queue.repeats < REPEATS else None
 
-    def take(self, key: RequestKey, body: bytes) -> Match | None:
-        """Play the next interaction of this key; None if there is none."""
-        match = self.peek(key, body)
+    def take(self, key: RequestKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
+        """Play the next interaction of this key, or a retryable error again; None if there is none."""
+        match = self.peek(key, body_to_detect_retry)
         if match is not None:
             queue = self._queues[key]
-            queue.last_body = body
+            queue.last_body = body_to_detect_retry
             if match.repeated:
                 queue.repeats += 1
             else:
@@ -142,9 +142,9 @@ class IndexedCassette(VcrCassette):
         self.rewound = True
         self.data = [(_vcr_request(recorded), _vcr_response(recorded)) for recorded in cassette.interactions]
 
-    def take(self, key: RequestKey, body: bytes) -> Match | None:
+    def take(self, key: RequestKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
         """Play the next response to a request."""
-        match = self.index.take(key, body)
+        match = self.index.take(key, body_to_detect_retry)
         if match is not None:
             self.play_counts[match.number] += 1
         return match

@@ -32,7 +32,7 @@ def check_agrees(evidence: Evidence) -> Iterator[Result]:
     if evidence.transcript.misses:
         return
     for turn, native in enumerate(evidence.native_outcomes or ()):
-        call = evidence.upstream_call(turn)
+        call = evidence.upstream_call_index(turn)
         if not _has_sdk_same_response(evidence, call):
             continue
         rows = _find_disagreements(evidence.upstream_outcomes[call], native)
@@ -75,7 +75,7 @@ def _upstream_outcomes_read_by_sdk(evidence: Evidence, sdk_outcomes: tuple[Outco
     """Return the provider's responses, as its own SDK read them where it read the same ones."""
     outcomes = list(evidence.upstream_outcomes)
     for turn, outcome in enumerate(sdk_outcomes):
-        call = evidence.upstream_call(turn)
+        call = evidence.upstream_call_index(turn)
         if _has_sdk_same_response(evidence, call):
             outcomes[call] = outcome
     return tuple(outcomes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard, cast
 
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.adapter import CAPABILITIES, AdapterInfo, Connects, Converter, Handles, Route
-from bridgecheck.model.express import FEATURES_OF_CAPABILITY, OPTIONAL_FEATURES, inexpressible_features
+from bridgecheck.model.express import FEATURES_OF_CAPABILITY, OPTIONAL_FEATURES
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, Dialect
 
 if TYPE_CHECKING:
@@ -51,8 +51,10 @@ class Driver:
 
     @property
     def inexpressible_features(self) -> frozenset[str]:
-        """Features that the types of an ``outcome`` client cannot express."""
-        return inexpressible_features(None if self.judged_on_all else self.info.claims, self.info.cannot_say)
+        """Features that the types of an ``outcome`` client cannot express, those of unclaimed capabilities included."""
+        claims = FEATURES_OF_CAPABILITY if self.judged_on_all else self.info.claims
+        unclaimed = [features for name, features in FEATURES_OF_CAPABILITY.items() if name not in claims]
+        return frozenset(self.info.cannot_say).union(*unclaimed)
 
 
 IDENTITY: Final = Driver(

@@ -44,7 +44,7 @@ def read_json(path: Path, error: type[BridgecheckError]) -> tuple[object, str]:
     except json.JSONDecodeError as failure:
         raise error(failure.msg, f"{path}:{failure.lineno}:{failure.colno}", "JSON") from failure
     except _DuplicateKey as failure:
-        where = f"{path}:{_second_occurrence(source, failure.key)}"
+        where = f"{path}:{_second_occurrence_line(source, failure.key)}"
         raise error(f"the key {failure.key!r} stands twice in one object", where, "every key once") from failure
 
 
@@ -93,7 +93,7 @@ def _refuse_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return document
 
 
-def _second_occurrence(source: str, key: str) -> int:
+def _second_occurrence_line(source: str, key: str) -> int:
     """Return the line of the key's second occurrence: a good guess at the mistake, exact in all but nested
     namesakes."""
     quoted = json.dumps(key, ensure_ascii=False)

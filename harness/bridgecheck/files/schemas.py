@@ -243,7 +243,7 @@ class ScenarioFile(Closed):
     expect: ExpectFile
 
     @model_validator(mode="after")
-    def _check_support(self) -> "ScenarioFile":
+    def _check_basis_and_modes(self) -> "ScenarioFile":
         if self.level == "MUST" and self.basis.kind not in STRONG_BASES:
             raise ValueError(f"a MUST rests on one of {', '.join(sorted(STRONG_BASES))}, not on {self.basis.kind}")
         if self.level == "MUST" and not self.expect.wire:

@@ -45,14 +45,14 @@ def to_json_value(value: object) -> object:
     if isinstance(value, Verdict):
         return _nonempty_fields(value, _VERDICT_KEYS)
     if is_dataclass(value) and not isinstance(value, type):
-        return dataclass_to_dict(value, [field.name for field in fields(value)])
+        return fields_to_json(value, [field.name for field in fields(value)])
     if isinstance(value, (tuple, list)):
         return [to_json_value(item) for item in value]
     return {key: to_json_value(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def dataclass_to_dict(value: object, names: Iterable[str]) -> JsonObject:
-    """Return these fields of a dataclass as JSON values, in this order."""
+def fields_to_json(value: object, names: Iterable[str]) -> JsonObject:
+    """Return these fields of a dataclass as JSON values, empty ones too, in this order."""
     return {name: to_json_value(getattr(value, name)) for name in names}
 
 

@@ -89,7 +89,7 @@ class Evidence:
     inexpressible: frozenset[str] = frozenset()
     through_sdk: bool = False
 
-    def upstream_call(self, turn: int) -> int:
+    def upstream_call_index(self, turn: int) -> int:
         """Index of the upstream call that answered this turn, -1 if none did. Without ``answered_by``: the same
         index."""
         if turn < len(self.answered_by):

@@ -35,8 +35,8 @@ class Request:
     made_from: "Request | None" = None
 
     @property
-    def stated(self) -> "Request":
-        """The request as its scenario states it, in a wire format."""
+    def wire_request(self) -> "Request":
+        """The request in a wire format, as its scenario states it: what an ``outcome`` request was made from."""
         return self.made_from or self
 
 

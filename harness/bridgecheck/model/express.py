@@ -142,13 +142,6 @@ OPTIONAL_FEATURES: Final = frozenset(
 """What ``cannot_say`` may name."""
 
 
-def inexpressible_features(claims: Collection[str] | None, cannot_say: Collection[str]) -> frozenset[str]:
-    """Return the features that the library's types cannot hold. ``claims`` None: no claims are made, so all count as
-    claimed."""
-    unclaimed = () if claims is None else [name for name in FEATURES_OF_CAPABILITY if name not in claims]
-    return frozenset({*cannot_say, *(feature for name in unclaimed for feature in FEATURES_OF_CAPABILITY[name])})
-
-
 def feature_of_path(path: str, features: Collection[str]) -> str:
     """The feature that a path of a loss lies in (``usage.cached``, ``turns.media.image.png``), "" if it lies in none
     of these."""

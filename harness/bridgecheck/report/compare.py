@@ -24,7 +24,7 @@ from pathlib import PurePath
 from typing import Final, Literal, TypeAlias, cast, get_args
 
 from bridgecheck.errors import BadReport
-from bridgecheck.model.case_json import dataclass_to_dict
+from bridgecheck.model.case_json import fields_to_json
 from bridgecheck.model.verdict import STATUSES, CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding, group_findings
 from bridgecheck.report.gate import RELATION_PREFIX
@@ -307,7 +307,7 @@ def _report_facts(read: StoredReport) -> JsonObject:
     info = read.report.info
     return {
         "path": str(read.path),
-        **dataclass_to_dict(info, ("adapter", "version", "target", "started", "requirements")),
+        **fields_to_json(info, ("adapter", "version", "target", "started", "requirements")),
         "bridgecheck": judge_version(info), "partial": info.partial, "cases": len(read.report.cases),
         "planned": info.planned, "selection": [list(pair) for pair in info.selection],
     }  # fmt: skip

@@ -126,7 +126,7 @@ def _make_wire_replay(relation: Relation, evidence: Evidence, driver: Driver) ->
 def _upstream_answers(evidence: Evidence) -> dict[int, Response]:
     """Return the provider's answer of each turn that had one."""
     upstream = evidence.transcript.upstream
-    calls = {turn: evidence.upstream_call(turn) for turn in range(len(evidence.transcript.client))}
+    calls = {turn: evidence.upstream_call_index(turn) for turn in range(len(evidence.transcript.client))}
     return {turn: upstream[call].response for turn, call in calls.items() if call >= 0}
 
 

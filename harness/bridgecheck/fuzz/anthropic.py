@@ -20,7 +20,7 @@ from bridgecheck.fuzz.conversation import (
     Conversation,
     Exchange,
     ModelAnswer,
-    drop_unset,
+    drop_none_and_empty,
 )
 from bridgecheck.model.jsonvalue import objs
 from bridgecheck.wire import JsonObject
@@ -40,7 +40,7 @@ def write_request(conversation: Conversation) -> JsonObject:
     choice = {"type": conversation.choice} if conversation.choice else None
     return {
         "messages": messages, "max_tokens": 4000,
-        **drop_unset(
+        **drop_none_and_empty(
             system=conversation.system, temperature=conversation.temperature, top_p=conversation.top_p,
             stop_sequences=list(conversation.stop), tools=tools, tool_choice=choice,
         ),
@@ -93,7 +93,7 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
     thinking = draw(st.booleans())
     for number in range(draw(st.integers(0, 2))):
         messages.append({"role": "user", "content": [*results, *draw(_user_contents())]})
-        blocks = draw(_model_contents(number, thinking))
+        blocks = draw(_model_content_blocks(number, thinking))
         messages.append({"role": "assistant", "content": blocks})
         used = [block["id"] for block in blocks if block["type"] == "tool_use"]
         results = [{"type": "tool_result", "tool_use_id": id, **draw(_result_contents())} for id in used]
@@ -123,7 +123,7 @@ def _user_contents() -> st.SearchStrategy[list[JsonObject]]:
 
 
 @st.composite
-def _model_contents(draw: st.DrawFn, number: int, thinking: bool) -> list[JsonObject]:
+def _model_content_blocks(draw: st.DrawFn, number: int, thinking: bool) -> list[JsonObject]:
     blocks: list[JsonObject] = []
     if thinking:
         blocks.append({"type": "thinking", "thinking": draw(TEXTS), "signature": SIGNATURE})

@@ -133,6 +133,6 @@ def cut_positions(draw: st.DrawFn) -> list[int]:
     return sorted(set(draw(st.lists(st.integers(1, 40), max_size=5))))
 
 
-def drop_unset(**settings: object) -> JsonObject:
-    """Return the settings that have a value."""
+def drop_none_and_empty(**settings: object) -> JsonObject:
+    """Return the settings that are neither None nor empty."""
     return {key: value for key, value in settings.items() if value not in (None, [], "", {})}

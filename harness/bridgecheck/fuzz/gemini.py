@@ -21,7 +21,7 @@ from bridgecheck.fuzz.conversation import (
     Conversation,
     Exchange,
     ModelAnswer,
-    drop_unset,
+    drop_none_and_empty,
 )
 from bridgecheck.model.jsonvalue import objs
 from bridgecheck.wire import JsonObject
@@ -36,7 +36,7 @@ def write_request(conversation: Conversation) -> JsonObject:
         if exchange.results:
             contents.append({"role": "user", "parts": _result_parts(exchange)})
     contents.append({"role": "user", "parts": [{"text": conversation.last}]})
-    config = drop_unset(
+    config = drop_none_and_empty(
         temperature=conversation.temperature, topP=conversation.top_p, maxOutputTokens=4000,
         stopSequences=list(conversation.stop),
     )  # fmt: skip
@@ -114,7 +114,7 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
     contents: list[JsonObject] = []
     for number in range(draw(st.integers(0, 2))):
         contents.append({"role": "user", "parts": draw(_user_contents())})
-        called, parts = draw(_model_contents(number))
+        called, parts = draw(_calls_and_model_parts(number))
         contents.append({"role": "model", "parts": parts})
         if called:
             results = [_function_response(call, draw(_response_objects())) for call in called]
@@ -142,7 +142,7 @@ def _user_contents() -> st.SearchStrategy[list[JsonObject]]:
 
 
 @st.composite
-def _model_contents(draw: st.DrawFn, number: int) -> tuple[list[JsonObject], list[JsonObject]]:
+def _calls_and_model_parts(draw: st.DrawFn, number: int) -> tuple[list[JsonObject], list[JsonObject]]:
     """The calls of a turn of the model, and all its parts. All calls have an id, or none has, as in older models."""
     drawn_calls = draw(DRAWN_CALLS)
     with_ids = draw(st.booleans())

@@ -19,7 +19,7 @@ from bridgecheck.fuzz.conversation import (
     TOOLS,
     Conversation,
     ModelAnswer,
-    drop_unset,
+    drop_none_and_empty,
 )
 from bridgecheck.wire import JsonObject
 
@@ -40,7 +40,7 @@ def write_request(conversation: Conversation) -> JsonObject:
     choice = {"any": "required"}.get(conversation.choice, conversation.choice)
     return {
         "messages": messages, "max_tokens": 4000,
-        **drop_unset(
+        **drop_none_and_empty(
             tools=tools, temperature=conversation.temperature, top_p=conversation.top_p, stop=list(conversation.stop),
             tool_choice=choice,
         ),

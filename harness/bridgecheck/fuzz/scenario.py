@@ -127,7 +127,7 @@ def documents(
     kind = draw(st.sampled_from(["portable", "native", "native", "two turns", "failure"]))
     model = draw(st.sampled_from(conversation.MODELS))
     if native:
-        requests = draw(_native_request(clients, model))
+        requests = draw(_requests_native_to_one_dialect(clients, model))
     else:
         content = draw(conversation.conversations())
         requests = {dialect: writer.write_request(content) for dialect, writer in WRITERS.items()}
@@ -170,6 +170,6 @@ def _answer_scripts(answer: ModelAnswer, delivery: Delivery) -> Scripts:
 
 
 @st.composite
-def _native_request(draw: st.DrawFn, dialects: tuple[Dialect, ...], model: str) -> Requests:
+def _requests_native_to_one_dialect(draw: st.DrawFn, dialects: tuple[Dialect, ...], model: str) -> Requests:
     dialect = draw(st.sampled_from(dialects))
     return {dialect: draw(WRITERS[dialect].native_requests(model))}

@@ -60,7 +60,7 @@ class Search:
             if reduced_kind is None:
                 self.tried += 1
                 self.progress(self.tried)
-            for failure in self._judge_document(document):
+            for failure in self._find_all_failures(document):
                 found_kind = _failure_kind(failure.finding)
                 if found_kind == reduced_kind or (reduced_kind is None and found_kind not in self._known):
                     smallest[:] = [failure]
@@ -72,7 +72,7 @@ class Search:
             return smallest[0]
         return None
 
-    def _judge_document(self, document: JsonObject) -> Iterator[Failure]:
+    def _find_all_failures(self, document: JsonObject) -> Iterator[Failure]:
         results = list(play_document(document, self.driver, self.bounds))
         keys = {str(result.key): result.key for result in results}
         for finding in group_findings(results, self.driver.target):
@@ -82,7 +82,7 @@ class Search:
         """Return the scenario with one direction only and named by its fingerprint, if it still fails so."""
         document = narrow_document(failure.document, failure.key)
         document = name_document(document, failure.finding.fingerprint, f"bridgecheck fuzz --seed {self.seed}")
-        narrowed = self._judge_document(document)
+        narrowed = self._find_all_failures(document)
         same = (found for found in narrowed if _failure_kind(found.finding) == _failure_kind(failure.finding))
         return next(same, Failure(document, failure.finding, failure.key))
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bridgecheck.cassette import redact, store
-from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.checks import CHECKS, RULES, find_contradictions
 from bridgecheck.compare.losses import LOSSES
 from bridgecheck.errors import BadCassette, BridgecheckError
@@ -33,16 +32,16 @@ def lint_corpus(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
         for dialect, mode in expected_recordings(scenario)
     }
     for path, (scenario, dialect, mode) in recorded.items():
-        problems += _check_cassette(path, scenario, dialect, mode)
-    problems += _find_strays(scenarios, cassettes, recorded)
-    problems += _check_sources(found)
-    problems += _check_schemas(scenarios)
+        problems += _find_cassette_problems(path, scenario, dialect, mode)
+    problems += _find_stray_files(scenarios, cassettes, recorded)
+    problems += _find_rule_and_capability_problems(found)
+    problems += _find_outdated_schemas(scenarios)
     problems += map(str, lint_requirements(scenarios))
     tables = f"{len(CHECKS)} checks, {len(RULES)} rules, {len(LOSSES)} losses"
     return f"{len(found)} scenarios, {len(recorded)} cassettes, {tables}", problems
 
 
-def _check_cassette(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode) -> Iterator[str]:
+def _find_cassette_problems(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode) -> Iterator[str]:
     repair = f"bridgecheck regenerate {scenario.id}"
     try:
         cassette = store.load_cassette(path)
@@ -57,17 +56,12 @@ def _check_cassette(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode
     for key, value in (("scenario", scenario.id), ("dialect", dialect), ("mode", mode)):
         if cassette.metadata.get(key) != value:
             yield str(BadCassette(f"metadata.{key} is {cassette.metadata.get(key)!r}", str(path), repr(value), repair))
-    yield from _check_scripted(path, cassette)
-
-
-def _check_scripted(path: Path, cassette: Cassette) -> Iterator[str]:
-    """Check that a scripted cassette has no date: it is never evidence about a live provider, and must not look like
-    any."""
+    # A scripted cassette is never evidence about a live provider, and must not look like any.
     if cassette.source == "scripted" and "recorded_at" in cassette.metadata:
         yield str(BadCassette("a scripted cassette with a date", str(path), "no metadata.recorded_at"))
 
 
-def _find_strays(
+def _find_stray_files(
     scenarios: Path, cassettes: Path, recorded: dict[Path, tuple[Scenario, Dialect, Mode]]
 ) -> Iterator[str]:
     """Report files that nothing will ever read."""
@@ -84,13 +78,13 @@ def _find_strays(
             yield str(BridgecheckError("no place for a scenario", str(path), "scenarios/<topic>/<slug>.json"))
 
 
-def _check_sources(found: list[Scenario]) -> Iterator[str]:
-    """Check that every rule, loss and capability has its source."""
+def _find_rule_and_capability_problems(scenarios: list[Scenario]) -> Iterator[str]:
+    """Yield contradictory rules, losses without reason or source, and capabilities without their scenario."""
     yield from (f"[bad-rule] {wrong}" for wrong in find_contradictions())
     for row in LOSSES:
         if not (row.reason and row.source):
             yield f"[bad-rule] the loss {row.name} has no reason or no source"
-    ids = {scenario.id for scenario in found}
+    ids = {scenario.id for scenario in scenarios}
     for capability, scenario_id in CAPABILITIES.items():
         if scenario_id not in ids:
             yield f"[bad-capability] {capability} is detected by {scenario_id}, which is not there"
@@ -103,7 +97,7 @@ def _exported_schemas() -> dict[str, JsonObject]:
     return {SCHEMA_FILE: scenario_schema(), f"{REQUIREMENTS}/{SCHEMA_FILE}": requirement_schema()}
 
 
-def _check_schemas(scenarios: Path) -> Iterator[str]:
+def _find_outdated_schemas(scenarios: Path) -> Iterator[str]:
     for name, schema in _exported_schemas().items():
         path = scenarios / name
         written = read_json(path, BridgecheckError)[0] if path.is_file() else None

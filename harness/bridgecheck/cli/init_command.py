@@ -30,14 +30,14 @@ def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> in
     if run.report.info.partial:
         return publish_run(run)
     claims = driver.info.claims | find_working_capabilities(run.report.cases)
-    write_text(path, _recipe(path, driver, claims))
+    write_text(path, _starter_recipe_text(path, driver, claims))
     run = replace(run, report=_accept_failures(run, claims))
     code = publish_run(run)
     sys.stdout.write(_next_steps(path, claims, run.report))
     return code
 
 
-def _recipe(path: Path, driver: Driver, claims: Collection[str]) -> str:
+def _starter_recipe_text(path: Path, driver: Driver, claims: Collection[str]) -> str:
     gateway = driver.gateway
     if gateway is None:
         return recipe_text(path, driver.target, claims)
@@ -47,7 +47,7 @@ def _recipe(path: Path, driver: Driver, claims: Collection[str]) -> str:
 def _run_with_all_claims(path: Path, driver: Driver) -> FinishedRun:
     """Run everything as if all were claimed. The recipe is removed again, so that a run that is cut off can be
     repeated."""
-    write_text(path, _recipe(path, driver, CAPABILITIES))
+    write_text(path, _starter_recipe_text(path, driver, CAPABILITIES))
     try:
         return play(RunOptions(adapter=str(path)))
     finally:

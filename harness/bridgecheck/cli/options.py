@@ -122,13 +122,13 @@ def plan_run(options: RunOptions, driver: Driver) -> PlannedRun:
     """Find what the options select. Raises RefusedAtStart: a shard outside its range, a path that does not exist, a
     scenario that is unknown, broken or without its recording."""
     part = parse_shard(options.shard)
-    files = _find_traffic_files(options.traffic)
+    files = _map_traffic_files_to_globs(options.traffic)
     only_traffic = options.traffic and not options.scenarios and not options.tags
     selected = [] if only_traffic else scenarios(scenarios_root(), options.scenarios, options.tags)
     Library(cassettes_root()).require_recordings(selected)
     planned = [case for scenario in selected for case in plan.plan(scenario, driver, options.selection)]
     for glob in options.scenarios:
-        _check_address(glob, selected, driver)
+        _require_case_address(glob, selected, driver)
     size = sum(file.stat().st_size for file in files)
     port = driver.gateway.upstream_port if driver.gateway is not None else 0
     cases = (len(planned) + size // BYTES_PER_CASE) // part.count
@@ -166,7 +166,7 @@ def pytest_arguments(options: RunOptions, planned: PlannedRun, deviations: Path)
     return arguments + [str(file) for file in planned.files]
 
 
-def _check_address(glob: str, selected: Sequence[Scenario], driver: Driver) -> None:
+def _require_case_address(glob: str, selected: Sequence[Scenario], driver: Driver) -> None:
     """Raises UnknownScenario for a case address that no case has, whatever --mode and --path leave out."""
     selection = plan.Selection(addresses=(glob,))
     if not any(plan.plan(scenario, driver, selection) for scenario in selected):
@@ -175,7 +175,7 @@ def _check_address(glob: str, selected: Sequence[Scenario], driver: Driver) -> N
         raise UnknownScenario(f"no case matches {glob!r}", "", expected, f"bridgecheck show {glob.partition('::')[0]}")
 
 
-def _find_traffic_files(values: Sequence[str]) -> dict[Path, str]:
+def _map_traffic_files_to_globs(values: Sequence[str]) -> dict[Path, str]:
     """Return every traffic file, once, with the glob of the ids that count. Raises MissingPath, and UnknownScenario
     where PATH::GLOB names no interaction."""
     found: dict[Path, str] = {}

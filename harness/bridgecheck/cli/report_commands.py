@@ -83,7 +83,7 @@ def _write_page(source: StoredReport, output: Path | None, today: date) -> Path:
     path = output or source.path.with_name(PAGE_NAME)
     folder = source.path.parent
     report, files = source.report.with_rationales(), read_findings_and_recipe(folder)
-    _write_html(path, report_page.to_html(report, today, files, _link_prefix(folder, path)))
+    _write_html(path, report_page.to_html(report, today, files, _link_prefix_to_folder(folder, path)))
     return path
 
 
@@ -94,14 +94,14 @@ def _write_index(folder: Path, output: Path, today: date) -> None:
     for source in sources:
         path, parent = _write_page(source, None, today), source.path.parent
         link = quote(Path(os.path.relpath(path.resolve(), output.resolve().parent)).as_posix())
-        prefix, files = _link_prefix(parent, output), read_findings_and_recipe(parent)
+        prefix, files = _link_prefix_to_folder(parent, output), read_findings_and_recipe(parent)
         entries.append(index_page.IndexEntry(source.report, link, parent.name, prefix, files))
     _write_html(output, index_page.to_html(entries, today))
 
 
-def _link_prefix(folder: Path, path: Path) -> str:
+def _link_prefix_to_folder(folder: Path, page: Path) -> str:
     """Return the beginning of links from a page to files of the folder: "" or an address that ends in a slash."""
-    link = Path(os.path.relpath(folder.resolve(), path.resolve().parent)).as_posix()
+    link = Path(os.path.relpath(folder.resolve(), page.resolve().parent)).as_posix()
     return "" if link == "." else f"{quote(link)}/"
 
 

@@ -68,7 +68,7 @@ def inspect_installation() -> Iterator[Fact]:
     versions = [f"{name} {installed}" for name in VERSIONED if (installed := _installed_version(name))]
     yield Fact("libraries", "further", ", ".join(versions))
     for name, commands, users in PROGRAMS:
-        yield Fact("programs", name, _find_program(commands) or f"not found; {users}")
+        yield Fact("programs", name, _describe_program(commands) or f"not found; {users}")
 
 
 def _inspect_sdks() -> Iterator[Fact]:
@@ -113,7 +113,7 @@ def _pip_command(package: str) -> str:
     return f"{Path(sys.executable).name} -m pip install '{package}'"
 
 
-def _find_program(commands: tuple[str, ...]) -> str:
+def _describe_program(commands: tuple[str, ...]) -> str:
     """Return version and path of the first that is installed, "" if none is."""
     path = next(filter(None, map(shutil.which, commands)), None)
     if path is None:

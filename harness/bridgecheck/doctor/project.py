@@ -127,12 +127,12 @@ def _inspect_last_report(folder: Path) -> Fact:
             return Fact("reports", name, "no report yet")
         return Fact("reports", name, error.what, "note", error.next_step or f"rm -r {folder}")
     text = f"{report.info.adapter}, {report.info.started}, {len(report.cases)} cases"
-    for reason, next_step in _find_report_limits(report, folder):
+    for reason, next_step in _find_report_limits_with_commands(report, folder):
         return Fact("reports", name, f"{text}: {reason}", "note", next_step)
     return Fact("reports", name, text)
 
 
-def _find_report_limits(report: Report, folder: Path) -> Iterator[tuple[str, str]]:
+def _find_report_limits_with_commands(report: Report, folder: Path) -> Iterator[tuple[str, str]]:
     """Yield why a report holds less than it seems to, and the command that helps."""
     if report.info.partial:
         yield f"cut off, {report.info.planned} were planned", f"bridgecheck merge {folder}"
@@ -150,7 +150,7 @@ def _describe_adapter(driver: Driver) -> Iterator[Fact]:
     yield Fact("adapter", "routes", "; ".join(routes))
     yield Fact("adapter", "layers", ", ".join(_describe_layers(driver)))
     if driver.gateway is not None:
-        yield _check_gateway(driver.gateway)
+        yield _inspect_gateway_without_start(driver.gateway)
     claims = ", ".join(name for name in CAPABILITIES if name in info.claims) or "nothing"
     yield Fact("adapter", "claims", "none stated: everything is required" if driver.judged_on_all else claims)
     path = default_deviations_path(info.name)
@@ -160,7 +160,7 @@ def _describe_adapter(driver: Driver) -> Iterator[Fact]:
         yield Fact("adapter", "deviations", str(path))
 
 
-def _check_gateway(gateway: Gateway) -> Fact:
+def _inspect_gateway_without_start(gateway: Gateway) -> Fact:
     """Return whether a running gateway is reached, or whether the program of one that is to be started exists."""
     if not gateway.is_started:
         problem = find_probe_failure(parse_address(gateway.url, gateway.where), "", PROBE_S)

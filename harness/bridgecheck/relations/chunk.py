@@ -30,7 +30,7 @@ def only_choice(document: JsonObject, many: Many) -> JsonObject | None:
     return obj(found[0]) if len(found) == 1 and isinstance(found[0], dict) else None
 
 
-def only_choice_pair(first: JsonObject, second: JsonObject, many: Many) -> tuple[JsonObject, JsonObject] | None:
+def same_index_choice_pair(first: JsonObject, second: JsonObject, many: Many) -> tuple[JsonObject, JsonObject] | None:
     """Return the only candidates or choices of two chunks, None unless each has one and both have the same index."""
     earlier, later = only_choice(first, many), only_choice(second, many)
     if earlier is None or later is None or choice_index(earlier) != choice_index(later):

@@ -17,7 +17,7 @@ from bridgecheck.relations.chunk import (
     drop_nulls,
     join_neighbours,
     only_choice,
-    only_choice_pair,
+    same_index_choice_pair,
     split_documents,
     with_candidate_parts,
     with_only_choice,
@@ -34,7 +34,7 @@ _MERGEABLE_KEYS: Final = frozenset({"index", "content", "safetyRatings"})
 ANTHROPIC_TEXTS: Final = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "partial_json"}
 
 
-def split_text(whole: str) -> tuple[str, str]:
+def halve_text(whole: str) -> tuple[str, str]:
     middle = len(whole) // 2
     return whole[:middle], whole[middle:]
 
@@ -52,7 +52,7 @@ def _split_gemini_chunk(document: JsonObject) -> Iterator[JsonObject]:
     if candidate is None or part is None or len(text(part.get("text"))) < 2:
         yield document
         return
-    head, tail = split_text(text(part["text"]))
+    head, tail = halve_text(text(part["text"]))
     bare: JsonObject = {key: candidate[key] for key in ("content", "index") if key in candidate}
     first = with_candidate_parts(bare, [{**part, "text": head}])
     yield with_only_choice(drop_members(document, "promptFeedback"), "candidates", first)
@@ -64,7 +64,7 @@ def merge_gemini_text(documents: Documents) -> Documents:
 
 
 def _merge_gemini_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = only_choice_pair(first_chunk, second_chunk, "candidates") or ({}, {})
+    first, second = same_index_choice_pair(first_chunk, second_chunk, "candidates") or ({}, {})
     part, more = _only_text_part(first), _only_text_part(second)
     if part is None or more is None or part.get("thought") != more.get("thought"):
         return None
@@ -114,13 +114,13 @@ def _split_chat_delta(fields: JsonObject) -> tuple[JsonObject, JsonObject] | Non
     role = {"role": fields["role"]} if "role" in fields else {}
     name = _only_text_field(fields)
     if name and len(text(fields[name])) > 1:
-        head, tail = split_text(text(fields[name]))
+        head, tail = halve_text(text(fields[name]))
         return {**role, name: head}, {name: tail}
-    call = _only_plain_call(fields)
+    call = _only_unsigned_call(fields)
     function = obj(call.get("function")) if call else {}
     if call is None or len(text(function.get("arguments"))) < 2:
         return None
-    head, tail = split_text(text(function["arguments"]))
+    head, tail = halve_text(text(function["arguments"]))
     rest = {"index": call["index"], "function": {"arguments": tail}}
     return {**role, "tool_calls": [{**call, "function": {**function, "arguments": head}}]}, {"tool_calls": [rest]}
 
@@ -130,7 +130,7 @@ def merge_chat_deltas(documents: Documents) -> Documents:
 
 
 def _merge_chat_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = only_choice_pair(first_chunk, second_chunk, "choices") or ({}, {})
+    first, second = same_index_choice_pair(first_chunk, second_chunk, "choices") or ({}, {})
     if any(choice.get("finish_reason") or choice.get("logprobs") for choice in (first, second)):
         return None
     has_usage = first_chunk.get("usage") or second_chunk.get("usage")
@@ -144,7 +144,7 @@ def _merge_chat_delta(first: JsonObject, second: JsonObject) -> JsonObject | Non
         return None
     if name and name == _only_text_field(second):
         return {**first, name: text(first[name]) + text(second[name])}
-    call, more = _only_plain_call(first), _only_plain_call(second)
+    call, more = _only_unsigned_call(first), _only_unsigned_call(second)
     if call is None or more is None or call["index"] != more["index"] or more.get("id"):
         return None
     function, rest = obj(call.get("function")), obj(more.get("function"))
@@ -161,7 +161,7 @@ def _only_text_field(fields: JsonObject) -> str:
     return name if name in _TEXT_FIELDS and isinstance(fields[name], str) else ""
 
 
-def _only_plain_call(fields: JsonObject) -> JsonObject | None:
+def _only_unsigned_call(fields: JsonObject) -> JsonObject | None:
     """Return the only call that a delta is a piece of, if it holds nothing else and the call is neither signed nor
     without an index."""
     calls = list(objs(fields.get("tool_calls")))
@@ -187,7 +187,7 @@ def _split_anthropic_event(event: JsonObject) -> Iterator[JsonObject]:
     if len(whole) < 2:
         yield event
         return
-    for piece in split_text(whole):
+    for piece in halve_text(whole):
         yield {**event, "delta": {**delta, name: piece}}
 
 

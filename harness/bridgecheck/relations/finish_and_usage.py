@@ -25,7 +25,7 @@ from bridgecheck.relations.chunk import (
     drop_nulls,
     join_neighbours,
     only_choice,
-    only_choice_pair,
+    same_index_choice_pair,
     shared_members,
     split_documents,
     with_only_choice,
@@ -60,7 +60,7 @@ def move_finish_to_last_text(many: Many) -> Vary:
 
 def _split_finish(document: JsonObject, many: Many) -> Iterator[JsonObject]:
     choice = only_choice(document, many)
-    if choice is None or not choice.get(FINISH[many]) or _is_empty_choice(choice, many):
+    if choice is None or not choice.get(FINISH[many]) or _has_empty_content(choice, many):
         yield document
     elif many == "candidates":
         yield with_only_choice(document, many, {"content": choice["content"], "index": choice_index(choice)})
@@ -72,16 +72,16 @@ def _split_finish(document: JsonObject, many: Many) -> Iterator[JsonObject]:
 
 
 def _join_finish(first_chunk: JsonObject, second_chunk: JsonObject, many: Many) -> JsonObject | None:
-    first, second = only_choice_pair(first_chunk, second_chunk, many) or ({}, {})
-    if not second.get(FINISH[many]) or not _is_empty_choice(second, many):
+    first, second = same_index_choice_pair(first_chunk, second_chunk, many) or ({}, {})
+    if not second.get(FINISH[many]) or not _has_empty_content(second, many):
         return None
-    if first.get(FINISH[many]) or _is_empty_choice(first, many):
+    if first.get(FINISH[many]) or _has_empty_content(first, many):
         return None
     last = drop_members(drop_nulls(second), "content", "delta")
     return with_only_choice({**first_chunk, **drop_nulls(second_chunk)}, many, {**first, **last})
 
 
-def _is_empty_choice(choice: JsonObject, many: Many) -> bool:
+def _has_empty_content(choice: JsonObject, many: Many) -> bool:
     """Return whether a candidate or choice holds nothing: an empty text is nothing, a signed one is not."""
     if many == "candidates":
         return all(part == {"text": ""} for part in candidate_parts(choice))
@@ -93,9 +93,9 @@ def put_usage_on_every_chunk(many: Many) -> Vary:
 
     def vary(documents: Documents) -> Documents:
         counts, bare = _take_usage_out(documents, many)
-        if not counts or not any(_has_content(chunk, many) for chunk in bare):
+        if not counts or not any(_has_any_choice(chunk, many) for chunk in bare):
             return documents
-        return tuple({**chunk, USAGE[many]: counts} if _has_content(chunk, many) else chunk for chunk in bare)
+        return tuple({**chunk, USAGE[many]: counts} if _has_any_choice(chunk, many) else chunk for chunk in bare)
 
     return vary
 
@@ -105,7 +105,7 @@ def put_usage_on_last_chunk(many: Many) -> Vary:
 
     def vary(documents: Documents) -> Documents:
         counts, bare = _take_usage_out(documents, many)
-        at = max((at for at, chunk in enumerate(bare) if _has_content(chunk, many)), default=-1)
+        at = max((at for at, chunk in enumerate(bare) if _has_any_choice(chunk, many)), default=-1)
         if not counts or at < 0:
             return documents
         return (*bare[:at], {**bare[at], USAGE[many]: counts}, *bare[at + 1 :])
@@ -142,7 +142,7 @@ def _take_usage_out(documents: Documents, many: Many) -> tuple[JsonObject, Docum
     return (counts if count_finishes(documents, many) and not _has_falling_count(usages) else {}), rest
 
 
-def _has_content(document: JsonObject, many: Many) -> bool:
+def _has_any_choice(document: JsonObject, many: Many) -> bool:
     return any(obj(choice) for choice in arr(document.get(many)))
 
 

@@ -92,9 +92,9 @@ class _Receiver:
                 break
             if not line:
                 log = self._child.log.last_lines()
-                self._result.stopped = diagnosis.diagnose_exit(self._activity, self._end(), log)
+                self._result.stopped = diagnosis.diagnose_exit(self._activity, self._describe_end(), log)
                 break
-            is_last = self._take(obj(json.loads(line)))
+            is_last = self._note_message(obj(json.loads(line)))
         return self._result
 
     def _read_lines(self) -> None:
@@ -102,14 +102,14 @@ class _Receiver:
             self._lines.put(line)
         self._lines.put(b"")
 
-    def _end(self) -> str:
+    def _describe_end(self) -> str:
         """Return how the process ended, which is known a moment after its last line."""
         deadline = time.monotonic() + 1
         while not self._child.exit_description and time.monotonic() < deadline:
             time.sleep(0.01)
         return self._child.exit_description or "closed its output"
 
-    def _take(self, message: JsonObject) -> bool:
+    def _note_message(self, message: JsonObject) -> bool:
         """Note one message; return whether it is the last."""
         if "activity" in message:
             self._activity, self._timeout = text(message["activity"]), float(str(message.get("timeout", START_S)))

@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import LAST_LINES, exception_line
-from bridgecheck.smoke.observation import Observation, last_lines, missed_dialects, shorten
+from bridgecheck.smoke.observation import Observation, last_lines, mask_and_shorten, missed_dialects
 from bridgecheck.smoke.symptoms import SYMPTOMS, Culprit, Skips, Symptom
 from bridgecheck.wire.facts import RECORDS
 
@@ -60,11 +60,11 @@ def template_values(case: Observation, target: str) -> Mapping[str, str]:
         "calls": ", ".join(case.upstream_calls),
         "called_dialects": ", ".join(sorted(missed_dialects(case.misses))),
         "exception": _exception_line(case),
-        "refusal": shorten(case.transcript.refused) or case.response_excerpt,
+        "refusal": mask_and_shorten(case.transcript.refused) or case.response_excerpt,
         "target": quote(target) if target else "",
-        "claim": _refused_claim(case),
+        "claim": _describe_claim_to_remove(case),
         "check": bad.check if bad else "",
-        "message": shorten(bad.message.replace("\n", " ")) if bad else "",
+        "message": mask_and_shorten(bad.message.replace("\n", " ")) if bad else "",
         "error": error.what if error else "",
         "error_next": error.next_step if error else "",
         "case": f"bridgecheck run{f' --adapter {quote(target)}' if target else ''} --scenario '{key}'",
@@ -82,21 +82,22 @@ def diagnose_exit(activity: str, end: str, log: str) -> Diagnosis:
     wrote."""
     culprit: Culprit = "configuration" if activity == IMPORT else "adapter"
     cause = f"the adapter ended the process it was in: it {end} during {activity}"
-    return Diagnosis(culprit, "dies", cause, _output(log), "look for sys.exit, os._exit or a native library", "all")
+    next_step = "look for sys.exit, os._exit or a native library"
+    return Diagnosis(culprit, "dies", cause, _output_evidence(log), next_step, "all")
 
 
 def diagnose_silence(activity: str, seconds: float, log: str) -> Diagnosis:
     """Return the diagnosis of a worker process that sent nothing for so many ``seconds``."""
     cause = f"the adapter's process sent nothing for {seconds:g} s, during {activity}"
     next_step = "look for what it waits for: a lock, input, a network"
-    return Diagnosis("adapter", "hangs", cause, _output(log), next_step, "all")
+    return Diagnosis("adapter", "hangs", cause, _output_evidence(log), next_step, "all")
 
 
 def diagnose_harness_fault(traceback: str) -> Diagnosis:
     """Return the diagnosis of a fault of bridgecheck itself."""
     lines = [line for line in traceback.splitlines() if line.strip()]
     cause = f"bridgecheck itself failed: {lines[-1] if lines else 'without a message'}"
-    return Diagnosis("harness", "fault", cause, _output("\n".join(lines[:-1])), "bridgecheck doctor", "all")
+    return Diagnosis("harness", "fault", cause, _output_evidence("\n".join(lines[:-1])), "bridgecheck doctor", "all")
 
 
 def _collect_evidence(case: Observation) -> list[tuple[str, str]]:
@@ -104,7 +105,7 @@ def _collect_evidence(case: Observation) -> list[tuple[str, str]]:
     if case.error is not None:
         return _error_evidence(case.error)
     if case.result.status == "ERROR" and case.worst_verdict is not None:
-        return [*_output(case.worst_verdict.message)]
+        return [*_output_evidence(case.worst_verdict.message)]
     rows = [
         *([] if case.response else [("raised", _exception_line(case)), ("at", case.crash_location)]),
         # A request that is not recorded gets an error from us, which adapters pass on.
@@ -116,15 +117,15 @@ def _collect_evidence(case: Observation) -> list[tuple[str, str]]:
 
 
 def _error_evidence(error: BridgecheckError) -> list[tuple[str, str]]:
-    rows = [*_output(error.log), ("at", error.where), ("expected", error.expected)]
+    rows = [*_output_evidence(error.log), ("at", error.where), ("expected", error.expected)]
     return [(label, line) for label, line in rows if line]
 
 
-def _output(log: str) -> tuple[tuple[str, str], ...]:
+def _output_evidence(log: str) -> tuple[tuple[str, str], ...]:
     return tuple(("output", line) for line in last_lines(log))
 
 
-def _refused_claim(case: Observation) -> str:
+def _describe_claim_to_remove(case: Observation) -> str:
     """Return what an adapter that refuses this should no longer claim, and where."""
     if case.capabilities:
         return f"{' and '.join(case.capabilities)} out of its capabilities"
@@ -133,7 +134,7 @@ def _refused_claim(case: Observation) -> str:
 
 def _exception_line(case: Observation) -> str:
     """Return what was raised, as one line."""
-    return shorten(exception_line(case.crash)).removeprefix("the adapter ").removesuffix(f", {LAST_LINES}")
+    return mask_and_shorten(exception_line(case.crash)).removeprefix("the adapter ").removesuffix(f", {LAST_LINES}")
 
 
 def _relevant_output(case: Observation) -> tuple[str, ...]:

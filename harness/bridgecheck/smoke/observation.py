@@ -98,7 +98,7 @@ class Observation:
         if self.response is None:
             return ""
         end = "nothing" if self.response.end == "complete" else f"nothing, the connection: {self.response.end}"
-        return shorten(self.response_text) or end
+        return mask_and_shorten(self.response_text) or end
 
     @property
     def response_summary(self) -> str:
@@ -135,7 +135,7 @@ def missed_dialects(misses: tuple[str, ...]) -> frozenset[Dialect]:
     return frozenset(known.dialect for known in endpoints if known is not None and known.operation == "generate")
 
 
-def shorten(text: str) -> str:
+def mask_and_shorten(text: str) -> str:
     """Return the text without credentials, cut to MOST_CHARACTERS."""
     text = mask_secrets(text)
     return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
@@ -143,4 +143,4 @@ def shorten(text: str) -> str:
 
 def last_lines(text: str) -> tuple[str, ...]:
     """Return the last MOST_LINES lines that are not blank, each shortened."""
-    return tuple(shorten(line.strip()) for line in text.splitlines() if line.strip())[-MOST_LINES:]
+    return tuple(mask_and_shorten(line.strip()) for line in text.splitlines() if line.strip())[-MOST_LINES:]

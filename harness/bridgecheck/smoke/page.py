@@ -54,7 +54,7 @@ def _render_blocks(result: SmokeResult, width: int) -> Iterator[RenderableType]:
         yield ""
         yield capabilities_table(result, width)
         yield ""
-        yield from _claims_lines(result)
+        yield from _suggested_recipe_lines(result)
     yield ""
     yield from _render_verdict(result, faults)
 
@@ -96,7 +96,7 @@ def capabilities_table(result: SmokeResult, width: int) -> RichTable:
     return table
 
 
-def _claims_lines(result: SmokeResult) -> Iterator[str]:
+def _suggested_recipe_lines(result: SmokeResult) -> Iterator[str]:
     """Yield the claims to begin with: a whole recipe, or the claims for the recipe that the adapter has."""
     adapter = result.adapter
     has_recipe = result.target.endswith(SUFFIX)

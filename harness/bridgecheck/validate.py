@@ -64,8 +64,8 @@ def response(dialect: Dialect, mode: Mode, document: object) -> list[str]:
     if not isinstance(document, dict):
         return [f"(document): should be an object, is {_json_kind(document)}"]
     if document.get("error") is not None:
-        return _violation_lines(document, _check_shape(ERRORS[dialect], document, ()))
-    return _violation_lines(document, _RESPONSES[dialect, mode](obj(document)))
+        return _violation_lines(_check_shape(ERRORS[dialect], document, ()))
+    return _violation_lines(_RESPONSES[dialect, mode](obj(document)))
 
 
 def _without_nulls(value: object) -> object:
@@ -79,7 +79,7 @@ def _without_nulls(value: object) -> object:
 def request(dialect: Dialect, body: JsonObject) -> list[str]:
     """What is wrong with one generating request, whose model and mode may stand in the path (Gemini)."""
     document = obj(camel_case_keys(body)) if dialect == "gemini" else body
-    return _violation_lines(document, _REQUESTS[dialect](document))
+    return _violation_lines(_REQUESTS[dialect](document))
 
 
 def _check_gemini_response(document: JsonObject) -> Violations:
@@ -111,7 +111,7 @@ def _check_openai_unary(document: JsonObject) -> Violations:
         return
     yield from _check_shape(openai.ChatCompletion, document, ())
     for at, choice in _located_objects(document, "choices"):
-        yield from _check_tagged_list(obj(choice.get("message")), (*at, "message"), "tool_calls", CALLS)
+        yield from _check_list_where_type_known(obj(choice.get("message")), (*at, "message"), "tool_calls", CALLS)
 
 
 def _check_openai_request(document: JsonObject) -> Violations:
@@ -122,8 +122,8 @@ def _check_openai_request(document: JsonObject) -> Violations:
             yield (*at, "role"), f"is none of {', '.join(MESSAGES)}"
             continue
         yield from _check_shape(shape, message, at)
-        yield from _check_tagged_list(message, at, "content", CONTENT)
-        yield from _check_tagged_list(message, at, "tool_calls", CALLS)
+        yield from _check_list_where_type_known(message, at, "content", CONTENT)
+        yield from _check_list_where_type_known(message, at, "tool_calls", CALLS)
     for at, tool in _located_objects(document, "tools"):
         if tool.get("type") == "function" and "function" not in tool:
             yield (*at, "function"), "is missing"
@@ -131,7 +131,7 @@ def _check_openai_request(document: JsonObject) -> Violations:
 
 def _check_anthropic_unary(document: JsonObject) -> Violations:
     yield from _check_shape(anthropic.Message, document, ())
-    yield from _check_tagged_list(document, (), "content", BLOCKS)
+    yield from _check_list_where_type_known(document, (), "content", BLOCKS)
 
 
 def _check_anthropic_event(document: JsonObject) -> Violations:
@@ -141,18 +141,18 @@ def _check_anthropic_event(document: JsonObject) -> Violations:
     elif kind in EVENTS:
         yield from _check_shape(EVENTS[kind], document, ())
     if kind == "content_block_start":
-        yield from _check_tagged_object(document, "content_block", BLOCKS)
+        yield from _check_object_where_type_known(document, "content_block", BLOCKS)
     if kind == "content_block_delta":
-        yield from _check_tagged_object(document, "delta", DELTAS)
+        yield from _check_object_where_type_known(document, "delta", DELTAS)
     if kind == "message_start":
-        yield from _check_tagged_list(obj(document.get("message")), ("message",), "content", BLOCKS)
+        yield from _check_list_where_type_known(obj(document.get("message")), ("message",), "content", BLOCKS)
 
 
 def _check_anthropic_request(document: JsonObject) -> Violations:
     yield from _check_shape(anthropic.MessagesRequest, document, ())
-    yield from _check_tagged_list(document, (), "system", BLOCKS)
+    yield from _check_list_where_type_known(document, (), "system", BLOCKS)
     for at, message in _located_objects(document, "messages"):
-        yield from _check_tagged_list(message, at, "content", BLOCKS)
+        yield from _check_list_where_type_known(message, at, "content", BLOCKS)
 
 
 _RESPONSES: Final[dict[tuple[Dialect, Mode], Validator]] = {
@@ -173,15 +173,15 @@ def _located_objects(document: JsonObject, key: str) -> Iterator[tuple[Location,
             yield (key, position), obj(member)
 
 
-def _check_tagged_list(holder: JsonObject, at: Location, key: str, shapes: Mapping[str, Shape]) -> Violations:
-    """Members of a list, each against the shape that its ``type`` names."""
+def _check_list_where_type_known(holder: JsonObject, at: Location, key: str, shapes: Mapping[str, Shape]) -> Violations:
+    """Check members of a list, each against the shape that its ``type`` names."""
     for where, member in _located_objects(holder, key):
         shape = shapes.get(text(member.get("type")))
         if shape is not None:
             yield from _check_shape(shape, member, (*at, *where))
 
 
-def _check_tagged_object(document: JsonObject, key: str, shapes: Mapping[str, Shape]) -> Violations:
+def _check_object_where_type_known(document: JsonObject, key: str, shapes: Mapping[str, Shape]) -> Violations:
     member = obj(document.get(key))
     shape = shapes.get(text(member.get("type")))
     if shape is not None:
@@ -210,11 +210,11 @@ def _type_adapter(shape: Shape) -> "TypeAdapter[object]":
     return TypeAdapter(shape)
 
 
-def _document_location(document: object, loc: Iterable[str | int]) -> Location:
-    """The part of pydantic's location that is a place in the document: names of union branches are left out."""
+def _document_location(document: object, pydantic_location: Iterable[str | int]) -> Location:
+    """Return the steps of pydantic's location that are in the document: names of union branches are left out."""
     where: list[str | int] = []
     value = document
-    for step in loc:
+    for step in pydantic_location:
         if isinstance(step, int) and isinstance(value, list) and step < len(value):
             value = value[step]
         elif isinstance(step, str) and isinstance(value, dict):
@@ -225,24 +225,24 @@ def _document_location(document: object, loc: Iterable[str | int]) -> Location:
     return tuple(where)
 
 
-def _value_at(document: object, where: Location) -> object:
+def _value_at(document: object, location: Location) -> object:
     value = document
-    for step in where:
+    for step in location:
         value = obj(value).get(step) if isinstance(step, str) else arr(value)[step]
     return value
 
 
-def _violation_lines(document: object, found: Iterable[tuple[Location, str]]) -> list[str]:
+def _violation_lines(violations: Violations) -> list[str]:
     """Return one line for each location, with the first violation there."""
     lines: dict[str, str] = {}
-    for where, what in found:
-        lines.setdefault(_location_path(where), what)
+    for location, what in violations:
+        lines.setdefault(_location_path(location), what)
     return [f"{path}: {what}" for path, what in lines.items()]
 
 
-def _location_path(where: Location) -> str:
-    """``choices[0].message``"""
-    made = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
+def _location_path(location: Location) -> str:
+    """Return it as ``choices[0].message``."""
+    made = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location)
     return made.removeprefix(".") or "(document)"
 
 

@@ -12,7 +12,7 @@ from bridgecheck.model.outcome import Choice, Finish, Media, Outcome, ToolCall, 
 from bridgecheck.model.prompt import CallPart, MediaPart, ReasoningPart, ResultPart, TextPart, Thinking, Turn
 from bridgecheck.normalise.media import sha256_digest
 from bridgecheck.normalise.outcome import find_response_problems
-from bridgecheck.normalise.outcome.problems import find_problems
+from bridgecheck.normalise.outcome.problems import find_object_problems
 from bridgecheck.wire import JsonObject
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "schemas"
@@ -224,19 +224,19 @@ NONSENSE = [
 
 @pytest.mark.parametrize(("name", "document", "said"), NONSENSE)
 def test_nonsense_is_named_and_the_schema_refuses_it_too(name: str, document: JsonObject, said: str) -> None:
-    assert said in " | ".join(find_problems(name, document))
+    assert said in " | ".join(find_object_problems(name, document))
     assert list(Draft202012Validator(outcome_schema(name)).iter_errors(document))
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=range(len(EVENTS)))
 def test_the_schema_takes_events(event: JsonObject) -> None:
-    assert find_problems("event", event) == []
+    assert find_object_problems("event", event) == []
     assert list(Draft202012Validator(outcome_schema("event")).iter_errors(event)) == []
 
 
 @pytest.mark.parametrize("value", [None, [], "text", 3])
 def test_what_is_no_object_is_nonsense_and_reads_as_nothing(value: object) -> None:
-    assert find_problems("answer", value) == [f"document: expected an answer, got {json_word(value)}"]
+    assert find_object_problems("answer", value) == [f"document: expected an answer, got {json_word(value)}"]
     assert read(value).choices == (Choice(),)
 
 
@@ -286,7 +286,7 @@ def test_a_request() -> None:
         "thinking": {"budget": 0},
         "response_format": {"kind": "json_schema", "schema": {}, "name": "n"},
     }
-    assert find_problems("request", body) == []
+    assert find_object_problems("request", body) == []
     assert list(Draft202012Validator(outcome_schema("request")).iter_errors(body)) == []
     got = normalise.request(Request("outcome", "unary", body, "m"))
     assert got.turns == (

@@ -10,7 +10,7 @@ from bridgecheck.compare.rewrites import canonical
 from bridgecheck.files import scenarios, scenarios_root
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
-from bridgecheck.normalise.outcome.problems import find_problems
+from bridgecheck.normalise.outcome.problems import find_object_problems
 from bridgecheck.upstream import relay
 from bridgecheck.upstream.wire_to_outcome_request import (
     SOURCES,
@@ -169,7 +169,7 @@ def test_an_answer_comes_back_as_it_was(mode: str) -> None:
         {"role": "assistant", "parts": [*ANSWER["parts"], {"text": "Not that."}], "keep": {"message": 1}},
         {"role": "user", "parts": [{"tool_result": {"id": "c7", "name": "look", "value": "a gull"}}]},
     ]
-    assert find_problems("request", document) == []
+    assert find_object_problems("request", document) == []
 
 
 def test_a_call_without_an_id_leaves_its_result_without_one() -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CHAT, GEMINI, MEASURED, OPTIONS, READ
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.view import ResponseView, complete_response_views, response_views
+from bridgecheck.checks.view import ResponseView, error_free_response_views, response_views
 from bridgecheck.compare.classes import SUCCESS, FinishContext, finish_rule, right_finishes
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.usage import DETAIL, MAIN, usage_differences
@@ -23,7 +23,7 @@ _NAMED: Final = Basis("recorded", "mirascope/0258, mirascope/0232, maruel-genai/
 
 def check_choices(evidence: Evidence) -> list[Result]:
     """Every candidate arrives under its index, also one without content; none is invented."""
-    return [_judge_choices(view) for view in complete_response_views(evidence)]
+    return [_judge_choices(view) for view in error_free_response_views(evidence)]
 
 
 CHOICES: Final = Check(
@@ -41,7 +41,7 @@ def _judge_choices(view: ResponseView) -> Result:
     actual = sorted(choice.index for choice in view.actual.choices)
     if expected == actual:
         return Result(turn=view.turn)
-    if not expected and actual == [0] and _is_empty(view.actual.first):
+    if not expected and actual == [0] and _is_empty_and_unsuccessful(view.actual.first):
         return Result(rules=["choices.empty"], turn=view.turn)
     if len(expected) > 1 and len(actual) == 1 and not view.ends.can_express("choices"):
         losses, unlisted = view.ends.split_losses(["choices"])
@@ -49,7 +49,7 @@ def _judge_choices(view: ResponseView) -> Result:
     return Result(differences(expected, actual, "choices"), turn=view.turn)
 
 
-def _is_empty(choice: Choice) -> bool:
+def _is_empty_and_unsuccessful(choice: Choice) -> bool:
     content = (*choice.text, *choice.reasoning, *choice.tool_calls, *choice.media)
     return not content and choice.finish.kind not in ("stop", "tool_calls")
 
@@ -135,7 +135,7 @@ _FALLING: Final = Basis("recorded", "pydantic-ai/0346: a count that falls in the
 def check_usage(evidence: Evidence) -> Iterator[Result]:
     """Every token count that the provider gave and the client's dialect can express arrives, counted as that dialect
     counts."""
-    for view in complete_response_views(evidence):
+    for view in error_free_response_views(evidence):
         result = _judge_usage(view)
         if result is not None:
             yield result

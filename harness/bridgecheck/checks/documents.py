@@ -9,7 +9,7 @@ from bridgecheck import validate
 from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI, PLAYED
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.text import DECODED
-from bridgecheck.checks.view import RequestView, ResponseView, complete_response_views, request_views, response_views
+from bridgecheck.checks.view import RequestView, ResponseView, error_free_response_views, request_views, response_views
 from bridgecheck.compare.diff import shorten
 from bridgecheck.compare.losses import Ends
 from bridgecheck.model.evidence import Evidence
@@ -28,7 +28,7 @@ _MODEL_IS_NULL: Final = ("model", "null")
 
 def check_identity(evidence: Evidence) -> Iterator[Result]:
     """Chat and Anthropic responses have an id and a model; the model is one that was requested or that responded."""
-    for view in complete_response_views(evidence):
+    for view in error_free_response_views(evidence):
         documents = _identifying_documents(view.client_response)
         if not documents:
             continue
@@ -117,9 +117,8 @@ def check_client_shape(evidence: Evidence) -> Iterator[Result]:
         if view.client_response.dialect != "outcome":
             violations = _find_violations(view.client_response)
             same_dialect = view.client_response.dialect == view.upstream_response.dialect
-            inherited = bool(violations) and same_dialect
-            inherited = inherited and _has_same_kinds(violations, _find_violations(view.upstream_response))
-            yield _judge_shape(violations, inherited, view.turn)
+            of_provider = _find_violations(view.upstream_response) if violations and same_dialect else []
+            yield _judge_shape(violations, _has_same_kinds(violations, of_provider), view.turn)
 
 
 CLIENT_SHAPE: Final = Check(

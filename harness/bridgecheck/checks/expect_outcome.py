@@ -85,8 +85,8 @@ def _compare_usage(evidence: Evidence, actual: Outcome, expected: JsonObject) ->
 
 
 def _compare_error(evidence: Evidence, actual: ErrorInfo | None, expected: JsonObject) -> list[Difference]:
-    """kind: a kind or a list; status: a status, a list, or any right remap; retry_after: seconds, or true for any
-    hint."""
+    """Compare an error. kind: a kind or a list; status: a status, a list, or any right remap; retry_after: seconds, or
+    true for any hint."""
     if actual is None:
         return [Difference("error", "an error", "(absent)")]
     rows: list[Difference] = []
@@ -111,8 +111,8 @@ def _is_right_status(expected: object, actual: int | None) -> bool:
 
 
 def _compare_finish(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
-    """A Gemini client has no finish reason for ``tool_calls``, and a library's caller reads the calls: there STOP
-    beside a call is equal to it."""
+    """Compare finish classes. A Gemini client has no finish reason for ``tool_calls``, and a library's caller reads
+    the calls: there STOP beside a call is equal to it."""
     kinds = arr(expected) or [expected]
     kind, client = actual.finish.kind, evidence.key.client
     lacks_reason = not response_can_express("finish.tool_calls", [client]) or client == "outcome"
@@ -140,7 +140,7 @@ def _compare_native_finish(evidence: Evidence, actual: Choice, expected: object)
 
 
 def _compare_refusal(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
-    """Where the client's dialect has no refusal, the text has to hold it."""
+    """Compare refusals. Where the client's dialect has none, the text has to hold it."""
     if response_can_express("refusal", [evidence.key.client]) and _can_express(evidence, "refusal"):
         return list(differences(expected, actual.refusal, "refusal"))
     found = isinstance(expected, str) and expected in actual.joined_text
@@ -148,7 +148,7 @@ def _compare_refusal(evidence: Evidence, actual: Choice, expected: object) -> li
 
 
 def _compare_signatures(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
-    """[[part, value], ...] of texts, and ``call:N``; judged where the client uses Gemini."""
+    """Compare [[part, value], ...] of texts, and ``call:N``, where the client uses Gemini."""
     if evidence.key.client != "gemini":
         return []
     calls = [[f"call:{at}", call.signature] for at, call in enumerate(actual.tool_calls) if call.signature]
@@ -158,7 +158,7 @@ def _compare_signatures(evidence: Evidence, actual: Choice, expected: object) ->
 
 
 def _compare_code(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
-    """As such where the client uses Gemini, and in the text elsewhere."""
+    """Compare code as such where the client uses Gemini, and in the text elsewhere."""
     if "code" in evidence.inexpressible:
         return []
     if actual.code or evidence.key.client == "gemini":

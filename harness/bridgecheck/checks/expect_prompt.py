@@ -53,7 +53,7 @@ def _compare_prompt(evidence: Evidence, actual: Prompt, expectations: JsonObject
 
 
 def _compare_system(_: Evidence, actual: Prompt, expected: object) -> list[Difference]:
-    """A text, or a list of pieces with nothing but white space between them."""
+    """Compare a text, or a list of pieces with nothing but white space between them."""
     text = "".join(actual.system)
     pieces = [str(piece) for piece in arr(expected)] or [str(expected)]
     same = "".join("".join(pieces).split()) == "".join(text.split()) and all(piece.strip() in text for piece in pieces)
@@ -61,7 +61,7 @@ def _compare_system(_: Evidence, actual: Prompt, expected: object) -> list[Diffe
 
 
 def _compare_turns(_: Evidence, actual: Prompt, expected: object) -> list[Difference]:
-    """Only the keys that stand in each expected turn are compared; the number of turns always is."""
+    """Compare the number of turns, and of each turn the keys that the expected one has."""
     turns = arr(expected)
     if len(turns) != len(actual.turns):
         shown = f"{len(actual.turns)}: {[turn.role for turn in actual.turns]}"
@@ -97,7 +97,7 @@ def _compare_settings(evidence: Evidence, actual: Prompt, expected: object) -> l
 
 
 def _compare_tool_choice(_: Evidence, actual: Prompt, expected: object) -> list[Difference]:
-    """A mode, a list of right modes, or {mode, names}; ``auto`` and ``absent`` are the same."""
+    """Compare with a mode, a list of right modes, or {mode, names}; ``auto`` and ``absent`` are the same."""
     mode = "auto" if actual.tool_choice.mode == "absent" else actual.tool_choice.mode
     right = obj(expected).get("mode", expected)
     modes = ["auto" if name == "absent" else name for name in (arr(right) or [right])]

@@ -6,7 +6,7 @@ from typing import Final
 from bridgecheck.checks.bases import ANSWERED, GEMINI
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.text import texts_for_inexpressible
-from bridgecheck.checks.view import ResponseView, complete_response_views
+from bridgecheck.checks.view import ResponseView, error_free_response_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_media
 from bridgecheck.model.evidence import Evidence
@@ -15,7 +15,7 @@ from bridgecheck.model.outcome import Choice, Media
 
 def check_media(evidence: Evidence) -> Iterator[Result]:
     """Images, sound and files arrive byte for byte, in order, with their MIME type."""
-    for view in complete_response_views(evidence):
+    for view in error_free_response_views(evidence):
         for expected, actual in view.choice_pairs:
             if expected.media or actual.media:
                 yield _judge_media(view, expected, actual)
@@ -62,7 +62,7 @@ def _media_path(media: Media) -> str:
 def check_code(evidence: Evidence) -> Iterator[Result]:
     """Code that the provider ran, and its output, arrive as such or, where the dialect has no place for them, as
     text."""
-    for view in complete_response_views(evidence):
+    for view in error_free_response_views(evidence):
         for expected, actual in view.choice_pairs:
             if expected.code or actual.code:
                 yield _judge_code(view, expected, actual)
@@ -92,7 +92,7 @@ def _judge_code(view: ResponseView, expected: Choice, actual: Choice) -> Result:
 
 def check_citations(evidence: Evidence) -> Iterator[Result]:
     """Citations arrive unchanged in their own dialect; between dialects their loss is declared."""
-    for view in complete_response_views(evidence):
+    for view in error_free_response_views(evidence):
         for expected, actual in view.choice_pairs:
             if expected.citations == actual.citations and expected.citations:
                 yield Result(turn=view.turn)

@@ -4,7 +4,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CHAT, CHUNK, GEMINI, MEASURED, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.view import ResponseView, complete_response_views, response_views
+from bridgecheck.checks.view import ResponseView, error_free_response_views, response_views
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.text import is_same_text
 from bridgecheck.model.evidence import Evidence
@@ -103,7 +103,7 @@ def check_reasoning(evidence: Evidence) -> list[Result]:
     """The text of the model's reasoning arrives in the channel of reasoning: MUST in its own dialect, SHOULD in
     others."""
     results: list[Result] = []
-    for view in complete_response_views(evidence):
+    for view in error_free_response_views(evidence):
         rows: list[Difference] = []
         losses: list[AppliedLoss] = []
         for expected, actual in view.choice_pairs:
@@ -133,7 +133,7 @@ REASONING: Final = Check(
 def check_order(evidence: Evidence) -> list[Result]:
     """Text, reasoning, calls and media arrive in the order in which the provider sent them."""
     results: list[Result] = []
-    for view in complete_response_views(evidence):
+    for view in error_free_response_views(evidence):
         rows = [row for expected, actual in view.choice_pairs for row in _compare_order(view, expected, actual)]
         if view.ends.can_express("order"):
             results.append(Result(rows, turn=view.turn))
@@ -165,7 +165,7 @@ def _compare_order(view: ResponseView, expected: Choice, actual: Choice) -> tupl
 def check_refusal(evidence: Evidence) -> list[Result]:
     """A refusal arrives as one, or as text where the client's dialect has no place for it; it is never dropped."""
     results: list[Result] = []
-    for view in complete_response_views(evidence):
+    for view in error_free_response_views(evidence):
         for expected, actual in view.choice_pairs:
             if expected.refusal != actual.refusal:
                 results.append(_judge_refusal(view, expected, actual))

@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CALLING, CHAT, MEASURED, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import ResponseView, complete_response_views, response_views
+from bridgecheck.checks.view import ResponseView, error_free_response_views, response_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import response_can_express
@@ -59,13 +59,14 @@ def _compare_calls(view: ResponseView, expected: Choice, actual: Choice) -> tupl
     if len(actual_calls) < len(expected_calls) and may_lack_calls:
         finished = tuple(call for call in expected_calls if call.bad_args is None)  # an error may stand for the rest
         of_begun, of_finished = (
-            _call_differences(view, calls[: len(actual_calls)], actual_calls) for calls in (expected_calls, finished)
+            _name_and_argument_differences(view, calls[: len(actual_calls)], actual_calls)
+            for calls in (expected_calls, finished)
         )
         return of_begun if of_finished else ()
-    return _call_differences(view, expected_calls, actual_calls)
+    return _name_and_argument_differences(view, expected_calls, actual_calls)
 
 
-def _call_differences(
+def _name_and_argument_differences(
     view: ResponseView, expected: tuple[ToolCall, ...], actual: tuple[ToolCall, ...]
 ) -> tuple[Difference, ...]:
     expected_values = [_comparable_call(call) for call in expected]
@@ -140,7 +141,7 @@ def _provider_has_id_faults(view: ResponseView) -> bool:
 def check_number_text(evidence: Evidence) -> list[Result]:
     """Numbers in arguments keep their text: integers beyond 2^53 stay exact, 1.0 stays 1.0."""
     results: list[Result] = []
-    for view in complete_response_views(evidence):
+    for view in error_free_response_views(evidence):
         rows = [
             Difference(f"tool_calls[{index}].args", _exact_json(call.args), _exact_json(received.args), "number text")
             for expected, actual in view.choice_pairs

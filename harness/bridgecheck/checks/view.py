@@ -124,7 +124,7 @@ def case_ends(evidence: Evidence, side: Side) -> Ends:
     return Ends(side, origin, target, evidence.pivot, evidence.inexpressible)
 
 
-def complete_response_views(evidence: Evidence) -> Iterator[ResponseView]:
+def error_free_response_views(evidence: Evidence) -> Iterator[ResponseView]:
     """Return the answered turns without an error on either end."""
     return (view for view in response_views(evidence) if not view.either_has_error)
 

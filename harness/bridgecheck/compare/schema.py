@@ -176,11 +176,11 @@ def _merge_nullable_branch(node: JsonObject) -> None:
 def _relax_strict_nulls(expected: JsonObject, actual: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
     """Return the actual schema without requirements on properties that became required and nullable (OpenAI's strict
     mode), and the rule if there were any."""
-    relaxed = _relax_node(expected, actual, 0)
+    relaxed = _relax_nulls(expected, actual, 0)
     return relaxed, () if canonical(relaxed) == canonical(actual) else ("schema.strict_null",)
 
 
-def _relax_node(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
+def _relax_nulls(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
     if depth > MAX_DEPTH:
         return actual
     node = dict(actual)
@@ -188,7 +188,7 @@ def _relax_node(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObj
     expected_required = arr(expected.get("required"))
     if found:
         node["properties"] = {
-            key: _relax_node(obj(expected_properties.get(key)), obj(item), depth + 1) for key, item in found.items()
+            key: _relax_nulls(obj(expected_properties.get(key)), obj(item), depth + 1) for key, item in found.items()
         }
         node["required"] = [
             name
@@ -196,7 +196,7 @@ def _relax_node(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObj
             if name in expected_required or "null" not in _all_types(obj(found.get(str(name))))
         ]
     if isinstance(actual.get("items"), dict):
-        node["items"] = _relax_node(obj(expected.get("items")), obj(actual["items"]), depth + 1)
+        node["items"] = _relax_nulls(obj(expected.get("items")), obj(actual["items"]), depth + 1)
     return {key: item for key, item in node.items() if not (key == "required" and not item)}
 
 

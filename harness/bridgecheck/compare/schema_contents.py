@@ -44,7 +44,7 @@ def _outline_node(node: JsonObject, root: JsonObject, path: str, result: Outline
         return
     trail = (*references, reference) if reference else references
     node = resolve_reference(node, root)
-    result[path] = _read_facts(node)
+    result[path] = _read_description_enum_and_required(node)
     for name, child in obj(node.get("properties")).items():
         _outline_node(obj(child), root, f"{path}.{name}".lstrip("."), result, trail)
     if isinstance(node.get("items"), dict):
@@ -62,7 +62,7 @@ def _outline_branch(
     result[path] = {**result.get(path, {}), **before}
 
 
-def _read_facts(node: JsonObject) -> JsonObject:
+def _read_description_enum_and_required(node: JsonObject) -> JsonObject:
     facts: JsonObject = {}
     description = text(node.get("description")).strip()
     if description:

@@ -28,5 +28,5 @@ SECRETS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
 
 
 def find_credential_kinds(text: str) -> tuple[str, ...]:
-    """The kinds of credentials in a text, in the order of the table."""
+    """Return the kinds of credentials in a text, in the order of the table."""
     return tuple(name for name, pattern in SECRETS if pattern.search(text))

@@ -62,8 +62,8 @@ def request(request: Request) -> Prompt:
     return _READERS[request.dialect].read_request(request)
 
 
-def find_problems(response: Response) -> list[str]:
-    """What makes an answer no document of its dialect at all, ``place: expected, got``. Only ``outcome`` is judged so:
+def find_response_problems(response: Response) -> list[str]:
+    """Return what makes a response no document of its dialect, ``path: expected, got``. Only ``outcome`` is judged so:
     wire formats are open, and ``validate`` lists where a document departs from them."""
     return outcome_documents.find_response_problems(response) if response.dialect == "outcome" else []
 

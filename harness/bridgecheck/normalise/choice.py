@@ -26,7 +26,7 @@ class ChoiceBuilder:
     _redacted: int = 0
 
     def add_text(self, piece: str, signature: str = "") -> None:
-        """Visible text. A signature on an empty part is the tail's, unless something follows."""
+        """Add visible text. A signature on an empty part is the tail's, unless something follows."""
         if piece:
             self._add_piece("text", piece)
             self._add_signature("text", len(self._segments["text"]) - 1, signature)
@@ -34,13 +34,13 @@ class ChoiceBuilder:
             self._tail.append(signature)
 
     def add_reasoning(self, piece: str, signature: str = "") -> None:
-        """Reasoning text; a signature on an empty part belongs to the segment before it."""
+        """Add reasoning text; a signature on an empty part belongs to the segment before it."""
         if piece:
             self._add_piece("reasoning", piece)
         self._add_signature("reasoning", max(len(self._segments["reasoning"]) - 1, 0), signature)
 
     def add_redacted(self, data: str) -> None:
-        """Reasoning that came as opaque data only; it is carried back like a signature."""
+        """Add reasoning that came as opaque data only; it is carried back like a signature."""
         if data:
             self.end_segment()
             self._add_signature("redacted", self._redacted, data)
@@ -56,7 +56,7 @@ class ChoiceBuilder:
         self._media.append(media)
 
     def add_code(self, kind: str, text: str, signature: str = "") -> None:
-        """Code the provider ran itself, or its result."""
+        """Add code the provider ran itself, or its result."""
         self._add_item("code", len(self._code))
         self._add_signature("code", len(self._code), signature)
         self._code.append((kind, text))
@@ -72,12 +72,12 @@ class ChoiceBuilder:
         self._citations[canonical(citation)] = None
 
     def end_segment(self) -> None:
-        """A part of a kind that has no channel stood here: what follows is a new segment."""
-        self._sign_last_text()
+        """End the segment: a part of a kind that has no channel stood here, and what follows is a new segment."""
+        self._move_tail_signatures_to_last_text()
         self._open = None
 
     def sign_message(self, signature: str) -> None:
-        """A signature given for the whole message: that of the last text, or the tail's where there is none."""
+        """Add a signature of the whole message: to the last text, or to the tail where there is none."""
         if not signature:
             return
         texts = self._segments["text"]
@@ -102,7 +102,7 @@ class ChoiceBuilder:
         )
 
     def _add_piece(self, channel: Channel, piece: str) -> None:
-        self._sign_last_text()
+        self._move_tail_signatures_to_last_text()
         segments = self._segments[channel]
         if self._open != channel:
             self._order.append((channel, len(segments)))
@@ -118,8 +118,8 @@ class ChoiceBuilder:
         if signature:
             self._signatures.append((f"{channel}:{position}", signature))
 
-    def _sign_last_text(self) -> None:
-        """Something follows the empty signed part, so it was no tail: its signature is that of the text before it."""
+    def _move_tail_signatures_to_last_text(self) -> None:
+        """Sign the last text with the tail's signatures: something follows the empty signed part, so it was no tail."""
         for value in self._tail:
             self._add_signature("text", max(len(self._segments["text"]) - 1, 0), value)
         self._tail.clear()

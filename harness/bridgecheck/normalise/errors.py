@@ -41,7 +41,7 @@ KINDS: Final[dict[str, ErrorKind]] = {
 
 
 def error_kind_by_status_then_codes(codes: Iterable[str], status: int | None) -> ErrorKind:
-    """Return the kind of an error; one without any known word or status is the server's."""
+    """Return the kind of an error: of KINDS_BEFORE_STATUS, of the status, of a word, else ``server``."""
     lower_codes = [word.lower() for word in codes if word]
     for word in lower_codes:
         if word in KINDS_BEFORE_STATUS:
@@ -52,7 +52,7 @@ def error_kind_by_status_then_codes(codes: Iterable[str], status: int | None) ->
 
 
 def error_info(response: Response, codes: Iterable[str], message: str, code: object, native: str) -> ErrorInfo:
-    """``code``: the number in the document, which counts only where HTTP itself reported no error."""
+    """Build the error. ``code``: the number in the document, which counts only where HTTP itself reported no error."""
     lower_codes = list(codes)
     status = response.status if response.status >= 400 else http_error_status(code)
     return ErrorInfo(
@@ -65,13 +65,13 @@ def error_info(response: Response, codes: Iterable[str], message: str, code: obj
 
 
 def http_error_status(code: object) -> int | None:
-    """A number, or digits, that are an HTTP error status."""
+    """Return a number, or digits, if they are an HTTP error status."""
     number = int(code) if isinstance(code, str) and code.isdigit() and len(code) == 3 else code
     return number if isinstance(number, int) and not isinstance(number, bool) and 400 <= number < 600 else None
 
 
 def error_without_document(response: Response) -> ErrorInfo | None:
-    """The error that a response without any document is; None for a stream that merely ended, or an empty success."""
+    """Return the error that a response without documents is; None for a stream that merely ended, or empty success."""
     if response.documents:
         return None
     if response.status >= 400 or response.text:
@@ -89,7 +89,7 @@ def retry_after_seconds(headers: Headers) -> float | None:
 
 
 def retry_info_seconds(details: object) -> float | None:
-    """Seconds from Google's RetryInfo, ``"retryDelay": "34.4s"``."""
+    """Return the seconds of Google's RetryInfo, ``"retryDelay": "34.4s"``."""
     delays = (parse_seconds_without_unit(text(detail.get("retryDelay")).removesuffix("s")) for detail in objs(details))
     return next((delay for delay in delays if delay is not None), None)
 

@@ -39,7 +39,7 @@ ANTHROPIC: Final[dict[str, FinishClass]] = {
 
 
 def gemini_finish(value: object) -> Finish:
-    """A word or, from Vertex AI, its number."""
+    """Read a word or, from Vertex AI, its number."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(GEMINI_FINISH_REASONS):
         return _classify_finish(GEMINI, GEMINI_FINISH_REASONS[value])
     return _classify_finish(GEMINI, value)

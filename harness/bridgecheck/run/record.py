@@ -95,7 +95,7 @@ class Record:
 
     def add_answer(self, request: Request | None, response: Response, by: int, arrivals: str = "") -> None:
         """Add the client's answer, which ends the turn. ``by``: the upstream call that it comes from, -1 for none."""
-        mistakes = normalise.find_problems(response)
+        mistakes = normalise.find_response_problems(response)
         if mistakes and not self.crash:
             self.crash = f"the adapter's answer is no outcome document: {'; '.join(mistakes[:MAX_MISTAKES])}"
         self.client.append(Interaction(request, response))

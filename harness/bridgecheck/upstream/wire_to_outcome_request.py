@@ -15,7 +15,7 @@ from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs
 from bridgecheck.model.prompt import OtherPart, Part, Prompt, ResultPart
 from bridgecheck.model.scenario import ScenarioTurn
-from bridgecheck.normalise.outcome.problems import find_problems
+from bridgecheck.normalise.outcome.problems import find_object_problems
 from bridgecheck.upstream.outcome_document import RECEIVED, SETTINGS, outcome_document
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS
@@ -62,7 +62,7 @@ def write_outcome_request(request: Request) -> JsonObject:
         raise InexpressibleRequest(f"an outcome document has no word for {missing}")
     document_made = outcome_document(prompt, body)
     stated_turns = [turn for turn in objs(document_made["turns"]) if "$received" not in turn]
-    problems_found = find_problems("request", document_made | {"turns": stated_turns})
+    problems_found = find_object_problems("request", document_made | {"turns": stated_turns})
     if problems_found:
         raise InexpressibleRequest(f"an outcome document cannot say {problems_found[0]}")
     return document_made

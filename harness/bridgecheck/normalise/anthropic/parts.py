@@ -30,7 +30,7 @@ def read_parts(holder: Fields, key: str) -> tuple[list[Part], list[object]]:
 
 
 def _read_block(block: Fields) -> Part | None:
-    """One block; a block of a kind without a type of its own (server tools, compaction, ...) is kept whole."""
+    """Read one block; one of a kind without a type of its own (server tools, compaction, ...) is kept whole."""
     kind = text(block.rest.get("type"))
     reader = BLOCKS.get(kind)
     made = reader(block) if reader else None
@@ -47,7 +47,7 @@ def _read_image(block: Fields) -> Part | None:
 
 
 def _read_document(block: Fields) -> Part | None:
-    """A document; its title and context are hints beside it, its citations switch is left."""
+    """Read a document; its title and context are hints beside it, its citations switch is left."""
     found = read_source(block, "application/pdf")
     if found is None:
         return None
@@ -56,7 +56,7 @@ def _read_document(block: Fields) -> Part | None:
 
 
 def read_source(block: Fields, kind: str) -> Media | None:
-    """base64, url, text or file source; None, and nothing taken, for any other (source blocks)."""
+    """Read a base64, url, text or file source; None, and nothing taken, for any other (source blocks)."""
     source = obj(block.rest.get("source"))
     source_type = text(source.get("type"))
     mime = text(source.get("media_type"))
@@ -90,7 +90,7 @@ def read_call(block: Fields) -> ToolCall:
 
 
 def _read_result(block: Fields) -> Part | None:
-    """The value is the text, of a list its texts joined; images, documents and the texts of search results stand
+    """Read a result: its text, of a list its texts joined; images, documents and the texts of search results stand
     beside, other blocks and hints beside a document stay unread."""
     call_id = block.take_text("tool_use_id")
     is_error = block.take_flag("is_error") or False

@@ -73,7 +73,7 @@ def _read_turns(top: Fields) -> tuple[Turn, ...]:
 
 
 def _read_tool(tool: Fields) -> Tool:
-    """A client tool, or a server tool whole (its ``type`` names it)."""
+    """Read a client tool, or a server tool whole (its ``type`` names it)."""
     kind = text(tool.rest.get("type"))
     if kind not in ("", "custom"):
         return Tool(kind, builtin=canonical(tool.take_whole()))
@@ -99,7 +99,7 @@ def _read_settings(top: Fields) -> Settings:
 
 
 def _read_thinking(top: Fields, effort: str) -> Thinking | None:
-    """``thinking`` and ``output_config.effort``: effort is the level, adaptive thinking a budget the model chooses."""
+    """Read ``thinking`` and ``effort``: effort is the level, adaptive thinking a budget the model chooses."""
     with top.child("thinking") as value:
         kind, budget = value.take_text("type"), value.take_integer("budget_tokens")
         display = text(value.rest.get("display"))
@@ -113,7 +113,7 @@ def _read_thinking(top: Fields, effort: str) -> Thinking | None:
 
 
 def _read_output_config(top: Fields) -> tuple[str, ResponseFormat | None]:
-    """(effort, format): ``output_config``, and ``output_format`` where the format stood in beta."""
+    """Return (effort, format) of ``output_config``, and ``output_format`` where the format stood in beta."""
     config = top.take_child("output_config")
     effort = config.take_text("effort")
     holder, key = (config, "format") if config.has("format") else (top, "output_format")

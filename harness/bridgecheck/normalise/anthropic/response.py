@@ -49,7 +49,7 @@ def _unary_document(response: Response, notes: set[str]) -> JsonObject:
 
 
 def _read_choice(top: Fields, notes: set[str]) -> Choice | None:
-    """One choice if anything of a message is there; a bare error or token count has none."""
+    """Read one choice if anything of a message is there; a bare error or token count has none."""
     if not any(top.has(name) for name in ("content", "stop_reason", "role")):
         return None
     builder = ChoiceBuilder()
@@ -87,7 +87,7 @@ def _read_block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonO
 
 
 def _read_usage(top: Fields) -> Usage | None:
-    """Rule: prompt = uncached input + cache reads + cache writes, as the other dialects count it."""
+    """Read the counts: prompt = uncached input + cache reads + cache writes, as the other dialects count it."""
     usage = top.take_child("usage")
     uncached = usage.take_integer("input_tokens")
     read, written = usage.take_integer("cache_read_input_tokens"), usage.take_integer("cache_creation_input_tokens")

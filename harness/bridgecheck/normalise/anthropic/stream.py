@@ -51,7 +51,7 @@ class _MessagePieces:
 
 
 def fold(events: Sequence[object]) -> JsonObject:
-    """The message. ``unread``: events of a type we do not know, and what was no object."""
+    """Return the message. ``unread``: events of a type we do not know, and what was no object."""
     message = _MessagePieces()
     for event in events:
         reader = EVENT_READERS.get(text(obj(event).get("type")))

@@ -14,7 +14,7 @@ _LATE_FIELDS: Final = (*_END_FIELDS, "stop_details", "container")
 
 
 def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
-    """The events, with a ping."""
+    """Return the events, with a ping."""
     usage = obj(document.get("usage"))
     start_usage: JsonObject = {"usage": {**usage, "output_tokens": 1}} if usage else {}
     early = {key: value for key, value in document.items() if key not in _LATE_FIELDS}
@@ -31,7 +31,7 @@ def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
 
 
 def _block_pieces(block: JsonObject, cut: Cut) -> tuple[JsonObject, list[JsonObject]]:
-    """A block as it starts, and what is then added to it."""
+    """Return a block as it starts, and what is then added to it."""
     kind = block.get("type")
     if kind == "text":
         return _text_block_pieces(block, cut)

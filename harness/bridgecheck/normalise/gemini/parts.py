@@ -33,7 +33,7 @@ def _read_text(fields: Fields, signature: str) -> Part | None:
 
 
 def _read_inline_data(fields: Fields, _: str) -> Part | None:
-    """Bytes; their ``displayName`` is the file name that Chat has too."""
+    """Read bytes; their ``displayName`` is the file name that Chat has too."""
     found = inline_media(fields)
     with fields.child("inlineData") as blob:
         name = blob.take_text("displayName") if found else ""
@@ -46,14 +46,14 @@ def _read_file_data(fields: Fields, _: str) -> Part | None:
 
 
 def inline_media(fields: Fields) -> Media | None:
-    """``inlineData`` by its bytes; None, and nothing taken, where there is no data."""
+    """Read ``inlineData`` by its bytes; None, and nothing taken, where there is no data."""
     with fields.child("inlineData") as blob:
         has_data = isinstance(blob.rest.get("data"), str)
         return media.media_from_base64(blob.take_text("mimeType"), blob.take_text("data")) if has_data else None
 
 
 def file_media(fields: Fields) -> Media | None:
-    """``fileData`` by its address."""
+    """Read ``fileData`` by its address."""
     with fields.child("fileData") as blob:
         has_uri = isinstance(blob.rest.get("fileUri"), str)
         return Media(media.usual_mime(blob.take_text("mimeType")), uri=blob.take_text("fileUri")) if has_uri else None
@@ -100,6 +100,6 @@ READERS: Final[dict[str, Callable[[Fields, str], Part | None]]] = {
 
 
 def opaque_part(rest: JsonObject) -> OtherPart | None:
-    """A part of a kind the normal form has no type for, whole: its kind is its first key."""
+    """Return whole a part of a kind that has no type in the normal form: its kind is its first key."""
     kind = next(iter(rest), "")
     return OtherPart(kind, canonical(rest)) if kind else None

@@ -57,7 +57,7 @@ def read_request(request: Request) -> Prompt:
 
 
 def _read_system(top: Fields) -> tuple[str, ...]:
-    """The texts of the system instruction: a content, or (as SDKs take it) a plain string."""
+    """Read the texts of the system instruction: a content, or (as SDKs take it) a plain string."""
     if plain := top.take_text("systemInstruction"):
         return (plain,)
     content = top.take_child("systemInstruction")
@@ -77,7 +77,7 @@ def _read_system(top: Fields) -> tuple[str, ...]:
 
 
 def _read_turns(top: Fields) -> tuple[Turn, ...]:
-    """One turn a content. ``contents`` may be a list, one content, or a string."""
+    """Read one turn a content. ``contents`` may be a list, one content, or a string."""
     if plain := top.take_text("contents"):
         return (Turn("user", (TextPart(plain),)),)
     contents = [top.take("contents")] if isinstance(top.rest.get("contents"), dict) else top.take_items("contents")
@@ -109,14 +109,14 @@ def _read_turn(content: Fields) -> tuple[Turn, JsonObject]:
 
 
 def _raw_parts(content: Fields) -> list[object]:
-    """A content's parts; a single one may stand there without a list."""
+    """Take a content's parts; a single one may stand there without a list."""
     return content.take_items("parts") or (
         [content.take("parts")] if isinstance(content.rest.get("parts"), dict) else []
     )
 
 
 def _read_part(raw: object) -> tuple[Part | None, JsonObject]:
-    """A part and what it left; a part of a kind without a type of its own is kept whole, signature and all."""
+    """Return a part and what it left; one of a kind without a type of its own is kept whole, with its signature."""
     if isinstance(raw, str):
         return TextPart(raw), {}
     part, signature, rest = gemini_parts.read_part(raw)
@@ -152,14 +152,14 @@ class GenerationSettings:
 
 
 def read_generation_config(top: Fields) -> GenerationSettings:
-    """generationConfig; what has no common name stays in ``top.rest``."""
+    """Read generationConfig; what has no common name stays in ``top.rest``."""
     with top.child("generationConfig") as config:
         settings = tuple(_lower_modalities(take_settings(config, SETTINGS)))
         return GenerationSettings(settings, _read_thinking(config), _read_response_format(config))
 
 
 def _lower_modalities(settings: list[tuple[str, object]]) -> list[tuple[str, object]]:
-    """``["TEXT"]`` and ``["Text"]`` are one; OpenAI writes ``text``."""
+    """Write ``["TEXT"]`` and ``["Text"]`` as ``text``, as OpenAI does."""
     return [
         (name, tuple(text(item).lower() for item in value))
         if name == "modalities" and isinstance(value, tuple)
@@ -176,7 +176,7 @@ def _read_thinking(config: Fields) -> Thinking | None:
 
 
 def _read_response_format(config: Fields) -> ResponseFormat | None:
-    """A schema makes it json_schema whatever the MIME type; ``text/x.enum`` stays to be seen beside its schema."""
+    """Read the format: json_schema with a schema, whatever the MIME type; ``text/x.enum`` stays beside its schema."""
     mime = text(config.rest.get("responseMimeType"))
     key = "responseJsonSchema" if config.has("responseJsonSchema") else "responseSchema"
     schema = config.take_child(key).rest if isinstance(config.rest.get(key), dict) else None
@@ -191,7 +191,7 @@ def _read_response_format(config: Fields) -> ResponseFormat | None:
 
 
 def read_tools(top: Fields) -> tuple[Tool, ...] | None:
-    """Functions and built-in tools in their order; None where the key is absent."""
+    """Read functions and built-in tools in their order; None where the key is absent."""
     if not isinstance(top.rest.get("tools"), list):
         return None
     tools_so_far: list[Tool] = []
@@ -208,7 +208,7 @@ def read_tools(top: Fields) -> tuple[Tool, ...] | None:
 
 
 def _read_function(declaration: Fields) -> Tool:
-    """``parametersJsonSchema`` outranks ``parameters``, which then stays to be seen; the API takes one of them."""
+    """Read a function. ``parametersJsonSchema`` outranks ``parameters``, which then stays; the API takes one."""
     key = "parametersJsonSchema" if declaration.has("parametersJsonSchema") else "parameters"
     schema = declaration.take_child(key).rest if isinstance(declaration.rest.get(key), dict) else None
     schema = camel_case_schema(schema) if schema is not None and key == "parameters" else schema
@@ -246,7 +246,7 @@ DEEPEST: Final = 200
 
 
 def camel_case_schema(schema: JsonObject, depth: int = 0) -> JsonObject:
-    """The same schema with its keywords in camelCase; the input is not changed."""
+    """Return the schema with its keywords in camelCase; the input is not changed."""
     if depth > DEEPEST:
         return schema
     return {

@@ -90,7 +90,7 @@ def _add_part(builder: ChoiceBuilder, part: Part, signature: str) -> None:
 
 
 def _read_code(builder: ChoiceBuilder, fields: Fields, signature: str) -> bool:
-    """Code the provider wrote and ran; its language, outcome and id are left to be seen."""
+    """Add code that the provider wrote and ran, and return whether it is code; language, outcome and id are left."""
     kinds = (("executableCode", "executable", "code"), ("codeExecutionResult", "result", "output"))
     for key, kind, key_of_text in kinds:
         if fields.has(key):
@@ -109,7 +109,7 @@ def _read_citations(builder: ChoiceBuilder, fields: Fields) -> None:
 
 
 def _blocked_prompt_choice(top: Fields) -> tuple[Choice, ...]:
-    """A prompt that was blocked before any candidate: one choice that holds the reason."""
+    """Return one choice with the reason for a prompt that was blocked before any candidate."""
     with top.child("promptFeedback") as feedback:
         reason = feedback.take_text("blockReason")
     return (Choice(finish=Finish(reason, "content_filter")),) if reason else ()

@@ -49,7 +49,7 @@ class CollectedResponse:
 
 
 def collect_events(events: Iterable[object]) -> CollectedResponse:
-    """All events of one answer. An event that is a list (the streaming endpoint sends errors so) is its members."""
+    """Collect the events of a response. An event that is a list (so the endpoint sends errors) is its members."""
     collected = CollectedResponse()
     flat_events = (item for event in events for item in (event if isinstance(event, list) else [event]))
     for event in flat_events:
@@ -94,7 +94,7 @@ _STREAM_KEYS: Final = frozenset({"partialArgs", "willContinue", "args"})
 
 
 def join_streamed_calls(parts: Iterable[object]) -> list[object]:
-    """The parts with every streamed call put together; all other parts as they are."""
+    """Return the parts with every streamed call put together; all other parts as they are."""
     parts_so_far: list[object] = []
     open_call: JsonObject | None = None
     for part in parts:
@@ -122,7 +122,7 @@ def _start_call(part: JsonObject, call: JsonObject) -> JsonObject:
 
 
 def _reopen_last_call(parts_so_far: list[object]) -> JsonObject | None:
-    """The last part, if it is a named call without arguments: ready to be added to, in its place."""
+    """Replace the last part, if it is a named call without arguments, by a copy that can be added to."""
     call = obj(obj(parts_so_far[-1]).get("functionCall")) if parts_so_far else {}
     if not call.get("name") or call.get("args"):
         return None
@@ -147,7 +147,7 @@ def _apply_arguments(target: JsonObject, call: JsonObject) -> None:
 
 
 def _parse_json_path(path: str) -> list[str | int]:
-    """``$.a.b[0]`` -> ["a", "b", 0]; [] for a path we do not understand."""
+    """Return ["a", "b", 0] for ``$.a.b[0]``; [] for a path we do not understand."""
     steps = [(match[1] or match[3] or "", match[2]) for match in _PATH_STEP.finditer(path.removeprefix("$"))]
     return [int(index) if index else name for name, index in steps]
 
@@ -182,7 +182,7 @@ _TEXT_KEYS: Final = frozenset({"text", "thought"})
 
 
 def fold(events: Sequence[object]) -> JsonObject:
-    """The document, in camelCase. A key is there only if some event had it."""
+    """Return the document, in camelCase. A key is there only if some event had it."""
     collected = collect_events(events)
     document: JsonObject = {}
     if collected.candidates:
@@ -213,14 +213,14 @@ def _join_texts(parts: Iterable[object]) -> list[object]:
         if _is_plain(part) and joined and _is_plain(joined[-1]) and _is_thought(part) == _is_thought(joined[-1]):
             pieces.append(str(obj(part)["text"]))
             continue
-        _write_joined_text(joined, pieces)
+        _replace_last_text(joined, pieces)
         joined.append(part)
         pieces = [str(obj(part)["text"])] if _is_plain(part) else []
-    _write_joined_text(joined, pieces)
+    _replace_last_text(joined, pieces)
     return joined
 
 
-def _write_joined_text(joined: list[object], pieces: list[str]) -> None:
+def _replace_last_text(joined: list[object], pieces: list[str]) -> None:
     if len(pieces) > 1:
         joined[-1] = {**obj(joined[-1]), "text": "".join(pieces)}
 

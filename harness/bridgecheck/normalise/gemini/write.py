@@ -9,7 +9,7 @@ from bridgecheck.wire import JsonObject
 
 
 def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
-    """The events: a part or a piece of text each, the last one with how it ended. A signed part comes whole."""
+    """Return the events: a part or a piece of text each, the last one with how it ended. A signed part comes whole."""
     shared = {key: value for key, value in document.items() if key not in ("candidates", "usageMetadata")}
     candidates = list(objs(document.get("candidates")))
     events: list[JsonObject] = []

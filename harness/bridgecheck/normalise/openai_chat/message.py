@@ -34,7 +34,7 @@ def read_message(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> No
 
 
 def _read_reasoning(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
-    """Rule ``reasoning.twin``: two carriers with the same words (white space apart) are one reasoning."""
+    """Add the reasoning. Rule ``reasoning.twin``: two carriers with the same words (but for white space) are one."""
     details = message.take_items("reasoning_details")
     texts = [message.take_text("reasoning_content"), message.take_text("reasoning"), _text_of_details(details)]
     reasoning_by_key: dict[str, str] = {}
@@ -90,7 +90,7 @@ def _read_part(builder: ChoiceBuilder, value: object) -> JsonObject:
 
 
 def _read_audio(builder: ChoiceBuilder, message: Fields) -> None:
-    """Spoken output; its format stands in the request, so the type is ``audio/*``. Transcript and id are left."""
+    """Add spoken output; its format stands in the request, so the type is ``audio/*``. Transcript and id are left."""
     with message.child("audio") as audio:
         if data := audio.take_text("data"):
             builder.add_media(media.media_from_base64("audio/*", data))

@@ -99,7 +99,7 @@ def _read_thinking(part: Fields) -> Part | None:
 
 
 def _read_media_url(part: Fields, key: str, kind: str) -> Part | None:
-    """``{key: {"url": ...}}`` or, as some hosts take it, ``{key: "..."}``; other members are its detail."""
+    """Read ``{key: {"url": ...}}`` or, as some hosts take it, ``{key: "..."}``; other members are its detail."""
     if plain := part.take_text(key):
         return MediaPart(media.media_from_url(plain, kind))
     holder = part.take_child(key)

@@ -42,7 +42,7 @@ def read_request(request: Request) -> Prompt:
 
 
 def _read_messages(top: Fields, notes: set[str]) -> tuple[tuple[str, ...], tuple[Turn, ...]]:
-    """System and developer messages at the head are the system; later ones are turns where they stand."""
+    """Return (system texts, turns). System and developer messages behind the first turn are turns where they stand."""
     system: list[str] = []
     turns: list[Turn] = []
     unread_messages: list[JsonObject] = []
@@ -86,7 +86,7 @@ def read_settings(top: Fields) -> tuple[tuple[str, object], ...]:
 
 
 def read_tools(top: Fields, notes: set[str]) -> tuple[Tool, ...] | None:
-    """Functions (also by the deprecated ``functions``), and any other kind whole; None where the keys are absent."""
+    """Read functions (deprecated ``functions`` too), and any other kind whole; None where the keys are absent."""
     if not isinstance(top.rest.get("tools"), list) and not isinstance(top.rest.get("functions"), list):
         return None
     tools = [_read_tool(entry) for entry in top.members("tools")]
@@ -97,8 +97,8 @@ def read_tools(top: Fields, notes: set[str]) -> tuple[Tool, ...] | None:
 
 
 def _read_tool(entry: Fields) -> Tool:
-    """A function, or a tool that the provider runs: by its type, or by its key where clients write Gemini's words
-    ({"google_search": {}})."""
+    """Read a function, or a tool that the provider runs: by its type, or by its key where clients write Gemini's
+    words ({"google_search": {}})."""
     kind = text(entry.rest.get("type"))
     if kind not in ("function", "") or not isinstance(entry.rest.get("function"), dict):
         whole = entry.take_whole()
@@ -116,7 +116,7 @@ def _read_function(function: Fields) -> Tool:
 
 
 def read_tool_choice(top: Fields) -> ToolChoice:
-    """``tool_choice`` or the deprecated ``function_call``; a word or shape we do not know stays to be seen."""
+    """Read ``tool_choice`` or the deprecated ``function_call``; an unknown word or shape stays in ``top.rest``."""
     parallel = top.take_flag("parallel_tool_calls")
     key = "tool_choice" if top.has("tool_choice") else "function_call"
     mode, names = _parse_tool_choice(top.rest.get(key))
@@ -141,7 +141,7 @@ def _parse_tool_choice(value: object) -> tuple[ChoiceMode, tuple[str, ...]]:
 
 
 def _chosen_name(value: JsonObject) -> str:
-    """The name of a function, custom or (deprecated) bare choice."""
+    """Return the name of a function, custom or (deprecated) bare choice."""
     return next((text(obj(value.get(key)).get("name")) for key in ("function", "custom") if key in value), "") or text(
         value.get("name")
     )
@@ -164,7 +164,7 @@ def _thinking_of_level(level: str) -> Thinking | None:
 
 
 def _read_reasoning_object(top: Fields) -> Thinking | None:
-    """``reasoning: {effort, max_tokens, enabled, exclude}``"""
+    """Read ``reasoning: {effort, max_tokens, enabled, exclude}``"""
     if not isinstance(top.rest.get("reasoning"), dict):
         return None
     value = top.take_child("reasoning")
@@ -180,7 +180,7 @@ def _read_reasoning_object(top: Fields) -> Thinking | None:
 
 
 def _read_thinking_object(top: Fields) -> Thinking | None:
-    """``thinking: {type: enabled | disabled, budget_tokens}`` (Z.ai, DeepSeek, Moonshot)."""
+    """Read ``thinking: {type: enabled | disabled, budget_tokens}`` (Z.ai, DeepSeek, Moonshot)."""
     with top.child("thinking") as value:
         kind, budget = value.take_text("type"), value.take_integer("budget_tokens")
     if not kind:
@@ -189,7 +189,7 @@ def _read_thinking_object(top: Fields) -> Thinking | None:
 
 
 def _read_google_thinking(top: Fields) -> Thinking | None:
-    """``extra_body.google.thinking_config`` (Google's own endpoint of this dialect)."""
+    """Read ``extra_body.google.thinking_config`` (Google's own endpoint of this dialect)."""
     with top.child("extra_body") as body, body.child("google") as google, google.child("thinking_config") as value:
         budget, level = integer(value.take("thinking_budget")), value.take_text("thinking_level").lower()
         result = Thinking(budget, level or None, value.take_flag("include_thoughts"))

@@ -80,7 +80,7 @@ def _read_choices_and_errors(top: Fields, notes: set[str]) -> tuple[tuple[Choice
 
 
 def _read_choice(builder: ChoiceBuilder, fields: Fields, notes: set[str]) -> Choice:
-    """``delta`` in a unary answer is read only where there is no message."""
+    """Read the message and the finish; ``delta`` in a unary response only where there is no message."""
     message = fields.take_child("message" if fields.has("message") else "delta")
     openai_message.read_message(builder, message, notes)
     fields.put_back("message", message.rest)
@@ -88,7 +88,7 @@ def _read_choice(builder: ChoiceBuilder, fields: Fields, notes: set[str]) -> Cho
 
 
 def _find_usage(top: Fields, notes: set[str]) -> Usage | None:
-    """``usage``, or ``x_groq.usage`` of Groq's streams. The same figures in both are counted once."""
+    """Read ``usage``, or ``x_groq.usage`` of Groq's streams. The same figures in both are counted once."""
     groq = top.take_child("x_groq")
     own_usage, groq_usage = top.take_child("usage"), groq.take_child("usage")
     if groq_usage.rest and (not own_usage.rest or own_usage.rest == groq_usage.rest):
@@ -131,7 +131,7 @@ def _read_error_object(response: Response, error: Fields) -> ErrorInfo:
 
 
 def _add_retry_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
-    """OpenRouter sends the wait in ``metadata.retry_after_seconds``."""
+    """Add the wait that OpenRouter sends in ``metadata.retry_after_seconds``."""
     delay = obj(error.rest.get("metadata")).get("retry_after_seconds")
     if info.retry_after is not None or isinstance(delay, bool) or not isinstance(delay, int | float):
         return info

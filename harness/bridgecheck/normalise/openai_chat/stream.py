@@ -131,14 +131,14 @@ class MessagePieces:
             merge_fields(self._function_call.rest, {"function": function.rest})
 
     def _index_without_number(self, call_id: object) -> int:
-        """Of a piece without an index: the call of this id, a new one for a new id, the last one for none."""
+        """Return the index of a piece without one: of the call of its id, a new one for a new id, the last for none."""
         if not self._calls:
             return 0
         known = [index_in_message for index_in_message, call in self._calls.items() if call.id == call_id]
         return known[-1] if known else max(self._calls) + (1 if call_id else 0)
 
     def _join_content(self) -> object:
-        """Text as long as all pieces are text, a list of parts as soon as one is; null if there was none."""
+        """Return text where all pieces are text, a list of parts as soon as one is a list, None if there was none."""
         if not self._content:
             return None
         if all(isinstance(piece, str) for piece in self._content):
@@ -150,7 +150,7 @@ class MessagePieces:
 
 
 def _add_reasoning_detail(details: list[JsonObject], detail: JsonObject) -> None:
-    """A detail of the same type and index as the last one goes on with it."""
+    """Add a detail; one of the same type and index as the last one continues it."""
     index = integer(detail.get("index"))
     last = details[-1] if details else {}
     same = index is not None and last.get("index") == index and last.get("type") == detail.get("type")

@@ -12,7 +12,7 @@ _IN_PIECES: Final = frozenset({*TEXTS, "role", "content", "tool_calls", "functio
 
 
 def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
-    """The chunks: texts and arguments in pieces, the finish by itself, the usage in a last chunk without choices."""
+    """Return chunks: texts and arguments in pieces, the finish by itself, the usage in a last one without choices."""
     chunk = {key: value for key, value in document.items() if key not in ("choices", "usage")}
     chunk["object"] = "chat.completion.chunk"
     chunks: list[JsonObject] = []
@@ -51,7 +51,7 @@ def _text_fields_of_each_delta(message: JsonObject) -> list[tuple[str, ...]]:
 
 
 def _call_pieces(call: JsonObject, cut: Cut) -> list[JsonObject]:
-    """A call as it begins, and what is then added to it: arguments, or the free text of a custom tool."""
+    """Return a call as it begins, and what is then added: arguments, or the free text of a custom tool."""
     kind, piecemeal = ("custom", "input") if "custom" in call else ("function", "arguments")
     call_object = obj(call.get(kind))
     first_piece: JsonObject = {**call, kind: {**call_object, piecemeal: ""}}

@@ -23,22 +23,24 @@ _TYPES: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
 
 
 def find_response_problems(response: Response) -> list[str]:
-    """What is wrong with an answer, ``place: expected, got``; [] if nothing is. Of a stream every event is looked at,
-    and the document that they amount to."""
+    """Return what is wrong with a response, ``path: expected, got``; [] if nothing is. Of a stream every event is
+    looked at, and the document that they amount to."""
     if response.mode == "unary" or response.status >= 400:
-        return [line for document in response.documents for line in find_problems("answer", document)]
+        return [line for document in response.documents for line in find_object_problems("answer", document)]
     found = [
-        line for at, event in enumerate(response.documents) for line in find_problems("event", event, f"events[{at}]")
+        line
+        for at, event in enumerate(response.documents)
+        for line in find_object_problems("event", event, f"events[{at}]")
     ]
-    return found or find_problems("answer", fold(response.documents))
+    return found or find_object_problems("answer", fold(response.documents))
 
 
-def find_problems(name: str, value: object, path: str = "") -> list[str]:
-    """The same of one object of ``OBJECTS``. ``path``: where it stands, "" for the document itself."""
-    return list(_check_object(name, value, path))
+def find_object_problems(name: str, value: object, path: str = "") -> list[str]:
+    """Return the same of one object of ``OBJECTS``. ``path``: where it stands, "" for the document itself."""
+    return list(_object_problems(name, value, path))
 
 
-def _check_object(name: str, value: object, path: str) -> Iterator[str]:
+def _object_problems(name: str, value: object, path: str) -> Iterator[str]:
     if not isinstance(value, dict):
         yield _wrong_value_problem(path, _type_name(name), value)
         return
@@ -46,16 +48,16 @@ def _check_object(name: str, value: object, path: str) -> Iterator[str]:
     members = {member.name: member for member in OBJECTS[name]}
     for key, item in present.items():
         if key in members:
-            yield from _check_member(members[key], item, _join_path(path, key))
+            yield from _member_problems(members[key], item, _join_path(path, key))
         else:
             yield _unknown_member_problem(_join_path(path, key), name, key, list(members))
     for member in members.values():
         if member.required and member.name not in present:
             yield f"{_join_path(path, member.name)}: expected {_type_name(member.type)}, it is missing"
-    yield from _check_exclusive_members(name, present, path)
+    yield from _exclusive_member_problems(name, present, path)
 
 
-def _check_exclusive_members(name: str, present: Mapping[str, object], path: str) -> Iterator[str]:
+def _exclusive_member_problems(name: str, present: Mapping[str, object], path: str) -> Iterator[str]:
     one_of = EXACTLY_ONE.get(name, ())
     found_keys = [key for key in one_of if key in present]
     if one_of and len(found_keys) != 1:
@@ -66,27 +68,27 @@ def _check_exclusive_members(name: str, present: Mapping[str, object], path: str
             yield f"{path or 'document'}: expected {first} or {second}, got both"
 
 
-def _check_member(member: Member, value: object, path: str) -> Iterator[str]:
+def _member_problems(member: Member, value: object, path: str) -> Iterator[str]:
     if member.type.startswith("["):
-        yield from _check_list(member.type.strip("[]"), value, path)
+        yield from _list_problems(member.type.strip("[]"), value, path)
         return
-    wrong = list(_check_value(member.type, value, path))
+    wrong = list(_value_problems(member.type, value, path))
     yield from wrong
     if not wrong and member.values and value not in member.values:
         yield f"{path}: expected one of {', '.join(member.values)}, got {_describe_value(value)}"
 
 
-def _check_list(kind: str, value: object, path: str) -> Iterator[str]:
+def _list_problems(kind: str, value: object, path: str) -> Iterator[str]:
     if not isinstance(value, list):
         yield _wrong_value_problem(path, f"a list, each {_type_name(kind)}", value)
         return
     for at, item in enumerate(value):
-        yield from _check_value(kind, item, f"{path}[{at}]")
+        yield from _value_problems(kind, item, f"{path}[{at}]")
 
 
-def _check_value(kind: str, value: object, path: str) -> Iterator[str]:
+def _value_problems(kind: str, value: object, path: str) -> Iterator[str]:
     if kind in OBJECTS:
-        yield from _check_object(kind, value, path)
+        yield from _object_problems(kind, value, path)
     elif not _TYPES[kind][1](value):
         yield _wrong_value_problem(path, _TYPES[kind][0], value)
 

@@ -96,7 +96,7 @@ def _read_usage(top: Fields) -> Usage | None:
 
 
 def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
-    """The kind is the shim's own word for it, where it has one."""
+    """Read the error; its kind is the shim's own word, where it has one."""
     if not top.has("error"):
         if response.status >= 400 and response.documents:
             return errors.error_info(response, (), "", None, "")
@@ -114,7 +114,7 @@ def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
 
 
 def _find_applied_rules(response: Response, choices: tuple[Choice, ...]) -> tuple[str, ...]:
-    """Names of the rules that changed something."""
+    """Return the names of the rules that changed something."""
     usages = [obj(obj(event).get("usage")) for event in response.documents]
     applied = {
         "text.segments": any(choice.text or choice.reasoning for choice in choices) and len(response.documents) > 1,

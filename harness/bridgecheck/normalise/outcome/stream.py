@@ -16,7 +16,7 @@ _TEXT_PARTS: Final = (frozenset({"text"}), frozenset({"reasoning"}))
 
 
 def fold(events: Sequence[object]) -> JsonObject:
-    """The document: with ``choices`` only if some event belongs to another than the first."""
+    """Return the document: with ``choices`` only if some event belongs to another than the first."""
     document: JsonObject = {}
     choices: dict[int, JsonObject] = {}
     for event in events:
@@ -65,13 +65,13 @@ def _join_parts(parts: Iterable[JsonObject]) -> list[object]:
 
 
 def _start_part(part: JsonObject) -> JsonObject:
-    """A copy to add to; the index has done its work."""
+    """Return a copy to add to, without the index of a call."""
     call = {key: value for key, value in obj(part.get("tool_call")).items() if key != "index" and value is not None}
     return {**part, "tool_call": call} if "tool_call" in part else dict(part)
 
 
 def _extend_call(whole: JsonObject, part: JsonObject) -> None:
-    """The next piece of a call."""
+    """Add the next piece of a call."""
     call, piece = obj(whole["tool_call"]), obj(part["tool_call"])
     if isinstance(piece.get("args_text"), str):
         call["args_text"] = text(call.get("args_text")) + text(piece["args_text"])

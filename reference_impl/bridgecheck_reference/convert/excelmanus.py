@@ -47,6 +47,7 @@ def stream_to_openai(events: Sequence[JsonObject], model: str) -> list[JsonObjec
 
 
 def _drop_unsupported_messages(messages: list[JsonObject]) -> list[object]:
+    """Drop system messages of parts; turn results without a call into user messages."""
     known: set[str] = set()
     remaining: list[object] = []
     for message in messages:
@@ -54,12 +55,12 @@ def _drop_unsupported_messages(messages: list[JsonObject]) -> list[object]:
         if message.get("role") == "system" and isinstance(message.get("content"), list):
             continue
         orphan = message.get("role") == "tool" and text(message.get("tool_call_id")) not in known
-        remaining.append(_result_without_call(message) if orphan else message)
+        remaining.append(_orphan_result_to_user_message(message) if orphan else message)
     return remaining
 
 
-def _result_without_call(message: JsonObject) -> JsonObject:
-    """Return a result without a call as the part that it becomes."""
+def _orphan_result_to_user_message(message: JsonObject) -> JsonObject:
+    """Return the user message that a result without a call becomes: one part of an unknown function."""
     response = {"name": UNKNOWN_FUNCTION, "response": {"result": text(message.get("content"))}}
     part = {"type": "text", "text": "", "extra_content": {"google": {"part": {"functionResponse": response}}}}
     return {"role": "user", "content": [part]}

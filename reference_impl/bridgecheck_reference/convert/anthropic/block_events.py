@@ -39,12 +39,12 @@ class AnthropicBlockEventWriter:
         return events
 
     @property
-    def kind(self) -> str:
+    def open_block_type(self) -> str:
         """The type of the open block, "" if none is open."""
         return self._kind
 
     @property
-    def thought(self) -> str | None:
+    def open_thinking_text(self) -> str | None:
         """The text of the open thinking block, None if none is open or it has its signature."""
         return "".join(self._thought) if self._kind == "thinking" and not self._sealed else None
 

@@ -221,7 +221,7 @@ class MessageBlockWriter:
 
     def _write_piece(self, kind: str, piece: JsonObject, rest: JsonObject = NOTHING) -> None:
         if kind == "text":
-            if rest or (self._boundaries and self._writer.kind != "text"):
+            if rest or (self._boundaries and self._writer.open_block_type != "text"):
                 self._writer.begin_block({"type": "text", "text": "", **rest})
             if piece["text"]:
                 self._writer.write_text(text(piece["text"]))
@@ -241,7 +241,7 @@ class MessageBlockWriter:
             self._writer.write_redacted(detail["data"])
             return
         detail_text = reasoning_detail_text(detail)
-        if detail_text != self._writer.thought and (detail_text or self._boundaries):
+        if detail_text != self._writer.open_thinking_text and (detail_text or self._boundaries):
             self._writer.write_thinking(detail_text)
         if signature := text(detail.get("signature")):
             self._writer.write_signature(signature)

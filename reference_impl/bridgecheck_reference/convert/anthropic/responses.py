@@ -33,7 +33,7 @@ class _FoldedMessage:
     def add(self, delta: JsonObject) -> None:
         mark = anthropic_extra(delta)
         if "start" in mark:
-            self._begin_block(obj(mark["start"]))
+            self._begin_carried_block(obj(mark["start"]))
         if content := text(delta.get("content")):
             self.content.append(content)
             self._add_text_to_order(len(content))
@@ -46,7 +46,7 @@ class _FoldedMessage:
             self._add_call_fragment(call)
         self.annotations += objs(delta.get("annotations"))
 
-    def _begin_block(self, block: JsonObject) -> None:
+    def _begin_carried_block(self, block: JsonObject) -> None:
         """Add a block of a carried document: its position, and its further leaves."""
         kind = _ORDER_KIND_OF_BLOCK.get(text(block.get("type")))
         rest = {key: value for key, value in block.items() if key != "type"}

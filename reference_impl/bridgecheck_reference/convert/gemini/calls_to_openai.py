@@ -50,7 +50,7 @@ class PartialCall:
             elif "nullValue" in piece:
                 _set_at_path(self.args, _parse_json_path(path), None)
 
-    def close(self) -> JsonObject:
+    def build_arguments(self) -> JsonObject:
         """Return the whole arguments."""
         for path, pieces in self._pieces.items():
             _set_at_path(self.args, _parse_json_path(path), "".join(pieces))

@@ -181,7 +181,7 @@ class ChoiceReader:
         """Return the calls of a delta with a carried layout, which come whole."""
         calls = objs(delta.get("tool_calls"))
         made = (convert_tool_call(call, PATH, self._profile, self._losses, self._named) for call in calls)
-        return [converted.part for converted in made if converted]
+        return [converted[0] for converted in made if converted]
 
     def _add_audio(self, audio: JsonObject) -> None:
         """Take in a piece of spoken output; all pieces are of one file."""
@@ -312,7 +312,7 @@ class OrderedChoiceReader(ChoiceReader):
                 self._unreadable.append("".join(buffer.pieces))
                 continue
             self.has_sent_calls = True
-            yield {**part, "thoughtSignature": self._encode_waiting_reasoning()} if self._waiting else part
+            yield {**part, "thoughtSignature": self._encode_and_clear_waiting_reasoning()} if self._waiting else part
 
     def _hold_signed_reasoning(self, detail: JsonObject) -> None:
         if self._profile.signatures == "carry" and (detail.get("signature") or detail.get("data")):
@@ -322,7 +322,7 @@ class OrderedChoiceReader(ChoiceReader):
         """Return waiting reasoning that no text has carried: none came since."""
         return [detail for detail, ahead in self._waiting if not ahead]
 
-    def _encode_waiting_reasoning(self) -> str:
+    def _encode_and_clear_waiting_reasoning(self) -> str:
         """Return waiting reasoning, encoded for the call that carries it."""
         waiting, self._waiting = self._waiting, []
         return encode_reasoning_carrier([{**detail, AHEAD: ahead} if ahead else detail for detail, ahead in waiting])

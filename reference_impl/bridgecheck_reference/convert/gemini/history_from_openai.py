@@ -18,7 +18,7 @@ from bridgecheck_reference.convert.gemini.parts_from_openai import (
     convert_tool_call,
 )
 from bridgecheck_reference.convert.ids import ID, NAME, CallIndex
-from bridgecheck_reference.convert.json_values import arr, google_extra, obj, objs, text
+from bridgecheck_reference.convert.json_values import NOTHING, arr, google_extra, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import PLACEHOLDER, attach_signatures, gemini_signatures_in_details
 from bridgecheck_reference.errors import ConversionError
@@ -54,7 +54,7 @@ class ToolStep:
         kind, key = (ID, text(id)) if text(id) else (NAME, text(message.get("name")))
         return self.index.find(kind, key, self.results) if key else None
 
-    def results_in_order(self) -> list[JsonObject] | None:
+    def results_if_complete_and_in_order(self) -> list[JsonObject] | None:
         """Return the results, if every call has one and they came in order."""
         return [*self.results.values()] if self.index is None and len(self.results) == len(self.calls) else None
 
@@ -130,10 +130,11 @@ class ContentWriter:
             if content_text is None:
                 return 0
             made = convert_tool_call(obj(call), "messages[]", self._profile, self._losses, self._rename)
-            if made is None or not made.has_readable_arguments:
+            part, readable = made or (NOTHING, False)
+            if not readable:
                 return 0
-            parts.append(made.part)
-            results.append({"functionResponse": self._create_function_response(made.part, content_text)})
+            parts.append(part)
+            results.append({"functionResponse": self._create_function_response(part, content_text)})
         self._append_turn("model", parts)
         self._append_turn("user", results)
         return len(results)
@@ -294,7 +295,7 @@ class ContentWriter:
         step, self._step = self._step, None
         if step is None or (last and not step.results):
             return
-        parts = step.results_in_order() or self._results_by_call(step)
+        parts = step.results_if_complete_and_in_order() or self._results_by_call(step)
         for position in sorted(step.files):
             parts += step.files[position]
         if parts:

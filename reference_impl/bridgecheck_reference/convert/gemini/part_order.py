@@ -89,10 +89,10 @@ def insert_carried_reasoning(layout: list[JsonObject], blocks: Sequence[JsonObje
     for block in blocks:
         entry: JsonObject = {"reasoning": {key: value for key, value in block.items() if key != AHEAD}}
         if entry not in layout:
-            layout.insert(_position_before_text(layout, integer(block.get(AHEAD)) or 0), entry)
+            layout.insert(_split_layout_before_text(layout, integer(block.get(AHEAD)) or 0), entry)
 
 
-def _position_before_text(layout: list[JsonObject], ahead: int) -> int:
+def _split_layout_before_text(layout: list[JsonObject], ahead: int) -> int:
     """Return the position before the last ``ahead`` characters of text; a text in the middle of which it lies is
     split."""
     position = len(layout)

@@ -282,14 +282,22 @@ class PartReader(ToolCallWriter):
         if self._open is not None:
             finished, self._open = self._open, None
             self._add_call(
-                finished.name, finished.id, finished.signature, self._encode_arguments(finished.close()), fields
+                finished.name,
+                finished.id,
+                finished.signature,
+                self._encode_arguments(finished.build_arguments()),
+                fields,
             )
 
     def _release_held_call(self, fields: MessageFields) -> None:
         if self._held is not None:
             finished, self._held = self._held, None
             self._add_call(
-                finished.name, finished.id, finished.signature, self._encode_arguments(finished.close()), fields
+                finished.name,
+                finished.id,
+                finished.signature,
+                self._encode_arguments(finished.build_arguments()),
+                fields,
             )
 
     def _add_call(self, name: str, provider_id: str, signature: str, arguments: str, fields: MessageFields) -> None:

@@ -149,10 +149,10 @@ class _SchemaCleaner:
         if reference:
             if reference in inside:
                 self._losses.add("parameters.$ref", "a recursive schema, cut to a plain object")
-                return {"type": "OBJECT", **self._description_only(schema)}
+                return {"type": "OBJECT", **self._description_member(schema)}
             if self._in_place >= _MOST_IN_PLACE:
                 self._losses.add("parameters.$ref", "references that come to too much, cut to plain objects")
-                return {"type": "OBJECT", **self._description_only(schema)}
+                return {"type": "OBJECT", **self._description_member(schema)}
             target = {
                 **self._resolve_reference(reference),
                 **{key: value for key, value in schema.items() if key != "$ref"},
@@ -167,7 +167,8 @@ class _SchemaCleaner:
         self._convert_properties_and_items(schema, result, inside, depth)
         return result
 
-    def _description_only(self, schema: JsonObject) -> JsonObject:
+    def _description_member(self, schema: JsonObject) -> JsonObject:
+        """Return the description as a member of a schema, {} without one."""
         return {"description": schema["description"]} if "description" in schema else {}
 
     def _resolve_reference(self, reference: str) -> JsonObject:

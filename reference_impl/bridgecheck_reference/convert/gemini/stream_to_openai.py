@@ -172,7 +172,7 @@ class GeminiToOpenAIStream:
             event = camel(event)
             if "error" in event:
                 return [self._fail(gemini_error_to_openai(event, 200)[1])]
-        base = self._base or self._create_chunk_base(event)
+        base = self._base or self._set_chunk_base(event)
         usage = event.get("usageMetadata")
         if usage:
             self._update_usage(usage)
@@ -255,7 +255,7 @@ class GeminiToOpenAIStream:
         self.failed = True
         return error
 
-    def _create_chunk_base(self, event: JsonObject) -> JsonObject:
+    def _set_chunk_base(self, event: JsonObject) -> JsonObject:
         """Set and return the members that every chunk of this stream has."""
         key = document_digest(event.get("responseId") or event, self._salt)
         self._call_prefix = f"call_{key[:16]}_"

@@ -91,8 +91,8 @@ def _compare_objects(expected: dict[str, object], actual: dict[str, object], pat
 
 def _compare_lists(expected: list[object], actual: list[object], path: str) -> Iterator[Difference]:
     left, right = [canonical(item) for item in expected], [canonical(item) for item in actual]
-    head = _common_prefix_length(left, right)
-    tail = _common_prefix_length(left[head:][::-1], right[head:][::-1])
+    head = common_prefix_length(left, right)
+    tail = common_prefix_length(left[head:][::-1], right[head:][::-1])
     matcher = SequenceMatcher(None, left[head : len(left) - tail], right[head : len(right) - tail], autojunk=False)
     for tag, start, end, actual_start, actual_end in matcher.get_opcodes():
         if tag != "equal":
@@ -100,7 +100,7 @@ def _compare_lists(expected: list[object], actual: list[object], path: str) -> I
             yield from _compare_stretch(expected, actual, path, span)
 
 
-def _common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
+def common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
     """Return how many items at the start are equal."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (first, second) in pairs if first != second), min(len(left), len(right)))
@@ -125,7 +125,7 @@ def _compare_stretch(
 def _describe_change(expected: object, actual: object) -> str:
     """Return the kind of change of a leaf, as DeepDiff names it; for long texts, where they begin to differ."""
     if isinstance(expected, str) and isinstance(actual, str):
-        at = _common_prefix_length(expected, actual)
+        at = common_prefix_length(expected, actual)
         if len(expected) <= 80 and len(actual) <= 80:
             return ""
         return f"differs from character {at}: {shorten(expected[at : at + 40])} / {shorten(actual[at : at + 40])}"

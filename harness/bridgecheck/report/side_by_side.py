@@ -13,6 +13,8 @@ from typing import Final, Literal
 
 from rich.cells import cell_len, chop_cells
 
+from bridgecheck.compare.diff import common_prefix_length
+
 DiffMark = Literal["=", "!", "<", ">", "…"]
 """Same on both sides, different, only expected, only actual, lines omitted."""
 
@@ -84,8 +86,7 @@ def _layout_lines(text: str) -> list[str]:
 
 def _clip_common_characters(left: str, right: str) -> tuple[list[str], list[str]]:
     """Two long texts with a long common start: the start is cut to its last few characters."""
-    same = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
-    cut = same - COMMON_START
+    cut = common_prefix_length(left, right) - COMMON_START
     if cut <= COMMON_START or max(len(left), len(right)) <= MAX_SINGLE_LINE:
         return [left], [right]
     return ["…" + left[cut:]], ["…" + right[cut:]]

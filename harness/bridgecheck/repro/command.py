@@ -36,14 +36,14 @@ def _write_script(replayed: ReplayedCase) -> tuple[Script, Proof]:
     that sends what was sent when it was found."""
     script = Script(replayed, choose_oracle(replayed), write_loading(replayed.driver, replayed.key.layer))
     try:
-        return _prove(script)
+        return _require_proof(script)
     except NotProven:
         if len(replayed.scenario.turns) < 2:
             raise
-        return _prove(replace(script, relayed=False))
+        return _require_proof(replace(script, relayed=False))
 
 
-def _prove(script: Script) -> tuple[Script, Proof]:
+def _require_proof(script: Script) -> tuple[Script, Proof]:
     key, command = str(script.replayed.key), script.replayed.finding.command_line
     script, proof = prove_script(script)
     if not proof.shows:

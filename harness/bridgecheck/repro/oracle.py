@@ -1,8 +1,8 @@
 """How a script can tell, without a judge, whether a finding still shows.
 
-still_raises   the adapter broke: whether it still does
-is_unexpected  the scenario expects something literally of the wire: whether that is not so
-is_unchanged   anything else: whether what comes out is what came out when the script was written
+still_raises          the adapter broke: whether it still does
+is_expectation_unmet  the scenario expects something literally of the wire: whether that is not so
+is_unchanged          anything else: whether what comes out is what came out when the script was written
 
 For the last one ``watched_paths`` finds the paths of the documents on which the verdict depends: each is removed in
 turn and the check runs again. Where it no longer reports the same, what surrounds the path matters, absent members
@@ -27,7 +27,7 @@ from bridgecheck.repro.replay import LITERAL, ReplayedCase
 from bridgecheck.run.record import Record, build_evidence
 from bridgecheck.wire import JsonObject
 
-OracleKind: TypeAlias = Literal["still_raises", "is_unexpected", "is_unchanged"]
+OracleKind: TypeAlias = Literal["still_raises", "is_expectation_unmet", "is_unchanged"]
 """The function of ``parts/verdicts`` that decides."""
 
 COMPLETES: Final = "adapter.completes"
@@ -80,7 +80,7 @@ def choose_oracle(replayed: ReplayedCase) -> Oracle:
     if any(verdict.check == LITERAL for verdict in replayed.verdicts):
         unmet = tuple(map(_expectation_row, _unmet_expectations(replayed)))
         if unmet:
-            return Oracle("is_unexpected", unmet)
+            return Oracle("is_expectation_unmet", unmet)
     if cause.check in OTHER_MEMBERS:
         return Oracle("is_unchanged", _difference_rows(cause), OTHER_MEMBERS[cause.check])
     side = next((check.side for check in CHECKS if check.id == cause.check), None)

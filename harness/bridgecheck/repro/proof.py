@@ -67,17 +67,17 @@ def prove_script(script: Script) -> tuple[Script, Proof]:
     the same as bridgecheck."""
     with TemporaryDirectory(prefix="bridgecheck-repro-") as folder:
         path = Path(folder) / "repro.py"
-        script, finished = _finish_script(script, path)
+        script, finished = _finish_script_and_text(script, path)
         path.write_text(finished, encoding="utf-8")
         process = _run_python([str(path)])
         output = strip_paths((process.stdout + process.stderr).replace(folder, "."))
         return script, Proof(finished, output, process.returncode)
 
 
-def _finish_script(script: Script, path: Path) -> tuple[Script, str]:
+def _finish_script_and_text(script: Script, path: Path) -> tuple[Script, str]:
     """Add what ``is_unchanged`` has to know; the text stays the same for the other oracles."""
-    first, _ = _run_and_dump(script, script.text(), path)
-    second, _ = _run_and_dump(script, script.text(), path)
+    first, _ = _run_for_traffic_and_digest(script, script.text(), path)
+    second, _ = _run_for_traffic_and_digest(script, script.text(), path)
     transcript = script.replayed.transcript
     if first["raised"] and not (transcript.crash or transcript.refused):
         last_line = str(first["raised"]).strip().rpartition("\n")[2]
@@ -89,7 +89,7 @@ def _finish_script(script: Script, path: Path) -> tuple[Script, str]:
         _check_same_traffic(first, transcript, varying, more_calls=script.replayed.finding.check == EXPECTED_CALLS)
     finished = script.text(varying)
     if script.oracle.kind == "is_unchanged":
-        finished = script.text(varying, _run_and_dump(script, finished, path)[1])
+        finished = script.text(varying, _run_for_traffic_and_digest(script, finished, path)[1])
     return script, finished
 
 
@@ -118,11 +118,11 @@ def to_transcript(replayed: ReplayedCase, traffic: JsonObject) -> Transcript:
     return Transcript(client=tuple(client), upstream=upstream, crash=text(traffic["raised"]))
 
 
-def _run_and_dump(script: Script, code: str, path: Path) -> tuple[JsonObject, str]:
+def _run_for_traffic_and_digest(script: Script, code: str, path: Path) -> tuple[JsonObject, str]:
     """Return what went over the wire, and its digest."""
     path.write_text(code, encoding="utf-8")
     dump = path.with_suffix(".json")
-    process = _run_python(["-c", _DUMP, str(path), str(dump), script.play])
+    process = _run_python(["-c", _DUMP, str(path), str(dump), script.play_function_name])
     if process.returncode or not dump.is_file():
         last_line = process.stderr.strip().rpartition("\n")[2] or f"it ended with exit code {process.returncode}"
         raise NotProven(f"the script does not run: {last_line}", "", "an adapter that can be reached from this folder")
@@ -159,11 +159,12 @@ def _check_same_traffic(traffic: JsonObject, transcript: Transcript, varying: li
         "received": [list(turn.response.documents) for turn in transcript.client if turn.response.documents],
     }
     for name, description in list(MEMBERS.items())[: 1 if more_calls else None]:
-        if list(_fixed_leaves(traffic[name], name, varying)) != list(_fixed_leaves(expected[name], name, varying)):
+        sides = [list(_mask_varying_leaves(side[name], name, varying)) for side in (expected, traffic)]
+        if sides[0] != sides[1]:
             what = f"what was {description} differs in the script from what bridgecheck saw"
             raise NotProven(what, "", "an adapter that does the same for every caller")
 
 
-def _fixed_leaves(value: object, name: str, varying: list[str]) -> Iterator[tuple[str, object]]:
+def _mask_varying_leaves(value: object, name: str, varying: list[str]) -> Iterator[tuple[str, object]]:
     as_json = json.loads(json.dumps(value))
     return ((path, None if path in varying else leaf) for path, leaf in leaves(as_json, name))

@@ -68,30 +68,30 @@ class Script:
         return self.replayed.key.layer == "wire" and not self.loading.quick
 
     @property
-    def has_own_types(self) -> bool:
+    def client_is_outcome(self) -> bool:
         """Whether the client dialect is ``outcome``: no scenario has such requests, so those of the replay are sent."""
         return self.replayed.key.client == "outcome"
 
     @property
-    def play(self) -> str:
+    def play_function_name(self) -> str:
         """The name of the function that plays the conversation."""
         return "play_converter" if self.converts else "play_session"
 
     def text(self, varying: Sequence[str] = (), digest: str = "") -> str:
         """Return the script. ``varying``: paths that differ from run to run; ``digest``: of what came out. Both are
         known after a first run."""
-        relays = len(self.replayed.scenario.turns) > 1 and self.relayed and not self.has_own_types
-        main = _MAIN.format(play=self.play, shows=self.oracle.kind)
+        relays = len(self.replayed.scenario.turns) > 1 and self.relayed and not self.client_is_outcome
+        main = _MAIN.format(play=self.play_function_name, shows=self.oracle.kind)
         code = [self.loading.text, main] if relays else [_WITHOUT_RELAY, self.loading.text, main]
         return f"{self._docstring()}\n\n{assemble(code, self._data(varying, digest))}"
 
     def _docstring(self) -> str:
         key, finding = self.replayed.key, self.replayed.finding
         info, scenario = self.replayed.driver.info, self.replayed.scenario
-        return f'''"""{_one_line(f"{info.name} {info.version}".strip())}: {_one_line(finding.headline)}
+        return f'''"""{_docstring_line(f"{info.name} {info.version}".strip())}: {_docstring_line(finding.headline)}
 
-{_one_line(scenario.title)}: a client of {key.client}, a provider of {key.upstream}, {key.mode}.
-Needs Python 3.11 and {_one_line(self.loading.needs)}.
+{_docstring_line(scenario.title)}: a client of {key.client}, a provider of {key.upstream}, {key.mode}.
+Needs Python 3.11 and {_docstring_line(self.loading.needs)}.
 Exit code 1 while the fault shows, 0 when it is repaired.
 """'''
 
@@ -119,7 +119,7 @@ Exit code 1 while the fault shows, 0 when it is repaired.
 
     def _requests(self) -> Iterator[JsonObject]:
         key, client = self.replayed.key, self.replayed.transcript.client
-        if self.has_own_types:
+        if self.client_is_outcome:
             for request in (turn.request for turn in client if turn.request is not None):
                 yield {"body": request.body, "model": request.model, "headers": {}}
             return
@@ -130,7 +130,7 @@ Exit code 1 while the fault shows, 0 when it is repaired.
             body_model = body.get("model")
             model = stated.model or (body_model if isinstance(body_model, str) else "")
             row: JsonObject = {"body": body, "model": model, "headers": dict(stated.headers)}
-            yield row | (_http_request(self.replayed, model, stated.headers) if self.loading.over_http else {})
+            yield row | (_path_and_headers(self.replayed, model, stated.headers) if self.loading.over_http else {})
 
 
 def relation_of(replayed: ReplayedCase) -> Relation | None:
@@ -166,7 +166,7 @@ def recorded_responses(replayed: ReplayedCase) -> list[RecordedInteraction]:
     ]
 
 
-def _http_request(replayed: ReplayedCase, model: str, headers: Headers) -> JsonObject:
+def _path_and_headers(replayed: ReplayedCase, model: str, headers: Headers) -> JsonObject:
     """Return what the client in front of a gateway sends besides the body."""
     key, gateway = replayed.key, replayed.driver.gateway
     client = (gateway.clients if gateway else default_clients())[key.client]
@@ -176,7 +176,7 @@ def _http_request(replayed: ReplayedCase, model: str, headers: Headers) -> JsonO
     return {"headers": dict(sent.headers), "path": sent.path, "requested_model": requested_model}
 
 
-def _one_line(text: str) -> str:
+def _docstring_line(text: str) -> str:
     """Return one line that ends no string."""
     shown = "".join(char if char.isprintable() else " " for char in text)
     return shown.replace("\\", "/").replace('"""', "'''").strip()[:160]

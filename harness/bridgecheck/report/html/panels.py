@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from bridgecheck.compare.diff import common_prefix_length
 from bridgecheck.model.verdict import AppliedLoss, CaseResult, Difference, Verdict
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, repeat_command
 from bridgecheck.report.html.documents import DocumentView, make_document_views
@@ -75,8 +76,8 @@ def _line_sides(mark: DiffMark, left: str, right: str) -> Iterator[LineSide]:
 
 def _mark_differing_part(left: str, right: str) -> tuple[LineSide, LineSide]:
     """Without what both begin and end with, in whole words; where they have little in common, all of both."""
-    start = _common_prefix_length(left, right)
-    end = _common_prefix_length(left[start:][::-1], right[start:][::-1])
+    start = common_prefix_length(left, right)
+    end = common_prefix_length(left[start:][::-1], right[start:][::-1])
     if start + end < max(len(left), len(right)) * MIN_COMMON_PART:
         return _split_side(left, 0, 0), _split_side(right, 0, 0)
     while start and (left[start - 1] + left[start : start + 1]).isalnum():
@@ -90,11 +91,6 @@ def _split_side(text: str, start: int, end: int) -> LineSide:
     stop = len(text) - end
     before = text[:start] if start <= MAX_LINE else f"…{text[start - MAX_LINE : start]}"
     return LineSide(before, clip(text[start:stop], MAX_LINE), clip(text[stop:], MAX_LINE))
-
-
-def _common_prefix_length(left: str, right: str) -> int:
-    """How many characters both begin with."""
-    return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
 MAX_CRASH: Final = 6_000

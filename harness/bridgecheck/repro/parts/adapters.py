@@ -32,7 +32,7 @@ def fill_placeholders(text: str, folder: str, **values: str) -> str:
     return re.sub(r"\{([a-z][a-z_]*)\}", lambda match: known.get(match[1], match[0]), text)
 
 
-class ProgramError(Exception):
+class ReportedProviderError(Exception):
     """The provider responded with an error, and this is what the client gets of it."""
 
     def __init__(self, status: int | None = None, body: Any = None, retry_after: float | None = None) -> None:
@@ -72,7 +72,7 @@ class Program:
             if "errored" in reply:
                 raise RuntimeError(reply.get("traceback") or reply["errored"])
             if "failed" in reply:
-                raise ProgramError(**reply["failed"])
+                raise ReportedProviderError(**reply["failed"])
             yield reply
             if "event" not in reply:
                 return
@@ -85,12 +85,12 @@ class Program:
         reply = self.call("from_upstream", body=body, **context)
         return reply["status"], reply["body"]
 
-    def stream(self, **context: Any) -> Any:
+    def stream(self, **context: Any) -> "ProgramStream":
         number = self.number + 1
         self.call("stream.open", stream=number, **context)
         return ProgramStream(self, number)
 
-    def connect(self, **context: Any) -> Any:
+    def connect(self, **context: Any) -> "ProgramSession":
         return ProgramSession(self, context)
 
 
@@ -164,7 +164,13 @@ def kill_group(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
+def close_nothing(session: Any) -> None:
+    """Do nothing: what was started ends with the script."""
+
+
 class GatewaySession:
+    close = close_nothing
+
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self.host, self.port, self.path = parts.hostname or "", parts.port or 80, parts.path.rstrip("/")
@@ -193,9 +199,6 @@ class GatewaySession:
             while chunk := response.read1(65536):
                 received += chunk
         return response.status, received
-
-    def close(self) -> None:
-        """It is stopped when the script ends."""
 
 
 @dataclass(frozen=True)
@@ -242,6 +245,8 @@ async def read_chunks(response: http.client.HTTPResponse) -> AsyncIterator[bytes
 class HttpHandler:
     """An object in this process that handles its client's HTTP, as a session."""
 
+    close = close_nothing
+
     def __init__(self, adapter: Any) -> None:
         self.adapter = adapter
         self.upstream = Upstream("", "", "")
@@ -266,14 +271,13 @@ class HttpHandler:
             pass
         return parts[0], received
 
-    def close(self) -> None:
-        """Nothing runs."""
-
 
 class QuickStart:
     """The adapter as its own documentation says to use it. ``text``: Python that requests what BODY says and leaves the
     response in ``answer``: one document, or a list of events. {upstream_url}, {upstream}, {model}, {stream} and {body}
     are filled in."""
+
+    close = close_nothing
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -294,6 +298,3 @@ class QuickStart:
         await asyncio.to_thread(exec, compile(text, "the quick start", "exec"), variables)
         answer = variables["answer"]
         return 200, answer if isinstance(answer, list) else [answer]
-
-    def close(self) -> None:
-        """There is nothing to end."""

@@ -16,7 +16,7 @@ def still_raises(traffic: dict[str, Any]) -> bool:
     return bool(traffic["raised"])
 
 
-def is_unexpected(traffic: dict[str, Any]) -> bool:
+def is_expectation_unmet(traffic: dict[str, Any]) -> bool:
     """Print each expectation with the actual values; whether one of them is not met."""
     bound: dict[str, str] = {}
     unmet = [row for row in EXPECTED if not is_met(row, traffic, bound)]
@@ -86,12 +86,8 @@ def contains(value: Any, operand: Any) -> bool:
     return all(key in value and plain_json(value[key]) == plain_json(operand[key]) for key in operand)
 
 
-def members(values: list[Any]) -> list[Any]:
-    """The members of a single list, else the values."""
-    return values[0] if len(values) == 1 and isinstance(values[0], list) else values
-
-
-def meets_nested(operand: Any, values: list[Any]) -> bool:
+def meets_operand(operand: Any, values: list[Any]) -> bool:
+    """Return whether the values meet the operators in the operand; without operators, whether they equal it."""
     if isinstance(operand, dict) and operand and all(name in OPERATORS for name in operand):
         return all(OPERATORS[name](values, inner) for name, inner in operand.items())
     return OPERATORS["equals"](values, operand)
@@ -99,6 +95,11 @@ def meets_nested(operand: Any, values: list[Any]) -> bool:
 
 def for_every(test: Callable[[Any, Any], bool]) -> Callable[[list[Any], Any], bool]:
     return lambda values, operand: bool(values) and all(test(value, operand) for value in values)
+
+
+def for_members(test: Callable[[list[Any], Any], bool]) -> Callable[[list[Any], Any], bool]:
+    """Return a test of the members where the only value is a list, else of the values."""
+    return lambda items, operand: test(items[0] if len(items) == 1 and isinstance(items[0], list) else items, operand)
 
 
 def has_count(values: list[Any], operand: Any) -> bool:
@@ -117,9 +118,9 @@ OPERATORS: dict[str, Callable[[list[Any], Any], bool]] = {
     "absent": lambda values, operand: not values or operand is False,
     "present": lambda values, operand: bool(values) or operand is False,
     "count": has_count,
-    "each": lambda values, operand: bool(members(values)) and all(meets_nested(operand, [v]) for v in members(values)),
-    "last": lambda values, operand: bool(members(values)) and meets_nested(operand, members(values)[-1:]),
-    "unordered": lambda values, operand: sorted(map(plain_json, members(values))) == sorted(map(plain_json, operand)),
+    "each": for_members(for_every(lambda value, operand: meets_operand(operand, [value]))),
+    "last": for_members(lambda values, operand: bool(values) and meets_operand(operand, values[-1:])),
+    "unordered": for_members(lambda items, operand: sorted(map(plain_json, items)) == sorted(map(plain_json, operand))),
 }
 
 

@@ -59,7 +59,7 @@ def show(folder: Path, one: Published, root: Path = ROOT) -> Shown:
     """Runs its script."""
     started = time.monotonic()
     python = python_of(folder)
-    wrong = _run(python, folder / one.repro, root) if python else "its environment is missing: make repros"
+    wrong = _run(python, folder / one.repro_path, root) if python else "its environment is missing: make repros"
     return Shown(f"{folder.name}/{one.id}", wrong, time.monotonic() - started)
 
 

@@ -171,7 +171,7 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
     place.write_text("# of ours\n" + entry, encoding="utf-8")
     (one,) = read_published(place)
     assert (one.id, one.status, one.answer, one.line) == ("one-index", "disputed", "It is meant.", 2)
-    assert one.fingerprints == ("0123456789",) and one.repro == "repro/one-index.py"
+    assert one.fingerprints == ("0123456789",) and one.repro_path == "repro/one-index.py"
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

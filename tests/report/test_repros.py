@@ -26,7 +26,7 @@ def finding(tmp_path: Path) -> tuple[Path, Published]:
 
 def said(finding: tuple[Path, Published], script: str) -> str:
     folder, one = finding
-    (folder / one.repro).write_text(script, encoding="utf-8")
+    (folder / one.repro_path).write_text(script, encoding="utf-8")
     return show(folder, one, folder.parents[1]).wrong
 
 

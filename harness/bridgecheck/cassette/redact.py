@@ -39,9 +39,9 @@ def allowed_response_headers(headers: Headers) -> Headers:
     return _filter_headers(headers, RESPONSE_HEADERS)
 
 
-def redact_path(text: str) -> str:
+def redact_path(path: str) -> str:
     """Return a request path with its query, keys and project ids removed."""
-    return _PATH_ID.sub(rf"\1/{REDACTED}", _QUERY_SECRET.sub(rf"\1={REDACTED}", text))
+    return _PATH_ID.sub(rf"\1/{REDACTED}", _QUERY_SECRET.sub(rf"\1={REDACTED}", path))
 
 
 def find_secret_kinds(data: bytes) -> tuple[str, ...]:

@@ -47,9 +47,9 @@ EVERY: Final = "*"
 _HELP: Final = "bridgecheck run --help"
 
 
-def split_address(text: str) -> tuple[Path, str]:
+def split_address(address: str) -> tuple[Path, str]:
     """Split ``PATH`` or ``PATH::GLOB`` into path and glob (``*`` if none was given)."""
-    path, _, glob = text.partition("::")
+    path, _, glob = address.partition("::")
     return Path(path), glob or EVERY
 
 

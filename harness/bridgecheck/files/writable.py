@@ -6,7 +6,7 @@ from tempfile import TemporaryFile
 from bridgecheck.errors import MissingPath
 
 
-def make_folder_writable(folder: Path, option: str = "--report") -> None:
+def require_writable_folder(folder: Path, option: str = "--report") -> None:
     """Create the folder if it does not exist, and try to write in it. ``option``: the command line option that names
     it, for messages. Raises MissingPath."""
     if folder.exists() and not folder.is_dir():
@@ -20,8 +20,8 @@ def make_folder_writable(folder: Path, option: str = "--report") -> None:
         raise MissingPath(what, str(folder), "a folder that can be created and written") from error
 
 
-def make_file_writable(file: Path, option: str) -> None:
+def require_writable_file(file: Path, option: str) -> None:
     """Check that this is no folder, and that its folder can be written. Raises MissingPath."""
     if file.is_dir():
         raise MissingPath(f"{option} names a folder", str(file), "a file")
-    make_folder_writable(file.parent, option)
+    require_writable_folder(file.parent, option)

@@ -39,6 +39,6 @@ class Published:
     line: int = 1
 
     @property
-    def repro(self) -> str:
+    def repro_path(self) -> str:
         """The script that shows it without bridgecheck, as a path beside ``findings.toml``."""
         return f"repro/{self.id}.py"

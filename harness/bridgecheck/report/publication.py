@@ -134,6 +134,7 @@ def _find_control_mistakes(key: CaseKey, shown: ReportedFailures) -> Iterator[Mi
 
 
 def _find_missing_script(folder: Path, finding: Published) -> Iterator[MistakeAndExpected]:
-    if not (folder / finding.repro).is_file():
-        command = f"bridgecheck repro {finding.case} --adapter {folder}/adapter.toml --output {folder}/{finding.repro}"
-        yield f"there is no {finding.repro}", f"a script that shows it without bridgecheck: {command}"
+    script = finding.repro_path
+    if not (folder / script).is_file():
+        command = f"bridgecheck repro {finding.case} --adapter {folder}/adapter.toml --output {folder}/{script}"
+        yield f"there is no {script}", f"a script that shows it without bridgecheck: {command}"

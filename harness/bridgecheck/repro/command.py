@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.files import write_text
-from bridgecheck.files.writable import make_file_writable
+from bridgecheck.files.writable import require_writable_file
 from bridgecheck.report.folder import escape_surrogates
 from bridgecheck.repro.issue import write_issue
 from bridgecheck.repro.loading import write_loading
@@ -22,7 +22,7 @@ def write_repro(case: str, adapter: str, report: Path, output: Path | None) -> N
     replayed = replay_case(select_case(case, adapter, report))
     folder = report if report.is_dir() or not report.suffix else report.parent
     path = output or folder / f"repro-{replayed.finding.fingerprint}.md"
-    make_file_writable(path, "--output")
+    require_writable_file(path, "--output")
     script, proof = _write_script(replayed)
     script_path, text_path = path.with_suffix(".py"), path if path.suffix != ".py" else path.with_suffix(".md")
     write_text(script_path, escape_surrogates(proof.text))

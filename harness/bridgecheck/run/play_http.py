@@ -69,12 +69,12 @@ def play(
         record.add_broken_connection()
         return record
     address = _reach_gateway(gateway, key, edge)
-    manner = PlaySettings(in_step=in_step and client.notes_events)
-    with edge.play_cassette(cassette, key.upstream, key.mode, settings=manner) as played:
-        talk = client(gateway, address, key, driver.timeout, played, record)
+    play_settings = PlaySettings(in_step=in_step and client.notes_events)
+    with edge.play_cassette(cassette, key.upstream, key.mode, settings=play_settings) as played:
+        caller = client(gateway, address, key, driver.timeout, played, record)
         for turn in turns:
             request = record.start_turn(turn, headers=True)
-            if request is None or not talk.play_turn(request, turn.leaves_after):
+            if request is None or not caller.play_turn(request, turn.leaves_after):
                 break
         record.add_broken_connection()
         record.add_playback(turns, played)
@@ -90,7 +90,7 @@ def play_twice(
     records = Record(), Record()
     with edge.play_cassette(cassette, key.upstream, key.mode) as played, ThreadPoolExecutor(2) as threads:
         clients = [client(gateway, address, key, driver.timeout, played, record) for record in records]
-        list(threads.map(lambda talk: talk.play_concurrent_turn(turn), clients))
+        list(threads.map(lambda caller: caller.play_concurrent_turn(turn), clients))
     return records
 
 

@@ -90,7 +90,7 @@ def _has_byte_order_mark(body: bytes) -> bool:
     return body.startswith(_BOM)
 
 
-def _is_json_document(body: bytes) -> bool:
+def _starts_as_json(body: bytes) -> bool:
     return body.lstrip()[:1] in (b"{", b"[")
 
 
@@ -105,17 +105,17 @@ def _has_unknown_lines(body: bytes) -> bool:
 
 SDK_LIMITS: Final[dict[Dialect, tuple[tuple[Callable[[bytes], bool], str], ...]]] = {
     "gemini": (
-        (_is_json_document, "google-genai takes no JSON document for a stream"),
+        (_starts_as_json, "google-genai takes no JSON document for a stream"),
         (_has_unknown_lines, "google-genai takes every line of a stream for data"),
     ),
     "openai-chat": (
         (_has_byte_order_mark, "openai-python loses the event behind a byte order mark"),
-        (_is_json_document, "openai-python makes no events of a JSON document"),
+        (_starts_as_json, "openai-python makes no events of a JSON document"),
         (_lacks_last_empty_line, "openai-python drops a last event without its empty line"),
     ),
     "anthropic": (
         (_has_byte_order_mark, "anthropic loses the event behind a byte order mark"),
-        (_is_json_document, "anthropic makes no events of a JSON document"),
+        (_starts_as_json, "anthropic makes no events of a JSON document"),
     ),
 }
 """Dialect of the provider -> (whether its SDK fails on such a body, the reason)."""

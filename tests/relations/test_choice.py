@@ -24,7 +24,7 @@ def test_none() -> None:
 
 def test_all_takes_every_one_in_order() -> None:
     assert ids(RelationChoice("all", 3)) == [relation.id for relation in RELATIONS]
-    assert RelationChoice("all").relation_count("sdk") >= len(RELATIONS)
+    assert RelationChoice("all").needed_relation_count("sdk") >= len(RELATIONS)
 
 
 def test_a_provider_is_not_tried_on_what_it_never_sends() -> None:
@@ -38,7 +38,7 @@ def test_fast_takes_realistic_ones_in_an_order_that_the_seed_decides() -> None:
     assert drawn == ids(RelationChoice("fast", 1))
     assert drawn != ids(RelationChoice("fast", 2))
     assert drawn != ids(RelationChoice("fast", 1), CaseKey("a/c", "bridged", "openai-chat", "gemini", "stream", "wire"))
-    assert RelationChoice("fast").relation_count("wire") == FAST_COUNT["wire"]
+    assert RelationChoice("fast").needed_relation_count("wire") == FAST_COUNT["wire"]
 
 
 def test_over_the_seeds_every_relation_comes_first() -> None:

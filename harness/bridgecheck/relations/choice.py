@@ -23,7 +23,7 @@ class RelationChoice:
     how_many: HowMany = "none"
     seed: int = 0
 
-    def relation_count(self, layer: Layer) -> int:
+    def needed_relation_count(self, layer: Layer) -> int:
         """Return how many relations that change something are enough."""
         return FAST_COUNT[layer] if self.how_many == "fast" else len(RELATIONS)
 

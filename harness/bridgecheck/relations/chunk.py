@@ -18,28 +18,28 @@ Vary: TypeAlias = Callable[[Documents], Documents]
 Recut: TypeAlias = Callable[[Sequence[bytes]], tuple[bytes, ...]]
 """The same for the chunks of a body."""
 
-Many: TypeAlias = Literal["candidates", "choices"]
+ChoicesKey: TypeAlias = Literal["candidates", "choices"]
 
-FINISH: Final[dict[Many, str]] = {"candidates": "finishReason", "choices": "finish_reason"}
-USAGE: Final[dict[Many, str]] = {"candidates": "usageMetadata", "choices": "usage"}
+FINISH: Final[dict[ChoicesKey, str]] = {"candidates": "finishReason", "choices": "finish_reason"}
+USAGE: Final[dict[ChoicesKey, str]] = {"candidates": "usageMetadata", "choices": "usage"}
 
 
-def only_choice(document: JsonObject, many: Many) -> JsonObject | None:
+def only_choice(document: JsonObject, key: ChoicesKey) -> JsonObject | None:
     """Return the only candidate or choice of a chunk, None for none or several."""
-    found = arr(document.get(many))
+    found = arr(document.get(key))
     return obj(found[0]) if len(found) == 1 and isinstance(found[0], dict) else None
 
 
-def same_index_choice_pair(first: JsonObject, second: JsonObject, many: Many) -> tuple[JsonObject, JsonObject] | None:
+def same_index_choices(first: JsonObject, second: JsonObject, key: ChoicesKey) -> tuple[JsonObject, JsonObject] | None:
     """Return the only candidates or choices of two chunks, None unless each has one and both have the same index."""
-    earlier, later = only_choice(first, many), only_choice(second, many)
+    earlier, later = only_choice(first, key), only_choice(second, key)
     if earlier is None or later is None or choice_index(earlier) != choice_index(later):
         return None
     return earlier, later
 
 
-def with_only_choice(document: JsonObject, many: Many, choice: JsonObject) -> JsonObject:
-    return {**document, many: [choice]}
+def with_only_choice(document: JsonObject, key: ChoicesKey, choice: JsonObject) -> JsonObject:
+    return {**document, key: [choice]}
 
 
 def drop_members(document: JsonObject, *names: str) -> JsonObject:
@@ -67,14 +67,14 @@ def with_candidate_parts(candidate: JsonObject, parts: Sequence[object]) -> Json
     return {**candidate, "content": {**obj(candidate.get("content")), "parts": list(parts)}}
 
 
-def count_finishes(documents: Documents, many: Many) -> int:
+def count_finishes(documents: Documents, key: ChoicesKey) -> int:
     """Return how many chunks have a finish reason."""
-    return sum(any(obj(choice).get(FINISH[many]) for choice in arr(document.get(many))) for document in documents)
+    return sum(any(obj(choice).get(FINISH[key]) for choice in arr(document.get(key))) for document in documents)
 
 
-def shared_members(document: JsonObject, many: Many) -> JsonObject:
+def identifying_members(document: JsonObject, key: ChoicesKey) -> JsonObject:
     """Return the members that identify the response in each of its chunks: ids, model, time."""
-    return drop_members(document, many, USAGE[many], "promptFeedback", "error")
+    return drop_members(document, key, USAGE[key], "promptFeedback", "error")
 
 
 def join_neighbours(documents: Documents, join: Callable[[JsonObject, JsonObject], JsonObject | None]) -> Documents:

@@ -17,7 +17,7 @@ from bridgecheck.relations.chunk import (
     drop_nulls,
     join_neighbours,
     only_choice,
-    same_index_choice_pair,
+    same_index_choices,
     split_documents,
     with_candidate_parts,
     with_only_choice,
@@ -64,7 +64,7 @@ def merge_gemini_text(documents: Documents) -> Documents:
 
 
 def _merge_gemini_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = same_index_choice_pair(first_chunk, second_chunk, "candidates") or ({}, {})
+    first, second = same_index_choices(first_chunk, second_chunk, "candidates") or ({}, {})
     part, more = _only_text_part(first), _only_text_part(second)
     if part is None or more is None or part.get("thought") != more.get("thought"):
         return None
@@ -130,7 +130,7 @@ def merge_chat_deltas(documents: Documents) -> Documents:
 
 
 def _merge_chat_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = same_index_choice_pair(first_chunk, second_chunk, "choices") or ({}, {})
+    first, second = same_index_choices(first_chunk, second_chunk, "choices") or ({}, {})
     if any(choice.get("finish_reason") or choice.get("logprobs") for choice in (first, second)):
         return None
     has_usage = first_chunk.get("usage") or second_chunk.get("usage")

@@ -14,8 +14,8 @@ from bridgecheck.normalise.tree import merge_fields
 from bridgecheck.relations.chunk import (
     FINISH,
     USAGE,
+    ChoicesKey,
     Documents,
-    Many,
     Vary,
     candidate_parts,
     choice_delta,
@@ -23,10 +23,10 @@ from bridgecheck.relations.chunk import (
     count_finishes,
     drop_members,
     drop_nulls,
+    identifying_members,
     join_neighbours,
     only_choice,
-    same_index_choice_pair,
-    shared_members,
+    same_index_choices,
     split_documents,
     with_only_choice,
 )
@@ -35,101 +35,101 @@ from bridgecheck.wire import JsonObject
 _EMPTY_VALUES: Final[tuple[object, ...]] = ("", [], {})
 
 
-def move_finish_to_own_chunk(many: Many) -> Vary:
+def move_finish_to_own_chunk(key: ChoicesKey) -> Vary:
     """Return a variation with the finish reason in a chunk after the last text. Counts, ratings and citations stay
     beside it."""
 
     def vary(documents: Documents) -> Documents:
-        if count_finishes(documents, many) != 1:
+        if count_finishes(documents, key) != 1:
             return documents
-        return split_documents(documents, lambda document: _split_finish(document, many))
+        return split_documents(documents, lambda document: _split_finish(document, key))
 
     return vary
 
 
-def move_finish_to_last_text(many: Many) -> Vary:
+def move_finish_to_last_text(key: ChoicesKey) -> Vary:
     """Return a variation with the finish reason in the chunk of the last text, with all that came beside it."""
 
     def vary(documents: Documents) -> Documents:
-        if count_finishes(documents, many) != 1:
+        if count_finishes(documents, key) != 1:
             return documents
-        return join_neighbours(documents, lambda first, second: _join_finish(first, second, many))
+        return join_neighbours(documents, lambda first, second: _join_finish(first, second, key))
 
     return vary
 
 
-def _split_finish(document: JsonObject, many: Many) -> Iterator[JsonObject]:
-    choice = only_choice(document, many)
-    if choice is None or not choice.get(FINISH[many]) or _has_empty_content(choice, many):
+def _split_finish(document: JsonObject, key: ChoicesKey) -> Iterator[JsonObject]:
+    choice = only_choice(document, key)
+    if choice is None or not choice.get(FINISH[key]) or _has_empty_content(choice, key):
         yield document
-    elif many == "candidates":
-        yield with_only_choice(document, many, {"content": choice["content"], "index": choice_index(choice)})
+    elif key == "candidates":
+        yield with_only_choice(document, key, {"content": choice["content"], "index": choice_index(choice)})
         content = drop_members(obj(choice["content"]), "parts")
-        yield with_only_choice(document, many, {**choice, "content": {**content, "parts": [{"text": ""}]}})
+        yield with_only_choice(document, key, {**choice, "content": {**content, "parts": [{"text": ""}]}})
     else:
-        yield with_only_choice(drop_members(document, "usage"), many, {**choice, FINISH[many]: None})
-        yield with_only_choice(document, many, {**drop_members(choice, "logprobs"), "delta": {}})
+        yield with_only_choice(drop_members(document, "usage"), key, {**choice, FINISH[key]: None})
+        yield with_only_choice(document, key, {**drop_members(choice, "logprobs"), "delta": {}})
 
 
-def _join_finish(first_chunk: JsonObject, second_chunk: JsonObject, many: Many) -> JsonObject | None:
-    first, second = same_index_choice_pair(first_chunk, second_chunk, many) or ({}, {})
-    if not second.get(FINISH[many]) or not _has_empty_content(second, many):
+def _join_finish(first_chunk: JsonObject, second_chunk: JsonObject, key: ChoicesKey) -> JsonObject | None:
+    first, second = same_index_choices(first_chunk, second_chunk, key) or ({}, {})
+    if not second.get(FINISH[key]) or not _has_empty_content(second, key):
         return None
-    if first.get(FINISH[many]) or _has_empty_content(first, many):
+    if first.get(FINISH[key]) or _has_empty_content(first, key):
         return None
     last = drop_members(drop_nulls(second), "content", "delta")
-    return with_only_choice({**first_chunk, **drop_nulls(second_chunk)}, many, {**first, **last})
+    return with_only_choice({**first_chunk, **drop_nulls(second_chunk)}, key, {**first, **last})
 
 
-def _has_empty_content(choice: JsonObject, many: Many) -> bool:
+def _has_empty_content(choice: JsonObject, key: ChoicesKey) -> bool:
     """Return whether a candidate or choice holds nothing: an empty text is nothing, a signed one is not."""
-    if many == "candidates":
+    if key == "candidates":
         return all(part == {"text": ""} for part in candidate_parts(choice))
     return all(value in _EMPTY_VALUES for name, value in choice_delta(choice).items() if name != "role")
 
 
-def put_usage_on_every_chunk(many: Many) -> Vary:
+def put_usage_on_every_chunk(key: ChoicesKey) -> Vary:
     """Return a variation with the final counts in every chunk with content."""
 
     def vary(documents: Documents) -> Documents:
-        counts, bare = _take_usage_out(documents, many)
-        if not counts or not any(_has_any_choice(chunk, many) for chunk in bare):
+        counts, bare = _take_usage_out(documents, key)
+        if not counts or not any(_has_any_choice(chunk, key) for chunk in bare):
             return documents
-        return tuple({**chunk, USAGE[many]: counts} if _has_any_choice(chunk, many) else chunk for chunk in bare)
+        return tuple({**chunk, USAGE[key]: counts} if _has_any_choice(chunk, key) else chunk for chunk in bare)
 
     return vary
 
 
-def put_usage_on_last_chunk(many: Many) -> Vary:
+def put_usage_on_last_chunk(key: ChoicesKey) -> Vary:
     """Return a variation with the final counts in the last chunk with content, and in no other."""
 
     def vary(documents: Documents) -> Documents:
-        counts, bare = _take_usage_out(documents, many)
-        at = max((at for at, chunk in enumerate(bare) if _has_any_choice(chunk, many)), default=-1)
+        counts, bare = _take_usage_out(documents, key)
+        at = max((at for at, chunk in enumerate(bare) if _has_any_choice(chunk, key)), default=-1)
         if not counts or at < 0:
             return documents
-        return (*bare[:at], {**bare[at], USAGE[many]: counts}, *bare[at + 1 :])
+        return (*bare[:at], {**bare[at], USAGE[key]: counts}, *bare[at + 1 :])
 
     return vary
 
 
-def put_usage_in_own_chunk(many: Many) -> Vary:
+def put_usage_in_own_chunk(key: ChoicesKey) -> Vary:
     """Return a variation with the final counts in a chunk of their own, after all others."""
 
     def vary(documents: Documents) -> Documents:
-        counts, bare = _take_usage_out(documents, many)
+        counts, bare = _take_usage_out(documents, key)
         if not counts or not bare:
             return documents
-        empty: JsonObject = {"choices": []} if many == "choices" else {}
-        return (*bare, {**shared_members(bare[-1], many), **empty, USAGE[many]: counts})
+        empty: JsonObject = {"choices": []} if key == "choices" else {}
+        return (*bare, {**identifying_members(bare[-1], key), **empty, USAGE[key]: counts})
 
     return vary
 
 
-def _take_usage_out(documents: Documents, many: Many) -> tuple[JsonObject, Documents]:
+def _take_usage_out(documents: Documents, key: ChoicesKey) -> tuple[JsonObject, Documents]:
     """Return the final counts, and the chunks without any; chunks of nothing but counts are dropped. No counts where
     there are none, some fall, or the answer has no end, with which clients get their counts."""
-    name = USAGE[many]
+    name = USAGE[key]
     counts: JsonObject = {}
     usages = [obj(document.get(name)) for document in documents if document.get(name)]
     for chunk in usages:
@@ -137,13 +137,13 @@ def _take_usage_out(documents: Documents, many: Many) -> tuple[JsonObject, Docum
     rest = tuple(
         drop_members(chunk, name)
         for chunk in documents
-        if chunk.get(many) or not chunk.get(name) or "promptFeedback" in chunk
+        if chunk.get(key) or not chunk.get(name) or "promptFeedback" in chunk
     )
-    return (counts if count_finishes(documents, many) and not _has_falling_count(usages) else {}), rest
+    return (counts if count_finishes(documents, key) and not _has_falling_count(usages) else {}), rest
 
 
-def _has_any_choice(document: JsonObject, many: Many) -> bool:
-    return any(obj(choice) for choice in arr(document.get(many)))
+def _has_any_choice(document: JsonObject, key: ChoicesKey) -> bool:
+    return any(obj(choice) for choice in arr(document.get(key)))
 
 
 def _has_falling_count(usages: Sequence[JsonObject]) -> bool:

@@ -16,7 +16,7 @@ from bridgecheck.relations.chunk import (
     drop_nulls,
     join_neighbours,
     only_choice,
-    same_index_choice_pair,
+    same_index_choices,
     split_documents,
     with_candidate_parts,
     with_only_choice,
@@ -47,7 +47,7 @@ def join_gemini_calls(documents: Documents) -> Documents:
 
 
 def _join_gemini_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = same_index_choice_pair(first_chunk, second_chunk, "candidates") or ({}, {})
+    first, second = same_index_choices(first_chunk, second_chunk, "candidates") or ({}, {})
     if first.get("finishReason") or not (_has_only_whole_calls(first) and _has_only_whole_calls(second)):
         return None
     joined = with_candidate_parts({**first, **second}, [*candidate_parts(first), *candidate_parts(second)])
@@ -87,7 +87,7 @@ def join_chat_calls(documents: Documents) -> Documents:
 
 
 def _join_chat_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
-    first, second = same_index_choice_pair(first_chunk, second_chunk, "choices") or ({}, {})
+    first, second = same_index_choices(first_chunk, second_chunk, "choices") or ({}, {})
     if first.get("finish_reason") or first_chunk.get("usage"):
         return None
     delta, second_delta = choice_delta(first), choice_delta(second)

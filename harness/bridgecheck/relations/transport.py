@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.codec import rechunk
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.relations.chunk import Documents, Recut, choice_index, count_finishes, only_choice, shared_members
+from bridgecheck.relations.chunk import Documents, Recut, choice_index, count_finishes, identifying_members, only_choice
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 COMMENT: Final = b": keep-alive\n\n"
@@ -29,7 +29,7 @@ def add_empty_chat_chunks(documents: Documents) -> Documents:
     one, after every chunk up to the finish reason."""
     if not documents or not documents[0].get("choices") or count_finishes(documents, "choices") > 1:
         return documents
-    return ({**shared_members(documents[0], "choices"), "choices": []}, *_with_empty_chat_deltas(documents))
+    return ({**identifying_members(documents[0], "choices"), "choices": []}, *_with_empty_chat_deltas(documents))
 
 
 def _with_empty_chat_deltas(documents: Documents) -> Iterator[JsonObject]:
@@ -41,7 +41,7 @@ def _with_empty_chat_deltas(documents: Documents) -> Iterator[JsonObject]:
         if choice is not None and not ended:
             delta: JsonObject = {"content": ""} if number % 2 else {}
             empty = {"index": choice_index(choice), "delta": delta, "finish_reason": None}
-            yield {**shared_members(document, "choices"), "choices": [empty]}
+            yield {**identifying_members(document, "choices"), "choices": [empty]}
 
 
 def add_empty_gemini_chunks(documents: Documents) -> Documents:
@@ -58,7 +58,7 @@ def _with_empty_gemini_candidates(documents: Documents) -> Iterator[JsonObject]:
         if candidate is not None and not ended:
             usage = {"usageMetadata": document["usageMetadata"]} if "usageMetadata" in document else {}
             empty = {"content": {"role": "model"}, "index": choice_index(candidate)}
-            yield {"candidates": [empty], **usage, **shared_members(document, "candidates")}
+            yield {"candidates": [empty], **usage, **identifying_members(document, "candidates")}
 
 
 def add_empty_anthropic_deltas(events: Documents) -> Documents:

@@ -82,7 +82,7 @@ def _judge_relations(
     transcript = evidence.transcript
     if transcript.crash or transcript.refused or evidence.key.mode != "stream":
         return
-    left = relation_choice.relation_count(evidence.key.layer)
+    left = relation_choice.needed_relation_count(evidence.key.layer)
     for relation in relation_choice.relations_for(evidence.key):
         replay = vary(relation)
         replayed = replay() if replay else None

@@ -25,8 +25,8 @@ class MergedTurn:
     path: str
     content: list[LocatedObject] = field(default_factory=list)
 
-    def blocks_of_type(self, kind: str) -> list[LocatedObject]:
-        return [(path, block) for path, block in self.content if block.get("type") == kind]
+    def blocks_of_type(self, block_type: str) -> list[LocatedObject]:
+        return [(path, block) for path, block in self.content if block.get("type") == block_type]
 
 
 def merge_turns(body: JsonObject) -> list[MergedTurn]:

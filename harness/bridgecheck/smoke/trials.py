@@ -97,7 +97,7 @@ class TrialRunner:
 
     def play(self, on_start: Callable[[Trial], None]) -> Iterator[TrialResult]:
         """Play all three steps; the first is the last if it fails. ``on_start``: called before each case."""
-        controls = [*self._play_all(plan_controls(self._driver), on_start)]
+        controls = [*self._play_all(plan_native_controls(self._driver), on_start)]
         yield from controls
         if any(result.diagnosis for result in controls):
             return
@@ -145,7 +145,7 @@ class TrialRunner:
             self._skips_all = result.diagnosis.skips == "all"
 
 
-def plan_controls(driver: Driver) -> Iterator[Trial]:
+def plan_native_controls(driver: Driver) -> Iterator[Trial]:
     """Yield the native path of the adapter's dialects, at the layers at which the adapter is played."""
     scenario = _load_scenario(PLAIN_SCENARIO)
     layers = {trial.case.key.layer for trial in plan_plain(driver)}
@@ -175,7 +175,8 @@ def play_trial(trial: Trial, driver: Driver, library: Library) -> TrialResult:
     """Play one case. Never raises for what goes wrong in it."""
     result, transcript, error = run_with_transcript(trial.case, trial.scenario, driver, library)
     url, capabilities = _upstream_url(driver, result, library), detected_capabilities(trial.scenario.id)
-    observation = Observation(result, transcript or NOT_PLAYED, url, capabilities, _read_log(driver, result), error)
+    log = _read_log_of_failed_case(driver, result)
+    observation = Observation(result, transcript or NOT_PLAYED, url, capabilities, log, error)
     is_claimed = driver.info.claims.issuperset(trial.scenario.requires)
     return TrialResult(trial.step, result, diagnose(observation, driver.target), is_claimed)
 
@@ -205,7 +206,7 @@ def _load_scenario(scenario_id: str) -> Scenario:
     return load_scenario(path)
 
 
-def _read_log(driver: Driver, result: CaseResult) -> str:
+def _read_log_of_failed_case(driver: Driver, result: CaseResult) -> str:
     """Return what the process of a gateway wrote about a case that failed."""
     if driver.gateway is None or result.status in PASSING:
         return ""

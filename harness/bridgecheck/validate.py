@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bridgecheck.codec.casing import camel_case_keys
+from bridgecheck.codec.camel_case import camel_case_keys
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import Dialect, JsonObject, Mode, gemini
 from bridgecheck.wire import anthropic_messages as anthropic

@@ -1,6 +1,6 @@
 """Gemini's two spellings become one; user data never changes."""
 
-from bridgecheck.codec.casing import camel_case_key, camel_case_keys
+from bridgecheck.codec.camel_case import camel_case_key, camel_case_keys
 
 
 def test_keys_at_every_level() -> None:

@@ -9,7 +9,7 @@ https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/projects
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.codec.casing import camel_case_keys
+from bridgecheck.codec.camel_case import camel_case_keys
 from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import canonical, integer, obj, text
 from bridgecheck.model.prompt import (

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from bridgecheck.codec.casing import camel_case_keys
+from bridgecheck.codec.camel_case import camel_case_keys
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
 from bridgecheck.normalise.tree import Fields, deep_copy, merge_fields
 from bridgecheck.wire import JsonObject

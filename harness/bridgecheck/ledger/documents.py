@@ -112,19 +112,19 @@ def add_objects(top: object, steps: Steps) -> None:
 
 
 def has_leaf(top: object, leaf: Leaf) -> bool:
-    """Whether the document has a value of the leaf's kind there."""
+    """Return whether the document has a value of the leaf's kind there."""
     return any(leaf.key in holder and fits_kind(holder[leaf.key], leaf) for holder in _walk_steps(top, leaf.steps[:-1]))
 
 
 def has_room(top: object, leaf: Leaf) -> bool:
-    """Whether there is an object that the leaf belongs to, without a value of another kind in its place."""
+    """Return whether an object that the leaf belongs to is there, without a value of another kind in its place."""
     return any(
         leaf.key not in holder or fits_kind(holder[leaf.key], leaf) for holder in _walk_steps(top, leaf.steps[:-1])
     )
 
 
 def fits_kind(value: object, leaf: Leaf) -> bool:
-    """Whether a value is of the leaf's kind; null is of every kind."""
+    """Return whether a value is of the leaf's kind; null is of every kind."""
     if value is None:
         return True
     if leaf.kind == "flag":

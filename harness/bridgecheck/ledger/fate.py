@@ -115,7 +115,7 @@ MOVES: Final[dict[Side, tuple[Move, ...]]] = {
 
 
 def is_under(path: str, starts: tuple[str, ...]) -> bool:
-    """Whether a path is one of these or lies below one."""
+    """Return whether a path is one of these or lies below one."""
     return any(path == start or (path.startswith(start) and path[len(start)] in ".[:") for start in starts)
 
 
@@ -307,7 +307,7 @@ def _unexplained_paths(conversion: Conversion, run: Run, sent: list[str], new: l
 
 
 def _repeats_sent_words(run: Run, path: str) -> bool:
-    """Whether all words under a path stand in the document that was sent."""
+    """Return whether all words under a path stand in the document that was sent."""
     found = re.findall(r"[A-Za-z0-9_./:-]{3,}", run.actual[path])
     return bool(found) and all(word in run.sent_text for word in found)
 

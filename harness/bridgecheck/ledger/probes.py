@@ -158,7 +158,7 @@ def _choose_bases(leaf: Leaf, table: Table) -> tuple[str, ...]:
     """Return the first base that holds the leaf, or else the first that has room for it."""
     for fit in (has_leaf, has_room):
         for name, base in table.bases.items():
-            top = _top_value(leaf, deepcopy(base))
+            top = _document_or_event_list(leaf, deepcopy(base))
             add_objects(top, leaf.steps)
             if fit(top, leaf):
                 return (name,)
@@ -170,13 +170,13 @@ def _build_probe(leaf: Leaf, name: str, base: Base, sample: Sample, values: tupl
     without = deepcopy(base)
     for path, value in sample.also:
         if value != SAME:
-            set_value(_top_value(leaf, without), path, deepcopy(value))
+            set_value(_document_or_event_list(leaf, without), path, deepcopy(value))
     return Probe(leaf, name, without, a, b, values)
 
 
 def _build_document(leaf: Leaf, base: Base, sample: Sample, value: object) -> Base:
     made = deepcopy(base)
-    top = _top_value(leaf, made)
+    top = _document_or_event_list(leaf, made)
     add_objects(top, leaf.steps)
     holders = find_holders(top, leaf.steps)
     for holder in holders if sample.everywhere else [holders[sample.occurrence]]:
@@ -186,5 +186,5 @@ def _build_document(leaf: Leaf, base: Base, sample: Sample, value: object) -> Ba
     return made
 
 
-def _top_value(leaf: Leaf, base: Base) -> object:
+def _document_or_event_list(leaf: Leaf, base: Base) -> object:
     return list(base.documents) if leaf.side == "stream" else base.documents[0]

@@ -79,7 +79,7 @@ def ledger_to_markdown(ledger: Ledger) -> str:
 
 
 def direction_rows(ledger: Ledger) -> list[list[str]]:
-    """Rows of counts: a direction and side, then one figure a fate; the first row is the head, the last the sum."""
+    """Return rows of counts: direction and side, then a figure a fate; the first row is the head, the last the sum."""
     rows = [
         [f"{direction_letters(client, upstream)} {side}", *_count_cells(counts)]
         for (client, upstream, side), counts in count_by_direction(ledger.entries).items()
@@ -156,7 +156,7 @@ def _stale_section(ledger: Ledger) -> Iterator[str]:
 
 
 def _leaf_tables(ledger: Ledger) -> Iterator[str]:
-    """One table for each dialect and side: leaves down, far ends across."""
+    """Yield one table for each dialect and side: leaves down, far ends across."""
     for side in SIDES:
         for origin in DIALECTS:
             found = [entry for entry in ledger.entries if entry.side == side and entry.ends[0] == origin]

@@ -168,7 +168,7 @@ def find_leaves(dialect: Dialect, side: Side) -> tuple[Leaf, ...]:
 
 
 def leaf_path(steps: Steps) -> str:
-    """``contents[].parts[].text``"""
+    """Return ``contents[].parts[].text`` and the like."""
     made = "".join(step if step[0] in "[(" else f".{step}" for step in steps)
     return made.removeprefix(".")
 

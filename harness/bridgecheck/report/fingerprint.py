@@ -66,7 +66,7 @@ def _verdict_shape(verdict: Verdict) -> list[str]:
 
 
 def difference_kind(difference: Difference) -> str:
-    """``lost``, ``added`` or ``differs``."""
+    """Return ``lost``, ``added`` or ``differs``."""
     if difference.actual == ABSENT:
         return "lost"
     return "added" if difference.expected == ABSENT else "differs"
@@ -104,7 +104,7 @@ def message_shape(message: str) -> str:
 
 
 def crash_shape(crash: str) -> str:
-    """``KeyError in parts.py:convert`` of a traceback; "" if there was none."""
+    """Return ``KeyError in parts.py:convert`` of a traceback; "" if there was none."""
     kind_of = message_shape(exception_line(crash).split(":", 1)[0])
     frames = _FRAME.findall(crash)
     if not frames:

@@ -133,7 +133,7 @@ class Coverage:
         return self.all_scenarios and (not seen_at or seen_at in self.scenarios | self.traffic)
 
     def _covers_glob(self, glob: str) -> bool:
-        """Whether every scenario that the glob names was played."""
+        """Return whether every scenario that the glob names was played."""
         if not any(fnmatchcase(item, glob) for item in self.scenarios):
             return False
         is_whole = self.all_scenarios or glob in self.scenarios

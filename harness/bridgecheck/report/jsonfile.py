@@ -30,7 +30,7 @@ VERSION: Final = 1
 
 
 def to_json(report: Report) -> JsonObject:
-    """The whole document."""
+    """Return the whole document."""
     return {**_json_without_cases(report), "cases": [case_to_dict(case) for case in report.cases]}
 
 
@@ -42,7 +42,7 @@ def to_text(report: Report) -> str:
 
 
 def from_json(document: object) -> Report:
-    """The report a document says. Raises ValueError if it is none, or of another version."""
+    """Return the report that a document holds. Raises ValueError if it is none, or of another version."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f'not a report: expected "format": "{FORMAT}"')
     data = cast(JsonObject, document)
@@ -63,7 +63,7 @@ def deviation_to_dict(entry: Deviation) -> JsonObject:
 
 
 def deviation_from_dict(value: object) -> Deviation:
-    """The entry alone: what became of it follows from the cases. Raises ValueError."""
+    """Return the entry alone: what became of it follows from the cases. Raises ValueError."""
     data = obj(value)
     until = text(data.get("expires"))
     return Deviation(
@@ -79,7 +79,7 @@ def run_to_dict(info: RunInfo) -> JsonObject:
 
 
 def run_from_dict(value: object) -> RunInfo:
-    """Inverse of ``run_to_dict``. Raises ValueError."""
+    """Return the inverse of ``run_to_dict``. Raises ValueError."""
     versions = [list(pair) for pair in obj(obj(value).get("versions")).items()]
     return read_dataclass(RunInfo, {**value, "versions": versions} if isinstance(value, dict) else value, "run")
 
@@ -111,13 +111,13 @@ def finding_to_dict(finding: Finding) -> JsonObject:
 
 
 def trace_to_dict(trace: RuleTrace) -> JsonObject:
-    """Where the rule stands, who enforces it, and how often that check came to which status."""
+    """Return where the rule stands, who enforces it, and how often that check came to which status."""
     head = fields_to_json(trace.rule, ("check", "level", "text"))
     return {**head, "basis": trace.rule.basis.kind, "source": trace.rule.basis.ref, "verdicts": dict(trace.counts)}
 
 
 def _topics_to_dict(report: Report) -> JsonObject:
-    """topic -> column -> counts; a column without a case of the topic is omitted."""
+    """Return topic -> column -> counts; a column without a case of the topic is omitted."""
     table = report.topics
     return {
         name: {head: to_json_value(cell) for head, cell in zip(table.columns, cells, strict=True) if cell != Cell()}

@@ -22,7 +22,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def to_xml(report: Report) -> str:
-    """The document as text."""
+    """Return the document as text."""
     root = ElementTree.Element("testsuites", name="bridgecheck", time=f"{report.info.seconds:.3f}")
     ordered = sorted(report.cases, key=lambda case: (case_topic(case), str(case.key)))
     for name, cases in groupby(ordered, key=case_topic):
@@ -33,7 +33,7 @@ def to_xml(report: Report) -> str:
 
 
 def escape_for_xml(text: str) -> str:
-    """The text with what XML cannot carry written as an escape."""
+    """Return the text with what XML cannot carry written as an escape."""
     return _FORBIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -65,7 +65,7 @@ def _testcase_element(report: Report, case: CaseResult) -> ElementTree.Element:
 
 
 def _decisive_verdict(case: CaseResult) -> Verdict | None:
-    """The verdict that makes the case what it counts as."""
+    """Return the verdict that makes the case what it counts as."""
     kind = case.counted_as
     decisive = (item for item in case.verdicts if kind in (item.status, item.excuse and item.excuse.kind))
     return min(decisive, key=lambda verdict: STATUSES.index(verdict.status), default=None)

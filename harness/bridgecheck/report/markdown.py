@@ -34,7 +34,7 @@ _HEAD_ROOM: Final = 400
 
 
 def to_markdown(report: Report) -> str:
-    """The summary, smaller than ``MAX_BYTES`` bytes."""
+    """Return the summary, smaller than ``MAX_BYTES`` bytes."""
     start = "\n".join((*_header_lines(report), *_topic_table(report)))
     tables = (*_folded_tables(report), *_excuse_section(report))
     notes = "\n\n".join(filter(None, (sentences.sources_line(report), sentences.relations_line(report))))
@@ -60,7 +60,7 @@ def _topic_table(report: Report) -> Iterator[str]:
 
 
 def _fit_findings(findings: Iterable[Finding], room: int) -> Iterator[str]:
-    """As many findings as fit; then how many did not."""
+    """Yield as many findings as fit; then how many did not."""
     every = list(findings)
     for position, finding in enumerate(every):
         text = "\n".join(_finding_lines(position + 1, finding))
@@ -123,7 +123,7 @@ def _folded_table(title: str, heads: list[str], rows: list[list[str]], limit: in
 
 
 def _excuse_section(report: Report) -> Iterator[str]:
-    """What does not gate, and what became of the deviations."""
+    """Yield what does not gate, and what became of the deviations."""
     lines = [*sentences.newer_finding_lines(report), *sentences.deviation_lines(report)]
     if lines:
         yield from fence_code("\n".join(map(escape_invisible, lines[:MAX_EXCUSE_LINES])))
@@ -136,14 +136,14 @@ def _table_lines(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
 
 
 def fence_code(text: str, language: str = "text") -> Iterator[str]:
-    """A fence longer than any run of backticks inside."""
+    """Yield the text in a fence longer than any run of backticks inside."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     yield f"\n{fence}{language}\n{text}\n{fence}"
 
 
 def escape_markdown(text: str) -> str:
-    """Text that must not turn into markup."""
+    """Escape text so that it does not turn into markup."""
     return re.sub(r"([\\`*_<>\[\]#|])", r"\\\1", escape_invisible(text))
 
 

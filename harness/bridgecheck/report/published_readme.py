@@ -64,7 +64,7 @@ def read_published_adapters(root: Path) -> list[PublishedAdapter]:
 
 
 def to_readme(found: Sequence[PublishedAdapter]) -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     rows = "".join(f"| {' | '.join(_adapter_table_row(adapter))} |\n" for adapter in found)
     glossary = "".join(f"* **{word.upper()}**: {meaning}\n" for word, meaning in FINDING_MEANS.items())
     sections = "".join("\n".join(_adapter_section(adapter)) for adapter in found)
@@ -132,6 +132,6 @@ def _finding_section(adapter: PublishedAdapter, finding: Published) -> Iterator[
 
 
 def _escape_except_links(text_value: str) -> str:
-    """Text that turns into no markup but links."""
+    """Escape text so that it turns into no markup but links."""
     pieces = _ADDRESS.split(" ".join(text_value.split()))
     return "".join(f"<{piece}>" if _ADDRESS.fullmatch(piece) else escape_markdown(piece) for piece in pieces)

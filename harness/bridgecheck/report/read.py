@@ -74,7 +74,7 @@ def read_report(location: Path = DEFAULT_FOLDER) -> StoredReport:
 
 
 def _schema_advice(document: object) -> tuple[str, str]:
-    """What was expected, and what to do."""
+    """Return what was expected, and what to do."""
     made_by = text(obj(obj(obj(document).get("run")).get("versions")).get("bridgecheck"))
     if _is_newer_release(made_by):
         return f"one of bridgecheck {__version__} or older; this one was made by {made_by}", _UPGRADE_COMMAND

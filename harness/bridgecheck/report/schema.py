@@ -21,17 +21,17 @@ FLAG: Final[JsonObject] = {"type": "boolean"}
 
 
 def list_of(item: JsonObject) -> JsonObject:
-    """A list of these."""
+    """Return the schema of a list of these."""
     return {"type": "array", "items": item}
 
 
 def map_of(value: JsonObject) -> JsonObject:
-    """An object open in its keys, with values of one shape."""
+    """Return the schema of an object open in its keys, with values of one shape."""
     return {"type": "object", "additionalProperties": value}
 
 
 def closed_object(properties: Mapping[str, object], *optional: str) -> JsonObject:
-    """An object with exactly these members, all required but the optional ones."""
+    """Return the schema of an object with exactly these members, all required but the optional ones."""
     required = [name for name in properties if name not in optional]
     return {"type": "object", "additionalProperties": False, "required": required, "properties": dict(properties)}
 
@@ -98,7 +98,7 @@ def _ref(name: str) -> JsonObject:
 
 
 def text_properties(*names: str) -> JsonObject:
-    """Members that are all texts."""
+    """Return the properties of an object that are all texts, by name."""
     return dict.fromkeys(names, TEXT)
 
 
@@ -169,7 +169,7 @@ _DERIVED: Final = (
 
 
 def report_schema() -> JsonObject:
-    """JSON Schema 2020-12 of what ``jsonfile.to_json`` gives."""
+    """Return the JSON Schema 2020-12 of what ``jsonfile.to_json`` gives."""
     properties: JsonObject = {
         "format": {"const": FORMAT}, "version": {"const": VERSION}, "complete": FLAG,
         "exit_code": {"enum": [0, 1, 3, 4]}, "run": _ref("run"), "totals": _ref("totals"),
@@ -189,5 +189,5 @@ def report_schema() -> JsonObject:
 
 
 def report_schema_text() -> str:
-    """The text of reports/schema.json."""
+    """Return the text of reports/schema.json."""
     return json.dumps(report_schema(), indent=2) + "\n"

@@ -38,7 +38,7 @@ def totals_line(report: Report) -> str:
 
 
 def finding_cells_line(finding: Finding) -> str:
-    """Where a finding shows: ``in 12 cases: G>O 6 unary, 4 stream; A>O 2 stream``."""
+    """Return where a finding shows: ``in 12 cases: G>O 6 unary, 4 stream; A>O 2 stream``."""
     columns: dict[str, list[str]] = {}
     for cell in finding.cells:
         columns.setdefault(cell.column, []).append(f"{cell.cases} {cell.mode}")
@@ -47,13 +47,13 @@ def finding_cells_line(finding: Finding) -> str:
 
 
 def explained_checks_line(finding: Finding) -> str:
-    """What else fails because of it: ``also fails: expect.wire 3, law.fold 1``; "" if nothing does."""
+    """Return what else fails because of it: ``also fails: expect.wire 3, law.fold 1``; "" if nothing does."""
     shown = ", ".join(f"{check} {count}" for check, count in finding.explained_checks)
     return f"also fails: {shown}" if shown else ""
 
 
 def findings_line(report: Report) -> str:
-    """``Findings: 3 FAIL, 1 WARN``; what is wrong, each counted once."""
+    """Return ``Findings: 3 FAIL, 1 WARN``; what is wrong, each counted once."""
     counts = Counter(finding.status for finding in report.findings)
     shown = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
     return f"Findings: {', '.join(shown) or 'none'}"
@@ -88,7 +88,7 @@ def newer_finding_lines(report: Report) -> Iterator[str]:
 
 
 def next_step_line(report: Report) -> str:
-    """How an adapter with failures that has no deviations can be gated nevertheless; "" for others."""
+    """Return how an adapter with failures and without deviations can be gated all the same; "" for others."""
     if report.exit_code != FAILED or report.deviation_uses or not report.info.target.startswith("python:"):
         return ""
     return f"Next: fix them, or accept today's failures: bridgecheck init --adapter {report.info.target}"
@@ -128,7 +128,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """``0.4 s``, ``12.3 s``, ``2 min 05 s``."""
+    """Return ``0.4 s``, ``12.3 s``, ``2 min 05 s``."""
     if seconds < 100:
         return f"{seconds:.1f} s"
     return f"{int(seconds) // 60} min {int(seconds) % 60:02} s"

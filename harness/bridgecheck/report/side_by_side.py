@@ -39,7 +39,7 @@ class DiffRow:
 
 def diff_rows(expected: str, actual: str, width: int, limit: int = 24) -> list[DiffRow]:
     """Return at most ``limit`` rows whose halves are at most ``width`` terminal cells wide."""
-    left, right = _layout_lines(expected), _layout_lines(actual)
+    left, right = _split_json_members_into_lines(expected), _split_json_members_into_lines(actual)
     if len(left) == len(right) == 1:
         left, right = _clip_common_characters(left[0], right[0])
     found = [row for pair in _fold_equal_lines(_align_lines(left, right)) for row in _wrap_row(*pair, width)]
@@ -73,8 +73,8 @@ def _invisible_character_escape(char: str) -> str:
     return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char, escape)
 
 
-def _layout_lines(text: str) -> list[str]:
-    """One line for a short or plain text, one line a member for a long JSON value."""
+def _split_json_members_into_lines(text: str) -> list[str]:
+    """Return one line for a short or plain text, one line a member for a long JSON value."""
     if len(text) > MAX_SINGLE_LINE and text[:1] in "[{":
         try:
             value = json.loads(text)
@@ -85,7 +85,7 @@ def _layout_lines(text: str) -> list[str]:
 
 
 def _clip_common_characters(left: str, right: str) -> tuple[list[str], list[str]]:
-    """Two long texts with a long common start: the start is cut to its last few characters."""
+    """Cut the common start of two long texts to its last few characters, where it is long."""
     cut = common_prefix_length(left, right) - COMMON_START
     if cut <= COMMON_START or max(len(left), len(right)) <= MAX_SINGLE_LINE:
         return [left], [right]
@@ -101,7 +101,7 @@ def _align_lines(left: list[str], right: list[str]) -> Iterator[tuple[DiffMark, 
 
 
 def _fold_equal_lines(aligned: Iterator[tuple[DiffMark, str, str]]) -> Iterator[tuple[DiffMark, str, str]]:
-    """Runs of equal lines cut down to those next to a difference."""
+    """Cut runs of equal lines down to those next to a difference."""
     every = list(aligned)
     changed = [i for i, (mark, _, _) in enumerate(every) if mark != "="]
     near = {i + step for i in changed for step in range(-CONTEXT_LINES, CONTEXT_LINES + 1)}

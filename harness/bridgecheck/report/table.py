@@ -109,7 +109,7 @@ def column_name(key: CaseKey) -> str:
 
 
 def direction_letters(client: Dialect, upstream: Dialect) -> str:
-    """``G>O``: a Gemini client, an OpenAI Chat upstream."""
+    """Return ``G>O``: a Gemini client, an OpenAI Chat upstream."""
     return f"{RECORDS[client].letter}>{RECORDS[upstream].letter}"
 
 

@@ -46,7 +46,7 @@ def _write_script(replayed: ReplayedCase) -> tuple[Script, Proof]:
 def _require_proof(script: Script) -> tuple[Script, Proof]:
     key, command = str(script.replayed.key), script.replayed.finding.command_line
     script, proof = prove_script(script)
-    if not proof.shows:
+    if not proof.shows_fault:
         raise NotProven(f"the script does not show the fault: exit code {proof.code}", key, "exit code 1", command)
     if mask_secrets(proof.text) != proof.text:
         raise NotProven("the script would hold what looks like a credential", key, "none")

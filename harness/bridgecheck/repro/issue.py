@@ -69,7 +69,7 @@ def _versions() -> Iterator[str]:
 
 
 def _rules(script: Script) -> Iterator[str]:
-    """The rules that are broken, and what they are based on."""
+    """Yield the rules that are broken, and what they are based on."""
     replayed, scenario = script.replayed, script.replayed.scenario
     yield "\n## What is required\n"
     for rule in rules_of(replayed.finding.check):
@@ -86,7 +86,7 @@ def _basis(basis: Basis) -> str:
 
 
 def _traffic(script: Script) -> Iterator[str]:
-    """Requests and responses of both ends, turn by turn."""
+    """Yield requests and responses of both ends, turn by turn."""
     transcript = script.replayed.transcript
     yield "\n## What went over the wire"
     for title, exchanges in (

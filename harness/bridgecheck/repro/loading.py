@@ -35,7 +35,7 @@ class Loading:
 
 
 def write_loading(driver: Driver, layer: Layer) -> Loading:
-    """Raises BadTarget for an adapter that a script cannot reach."""
+    """Write how a script loads the adapter. Raises BadTarget for one that a script cannot reach."""
     target = driver.target
     if not target.endswith(SUFFIX):
         return _load_target(target, {}, ".", driver, layer)

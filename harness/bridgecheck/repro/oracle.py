@@ -69,7 +69,7 @@ class Oracle:
 
 
 def choose_oracle(replayed: ReplayedCase) -> Oracle:
-    """Raises BadTarget for a finding that one exchange does not show."""
+    """Choose how a script tells whether it shows. Raises BadTarget for a finding that one exchange does not show."""
     cause = replayed.verdicts[0]
     key = replayed.key
     if cause.check in NOT_IN_DOCUMENTS or (cause.check == "stream.incremental" and key.layer != "wire"):
@@ -126,13 +126,13 @@ def _expectation_row(expectation: WirePredicate) -> JsonObject:
 
 def still_fails(replayed: ReplayedCase) -> bool | None:
     """Return whether the check of the finding fails on the transcript; None for one that needs more than documents."""
-    check = _check_of_documents(replayed)
+    check = _check_judging_documents_alone(replayed)
     return None if check is None else bool(_failures(check, replayed, replayed.transcript))
 
 
 def watched_paths(replayed: ReplayedCase) -> tuple[str, ...]:
     """Return the paths, as ``parts/verdicts`` writes them, below which the finding shows; () where none can be told."""
-    check = _check_of_documents(replayed)
+    check = _check_judging_documents_alone(replayed)
     if check is None:
         return ()
     rows = _differences(_failures(check, replayed, replayed.transcript))
@@ -150,7 +150,7 @@ def watched_paths(replayed: ReplayedCase) -> tuple[str, ...]:
     return tuple(sorted(path for path in parents if not path.startswith(below)))
 
 
-def _check_of_documents(replayed: ReplayedCase) -> Check | None:
+def _check_judging_documents_alone(replayed: ReplayedCase) -> Check | None:
     check = next((check for check in CHECKS if check.id == replayed.verdicts[0].check), None)
     complete = len(replayed.transcript.client) == len(replayed.transcript.upstream)
     return check if check is not None and check.side in DOCUMENT_SIDES and complete else None

@@ -58,7 +58,7 @@ class Proof:
     code: int
 
     @property
-    def shows(self) -> bool:
+    def shows_fault(self) -> bool:
         return self.code == 1
 
 
@@ -84,7 +84,7 @@ def _finish_script_and_text(script: Script, path: Path) -> tuple[Script, str]:
         raise NotProven(f"the adapter breaks in the script, and not with bridgecheck: {last_line}", "", "a response")
     varying = _varying_paths(first, second)
     if script.loading.quick:
-        script = _judge_quick_start(script, first)
+        script = _adapt_oracle_to_quick_start(script, first)
     elif script.oracle.kind != "still_raises" and relation_of(script.replayed) is None:
         _check_same_traffic(first, transcript, varying, more_calls=script.replayed.finding.check == EXPECTED_CALLS)
     finished = script.text(varying)
@@ -93,7 +93,7 @@ def _finish_script_and_text(script: Script, path: Path) -> tuple[Script, str]:
     return script, finished
 
 
-def _judge_quick_start(script: Script, traffic: JsonObject) -> Script:
+def _adapt_oracle_to_quick_start(script: Script, traffic: JsonObject) -> Script:
     """Return the script with the oracle for what came out of it: a quick start need not do what the object does that
     bridgecheck drives. Raises NotProven where nothing is wrong with it."""
     replayed = replace(script.replayed, transcript=to_transcript(script.replayed, traffic))

@@ -43,12 +43,12 @@ def cite_source(reference: Source) -> Citation:
 
 
 def cite_text(reference: str) -> Citation:
-    """Free text in which addresses lead somewhere."""
+    """Cite free text in which addresses lead somewhere."""
     return Citation("", link_addresses(reference))
 
 
 def link_addresses(text: str) -> tuple[LinkedText, ...]:
-    """The text in pieces: addresses, and issues of a public tracker (``owner/name#1``), lead there."""
+    """Return the text in pieces: addresses, and issues of a public tracker (``owner/name#1``), lead there."""
     found: list[LinkedText] = []
     at = 0
     for match in re.finditer(f"{_URL.pattern}|{_TRACKER.pattern}", text):
@@ -70,7 +70,7 @@ def is_web_address(url: str) -> bool:
 
 
 def count_finding_statuses(found: Sequence[Published]) -> tuple[StatusCount, ...]:
-    """How many there are of each status."""
+    """Count how many there are of each status."""
     counts = Counter(finding.status for finding in found)
     return tuple(
         StatusCount(counts[status], status.upper(), means) for status, means in FINDING_MEANS.items() if counts[status]

@@ -66,7 +66,7 @@ class ViewMarks:
 
 
 def collect_marks(verdicts: Iterable[Verdict]) -> dict[View, ViewMarks]:
-    """For every view, what these verdicts' differences say of it."""
+    """Collect what these verdicts' differences mark in every view."""
     found = {view: ViewMarks() for view in VIEWS}
     for verdict in verdicts:
         for difference in verdict.differences:
@@ -79,7 +79,7 @@ def collect_marks(verdicts: Iterable[Verdict]) -> dict[View, ViewMarks]:
 
 
 def _compared_views(check: str, difference: Difference) -> tuple[View, View]:
-    """The document the expectation comes from, and the one that was judged."""
+    """Return the document the expectation comes from, and the one that was judged."""
     labelled = _PREFIXED_PATH.match(difference.path)
     if labelled:
         return REQUEST_VIEWS if labelled[1] == "upstream_request" else RESPONSE_VIEWS
@@ -87,7 +87,7 @@ def _compared_views(check: str, difference: Difference) -> tuple[View, View]:
 
 
 def _marked_paths(check: str, difference: Difference) -> Iterator[tuple[View, MarkedPath]]:
-    """The place in a document that a difference names; none for one of the normal form."""
+    """Yield the path in a document that a difference names; none for one of the normal form."""
     labelled, event = _PREFIXED_PATH.fullmatch(difference.path), _EVENT_PATH.match(difference.path)
     if labelled:
         yield _PATH_PREFIX_VIEW[labelled[1]], MarkedPath(_path_pattern(labelled[2]), _scalar_to_json(difference.actual))
@@ -107,13 +107,13 @@ def _scalar_to_json(difference_side: str) -> str:
 
 
 def _path_pattern(path: str) -> re.Pattern[str]:
-    """The end of a line's place; ``[]`` is any index, ``*`` any key."""
+    """Return a pattern for the end of a line's path; ``[]`` is any index, ``*`` any key."""
     steps = re.escape(path.removeprefix("[].")).replace(r"\[\]", r"\[\d+\]").replace(r"\*", r"[^.\[]+")
     return re.compile(rf"(?:.*[.\]])?{steps}")
 
 
 def _distinctive_values(text: str) -> Iterator[str]:
-    """The JSON texts of what one side of a difference names, those worth looking for."""
+    """Yield the JSON texts of what one side of a difference names, those worth looking for."""
     native, operand = _NATIVE_VALUE.fullmatch(text), _OPERAND.fullmatch(text)
     if native:
         yield json.dumps(native["word"])
@@ -175,7 +175,7 @@ class _DocumentLine:
 
 
 def make_document_views(case: CaseResult, verdicts: Sequence[Verdict]) -> tuple[DocumentView, ...]:
-    """What was kept of the case, in the order it was said; () if nothing was. ``verdicts``: whose differences mark."""
+    """Make the views of what was kept of a case, in order; () if nothing was. ``verdicts``: whose differences mark."""
     marks = collect_marks(verdicts)
     return tuple(_make_document_view(case, view, marks[view]) for view in VIEWS if view in case.views)
 
@@ -189,7 +189,7 @@ def _make_document_view(case: CaseResult, view: View, marks: ViewMarks) -> Docum
 
 
 def _parse_lines(text: str) -> Iterator[_DocumentLine]:
-    """Each line with its place, such as ``[3].choices[0].delta``; one that closes something has none."""
+    """Yield each line with its path, such as ``[3].choices[0].delta``; one that closes something has none."""
     steps: list[str] = []
     counts: list[int] = []
     for line in split_at_line_feeds(text):

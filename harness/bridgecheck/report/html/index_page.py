@@ -44,9 +44,9 @@ class IndexRow:
 
 
 def to_html(entries: Iterable[IndexEntry], today: date) -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     ordered = sorted(entries, key=_alphabetical_key)
-    names = _unique_names(ordered)
+    names = _unique_adapter_names(ordered)
     rows = [
         IndexRow(entry, name, ReportSummary(entry.report, today)) for entry, name in zip(ordered, names, strict=True)
     ]
@@ -60,15 +60,15 @@ def _alphabetical_key(entry: IndexEntry) -> tuple[str, str, str, str]:
     return info.adapter.casefold(), info.version, info.started, entry.folder
 
 
-def _unique_names(entries: Sequence[IndexEntry]) -> list[str]:
-    """Adapter and version; with the folder where that is not enough."""
+def _unique_adapter_names(entries: Sequence[IndexEntry]) -> list[str]:
+    """Return adapter and version; with the folder where that is not enough."""
     short = [" ".join(filter(None, (entry.report.info.adapter, entry.report.info.version))) for entry in entries]
     named = zip(short, entries, strict=True)
     return [f"{name} ({entry.folder})" if short.count(name) > 1 else name for name, entry in named]
 
 
 def _matrix_of_topics_by_adapter(entries: Sequence[IndexEntry], names: Sequence[str]) -> Matrix:
-    """Topics down, adapters across, all directions together; before them the controls of all runs."""
+    """Put topics down, adapters across, all directions together; before them the controls of all runs."""
     tables = [entry.report.topics for entry in entries]
     topics = sorted({topic for table in tables for topic, _ in table.rows})
     rows = []

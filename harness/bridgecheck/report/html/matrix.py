@@ -35,12 +35,12 @@ MAX_SPELLED_COLUMNS: Final = 4
 
 
 def use_arrows(text: str) -> str:
-    """Directions in a sentence: ``G→O``."""
+    """Write the directions in a sentence as ``G→O``."""
     return text.replace(">", "→")
 
 
 def spell_column_if_few(name: str, columns: Sequence[str]) -> str:
-    """``G→O``, or ``Gemini→OpenAI Chat`` where there are few columns of the kind. Others by their own names."""
+    """Return ``G→O``, or ``Gemini→OpenAI Chat`` where there are few columns of the kind. Others by their own names."""
     client, over, upstream = name.partition(">")
     if not over or sum(">" in column for column in columns) > MAX_SPELLED_COLUMNS:
         return use_arrows(name)
@@ -48,7 +48,7 @@ def spell_column_if_few(name: str, columns: Sequence[str]) -> str:
 
 
 def describe_column(name: str) -> str:
-    """``Gemini client over OpenAI Chat``."""
+    """Return ``Gemini client over OpenAI Chat``."""
     if name == CONTROL_COLUMN:
         return "identity adapter: documents pass untouched"
     if name == NATIVE_COLUMN:
@@ -58,12 +58,12 @@ def describe_column(name: str) -> str:
 
 
 def _letter_dialect_name(letter: str) -> str:
-    """The dialect behind a letter of the table."""
+    """Return the dialect behind a letter of the table."""
     return next((record.title for record in RECORDS.values() if record.letter == letter), letter)
 
 
 def describe_case_route(key: CaseKey) -> str:
-    """``OpenAI Chat client over Gemini, stream, wire layer``."""
+    """Return ``OpenAI Chat client over Gemini, stream, wire layer``."""
     return f"{dialect_name(key.client)} client over {dialect_name(key.upstream)}, {key.mode}, {key.layer} layer"
 
 
@@ -135,21 +135,21 @@ def make_matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mappi
 
 
 def make_matrix_cell(cell: Cell, link: str = "") -> MatrixCell:
-    """``link`` is taken where there is something to look at."""
+    """Make the cell; it has the ``link`` where there is something to look at."""
     found = cell_state(cell)
     sign = STATE_SIGN.get(found, "")
     return MatrixCell(f"{sign} {cell}".strip(), found, describe_cell(cell), link if sign else "")
 
 
 def cell_state(cell: Cell) -> CellState:
-    """The worst there is in it."""
+    """Return the worst state in it."""
     if not cell.judged:
         return "unjudged" if cell.unjudged else "empty"
     return "failed" if cell.failed else "accepted" if cell.deviations else "warned" if cell.warned else "good"
 
 
 def describe_cell(cell: Cell) -> str:
-    """``2 of 24 cases failed, 1 warned``."""
+    """Return ``2 of 24 cases failed, 1 warned``."""
     if not cell.judged:
         return "nothing applicable" if cell.unjudged else "no case"
     parts = [f"{cell.failed} of {plural(cell.judged, 'case')} failed"] if cell.failed else []

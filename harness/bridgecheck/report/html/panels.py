@@ -61,7 +61,7 @@ def make_difference_view(difference: Difference) -> DifferenceView:
 
 
 def clip_value(text: str) -> str:
-    """A value of bounded length that says how long it was."""
+    """Return a value of bounded length that says how long it was."""
     limit = MAX_LINE * MAX_ROWS
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
@@ -75,7 +75,7 @@ def _line_sides(mark: DiffMark, left: str, right: str) -> Iterator[LineSide]:
 
 
 def _mark_differing_part(left: str, right: str) -> tuple[LineSide, LineSide]:
-    """Without what both begin and end with, in whole words; where they have little in common, all of both."""
+    """Mark what differs between a common start and end, in whole words; all where they have little in common."""
     start = common_prefix_length(left, right)
     end = common_prefix_length(left[start:][::-1], right[start:][::-1])
     if start + end < max(len(left), len(right)) * MIN_COMMON_PART:
@@ -142,7 +142,7 @@ def index_control_cases_by_upstream(cases: Iterable[CaseResult]) -> ControlCases
 def select_documented_cases(
     findings: Iterable[Finding], cases: Mapping[str, CaseResult], room: int = MAX_DOCUMENT_CHARACTERS
 ) -> frozenset[str]:
-    """The addresses of cases whose documents fit on the page, each counted as often as it is shown there."""
+    """Return the addresses of cases whose documents fit on the page, each counted as often as it is shown there."""
     every = list(findings)
     times = Counter(address for finding in every for address in finding.cases)
     addresses = [finding.example for finding in every] + [address for finding in every for address in finding.cases]

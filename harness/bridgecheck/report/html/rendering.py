@@ -29,7 +29,7 @@ SCRIPT: Final = "page.js"
 
 
 def render_page(template: str, **values: object) -> str:
-    """The text of one page. ``values``: what the template asks for beside style, script and their policy."""
+    """Return the text of one page. ``values``: what the template asks for beside style, script and their policy."""
     style, script = _read_asset(STYLE), _read_asset(SCRIPT)
     policy = (
         f"default-src 'none'; style-src '{_sha256_source(style)}'; script-src '{_sha256_source(script)}'; "
@@ -77,7 +77,7 @@ _INVISIBLE_SPAN = Markup('<span class="invisible">{}</span>')
 
 
 def mark_invisible(text: str) -> Markup:
-    """The text, escaped; a control character, a surrogate or an invisible space in a span of its own."""
+    """Return the text, escaped; a control character, a surrogate or an invisible space in a span of its own."""
     runs = ((plain, "".join(characters)) for plain, characters in groupby(text, str.isprintable))
     return Markup("").join(
         escape(run) if plain else _INVISIBLE_SPAN.format(escape_invisible(run)) for plain, run in runs

@@ -103,7 +103,7 @@ class ReportPage:
         return spell_column_if_few(key, self.report.topics.judged_columns.columns)
 
     def topic_numbers(self, card: Card) -> list[int]:
-        """The numbers of the topics of a card, as the filter reads them."""
+        """Return the numbers of the topics of a card, as the filter reads them."""
         return [number for number, topic in enumerate(self.topic_options) if topic in card.topics]
 
     def column_numbers(self, card: Card) -> list[int]:

@@ -27,7 +27,7 @@ from bridgecheck.repro.parts.data import MODE, UPSTREAM
 
 
 def fill_placeholders(text: str, folder: str, **values: str) -> str:
-    """{here}: the folder of the recipe; {python}: this Python; and the values."""
+    """Fill in {here}: the folder of the recipe; {python}: this Python; and the values."""
     known = {"here": os.path.abspath(folder), "python": sys.executable, **values}  # noqa: PTH100
     return re.sub(r"\{([a-z][a-z_]*)\}", lambda match: known.get(match[1], match[0]), text)
 
@@ -58,7 +58,7 @@ class Program:
         return next(self.replies(op, **members))
 
     def replies(self, op: str, **members: Any) -> Iterator[Any]:
-        """The lines written in reply: one line, or for a streamed call one an event and then the end."""
+        """Yield the lines written in reply: one line, or for a streamed call one an event and then the end."""
         self.number += 1
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps({"id": self.number, "op": op, **members}).encode() + b"\n")

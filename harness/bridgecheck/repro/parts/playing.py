@@ -55,7 +55,7 @@ def convert_turn(adapter: Any, traffic: dict[str, Any], turn: dict[str, Any], re
 
 
 def wait_for(value: Any) -> Any:
-    """The result, awaited where the method is async."""
+    """Return the result, awaited where the method is async."""
     return LOOP.run_until_complete(value) if inspect.isawaitable(value) else value
 
 
@@ -90,7 +90,7 @@ async def converse(adapter: Any, provider: "Provider") -> dict[str, Any]:
 
 
 async def send_turn(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int, Any]:
-    """The status and the documents that the client receives, or the bytes of them."""
+    """Send one turn; return the status and the documents that the client receives, or the bytes of them."""
     if hasattr(session, "exchange"):
         return await send_exchange(session, body, turn)
     method = session.stream if MODE == "stream" else session.generate
@@ -115,7 +115,7 @@ async def send_turn(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int,
 
 
 async def send_exchange(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int, Any]:
-    """The same with a session that returns a whole response at once."""
+    """Do the same with a session that returns a whole response at once."""
     try:
         status, received = await wait_async(session.exchange(body, turn))
         return int(status), received
@@ -127,7 +127,7 @@ async def send_exchange(session: Any, body: Any, turn: dict[str, Any]) -> tuple[
 
 
 async def wait_async(value: Any) -> Any:
-    """The result, awaited where the method is async."""
+    """Return the result, awaited where the method is async."""
     return await value if inspect.isawaitable(value) else value
 
 
@@ -193,7 +193,7 @@ def read_body(incoming: BinaryIO, headers: dict[str, str]) -> bytes:
 
 
 def read_documents(body: bytes) -> list[Any]:
-    """The events of a stream (server-sent ones, or a JSON array), or the one document of a body."""
+    """Return the events of a stream (server-sent ones, or a JSON array), or the one document of a body."""
     text = body.decode("utf-8", "replace").lstrip("\ufeff")
     if re.match(r"\s*(data|event|id|retry)?:", text):
         events = re.split(r"(?:\r\n|\n|\r){2,}", text)

@@ -46,7 +46,7 @@ def tool_calls(message: Any) -> list[Any]:
 
 
 def model_message(documents: list[Any]) -> Any:
-    """The assistant message of a response."""
+    """Return the assistant message of a response."""
     first = documents[0]
     if CLIENT == "gemini":
         contents = [event["candidates"][0].get("content", {}) for event in documents if event.get("candidates")]
@@ -58,7 +58,7 @@ def model_message(documents: list[Any]) -> Any:
 
 
 def join_texts(parts: list[Any]) -> list[Any]:
-    """Pieces of one text become one part."""
+    """Join the pieces of one text into one part."""
     found: list[Any] = []
     for part in parts:
         before = found[-1] if found else {}

@@ -10,7 +10,7 @@ from bridgecheck.repro.parts.data import EXPECTED, FAULTY_DIGEST, VARYING_PATHS,
 
 
 def still_raises(traffic: dict[str, Any]) -> bool:
-    """Whether the adapter still breaks."""
+    """Return whether the adapter still breaks."""
     print("EXPECTED a response")
     print(f"ACTUAL   {traffic['raised'] or 'a response'}")
     return bool(traffic["raised"])
@@ -38,7 +38,7 @@ PATH_STEP = re.compile(r'\.?"((?:[^"\\]|\\.)*)"|\[(-?\d*)\]|\.?([^.\[\]"]+)')
 
 
 def actual_values(row: dict[str, Any], traffic: dict[str, Any]) -> list[Any]:
-    """Everything that the path reaches: a.b[0].c, [] for every item, * for every key."""
+    """Return everything that the path reaches: a.b[0].c, [] for every item, * for every key."""
     path, documents = row["path"], traffic["sent" if row["on"] == "upstream_request" else "received"]
     if row["index"] >= len(documents):
         return []
@@ -67,7 +67,7 @@ def children(value: Any, key: str, index: str) -> list[Any]:
 
 
 def plain_json(value: Any) -> str:
-    """As JSON, the same for 1 and 1.0."""
+    """Return the value as JSON text, the same for 1 and 1.0."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{json.dumps(key)}:{plain_json(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, list):
@@ -136,7 +136,7 @@ def is_unchanged(traffic: dict[str, Any]) -> bool:
 
 
 def digest(traffic: dict[str, Any]) -> str:
-    """Of all watched values; those that differ from run to run count by the order in which they come."""
+    """Return a digest of all watched values; those that differ between runs count by the order in which they come."""
     order: dict[str, int] = {}
     rows = [[path, json.dumps(value)] for path, value in watched_values(traffic)]
     rows = [
@@ -146,7 +146,7 @@ def digest(traffic: dict[str, Any]) -> str:
 
 
 def watched_values(traffic: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The paths on which the finding depends, with their values."""
+    """Return the paths on which the finding depends, with their values."""
     found = [leaf for name in traffic for leaf in leaves(traffic[name], name)]
     return [leaf for leaf in found if (leaf[0] + ".").startswith(tuple(WATCHED_PATHS))]
 

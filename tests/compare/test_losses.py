@@ -43,3 +43,11 @@ def test_a_pivot_may_lose_on_either_half():
     ends = Ends("request", "gemini", "gemini", "openai-chat")
     assert [loss.rule for loss in ends.split_losses(["settings.top_k"])[0]] == ["gemini.top_k"]
     assert ends.dialects == ("gemini", "openai-chat")
+
+
+def test_a_loss_names_the_narrowest_inexpressible_feature():
+    features = frozenset({"turns.media", "turns.media.detail"})
+    ends = Ends("request", "openai-chat", "gemini", inexpressible=features)
+    declared, silent = ends.split_losses(["turns.media.detail.low", "turns.media.image"])
+    assert [loss.rule for loss in declared] == ["types.turns.media.detail", "types.turns.media"]
+    assert silent == ()

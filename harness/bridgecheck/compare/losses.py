@@ -88,14 +88,14 @@ class Ends:
     inexpressible: frozenset[str] = frozenset()
 
     @property
-    def hops(self) -> tuple[Hop, ...]:
+    def conversions(self) -> tuple[Hop, ...]:
         """The conversions between the ends, () for none."""
         return conversion_hops(self.origin, self.target, self.pivot)
 
     @property
     def same_dialect(self) -> bool:
         """Whether nothing is converted: everything has to be equal."""
-        return not self.hops
+        return not self.conversions
 
     @property
     def dialects(self) -> tuple[Dialect, ...]:
@@ -119,7 +119,7 @@ class Ends:
         silent: list[str] = []
         for path in dict.fromkeys(paths):
             feature = feature_of_path(path, self.inexpressible) if self.inexpressible else ""
-            loss = None if feature else find_declared_loss(self.side, path, self.hops)
+            loss = None if feature else find_declared_loss(self.side, path, self.conversions)
             if feature:
                 of_types.append(AppliedLoss(f"types.{feature}", path, _NO_TYPE))
             elif loss is not None:

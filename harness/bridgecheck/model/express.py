@@ -143,6 +143,6 @@ OPTIONAL_FEATURES: Final = frozenset(
 
 
 def feature_of_path(path: str, features: Collection[str]) -> str:
-    """The feature that a path of a loss lies in (``usage.cached``, ``turns.media.image.png``), "" if it lies in none
-    of these."""
-    return next((feature for feature in sorted(features) if path == feature or path.startswith(f"{feature}.")), "")
+    """Return the narrowest of these features that a path of a loss lies in (``turns.media.image.png``), "" for none."""
+    matches = (feature for feature in features if path == feature or path.startswith(f"{feature}."))
+    return max(matches, key=len, default="")
